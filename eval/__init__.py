@@ -1,0 +1,1 @@
+"""Question sets, baselines, measures and benchmarks."""

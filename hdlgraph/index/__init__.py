@@ -1,0 +1,1 @@
+"""How files become an index: discover, parse, link, explain, embed, build, store."""

@@ -1,0 +1,81 @@
+"""One file's text as terms with positions and lines; the cached unit of the lexical index."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import numpy as np
+
+from hdlgraph.words import hyphenations, identifier_terms, normalise, stem, words
+
+TOKENS_SCHEMA = 3
+MAX_TERMS = 400_000  # positions per file; generated netlists go on for millions
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+
+
+class FileTokens(msgspec.Struct, frozen=True, array_like=True):
+    """Terms of one file.
+
+    `ids` (uint32 bytes): index into `vocab`, one per occurrence; `offsets` (uint32 bytes): the
+    occurrence's position (parts count, a joined form shares its first part's position);
+    `line_starts` (uint32 bytes): position at which each line begins, entry 0 is the path line.
+    `comment_words` and `fragments` feed the abbreviation miner.
+    """
+
+    vocab: list[str]
+    ids: bytes
+    offsets: bytes
+    line_starts: bytes
+    length: int
+    comment_words: list[str]
+    fragments: list[str]
+
+
+def tokenise(path: str, text: str) -> FileTokens:
+    """Returns the terms of a file; line 0 holds the path's own words."""
+    index: dict[str, int] = {}
+    ids: list[int] = []
+    offsets: list[int] = []
+    line_starts: list[int] = []
+    position = 0
+    for line in [path, *normalise(text).split("\n")]:
+        line_starts.append(position)
+        if position >= MAX_TERMS:
+            continue
+        start = position
+        for word in words(line):
+            parts, joined = identifier_terms(word)
+            if joined:
+                ids.append(index.setdefault(joined, len(index)))
+                offsets.append(position)
+            for part in parts:
+                ids.append(index.setdefault(part, len(index)))
+                offsets.append(position)
+                position += 1
+        if "-" in line:
+            for left, right in hyphenations(line):
+                ids.append(index.setdefault(stem((left + right).lower()), len(index)))
+                offsets.append(start)
+    comment_words, fragments = mining_sets(text)
+    return FileTokens(
+        list(index),
+        np.asarray(ids, np.uint32).tobytes(),
+        np.asarray(offsets, np.uint32).tobytes(),
+        np.asarray(line_starts, np.uint32).tobytes(),
+        position,
+        comment_words,
+        fragments,
+    )
+
+
+def mining_sets(text: str) -> tuple[list[str], list[str]]:
+    """Returns (words of the comments, identifier fragments of the code), sorted, for mining."""
+    comments = " ".join(_COMMENT.findall(text))
+    comment_words = {w.lower() for w in re.findall(r"\b[A-Za-z]{4,}\b", comments)}
+    code = _COMMENT.sub(" ", text)
+    fragments: set[str] = set()
+    for identifier in set(re.findall(r"[A-Za-z_][A-Za-z0-9_]*", code)):
+        parts, _ = identifier_terms(identifier)
+        fragments.update(p for p in parts if 2 <= len(p) <= 6 and p.isalpha())
+    return sorted(comment_words), sorted(fragments)

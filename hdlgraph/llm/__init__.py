@@ -1,0 +1,1 @@
+"""Optional language-model clients; nothing here is needed offline."""

@@ -1,0 +1,1 @@
+"""How a question finds files: analyse, seed, expand, rank, answer."""

@@ -1,0 +1,1 @@
+"""Readers of HDL sources and filelists: text in, FileRecord out; no network."""

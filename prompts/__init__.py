@@ -1,0 +1,1 @@
+"""Prompt texts, one .txt per language-model call."""
