@@ -1,0 +1,185 @@
+"""Settings as nested frozen records: one default and one line of help for each value.
+
+`settings.yaml` is only a rendering of these records (`render_settings`) with GraphRAG's own
+sections above the `hdlgraph:` section. Secrets never stand in it: keys come from the
+environment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+def setting(
+    default: Any,
+    help: str,
+    *,
+    choices: Sequence[str] = (),
+    minimum: float | None = None,
+    maximum: float | None = None,
+) -> Any:
+    """Returns a dataclass field with its help text and the values it admits."""
+    metadata = {
+        "help": help,
+        "choices": tuple(choices),
+        "minimum": minimum,
+        "maximum": maximum,
+    }
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class FilesSettings:
+    """Which files belong to the design."""
+
+    include: tuple[str, ...] = setting((), "globs of files to take; empty takes all")
+    exclude: tuple[str, ...] = setting(
+        (), "globs of files to leave out, besides .gitignore and .hdlgraphignore"
+    )
+    suffixes: tuple[str, ...] = setting(
+        (".v", ".sv", ".vh", ".svh", ".vp", ".svp", ".svi", ".vams"),
+        "endings of Verilog and SystemVerilog files",
+    )
+    max_bytes: int = setting(
+        8_000_000, "larger files are listed but only scanned by pattern", minimum=1
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ParseSettings:
+    """How files are read."""
+
+    jobs: int = setting(0, "parser processes; 0 is one per usable core", minimum=0)
+    deadline_s: float = setting(
+        20.0, "seconds for one file before its process is ended", minimum=0.1
+    )
+    memory_mb: int = setting(1024, "memory of one parser process in MiB", minimum=128)
+    pyverilog: bool = setting(True, "read Verilog-2001 files a second time with PyVerilog")
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainSettings:
+    """Who writes the explanation of each file."""
+
+    explainer: str = setting(
+        "deterministic",
+        "deterministic writes it from facts and comments, without a language model",
+        choices=("deterministic",),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingSettings:
+    """What turns texts into vectors."""
+
+    provider: str = setting(
+        "embedded",
+        "embedded: bge-small-en-v1.5 on this machine; onnx: a local folder; openai: an "
+        "OpenAI-compatible endpoint; none: lexical search only",
+        choices=("embedded", "onnx", "openai", "none"),
+    )
+    model: str = setting(
+        "bge-small-en-v1.5", "name of the model; sent to the endpoint when provider is openai"
+    )
+    path: str = setting("", "folder with model.onnx and tokenizer.json when provider is onnx")
+    api_base: str = setting(
+        "", "address of the endpoint; empty takes OPENAI_BASE_URL (key: OPENAI_API_KEY)"
+    )
+    dim: int = setting(384, "length of a vector", minimum=1)
+    pooling: str = setting(
+        "cls",
+        "how token vectors become one when provider is onnx: cls or mean",
+        choices=("cls", "mean"),
+    )
+    query_prefix: str = setting(
+        "Represent this sentence for searching relevant passages: ",
+        "text put before a question; empty for models without one",
+    )
+    max_tokens: int = setting(128, "tokens of a passage that are read", minimum=8, maximum=512)
+    batch: int = setting(64, "texts in one request to an endpoint", minimum=1)
+    threads: int = setting(0, "threads of the embedded model; 0 is one per usable core", minimum=0)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """How questions are answered."""
+
+    hops: int = setting(1, "edges walked from the first matches", minimum=0, maximum=2)
+    k: int = setting(10, "files returned", minimum=1)
+
+
+@dataclass(frozen=True, slots=True)
+class GraphragSettings:
+    """The GraphRAG tables built beside the search index."""
+
+    enabled: str = setting(
+        "auto",
+        "auto: on a full index, stale after small changes; always; never",
+        choices=("auto", "always", "never"),
+    )
+    data_type: str = setting(
+        "explanations",
+        "text of GraphRAG's documents: explanations or code",
+        choices=("explanations", "code"),
+    )
+    entities: tuple[str, ...] = setting(
+        (
+            "file",
+            "module",
+            "interface",
+            "program",
+            "package",
+            "class",
+            "checker",
+            "primitive",
+            "concept",
+        ),
+        "graph nodes that become GraphRAG entities; function, task, type, macro may be added",
+    )
+    memory_mb: int = setting(4096, "memory of the build process in MiB", minimum=1024)
+    deadline_s: float = setting(900.0, "seconds before the build is given up", minimum=10)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings of hdlgraph; `Settings()` holds the defaults."""
+
+    files: FilesSettings = field(default_factory=FilesSettings)
+    parse: ParseSettings = field(default_factory=ParseSettings)
+    explain: ExplainSettings = field(default_factory=ExplainSettings)
+    embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    graphrag: GraphragSettings = field(default_factory=GraphragSettings)
+
+    @classmethod
+    def load(cls, path: Path | str | None = None) -> Settings:
+        """Returns the settings of a settings.yaml, or the defaults without one.
+
+        Raises:
+            SettingsError: The file cannot be read, is not YAML, or has a key or a value that
+                hdlgraph does not know; the message ends with the place.
+        """
+        if path is None:
+            return cls()
+        from hdlgraph.settings_yaml import read_settings
+
+        return read_settings(Path(path), cls)
+
+    def digest(self, *sections: str) -> str:
+        """Returns 16 hex digits that change with any value of the sections (all if none)."""
+        values = asdict(self)
+        chosen = {name: values[name] for name in (sections or sorted(values))}
+        text = json.dumps(chosen, sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def render_settings(settings: Settings | None = None) -> str:
+    """Returns the commented settings.yaml that GraphRAG and hdlgraph both read."""
+    from hdlgraph.settings_yaml import render
+
+    return render(settings or Settings())
