@@ -61,3 +61,23 @@ def incoming_words(records: Sequence[FileRecord]) -> dict[str, list[str]]:
                     if len(incoming[path]) < 400:
                         incoming[path] += [instance.name, unit.name, instance.comment]
     return incoming
+
+
+def declared_places(records: Sequence[FileRecord]) -> dict[str, list[tuple[int, int, str, str]]]:
+    """Returns lower-case name -> places (file number, line, kind, name as written).
+
+    Units, types, routines and macros by name, files by base name with and without suffix.
+    """
+    places: dict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
+    for number, record in enumerate(records):
+        base = record.path.rsplit("/", 1)[-1]
+        for name in (base, base.rsplit(".", 1)[0]):
+            places[name.lower()].append((number, 1, "file", base))
+        named = [(u.name, u.line, u.kind) for u in record.units]
+        for owner in (record, *record.units):
+            named += [(t.name, t.line, "type") for t in owner.types]
+            named += [(r.name, r.line, r.kind) for r in owner.routines]
+        named += [(m.name, m.line, "macro") for m in record.macros]
+        for name, line, kind in named:
+            places[name.lower()].append((number, line, str(kind), name))
+    return {name: sorted(set(found)) for name, found in sorted(places.items())}

@@ -9,6 +9,7 @@ t = terms, p = postings, o = occurrences:
     file_start.npy   int64 (n+1) first position of each file; files are FILE_GAP apart
     line_ptr.npy     int64 (n+1)                line_pos.npy   uint32 first position of each line
     NAME.ptr/doc/tf/len.npy                     bag-of-words fields over the same vocabulary
+    names.msgpack    lower-case declared name or file name -> [(file, line, kind, name), ...]
     abbreviations.json                          mined word -> [[fragment, probability]]
 """
 
@@ -22,10 +23,9 @@ import msgspec
 import numpy as np
 
 from hdlgraph.index.abbreviate import mine_abbreviations
-from hdlgraph.index.fields import FIELDS, field_texts
+from hdlgraph.index.fields import FIELDS, declared_places, field_texts
 from hdlgraph.index.tokens import TOKENS_SCHEMA, FileTokens, tokenise
 from hdlgraph.model import Explanation, FileRecord
-from hdlgraph.words import terms
 
 FILE_GAP = 16  # positions between files, so that no phrase spans two
 
@@ -74,6 +74,7 @@ def build_lexical(
     _write_occurrences(out, tokens, vocabulary)
     for name, texts in bags.items():
         _write_field(out, name, texts, vocabulary)
+    (out / "names.msgpack").write_bytes(msgspec.msgpack.encode(declared_places(records)))
     mined = mine_abbreviations(tokens)
     (out / "abbreviations.json").write_text(json.dumps(mined, sort_keys=True), encoding="utf-8")
 
@@ -159,7 +160,3 @@ def _write_field(
     _write_postings(out, name, term[order], document[order], len(vocabulary))
     np.save(out / f"{name}_len.npy", lengths)
 
-
-def text_terms(text: str) -> list[str]:
-    """Returns the terms of a field's text (the tokeniser of questions and files)."""
-    return terms(text)

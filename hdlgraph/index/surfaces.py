@@ -1,0 +1,151 @@
+"""The texts worth embedding, and their vectors: heads, units, comments, explanation sentences.
+
+Folder layout (read by `hdlgraph.query.vectors`); s = surfaces, d = dimension of the embedder:
+
+    surfaces.msgpack  list[Surface], grouped by file in path order
+    owner.npy         int32 (s,) file number         kind.npy  uint8 (s,) index into KINDS
+    vectors.npy       float32 (s, d), rows L2-normalised; absent without an embedder
+    meta.json         {"embedder": name or "", "dim": d, "count": s}
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from hdlgraph.model import Explanation, FileRecord
+from hdlgraph.words import split_identifier
+
+KINDS = ("head", "comment", "sentence", "concept")
+MAX_COMMENTS = 12  # blocks per file, longest first
+MAX_SENTENCES = 12
+MAX_CHARS = 600  # about 128 tokens of the embedder
+MIN_WORDS = 4
+BATCH = 512
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9`\"(])")
+_WORDS = re.compile(r"[A-Za-z]{2,}")
+
+
+class Surface(msgspec.Struct, frozen=True, array_like=True):
+    """A text of file number `file` at `line` (1-based; 1 for a head or a sentence)."""
+
+    file: int
+    kind: str
+    line: int
+    text: str
+
+
+def spaced(identifier: str) -> str:
+    """Returns an identifier or path as words."""
+    return " ".join(split_identifier(identifier))
+
+
+def surfaces_of(number: int, record: FileRecord, explanation: Explanation | None) -> list[Surface]:
+    """Returns the surfaces of one file, in a fixed order."""
+    out = [Surface(number, "head", 1, _head(record))]
+    blocks = [c for c in record.comments if len(_WORDS.findall(c.text)) >= MIN_WORDS]
+    longest = sorted(blocks, key=lambda c: (-len(c.text), c.line))[:MAX_COMMENTS]
+    for comment in sorted(longest, key=lambda c: c.line):
+        text = " ".join(comment.text.split())[:MAX_CHARS]
+        out.append(Surface(number, "comment", comment.line, text))
+    if explanation is not None:
+        for text in _sentences(explanation):
+            out.append(Surface(number, "sentence", 1, text))
+        if explanation.concepts:
+            concepts = ", ".join(explanation.concepts)[:MAX_CHARS]
+            out.append(Surface(number, "concept", 1, concepts))
+    return out
+
+
+def _head(record: FileRecord) -> str:
+    units = ", ".join(spaced(u.name) for u in record.units[:3])
+    comment = record.header or next((u.comment for u in record.units if u.comment), "")
+    text = f"{spaced(record.path.rsplit('.', 1)[0])}. {units}. {' '.join(comment.split())}"
+    return text[:MAX_CHARS]
+
+
+def _sentences(explanation: Explanation) -> list[str]:
+    out: list[str] = []
+    for part in (explanation.purpose, explanation.behaviour):
+        out += [s.strip() for s in _SENTENCE.split(part) if len(_WORDS.findall(s)) >= MIN_WORDS]
+    for part in (explanation.interfaces, explanation.instances, explanation.parameters):
+        if len(_WORDS.findall(part)) >= MIN_WORDS:
+            out.append(part)
+    return [text[:MAX_CHARS] for text in out[:MAX_SENTENCES]]
+
+
+def build_surfaces(
+    records: Sequence[FileRecord],
+    explanations: Mapping[str, Explanation],
+    embedder: Any | None,
+    cache: Any | None,
+    out: Path,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[int, int]:
+    """Writes surfaces and vectors; vectors of known texts come from the cache.
+
+    Args:
+        records: facts of all files, sorted by path.
+        explanations: explanation of each path.
+        embedder: an Embedder, or None to store texts only.
+        cache: object with get_many/put_many(namespace, ...) or None.
+        out: an empty or new folder.
+        progress: called with (texts done, texts in all).
+
+    Returns:
+        (surfaces, texts embedded now).
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    surfaces = [
+        s for n, record in enumerate(records) for s in surfaces_of(n, record, explanations.get(record.path))
+    ]
+    (out / "surfaces.msgpack").write_bytes(msgspec.msgpack.encode(surfaces))
+    np.save(out / "owner.npy", np.asarray([s.file for s in surfaces], np.int32))
+    np.save(out / "kind.npy", np.asarray([KINDS.index(s.kind) for s in surfaces], np.uint8))
+    meta = {"embedder": "", "dim": 0, "count": len(surfaces)}
+    embedded = 0
+    if embedder is not None:
+        vectors, embedded = embed_texts([s.text for s in surfaces], embedder, cache, progress)
+        np.save(out / "vectors.npy", vectors)
+        meta.update(embedder=embedder.name, dim=int(vectors.shape[1]))
+    (out / "meta.json").write_text(json.dumps(meta, sort_keys=True), encoding="utf-8")
+    return len(surfaces), embedded
+
+
+def vector_key(embedder: Any, text: str) -> str:
+    """Returns the cache key of a text's vector."""
+    return f"{embedder.name}:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def embed_texts(
+    texts: Sequence[str],
+    embedder: Any,
+    cache: Any | None,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> tuple[np.ndarray, int]:
+    """Returns (vectors float32 (n, dim), texts embedded now); each batch is cached as it ends."""
+    unique = sorted(set(texts), key=lambda t: (len(t), t))
+    keys = {text: vector_key(embedder, text) for text in unique}
+    known = cache.get_many("vectors", list(keys.values())) if cache else {}
+    found = {t: np.frombuffer(known[k], np.float16) for t, k in keys.items() if k in known}
+    missing = [t for t in unique if t not in found]
+    for start in range(0, len(missing), BATCH):
+        batch = missing[start : start + BATCH]
+        vectors = embedder.embed(batch).astype(np.float16)
+        found.update(zip(batch, vectors, strict=True))
+        if cache:
+            cache.put_many(
+                "vectors", {keys[t]: v.tobytes() for t, v in zip(batch, vectors, strict=True)}
+            )
+        progress(min(start + BATCH, len(missing)), len(missing))
+    out = np.zeros((len(texts), embedder.dim), np.float32)
+    for row, text in enumerate(texts):
+        out[row] = found[text]
+    return out, len(missing)

@@ -1,0 +1,96 @@
+"""A question's content: weighted term groups, exact identifiers, and what kind of file it wants."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hdlgraph.query.lexicon import Lexicon, TermGroup
+from hdlgraph.query.vocabulary import contractions, related
+from hdlgraph.words import STOP_WORDS, normalise, question_terms, split_identifier, stem
+
+MAX_CHARS = 4000  # of a question; the rest adds noise, not topic
+MAX_TERMS = 64
+_IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z0-9_$]+)*")
+_VERIFICATION = re.compile(
+    r"\b(test ?bench(es)?|bench(es)?|tests?|uvm|verif\w*|simulat\w*|sims?|scoreboard|monitor|"
+    r"coverage|covergroup|sequencer?|stimul\w*|dut|vseq|agent|cosim\w*|checker|"
+    r"formal(ly)?|sva|assertions?|assumptions?|prove[ds]?|proofs?|propert(y|ies)|fpv)\b",
+    re.IGNORECASE,
+)
+_FORMAL = re.compile(
+    r"\b(formal(ly)?|sva|assertions?|assumptions?|prove[ds]?|proofs?|fpv)\b", re.IGNORECASE
+)
+_PARENT = re.compile(
+    r"\b(instantiat\w*|wires? up|wired|wraps?|wrapped|hook(s|ed) up|glue[sd]?|stitch\w*|"
+    r"connects?|connected|integrat\w*|sits? (?:above|around))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a question says.
+
+    `groups`: content terms with their expansions; `identifiers`: words written like identifiers
+    or file names; `verification`, `formal`: it is about a testbench or a proof; `parent`: it asks
+    for the file that instantiates or wires what it names.
+    """
+
+    text: str
+    groups: tuple[TermGroup, ...]
+    identifiers: tuple[str, ...]
+    verification: bool
+    formal: bool
+    parent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """Weights of a term's expansions relative to the term itself."""
+
+    mined: float = 0.3
+    abbreviation: float = 0.4
+    related: float = 0.1
+
+
+def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> Question:
+    """Returns the analysed question; only its first MAX_CHARS characters count."""
+    text = normalise(text[:MAX_CHARS])
+    terms = question_terms(text)[:MAX_TERMS]
+    phrases = contractions(text)
+    groups = [_group(term, phrases.get(term, ()), lexicon, expansion) for term in terms]
+    return Question(
+        text=text,
+        groups=tuple(groups),
+        identifiers=tuple(identifiers(text)),
+        verification=bool(_VERIFICATION.search(text)),
+        formal=bool(_FORMAL.search(text)),
+        parent=bool(_PARENT.search(text)),
+    )
+
+
+def identifiers(text: str) -> list[str]:
+    """Returns the words that look like identifiers or names, in order, once each."""
+    seen: dict[str, None] = {}
+    for word in _IDENTIFIER.findall(text):
+        if word.lower() not in STOP_WORDS and ("_" in word or len(split_identifier(word)) > 1):
+            seen.setdefault(word)
+    return list(seen)
+
+
+def _group(
+    term: str, phrases: tuple[str, ...], lexicon: Lexicon, expansion: Expansion
+) -> TermGroup:
+    members = {term: 1.0}
+    own = lexicon.idf(lexicon.document_frequency(term))
+    offers = [(f, expansion.mined) for f, _ in lexicon.mined.get(term, ())]
+    offers += [(f, expansion.abbreviation) for f in phrases]
+    offers += [(f, expansion.related) for f in related(term)]
+    for other, weight in offers:
+        other = stem(other)
+        df = lexicon.document_frequency(other)
+        if df and other not in members:
+            # A common abbreviation must not outweigh a rare word: scale by the idf ratio.
+            members[other] = round(weight * min(1.0, lexicon.idf(df) / max(own, 0.1)), 4)
+    return TermGroup(tuple(members.items()))

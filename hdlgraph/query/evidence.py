@@ -1,0 +1,114 @@
+"""Why a file is a hit: the parts of its score, each with the line that supports it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hdlgraph.model import Evidence
+from hdlgraph.query.analyse import Question
+from hdlgraph.query.expand import FileGraph
+from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.rank import Features
+from hdlgraph.query.vectors import Vectors
+
+MAX_TERMS = 5
+MAX_TEXT = 240
+SURFACE_NAMES = {"head": "header", "comment": "comment", "sentence": "explanation"}
+
+
+def best_terms(lexicon: Lexicon, question: Question, number: int) -> list[tuple[str, int]]:
+    """Returns the rarest question terms (or expansions) in a file with their first lines."""
+    found: list[tuple[float, str, int]] = []
+    for group in question.groups:
+        for term, weight in group.members:
+            lines = lexicon.lines_of(number, term)
+            if len(lines):
+                value = weight * lexicon.idf(lexicon.document_frequency(term))
+                found.append((value, term, max(int(lines[lines > 0][0]) if (lines > 0).any() else 1, 1)))
+                break
+    found.sort(key=lambda f: (-f[0], f[1]))
+    return [(term, line) for _, term, line in found[:MAX_TERMS]]
+
+
+def collect(
+    number: int,
+    question: Question,
+    lexicon: Lexicon,
+    vectors: Vectors | None,
+    graph: FileGraph | None,
+    features: Features,
+    parts: dict[str, np.ndarray],
+    walks: dict[int, tuple[int, list[int]]],
+) -> tuple[Evidence, ...]:
+    """Returns the evidence of file `number`, strongest first."""
+    path = lexicon.paths[number]
+    out: list[Evidence] = []
+    if number in features.named:
+        name, line = features.named[number]
+        out.append(Evidence("identifier", path, line, f"defines {name}", _part(parts, "identifier", number)))
+    out += _dense(number, path, vectors, features, parts)
+    terms = best_terms(lexicon, question, number)
+    if terms:
+        text = ", ".join(f"{t}:{line}" for t, line in terms)
+        score = sum(_part(parts, n, number) for n in ("text", "declared", "incoming", "explanation"))
+        out.append(Evidence("lexical", path, terms[0][1], f"terms {text}", score))
+    if features.window_line is not None and _part(parts, "window", number) > 0:
+        line = int(features.window_line[number])
+        text = f"densest passage, lines {line}-{line + 79}"
+        out.append(Evidence("passage", path, line, text, _part(parts, "window", number)))
+    out.sort(key=lambda e: (e.kind != "identifier", -e.score))
+    if graph is not None:
+        out += _walk(number, lexicon, graph, parts, walks)
+    return tuple(out)
+
+
+def _part(parts: dict[str, np.ndarray], name: str, number: int) -> float:
+    return round(float(parts[name][number]), 4) if name in parts else 0.0
+
+
+def _dense(
+    number: int,
+    path: str,
+    vectors: Vectors | None,
+    features: Features,
+    parts: dict[str, np.ndarray],
+) -> list[Evidence]:
+    out = []
+    for kind, label in SURFACE_NAMES.items():
+        row = int(features.rows[kind][number]) if kind in features.rows else -1
+        if vectors is None or row < 0:
+            continue
+        surface = vectors.texts[row]
+        text = f"{label}: {surface.text[:MAX_TEXT]}"
+        out.append(Evidence("dense", path, surface.line, text, _part(parts, kind, number)))
+    return sorted(out, key=lambda e: -e.score)[:2]
+
+
+def _walk(
+    number: int,
+    lexicon: Lexicon,
+    graph: FileGraph,
+    parts: dict[str, np.ndarray],
+    walks: dict[int, tuple[int, list[int]]],
+) -> list[Evidence]:
+    seed, numbers = walks.get(number, (number, []))
+    if not numbers:
+        return []
+    edges = [graph.edges[n] for n in numbers]
+    gained = sum(_part(parts, n, number) for n in ("parents", "neighbours", "wanted_parent"))
+    text = f"reached from {lexicon.paths[seed]}"
+    if edges[-1].text:
+        text += f": {edges[-1].text[:MAX_TEXT]}"
+    steps = tuple(edge.describe() for edge in edges)
+    return [Evidence("graph", edges[-1].path, edges[-1].line, text, gained, steps)]
+
+
+def best_line(evidence: tuple[Evidence, ...], path: str) -> int:
+    """Returns the line a reader should open first (1 when nothing points inside the file)."""
+    for kinds in (("identifier",), ("dense", "passage", "lexical")):
+        for item in evidence:
+            if item.kind in kinds and item.path == path and item.line > 1:
+                return item.line
+    return 1
+
+

@@ -1,0 +1,222 @@
+"""Reads the lexical index and scores all files for groups of weighted terms.
+
+Formulas: BM25 in Lucene's form, idf = ln(1 + (N - df + .5) / (df + .5)), and
+sum idf * tf (k1 + 1) / (tf + k1 (1 - b + b len / avglen)) (Robertson & Zaragoza 2009, eq. 3.15).
+The expansions of a question's term share one saturation with it: their weighted frequencies add.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+USUAL_DIRECTORIES = frozenset(
+    """rtl src hdl verilog systemverilog sv v vh hw ip core cores dv tb test tests bench sim common
+    include inc lib libs top vendor formal fpv env seq_lib util utils doc docs data pre_dv generic
+    autogen memory debug control system cache cpu""".split()
+)
+"""Folder names that are also everyday words or hold a kind of file rather than a design."""
+HALF_WINDOW = 40  # lines; a window is two adjacent halves
+
+
+@dataclass(frozen=True, slots=True)
+class TermGroup:
+    """A question's term with its expansions as ((term, weight), ...), the term itself first."""
+
+    members: tuple[tuple[str, float], ...]
+
+    @property
+    def term(self) -> str:
+        """Returns the question's own term."""
+        return self.members[0][0]
+
+
+class Postings:
+    """(document, tf) lists of one field; arrays as `hdlgraph.index.lexical` describes them."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.ptr = np.load(folder / f"{name}_ptr.npy", mmap_mode="r")
+        self.doc = np.load(folder / f"{name}_doc.npy", mmap_mode="r")
+        self.tf = np.load(folder / f"{name}_tf.npy", mmap_mode="r")
+        length = "file" if name == "post" else name
+        self.length = np.load(folder / f"{length}_len.npy").astype(np.float32)
+
+    def of(self, term: int) -> tuple[np.ndarray, np.ndarray]:
+        """Returns (documents int32, frequencies uint16) of a term id."""
+        start, end = int(self.ptr[term]), int(self.ptr[term + 1])
+        return self.doc[start:end], self.tf[start:end]
+
+
+class Lexicon:
+    """The lexical index of one generation, memory-mapped."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        meta = json.loads((folder / "paths.json").read_text(encoding="utf-8"))
+        self.paths: list[str] = [m[0] for m in meta]
+        self.roles: list[str] = [m[1] for m in meta]
+        self.n_lines = np.asarray([m[2] for m in meta], np.float32)
+        text = (folder / "vocab.txt").read_text(encoding="utf-8")
+        self.vocabulary = {t: i for i, t in enumerate(text.split("\n"))} if text else {}
+        self.occ_ptr = np.load(folder / "occ_ptr.npy", mmap_mode="r")
+        self.occ_pos = np.load(folder / "occ_pos.npy", mmap_mode="r")
+        self.file_start = np.load(folder / "file_start.npy")
+        self.line_ptr = np.load(folder / "line_ptr.npy")
+        self.line_pos = np.load(folder / "line_pos.npy", mmap_mode="r")
+        self.fields: dict[str, Postings] = {}
+
+    @property
+    def n_files(self) -> int:
+        """Returns the number of files."""
+        return len(self.paths)
+
+    @cached_property
+    def mined(self) -> dict[str, list[tuple[str, float]]]:
+        """Returns the mined abbreviations: stemmed word -> [(fragment, probability), ...]."""
+        return json.loads((self.folder / "abbreviations.json").read_text(encoding="utf-8"))
+
+    @cached_property
+    def halves(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns (first position of each half window, its file), both in file order."""
+        starts, owners = [], []
+        for number in range(self.n_files):
+            first, last = int(self.line_ptr[number]), int(self.line_ptr[number + 1])
+            part = self.line_pos[first:last:HALF_WINDOW]
+            starts.append(np.asarray(part, np.int64))
+            owners.append(np.full(len(part), number, np.int32))
+        if not starts:
+            return np.zeros(0, np.int64), np.zeros(0, np.int32)
+        return np.concatenate(starts), np.concatenate(owners)
+
+    @cached_property
+    def directories(self) -> dict[str, np.ndarray]:
+        """Returns directory name -> files below it, for names that tell files apart.
+
+        A name is dropped when it holds more than half of all files or is a usual folder name.
+        """
+        found: dict[str, list[int]] = {}
+        for number, path in enumerate(self.paths):
+            for name in set(path.lower().split("/")[:-1]):
+                found.setdefault(name, []).append(number)
+        keep = {n: m for n, m in found.items() if len(m) * 2 <= self.n_files}
+        return {n: np.asarray(m) for n, m in sorted(keep.items()) if n not in USUAL_DIRECTORIES}
+
+    def postings(self, name: str) -> Postings:
+        """Returns the postings of a field ("post" is the whole text), loaded once."""
+        if name not in self.fields:
+            self.fields[name] = Postings(self.folder, name)
+        return self.fields[name]
+
+    def positions(self, term: str) -> np.ndarray:
+        """Returns the sorted global positions (uint32) of a term; empty when unknown."""
+        number = self.vocabulary.get(term)
+        if number is None:
+            return np.zeros(0, np.uint32)
+        return self.occ_pos[int(self.occ_ptr[number]) : int(self.occ_ptr[number + 1])]
+
+    def document_frequency(self, term: str, field: str = "post") -> int:
+        """Returns in how many files' `field` a term occurs."""
+        number = self.vocabulary.get(term)
+        if number is None:
+            return 0
+        ptr = self.postings(field).ptr
+        return int(ptr[number + 1] - ptr[number])
+
+    def idf(self, df: int | float, total: int | None = None) -> float:
+        """Returns the inverse document frequency (Lucene's form) for `df` of `total` files."""
+        total = total or self.n_files
+        return float(np.log1p((total - df + 0.5) / (df + 0.5)))
+
+    def group_frequency(self, group: TermGroup, field: str) -> np.ndarray:
+        """Returns the weighted frequency of a group in each file, float32 (n_files,)."""
+        out = np.zeros(self.n_files, np.float32)
+        postings = self.postings(field)
+        for term, weight in group.members:
+            number = self.vocabulary.get(term)
+            if number is not None:
+                documents, frequency = postings.of(number)
+                out[documents] += weight * frequency.astype(np.float32)
+        return out
+
+    def group_idf(self, group: TermGroup, field: str) -> float:
+        """Returns the idf of a group: its own term's, or its rarest expansion's if unknown."""
+        df = self.document_frequency(group.term, field)
+        if df == 0:
+            known = [self.document_frequency(t, field) for t, _ in group.members[1:]]
+            df = max((d for d in known if d), default=0)
+        return self.idf(df) if df else 0.0
+
+    def bm25(self, groups: list[TermGroup], field: str, k1: float, b: float) -> np.ndarray:
+        """Returns the BM25 score of every file for term groups, float32 (n_files,)."""
+        length = self.postings(field).length
+        norm = k1 * (1 - b + b * length / max(float(length.mean()), 1.0)) if len(length) else length
+        score = np.zeros(self.n_files, np.float32)
+        for group in groups:
+            tf = self.group_frequency(group, field)
+            score += self.group_idf(group, field) * tf * (k1 + 1) / (tf + norm)
+        return score
+
+    def best_window(
+        self, groups: list[TermGroup], k1: float, b: float
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Returns each file's best 80-line window: (score float32, first line int32, 1-based)."""
+        starts, owner = self.halves
+        if not len(starts):
+            return np.zeros(0, np.float32), np.zeros(0, np.int32)
+        ends = np.append(starts[1:], self.file_start[-1])
+        length = (ends - starts).astype(np.float32)
+        pair = np.append(owner[1:] == owner[:-1], False)
+        length = length + np.where(pair, np.append(length[1:], 0), 0)
+        norm = k1 * (1 - b + b * length / max(float(length.mean()), 1.0))
+        score = np.zeros(len(starts), np.float32)
+        for group in groups:
+            tf = np.zeros(len(starts), np.float32)
+            for term, weight in group.members:
+                where = np.searchsorted(starts, self.positions(term), side="right") - 1
+                tf += weight * np.bincount(where, minlength=len(starts))
+            tf = tf + np.where(pair, np.append(tf[1:], 0), 0)
+            score += self.group_idf(group, "post") * tf * (k1 + 1) / (tf + norm)
+        return self._best_per_file(score, owner)
+
+    def _best_per_file(self, score: np.ndarray, owner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        order = np.lexsort((-score, owner))
+        first = np.concatenate(([True], owner[order][1:] != owner[order][:-1]))
+        best = order[first]
+        begins = np.searchsorted(owner, np.arange(self.n_files))
+        out = np.zeros(self.n_files, np.float32)
+        line = np.ones(self.n_files, np.int32)
+        out[owner[best]] = score[best]
+        line[owner[best]] = (best - begins[owner[best]]) * HALF_WINDOW
+        return out, np.maximum(line, 1)
+
+    def near_files(self, left: TermGroup, right: TermGroup, reach: int) -> np.ndarray:
+        """Returns the files in which members of two groups stand at most `reach` apart."""
+        a = self._merged(left)
+        b = self._merged(right)
+        if not len(a) or not len(b):
+            return np.zeros(0, np.int64)
+        if len(a) > len(b):
+            a, b = b, a
+        after = np.searchsorted(b, a, side="right")
+        before = np.searchsorted(b, a, side="left") - 1
+        gap_after = np.where(after < len(b), b[np.minimum(after, len(b) - 1)] - a, reach + 1)
+        gap_before = np.where(before >= 0, a - b[np.maximum(before, 0)], reach + 1)
+        near = (gap_after <= reach) | (gap_before <= reach)
+        return np.searchsorted(self.file_start, a[near], side="right") - 1
+
+    def _merged(self, group: TermGroup) -> np.ndarray:
+        parts = [self.positions(t) for t, _ in group.members]
+        joined = np.concatenate(parts) if len(parts) > 1 else parts[0]
+        return np.sort(joined).astype(np.int64) if len(parts) > 1 else joined.astype(np.int64)
+
+    def lines_of(self, number: int, term: str) -> np.ndarray:
+        """Returns the 1-based lines of file `number` on which a term stands (0: its path)."""
+        position = self.positions(term)
+        low, high = self.file_start[number], self.file_start[number + 1]
+        inside = position[np.searchsorted(position, low) : np.searchsorted(position, high)]
+        lines = self.line_pos[int(self.line_ptr[number]) : int(self.line_ptr[number + 1])]
+        return np.searchsorted(lines, inside, side="right") - 1

@@ -1,0 +1,227 @@
+"""Answers one question with ranked files: seeds, expansion, ranking, evidence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from hdlgraph.errors import UsageError
+from hdlgraph.model import Hit, SearchResult
+from hdlgraph.query.analyse import Question, analyse
+from hdlgraph.query.evidence import best_line, collect
+from hdlgraph.query.expand import FileGraph
+from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.rank import Features, Weights, combine, dense_features, lexical_features
+from hdlgraph.query.vectors import Vectors
+
+SEEDS = 20  # best files from which the graph is walked
+
+
+class Searcher:
+    """The read side of one index generation; loads each part when it is first needed.
+
+    Args:
+        folder: the generation folder (lexical/, surfaces/, file_edges.parquet).
+        load_embedder: gives the embedder of the index, or None to search without vectors.
+        weights: ranking weights.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        load_embedder: Callable[[], Any] | None = None,
+        weights: Weights = Weights(),
+    ) -> None:
+        self.folder = folder
+        self.weights = weights
+        self._load_embedder = load_embedder
+        self.lexicon = Lexicon(folder / "lexical")
+
+    @classmethod
+    def load(
+        cls,
+        folder: Path,
+        load_embedder: Callable[[], Any] | None = None,
+        weights: Weights = Weights(),
+    ) -> Searcher:
+        """Returns the searcher of a generation folder."""
+        return cls(folder, load_embedder, weights)
+
+    @cached_property
+    def vectors(self) -> Vectors | None:
+        """Returns the surface vectors, or None when the index has none."""
+        folder = self.folder / "surfaces"
+        vectors = Vectors(folder) if (folder / "meta.json").is_file() else None
+        return vectors if vectors and vectors.usable else None
+
+    @cached_property
+    def embedder(self) -> Any | None:
+        """Returns the embedder that made the vectors, or None."""
+        if self.vectors is None or self._load_embedder is None:
+            return None
+        embedder = self._load_embedder()
+        if embedder is not None and embedder.name != self.vectors.meta["embedder"]:
+            return None
+        return embedder
+
+    @cached_property
+    def graph(self) -> FileGraph | None:
+        """Returns the file graph, or None when the generation has none."""
+        if not (self.folder / "file_edges.parquet").is_file():
+            return None
+        return FileGraph.load(self.folder, self.lexicon.paths)
+
+    @cached_property
+    def names(self) -> dict[str, list[tuple[int, int, str, str]]]:
+        """Returns lower-case declared name -> places (file, line, kind, name)."""
+        data = (self.folder / "lexical" / "names.msgpack").read_bytes()
+        return msgspec.msgpack.decode(data, type=dict[str, list[tuple[int, int, str, str]]])
+
+    def search(
+        self,
+        question: str,
+        k: int = 10,
+        hops: int = 1,
+        roles: Collection[str] = (),
+        candidates: Collection[str] | None = None,
+        evidence: bool = True,
+    ) -> SearchResult:
+        """Returns the `k` best files for a question.
+
+        Args:
+            question: free text; identifiers and file names in it are matched exactly.
+            k: hits wanted, at least 1.
+            hops: edges walked from the seeds, 0 to 2 (0 ranks without the graph).
+            roles: only files of these roles; empty takes all.
+            candidates: only these paths; None takes all.
+            evidence: whether to collect evidence for each hit.
+
+        Raises:
+            UsageError: the question has no letter or digit, or `k` or `hops` is out of range.
+        """
+        if not any(ch.isalnum() for ch in question):
+            raise UsageError("the question is empty: ask with at least one word or name")
+        if k < 1 or not 0 <= hops <= 2:
+            raise UsageError(f"k must be at least 1 and hops 0, 1 or 2 (got k={k}, hops={hops})")
+        started = time.perf_counter()
+        analysed = analyse(question, self.lexicon)
+        allowed = self._allowed(roles, candidates)
+        features, notes = self.features(analysed)
+        graph = self.graph if hops else None
+        score, parts = combine(
+            features, analysed, self.lexicon, graph, self.weights, hops, allowed
+        )
+        order = self._order(score, allowed)
+        hits = self._hits(order[:k], order[:SEEDS], score, analysed, features, parts, hops, evidence)
+        return SearchResult(
+            question=question,
+            hits=hits,
+            hops=hops,
+            total_files=self.lexicon.n_files,
+            seconds=round(time.perf_counter() - started, 4),
+            notes=tuple(notes),
+        )
+
+    def features(self, question: Question) -> tuple[Features, list[str]]:
+        """Returns the raw features of all files and notes for the reader."""
+        notes: list[str] = []
+        features = lexical_features(self.lexicon, question)
+        if self.embedder is None or self.vectors is None:
+            notes.append("lexical search only: the index has no usable embeddings")
+        else:
+            query = self.embedder.embed([question.text], query=True)[0]
+            dense_features(self.vectors, query, self.lexicon.n_files, features)
+        features.named = self._named(question)
+        if not question.groups:
+            notes.append("no content words in the question: the order is by name and size only")
+        return features, notes
+
+    def _named(self, question: Question) -> dict[int, tuple[str, int]]:
+        if not question.identifiers:
+            return {}
+        found: dict[int, tuple[str, int]] = {}
+        for word in question.identifiers:
+            for name in (word, word.rsplit(".", 1)[0]):
+                for number, line, _, written in self.names.get(name.lower(), ()):
+                    kept = found.get(number)
+                    if kept is None or kept[1] == 1:
+                        found[number] = (written, line)
+        # A name that many files declare picks none of them.
+        return found if len(found) <= 40 else {}
+
+    def _allowed(
+        self, roles: Collection[str], candidates: Collection[str] | None
+    ) -> np.ndarray | None:
+        if not roles and candidates is None:
+            return None
+        chosen = None if candidates is None else frozenset(candidates)
+        numbers = [
+            n
+            for n, path in enumerate(self.lexicon.paths)
+            if (chosen is None or path in chosen)
+            and (not roles or self.lexicon.roles[n] in roles)
+        ]
+        return np.asarray(numbers, np.int64)
+
+    def _order(self, score: np.ndarray, allowed: np.ndarray | None) -> list[int]:
+        numbers = np.arange(len(score)) if allowed is None else allowed
+        # Paths are sorted, so a stable sort breaks ties by path.
+        return [int(n) for n in numbers[np.argsort(-score[numbers], kind="stable")]]
+
+    def _hits(
+        self,
+        chosen: list[int],
+        seeds: list[int],
+        score: np.ndarray,
+        question: Question,
+        features: Features,
+        parts: dict[str, np.ndarray],
+        hops: int,
+        evidence: bool,
+    ) -> tuple[Hit, ...]:
+        graph = self.graph if hops else None
+        hits = []
+        for rank, number in enumerate(chosen, 1):
+            path = self.lexicon.paths[number]
+            reasons: tuple = ()
+            if evidence:
+                # A hit's walk starts at the best other seed near it.
+                others = [s for s in seeds if s != number][:5]
+                walks = graph.walks([number], hops) if graph else {}
+                walk = self._walk_from(number, others, walks)
+                reasons = collect(
+                    number, question, self.lexicon, self.vectors, graph, features, parts, walk
+                )
+            summary = self.summary(number)
+            line = best_line(reasons, path)
+            hits.append(
+                Hit(rank, path, line, round(float(score[number]), 4), self.lexicon.roles[number], summary, reasons)
+            )
+        return tuple(hits)
+
+    def _walk_from(
+        self, number: int, seeds: list[int], walks: dict[int, tuple[int, list[int]]]
+    ) -> dict[int, tuple[int, list[int]]]:
+        for seed in seeds:
+            if seed in walks:
+                return {number: (seed, list(reversed(walks[seed][1])))}
+        return {}
+
+    def summary(self, number: int) -> str:
+        """Returns one line on what a file is for: its explanation's first sentence."""
+        vectors = self.vectors
+        if vectors is None:
+            return ""
+        first = int(np.searchsorted(vectors.owner, number))
+        for surface in vectors.texts[first : first + 40]:
+            if surface.file != number:
+                break
+            if surface.kind == "sentence":
+                return surface.text
+        return ""
