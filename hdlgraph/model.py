@@ -363,7 +363,12 @@ class Location(msgspec.Struct, frozen=True):
 
 
 class Node(msgspec.Struct, frozen=True):
-    """A graph node. `id` is `kind:path#name`, names of nested things dotted (`unit.port`)."""
+    """A graph node. `id` is `kind:path#name`, names of nested things dotted (`unit.port`).
+
+    `text` is its comment, `detail` how it is declared: a port's direction and type, the
+    conditions around an instance, the members of a type. `path` is "" where the repository
+    defines nothing of that name.
+    """
 
     id: str
     kind: str
@@ -374,6 +379,7 @@ class Node(msgspec.Struct, frozen=True):
     text: str = ""
     origin: str = "ast"
     confidence: float = 1.0
+    detail: str = ""
 
 
 class Edge(msgspec.Struct, frozen=True):

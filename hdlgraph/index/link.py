@@ -1,0 +1,76 @@
+"""Links the facts of all files into one graph, whatever order they come in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hdlgraph.graph import UNRESOLVED_COLUMNS, Graph
+from hdlgraph.index import connect, references
+from hdlgraph.index.nodes import Builder, FileEntry, add_file
+from hdlgraph.index.resolve import Names
+from hdlgraph.model import EdgeKind, Explanation, FileRecord
+from hdlgraph.tables import Table
+
+IMPLEMENTS = EdgeKind.IMPLEMENTS.value
+DESCRIBED_BY = EdgeKind.DESCRIBED_BY.value
+CONCEPT_CONFIDENCE = 0.8
+
+
+def link(
+    records: Sequence[FileRecord],
+    explanations: Mapping[str, Explanation] | None = None,
+    *,
+    incdirs: Sequence[str] = (),
+) -> Graph:
+    """Returns the graph of a repository.
+
+    Args:
+        records: the facts of its files, one record a path, in any order.
+        explanations: explanations by path; those of unknown paths are passed over.
+        incdirs: include folders relative to the root, searched after a file's own folder.
+    """
+    builder = Builder()
+    files = [add_file(builder, record) for record in sorted(records, key=lambda r: r.path)]
+    names = Names(builder, files)
+    references.link_includes(names, tuple(incdirs))
+    macros: dict[str, list[FileEntry]] = {}
+    for file in files:
+        for name in file.macros:
+            macros.setdefault(name, []).append(file)
+    for file in files:
+        references.link_imports(names, file)
+        references.link_macros(names, macros, file)
+        for entry in file.units:
+            references.link_classes(names, file, entry)
+            references.link_types(names, file, entry)
+            connect.link_instances(names, file, entry)
+        connect.link_binds(names, file)
+    _link_explanations(names, explanations or {})
+    return Graph(Table(builder.nodes), Table(builder.edges), _unresolved(names))
+
+
+def _link_explanations(names: Names, explanations: Mapping[str, Explanation]) -> None:
+    builder, concepts = names.builder, {}
+    for path, one in sorted(explanations.items()):
+        file = names.by_path.get(path)
+        if file is None:
+            continue
+        about = builder.node("explanation", path, path, 1, text=one.purpose, origin=one.model)
+        builder.edge(DESCRIBED_BY, file.row, about, path, 1, origin=one.model)
+        for concept in dict.fromkeys(one.concepts):
+            row = concepts.get(concept)
+            if row is None:
+                row = concepts[concept] = builder.node("concept", "", concept, origin=one.model)
+            for source, line in [(file.row, 1), *((u.row, u.unit.line) for u in file.units)]:
+                builder.edge(
+                    IMPLEMENTS, source, row, path, line, "", CONCEPT_CONFIDENCE, "unique",
+                    one.model,
+                )  # fmt: skip
+
+
+def _unresolved(names: Names) -> Table:
+    rows = sorted(
+        (key.kind, key.name, key.path, line, key.user) for key, line in names.missing.items()
+    )
+    columns = zip(*rows, strict=True) if rows else ((),) * len(UNRESOLVED_COLUMNS)
+    return Table(dict(zip(UNRESOLVED_COLUMNS, map(list, columns), strict=True)))

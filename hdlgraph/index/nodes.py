@@ -1,0 +1,227 @@
+"""The nodes and DEFINES edges of one file's facts, and the entries that linking looks up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hdlgraph.model import EdgeKind, FileRecord, Instance, NodeKind, Routine, Type, Unit
+
+DEFINES = EdgeKind.DEFINES.value
+TEXT_LIMIT = 2000
+DETAIL_LIMIT = 400
+EXPR_LIMIT = 200
+UNIT_NODE_KINDS = {kind.value: kind.value for kind in NodeKind}
+
+
+class Builder:
+    """Collects nodes and edges as columns; a node's row number is its handle."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, int] = {}
+        self.nodes: dict[str, list] = {
+            name: []
+            for name in ("id kind name path line end_line text origin confidence detail".split())
+        }
+        self.edges: dict[str, list] = {
+            name: []
+            for name in "source target kind path line text origin confidence resolved".split()
+        }
+        self._node_lists = tuple(self.nodes.values())
+        self._edge_lists = tuple(self.edges.values())
+
+    def node(
+        self,
+        kind: str,
+        path: str,
+        name: str,
+        line: int = 0,
+        end_line: int = 0,
+        text: str = "",
+        detail: str = "",
+        confidence: float = 1.0,
+        origin: str = "ast",
+    ) -> int:
+        """Adds a node; a second one of the same kind and name in a file gets `@line`."""
+        node_id = f"{kind}:{path}#{name}" if name != path else f"{kind}:{path}"
+        if node_id in self.rows:
+            base = node_id = f"{node_id}@{line}"
+            number = 2
+            while node_id in self.rows:
+                node_id, number = f"{base}.{number}", number + 1
+        row = self.rows[node_id] = len(self.rows)
+        values = (node_id, kind, name, path, line, end_line, text, origin, confidence, detail)
+        for column, value in zip(self._node_lists, values, strict=True):
+            column.append(value)
+        return row
+
+    def edge(
+        self,
+        kind: str,
+        source: int,
+        target: int,
+        path: str,
+        line: int,
+        text: str = "",
+        confidence: float = 1.0,
+        resolved: str = "unique",
+        origin: str = "ast",
+    ) -> None:
+        """Adds an edge; what comes from `path:line` is an origin of "ast" unless said."""
+        values = (source, target, kind, path, line, text, origin, confidence, resolved)
+        for column, value in zip(self._edge_lists, values, strict=True):
+            column.append(value)
+
+
+@dataclass(slots=True)
+class UnitEntry:
+    """A unit's rows by local name. `names` are what a port connection may mention."""
+
+    row: int
+    unit: Unit
+    path: str
+    role: str
+    ports: dict[str, int] = field(default_factory=dict)
+    names: dict[str, int] = field(default_factory=dict)
+    parameters: dict[str, int] = field(default_factory=dict)
+    instances: list[tuple[int, Instance]] = field(default_factory=list)
+    types: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class FileEntry:
+    """A file's row and what it holds. `included` are the rows of `files` it most likely reads."""
+
+    row: int
+    record: FileRecord
+    path: str
+    role: str
+    units: list[UnitEntry] = field(default_factory=list)
+    macros: dict[str, int] = field(default_factory=dict)
+    types: dict[str, int] = field(default_factory=dict)
+    included: list[FileEntry] = field(default_factory=list)
+
+
+def add_file(builder: Builder, record: FileRecord) -> FileEntry:
+    """Adds the nodes of a file and all it declares; returns their entry."""
+    path = record.path
+    row = builder.node(
+        "file",
+        path,
+        path,
+        1,
+        record.n_lines,
+        record.header[:TEXT_LIMIT],
+        record.role,
+    )
+    entry = FileEntry(row, record, path, record.role)
+    for unit in record.units:
+        entry.units.append(_add_unit(builder, entry, unit))
+    for one in entry.units:
+        for other in entry.units:
+            if one.unit.parent and other.unit.name == one.unit.parent and other is not one:
+                builder.edge(DEFINES, other.row, one.row, path, one.unit.line)
+    for macro in record.macros:
+        name = macro.name
+        detail = f"{macro.parameters} {macro.body}".strip()[:DETAIL_LIMIT]
+        found = builder.node("macro", path, name, macro.line, macro.line, "", detail)
+        builder.edge(DEFINES, row, found, path, macro.line)
+        entry.macros.setdefault(name, found)
+    _add_types(builder, row, path, "", record.types, entry.types)
+    _add_routines(builder, row, path, "", record.routines)
+    for one in record.parameters:
+        detail = _parameter_detail(one.kind, one.type, one.default)
+        found = builder.node("parameter", path, one.name, one.line, 0, one.comment, detail)
+        builder.edge(DEFINES, row, found, path, one.line)
+    return entry
+
+
+def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
+    path, kind = file.path, UNIT_NODE_KINDS.get(unit.kind, "module")
+    text, sure = unit.comment[:TEXT_LIMIT], unit.confidence
+    detail = f"in {unit.parent}" if unit.parent else ""
+    row = builder.node(kind, path, unit.name, unit.line, unit.end_line, text, detail, sure)
+    builder.edge(DEFINES, file.row, row, path, unit.line, "", sure)
+    entry = UnitEntry(row, unit, path, file.role)
+    prefix = unit.name + "."
+    node, edge = builder.node, builder.edge
+    for port in unit.ports:
+        detail = f"{port.direction} {port.type}".strip()
+        found = node("port", path, prefix + port.name, port.line, 0, port.comment, detail, sure)
+        edge(DEFINES, row, found, path, port.line, "", sure)
+        entry.ports.setdefault(port.name, found)
+        entry.names.setdefault(port.name, found)
+    for one in unit.parameters:
+        detail = _parameter_detail(one.kind, one.type, one.default)
+        name = prefix + one.name
+        found = node("parameter", path, name, one.line, 0, one.comment, detail, sure)
+        edge(DEFINES, row, found, path, one.line, "", sure)
+        entry.parameters.setdefault(one.name, found)
+    for signal in unit.signals:
+        if signal.name in entry.ports:
+            continue  # `output q; reg q;`: one thing, declared twice
+        name = prefix + signal.name
+        found = node("signal", path, name, signal.line, 0, signal.comment, signal.type, sure)
+        edge(DEFINES, row, found, path, signal.line, "", sure)
+        entry.names.setdefault(signal.name, found)
+    _add_types(builder, row, path, prefix, unit.types, entry.types)
+    _add_routines(builder, row, path, prefix, unit.routines)
+    for modport in unit.modports:
+        listed = ", ".join(" ".join(part) for part in modport.ports)
+        detail = f"modport ({listed})"[:DETAIL_LIMIT]
+        found = node("type", path, prefix + modport.name, modport.line, 0, "", detail, sure)
+        edge(DEFINES, row, found, path, modport.line, "", sure)
+    _add_instances(builder, entry, prefix)
+    return entry
+
+
+def _add_instances(builder: Builder, entry: UnitEntry, prefix: str) -> None:
+    for one in entry.unit.instances:
+        labels = [s.label for s in one.scopes if s.kind == "generate" and s.label]
+        name = prefix + ".".join([*labels, one.name or f"{one.unit}@{one.line}"])
+        sure = min(one.confidence, entry.unit.confidence)
+        text, detail = one.comment[:TEXT_LIMIT], conditions(one)
+        row = builder.node("instance", entry.path, name, one.line, one.end_line, text, detail, sure)
+        builder.edge(DEFINES, entry.row, row, entry.path, one.line, "", sure)
+        entry.instances.append((row, one))
+        entry.names.setdefault(one.name, row)
+
+
+def conditions(instance: Instance) -> str:
+    """Returns the generate blocks and `ifdef branches around an instance, outermost first."""
+    parts = []
+    for scope in instance.scopes:
+        sign = "`" if scope.kind == "ifdef" else ""
+        both = [part for part in (scope.label, sign + scope.condition) if part not in ("", "`")]
+        parts.append(": ".join(both))
+    return "; ".join(filter(None, parts))[:DETAIL_LIMIT]
+
+
+def _parameter_detail(kind: str, of_type: str, default: str) -> str:
+    declared = " ".join(filter(None, (kind, of_type)))
+    return (f"{declared} = {default}" if default else declared)[:DETAIL_LIMIT]
+
+
+def _add_types(
+    builder: Builder,
+    owner: int,
+    path: str,
+    prefix: str,
+    types: tuple[Type, ...],
+    into: dict[str, int],
+) -> None:
+    for one in types:
+        listed = f" {{{', '.join(one.members)}}}" if one.members else ""
+        detail = (one.kind + listed)[:TEXT_LIMIT]
+        name = prefix + one.name
+        row = builder.node("type", path, name, one.line, one.end_line, one.comment, detail)
+        builder.edge(DEFINES, owner, row, path, one.line)
+        into.setdefault(one.name, row)
+
+
+def _add_routines(
+    builder: Builder, owner: int, path: str, prefix: str, routines: tuple[Routine, ...]
+) -> None:
+    for one in routines:
+        kind = "task" if one.kind == "task" else "function"
+        row = builder.node(kind, path, prefix + one.name, one.line, one.end_line, one.comment)
+        builder.edge(DEFINES, owner, row, path, one.line)

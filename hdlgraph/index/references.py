@@ -1,0 +1,222 @@
+"""Edges of names in text: includes, imports, base classes, macro, type and class uses."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+
+from hdlgraph.index.nodes import FileEntry, UnitEntry
+from hdlgraph.index.resolve import Names, Target, nearest, rank, restricted, visible
+from hdlgraph.model import EdgeKind
+
+INCLUDES = EdgeKind.INCLUDES.value
+IMPORTS = EdgeKind.IMPORTS.value
+EXTENDS = EdgeKind.EXTENDS.value
+USES = EdgeKind.USES.value
+DIRECTIVES = frozenset(
+    (
+        "define undef undefineall ifdef ifndef elsif else endif include timescale resetall line "
+        "default_nettype celldefine endcelldefine pragma unconnected_drive nounconnected_drive "
+        "begin_keywords end_keywords protect endprotect __FILE__ __LINE__"
+    ).split()
+)
+TYPE_NAME = re.compile(r"(?:([A-Za-z_]\w*)\s*::\s*)?([A-Za-z_]\w*)")
+TYPE_WORDS = frozenset(
+    (
+        "logic reg wire bit byte int integer shortint longint time real realtime shortreal string "
+        "signed unsigned event chandle virtual interface const static rand randc automatic var "
+        "local protected tri supply0 supply1 tri0 tri1 wand wor enum struct union packed type "
+        "input output inout ref genvar void"
+    ).split()
+)
+
+
+def link_includes(names: Names, incdirs: tuple[str, ...]) -> None:
+    """Adds INCLUDES edges and fills `included` of every file."""
+    by_name: dict[str, list[FileEntry]] = {}
+    for file in names.files:
+        by_name.setdefault(file.path.rpartition("/")[2], []).append(file)
+    for file in names.files:
+        done: set[str] = set()
+        for written, line in file.record.includes:
+            if written in done:
+                continue
+            done.add(written)
+            targets = _included(names, file, written, incdirs, by_name)
+            if targets:
+                names.link(INCLUDES, file.row, targets, file.path, line, written)
+                file.included.extend(target.entry for target in nearest(targets))
+            else:
+                what = ("include", written)
+                names.link_missing(INCLUDES, file.row, what, file.path, line, "", written)
+
+
+def _included(
+    names: Names,
+    file: FileEntry,
+    written: str,
+    incdirs: tuple[str, ...],
+    by_name: dict[str, list[FileEntry]],
+) -> list[Target]:
+    folder = file.path.rpartition("/")[0]
+    for base in (folder, *incdirs):
+        found = names.by_path.get(_joined(base, written))
+        if found is not None and found is not file:
+            return [Target(found, 1.0, "unique", 0)]
+    wanted = [part for part in written.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    if not wanted:
+        return []
+    tail = "/" + "/".join(wanted)
+    near = [one for one in by_name.get(wanted[-1], ()) if ("/" + one.path).endswith(tail)]
+    near = [one for one in near if one is not file]
+    return rank(file.path, file.role, near) if near else []
+
+
+def _joined(folder: str, written: str) -> str:
+    """Returns `folder/written` without `.` and `..`; "" where it leaves the repository."""
+    parts: list[str] = []
+    for part in PurePosixPath(folder, written.replace("\\", "/")).parts:
+        if part == "..":
+            if not parts:
+                return ""
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+def link_imports(names: Names, file: FileEntry) -> None:
+    """Adds IMPORTS edges of a file and of its units to packages."""
+    _link_packages(names, file, file.row, "", file.record.imports)
+    for entry in file.units:
+        _link_packages(names, file, entry.row, entry.unit.name, entry.unit.imports)
+
+
+def _link_packages(
+    names: Names, file: FileEntry, row: int, user: str, imports: tuple[tuple[str, int], ...]
+) -> None:
+    first: dict[str, int] = {}
+    for package, line in imports:
+        first[package] = min(line, first.get(package, line))
+    for package, line in first.items():
+        targets = [t for t in names.targets(names.packages, package, file) if t.entry.row != row]
+        if targets:
+            names.link(IMPORTS, row, targets, file.path, line)
+        elif package in names.classes:
+            # `cls::member` reads like `pkg::name`
+            names.link(
+                USES, row, names.targets(names.classes, package, file), file.path, line, package
+            )
+        elif package not in names.packages:
+            names.link_missing(IMPORTS, row, ("package", package), file.path, line, user)
+
+
+def link_macros(names: Names, macros: dict[str, list[FileEntry]], file: FileEntry) -> None:
+    """Adds USES edges from a file to the macros it expands: its own and its includes' first."""
+    near: set[str] | None = None
+    for name, line in file.record.macro_uses:
+        if name in DIRECTIVES or name in file.macros:
+            continue
+        place, text = (file.path, line), f"`{name}"
+        targets = names.targets(macros, name, file)
+        if not targets:
+            names.link_missing(USES, file.row, ("macro", name), *place, "", text)
+            continue
+        if len(targets) > 1:
+            near = visible([file]) if near is None else near
+            seen = near
+            targets = nearest(restricted(targets, lambda t, seen=seen: t.entry.path in seen))
+        for target in targets:
+            names.builder.edge(
+                USES, file.row, target.entry.macros[name], *place, text, target.confidence,
+                target.resolved,
+            )  # fmt: skip
+
+
+def link_classes(names: Names, file: FileEntry, entry: UnitEntry) -> None:
+    """Adds EXTENDS of a class and USES to the classes that its factory calls create."""
+    unit = entry.unit
+    if unit.extends:
+        place = (file.path, unit.line)
+        targets = _class_targets(names, file, entry, unit.extends)
+        text = unit.extends[:200]
+        if targets:
+            names.link(EXTENDS, entry.row, targets, *place, text, unit.confidence)
+        else:
+            what = ("class", class_name(unit.extends)[1])
+            names.link_missing(EXTENDS, entry.row, what, *place, unit.name, text)
+    for made, line in dict(reversed(unit.factory)).items():
+        targets = _class_targets(names, file, entry, made)
+        text = f"{class_name(made)[1]}::type_id::create"
+        if targets:
+            names.link(USES, entry.row, nearest(targets), file.path, line, text)
+        else:
+            what = ("class", class_name(made)[1])
+            names.link_missing(USES, entry.row, what, file.path, line, unit.name, text)
+
+
+def class_name(written: str) -> tuple[str, str]:
+    """Returns (package or "", class) of a class as written, without its parameters."""
+    bare = written.partition("#")[0].strip()
+    scope, _, name = bare.rpartition("::")
+    return scope.strip(), name.strip()
+
+
+def _class_targets(names: Names, file: FileEntry, user: UnitEntry, written: str) -> list[Target]:
+    scope, name = class_name(written)
+    for one in user.unit.parameters:
+        if one.name == name and not scope and one.default:
+            scope, name = class_name(one.default)  # `class a #(type B = c) extends B`
+    targets = [t for t in names.targets(names.classes, name, file) if t.entry is not user]
+    if len(targets) < 2:
+        return [t._replace(confidence=1.0, resolved="unique", tier=0) for t in targets]
+    package = scope or user.unit.parent
+    homes = nearest(names.targets(names.packages, package, file))
+    near = visible(names.file_of[home.entry.row] for home in homes)
+    if near or package:
+        return restricted(targets, lambda t: t.entry.unit.parent == package or t.entry.path in near)
+    return targets
+
+
+def link_types(names: Names, file: FileEntry, entry: UnitEntry) -> None:
+    """Adds USES edges from a unit to the types, interfaces and classes its declarations name."""
+    first: dict[str, int] = {}
+    for one in (*entry.unit.ports, *entry.unit.signals, *entry.unit.parameters):
+        if one.type:
+            first.setdefault(one.type, one.line)
+    done = {entry.row}
+    for written, line in first.items():
+        for scope, name in TYPE_NAME.findall(written):
+            if name in TYPE_WORDS:
+                continue
+            text = f"{scope}::{name}" if scope else name
+            for row, sure, resolved in _type_rows(names, file, entry, scope, name):
+                if row not in done:
+                    done.add(row)
+                    names.builder.edge(USES, entry.row, row, file.path, line, text, sure, resolved)
+
+
+def _type_rows(
+    names: Names, file: FileEntry, entry: UnitEntry, scope: str, name: str
+) -> list[tuple[int, float, str]]:
+    if not scope:
+        own = entry.types.get(name, file.types.get(name, -1))
+        if own >= 0:
+            return [(own, 1.0, "unique")]
+    imported = dict(entry.unit.imports) | dict(file.record.imports)
+    for package in (scope,) if scope else imported:
+        targets = nearest(names.targets(names.packages, package, file))
+        found = [(t.entry.types[name], t.confidence, t.resolved) for t in targets
+                 if name in t.entry.types]  # fmt: skip
+        if found:
+            return found
+    targets = nearest(names.targets(names.modules, name, file))
+    if targets and all(t.entry.unit.kind == "interface" for t in targets) and not scope:
+        return [(t.entry.row, t.confidence, t.resolved) for t in targets]
+    if name in names.classes:
+        written = f"{scope}::{name}" if scope else name
+        return [
+            (t.entry.row, t.confidence, t.resolved)
+            for t in nearest(_class_targets(names, file, entry, written))
+        ]
+    return []

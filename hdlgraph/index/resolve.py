@@ -1,0 +1,180 @@
+"""Which definition a name means, when several files define it: all of them, nearest first.
+
+Without a filelist nothing in a repository says which of several `prim_clock_gating` a design
+takes. So every definition stays a candidate; those of the same top-level tree come first, then
+those that are no test code (unless the user is), then those fewer folders away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from hdlgraph.index.nodes import Builder, FileEntry, UnitEntry
+from hdlgraph.model import Role
+
+TEST_ROLES = frozenset({Role.TESTBENCH.value, Role.FORMAL.value})
+EXTERNAL_CONFIDENCE = 0.3
+MIN_SHARE = 0.01
+TIER_WEIGHT = 0.25
+"""A candidate of the next farther tier weighs this much of one in the tier before."""
+
+CLOSEST = 4
+"""Ports and parameters are connected to at most this many equally near candidates."""
+
+
+class Target(NamedTuple):
+    """A candidate: `entry` is what the name may mean, `tier` 0 the nearest."""
+
+    entry: Any
+    confidence: float
+    resolved: str
+    tier: int
+
+
+class Missing(NamedTuple):
+    """The identity of an unresolved use; only its first line is kept."""
+
+    kind: str
+    name: str
+    path: str
+    user: str
+
+
+@lru_cache(maxsize=65536)
+def distance(one: str, other: str) -> tuple[bool, int]:
+    """Returns (whether two paths lie in different top-level trees, folders between them)."""
+    a, b = one.split("/")[:-1], other.split("/")[:-1]
+    common = 0
+    for left, right in zip(a, b, strict=False):
+        if left != right:
+            break
+        common += 1
+    return (a[:1] != b[:1], len(a) + len(b) - 2 * common)
+
+
+def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
+    """Returns all entries as targets of a use in `path`, nearest first, ties by path."""
+    if len(entries) == 1:
+        return [Target(entries[0], 1.0, "unique", 0)]
+    tested = role in TEST_ROLES
+
+    def key(entry: Any) -> tuple:
+        apart, steps = distance(path, entry.path)
+        return (apart, not tested and entry.role in TEST_ROLES, steps)
+
+    keyed = sorted(((key(entry), entry.path, entry.row, entry) for entry in entries), key=_first)
+    tiers = {value: tier for tier, value in enumerate(dict.fromkeys(item[0] for item in keyed))}
+    weights = [TIER_WEIGHT ** tiers[item[0]] for item in keyed]
+    total = sum(weights)
+    return [
+        Target(item[3], max(MIN_SHARE, round(weight / total, 4)), "candidate", tiers[item[0]])
+        for item, weight in zip(keyed, weights, strict=True)
+    ]
+
+
+def _first(item: tuple) -> tuple:
+    return item[:3]
+
+
+def nearest(targets: Sequence[Target]) -> list[Target]:
+    """Returns the targets of the nearest tier, at most `CLOSEST`."""
+    return [target for target in targets if target.tier == 0][:CLOSEST]
+
+
+class Names:
+    """What the whole repository defines, by name, and what it lacks."""
+
+    def __init__(self, builder: Builder, files: list[FileEntry]) -> None:
+        self.builder = builder
+        self.files = files
+        self.by_path = {file.path: file for file in files}
+        self.file_of: dict[int, FileEntry] = {}
+        self.modules: dict[str, list[UnitEntry]] = {}
+        self.packages: dict[str, list[UnitEntry]] = {}
+        self.classes: dict[str, list[UnitEntry]] = {}
+        self.missing: dict[Missing, int] = {}
+        self._ranked: dict[Hashable, list[Target]] = {}
+        self._external: dict[tuple[str, str], int] = {}
+        spaces = {"package": self.packages, "class": self.classes}
+        for file in files:
+            for entry in file.units:
+                self.file_of[entry.row] = file
+                space = spaces.get(entry.unit.kind, self.modules)
+                space.setdefault(entry.unit.name, []).append(entry)
+
+    def targets(self, space: dict[str, list], name: str, file: FileEntry) -> list[Target]:
+        """Returns the candidates for a name used in `file`, nearest first; [] if unknown."""
+        entries = space.get(name)
+        if not entries:
+            return []
+        if len(entries) == 1:
+            return [Target(entries[0], 1.0, "unique", 0)]
+        folder = file.path.rpartition("/")[0]
+        key = (id(space), name, folder, file.role in TEST_ROLES)
+        found = self._ranked.get(key)
+        if found is None:
+            found = self._ranked[key] = rank(file.path, file.role, entries)
+        return found
+
+    def external(self, kind: str, name: str) -> int:
+        """Returns the row of the stub that stands for something defined elsewhere."""
+        row = self._external.get((kind, name))
+        if row is None:
+            node_kind = "file" if kind == "include" else kind
+            row = self.builder.node(node_kind, "", name, confidence=EXTERNAL_CONFIDENCE)
+            self._external[kind, name] = row
+        return row
+
+    def miss(self, kind: str, name: str, path: str, line: int, user: str) -> int:
+        """Lists a name that nothing defines; returns the row of its stub."""
+        key = Missing(kind, name, path, user)
+        self.missing[key] = min(line, self.missing.get(key, line))
+        return self.external(kind, name)
+
+    def link(
+        self, kind: str, source: int, targets: Iterable[Target], path: str, line: int,
+        text: str = "", confidence: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Adds an edge from `source` to each candidate."""
+        for target in targets:
+            sure = round(confidence * target.confidence, 4)
+            self.builder.edge(
+                kind, source, target.entry.row, path, line, text, sure, target.resolved
+            )
+
+    def link_missing(
+        self, kind: str, source: int, what: tuple[str, str], path: str, line: int,
+        user: str, text: str = "", confidence: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Adds an edge to the stub of `what`, a (kind, name), and lists it as unresolved."""
+        row = self.miss(*what, path, line, user)
+        sure = min(confidence, EXTERNAL_CONFIDENCE)
+        self.builder.edge(kind, source, row, path, line, text, sure, "external")
+
+
+def visible(files: Iterable[FileEntry], limit: int = 4000) -> set[str]:
+    """Returns the paths of the given files and of all they include, directly or not."""
+    seen: set[str] = set()
+    waiting = list(files)
+    while waiting and len(seen) < limit:
+        file = waiting.pop()
+        if file.path not in seen:
+            seen.add(file.path)
+            waiting.extend(file.included)
+    return seen
+
+
+def restricted(targets: Sequence[Target], keep: Callable[[Target], bool]) -> list[Target]:
+    """Returns the targets that `keep` accepts, shares anew; all of them if it accepts none."""
+    kept = [target for target in targets if keep(target)]
+    if not kept or len(kept) == len(targets):
+        return list(targets)
+    if len(kept) == 1:
+        return [kept[0]._replace(confidence=1.0, resolved="unique", tier=0)]
+    total, first = sum(target.confidence for target in kept), kept[0].tier
+    return [
+        target._replace(confidence=round(target.confidence / total, 4), tier=target.tier - first)
+        for target in kept
+    ]
