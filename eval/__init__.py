@@ -1,1 +1,1 @@
-"""Question sets, baselines, measures and benchmarks."""
+"""Evaluation: question sets, baselines, measures, corpora and the benchmark of the figures."""

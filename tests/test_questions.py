@@ -1,0 +1,103 @@
+import json
+from importlib.resources import files
+
+import pytest
+
+from hdlgraph.errors import QuestionsError
+from hdlgraph.eval.questions import check_corpus, read_questions
+
+GOOD = {"id": "q1", "question": "Who holds the count?", "relevant": ["rtl/counter.sv"]}
+PATHS = ["rtl/counter.sv", "rtl/top.sv", "dv/tb.sv"]
+
+
+@pytest.fixture
+def write(tmp_path):
+    def make(*lines):
+        path = tmp_path / "questions.jsonl"
+        rows = [x if isinstance(x, str) else json.dumps(x) for x in lines]
+        path.write_text("\n".join(rows) + "\n")
+        return path
+
+    return make
+
+
+def test_reads_all_fields_and_skips_blank_lines(write):
+    full = {
+        "id": 2,
+        "question": "a",
+        "short": "b?",
+        "relevant": ["./rtl/top.sv", "rtl/top.sv"],
+        "equivalent": ["rtl/top.sv", "dv/tb.sv"],
+        "kind": "functional",
+    }
+    first, second = read_questions(write({**GOOD, "short": "c"}, "", full), "short", PATHS)
+    assert (first.id, first.text, first.line, first.equivalent) == ("q1", "c", 1, ())
+    assert (second.id, second.text, second.line) == ("2", "b?", 3)
+    assert (second.relevant, second.equivalent) == (("rtl/top.sv",), ("dv/tb.sv",))
+    assert second.kind == "functional"
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('{"id": "q2", "question": ', "not JSON at column"),
+        ("[1, 2]", "not a JSON object: [1, 2]"),
+        ("[" * 100_000, "not JSON"),
+        ({**GOOD, "id": None}, '"id" is missing'),
+        ({**GOOD, "id": "two words"}, "has a space"),
+        ({**GOOD, "id": ["x"]}, '"id" is ["x"]'),
+        ({"id": "q2", "text": "x", "relevant": ["rtl/top.sv"]}, '"question" is missing'),
+        ({**GOOD, "id": "q2", "question": " "}, '"question" is  '),
+        ({**GOOD, "id": "q2", "question": 7}, '"question" is 7'),
+        ({"id": "q2", "question": "x"}, '"relevant" is missing'),
+        ({**GOOD, "id": "q2", "relevant": []}, '"relevant" is empty'),
+        ({**GOOD, "id": "q2", "relevant": "rtl/top.sv"}, "must be a list of paths"),
+        ({**GOOD, "id": "q2", "relevant": ["rtl/couter.sv"]}, "did you mean rtl/counter.sv?"),
+        ({**GOOD, "id": "q2", "equivalent": ["top.sv"]}, "did you mean rtl/top.sv?"),
+        (GOOD, 'duplicate id "q1" (first on line 1)'),
+    ],
+)
+def test_a_bad_line_is_named_with_its_place_and_value(write, line, says):
+    path = write(GOOD, line)
+    with pytest.raises(QuestionsError) as caught:
+        read_questions(path, paths=PATHS)
+    assert str(caught.value).startswith(f"{path}:2: ")
+    assert says in str(caught.value)
+
+
+def test_all_bad_lines_are_reported_at_once(write):
+    path = write(*[{**GOOD, "id": f"q{n}", "relevant": []} for n in range(14)])
+    with pytest.raises(QuestionsError) as caught:
+        read_questions(path)
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 11
+    assert lines[0].startswith(f"{path}:1: ")
+    assert lines[-1] == "... and 4 more bad lines"
+
+
+def test_unreadable_empty_and_binary_files(tmp_path, write):
+    with pytest.raises(QuestionsError, match="cannot read"):
+        read_questions(tmp_path / "none.jsonl")
+    with pytest.raises(QuestionsError, match="cannot read"):
+        read_questions(tmp_path)
+    with pytest.raises(QuestionsError, match="no questions in it"):
+        read_questions(write(""))
+    path = tmp_path / "latin.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"id": "q1", "question": "a", "relevant": ["a.v"]}\n\xe9\n')
+    with pytest.raises(QuestionsError, match=r":2: not UTF-8 \(byte 0xe9 in column 1\)"):
+        read_questions(path)
+
+
+def test_a_corpus_that_lacks_a_relevant_file_is_refused(write):
+    path = write(GOOD)
+    questions = read_questions(path)
+    check_corpus(path, questions, PATHS)
+    with pytest.raises(QuestionsError, match=r":1: q1: relevant file rtl/counter.sv"):
+        check_corpus(path, questions, ["rtl/top.sv"])
+
+
+@pytest.mark.parametrize("name", ["opentitan-2021", "riscv-cores"])
+def test_the_sets_in_the_package_are_valid(name):
+    questions = read_questions(files("hdlgraph.eval") / "data" / f"{name}.jsonl")
+    assert len(questions) == 60
+    assert len({q.kind for q in questions}) == 6
