@@ -79,9 +79,7 @@ def build_lexical(
     (out / "abbreviations.json").write_text(json.dumps(mined, sort_keys=True), encoding="utf-8")
 
 
-def _vocabulary(
-    tokens: Sequence[FileTokens], bags: dict[str, list[list[str]]]
-) -> dict[str, int]:
+def _vocabulary(tokens: Sequence[FileTokens], bags: dict[str, list[list[str]]]) -> dict[str, int]:
     seen: set[str] = set()
     for file in tokens:
         seen.update(file.vocab)
@@ -97,9 +95,7 @@ def _write_text(out: Path, records: Sequence[FileRecord], vocabulary: dict[str, 
     (out / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
 
 
-def _write_occurrences(
-    out: Path, tokens: Sequence[FileTokens], vocabulary: dict[str, int]
-) -> None:
+def _write_occurrences(out: Path, tokens: Sequence[FileTokens], vocabulary: dict[str, int]) -> None:
     term_parts, pos_parts, doc_parts, line_parts = [], [], [], []
     file_start, line_ptr = [0], [0]
     for doc, file in enumerate(tokens):
@@ -149,9 +145,7 @@ def _write_postings(
     np.save(out / f"{name}_tf.npy", np.minimum(count, 65535).astype(np.uint16))
 
 
-def _write_field(
-    out: Path, name: str, texts: list[list[str]], vocabulary: dict[str, int]
-) -> None:
+def _write_field(out: Path, name: str, texts: list[list[str]], vocabulary: dict[str, int]) -> None:
     lengths = np.asarray([len(bag) for bag in texts], np.int32)
     flat = [vocabulary[t] for bag in texts for t in bag]
     term = np.asarray(flat, np.int32)
@@ -159,4 +153,3 @@ def _write_field(
     order = np.lexsort((document, term))
     _write_postings(out, name, term[order], document[order], len(vocabulary))
     np.save(out / f"{name}_len.npy", lengths)
-

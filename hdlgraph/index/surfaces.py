@@ -104,7 +104,9 @@ def build_surfaces(
     """
     out.mkdir(parents=True, exist_ok=True)
     surfaces = [
-        s for n, record in enumerate(records) for s in surfaces_of(n, record, explanations.get(record.path))
+        s
+        for n, record in enumerate(records)
+        for s in surfaces_of(n, record, explanations.get(record.path))
     ]
     (out / "surfaces.msgpack").write_bytes(msgspec.msgpack.encode(surfaces))
     np.save(out / "owner.npy", np.asarray([s.file for s in surfaces], np.int32))

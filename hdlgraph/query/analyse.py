@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.query.vocabulary import contractions, related
-from hdlgraph.words import STOP_WORDS, normalise, question_terms, split_identifier, stem
+from hdlgraph.words import normalise, question_terms, stem
 
 MAX_CHARS = 4000  # of a question; the rest adds noise, not topic
 MAX_TERMS = 64
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z0-9_$]+)*")
+_SUFFIXES = (".sv", ".svh", ".v", ".vh")
 _VERIFICATION = re.compile(
     r"\b(test ?bench(es)?|bench(es)?|tests?|uvm|verif\w*|simulat\w*|sims?|scoreboard|monitor|"
     r"coverage|covergroup|sequencer?|stimul\w*|dut|vseq|agent|cosim\w*|checker|"
@@ -49,8 +50,8 @@ class Question:
 class Expansion:
     """Weights of a term's expansions relative to the term itself."""
 
-    mined: float = 0.3
-    abbreviation: float = 0.4
+    mined: float = 0.0
+    abbreviation: float = 0.3
     related: float = 0.1
 
 
@@ -71,10 +72,14 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
 
 
 def identifiers(text: str) -> list[str]:
-    """Returns the words that look like identifiers or names, in order, once each."""
+    """Returns the words written like identifiers or file names, in order, once each.
+
+    Only `_` and a file suffix count: a product name such as CVA6 or BlackParrot names a scope,
+    not the one file of that name.
+    """
     seen: dict[str, None] = {}
     for word in _IDENTIFIER.findall(text):
-        if word.lower() not in STOP_WORDS and ("_" in word or len(split_identifier(word)) > 1):
+        if "_" in word.strip("_") or word.lower().endswith(_SUFFIXES):
             seen.setdefault(word)
     return list(seen)
 

@@ -24,7 +24,9 @@ def best_terms(lexicon: Lexicon, question: Question, number: int) -> list[tuple[
             lines = lexicon.lines_of(number, term)
             if len(lines):
                 value = weight * lexicon.idf(lexicon.document_frequency(term))
-                found.append((value, term, max(int(lines[lines > 0][0]) if (lines > 0).any() else 1, 1)))
+                found.append(
+                    (value, term, max(int(lines[lines > 0][0]) if (lines > 0).any() else 1, 1))
+                )
                 break
     found.sort(key=lambda f: (-f[0], f[1]))
     return [(term, line) for _, term, line in found[:MAX_TERMS]]
@@ -45,12 +47,18 @@ def collect(
     out: list[Evidence] = []
     if number in features.named:
         name, line = features.named[number]
-        out.append(Evidence("identifier", path, line, f"defines {name}", _part(parts, "identifier", number)))
+        out.append(
+            Evidence(
+                "identifier", path, line, f"defines {name}", _part(parts, "identifier", number)
+            )
+        )
     out += _dense(number, path, vectors, features, parts)
     terms = best_terms(lexicon, question, number)
     if terms:
         text = ", ".join(f"{t}:{line}" for t, line in terms)
-        score = sum(_part(parts, n, number) for n in ("text", "declared", "incoming", "explanation"))
+        score = sum(
+            _part(parts, n, number) for n in ("text", "declared", "incoming", "explanation")
+        )
         out.append(Evidence("lexical", path, terms[0][1], f"terms {text}", score))
     if features.window_line is not None and _part(parts, "window", number) > 0:
         line = int(features.window_line[number])
@@ -110,5 +118,3 @@ def best_line(evidence: tuple[Evidence, ...], path: str) -> int:
             if item.kind in kinds and item.path == path and item.line > 1:
                 return item.line
     return 1
-
-

@@ -101,7 +101,9 @@ class FileGraph:
         mass = np.bincount(taker, weight, self.n_files)
         return np.divide(total, mass, out=np.zeros(self.n_files), where=mass > 0).astype(np.float32)
 
-    def walks(self, seeds: list[int], hops: int, limit: int = 4000) -> dict[int, tuple[int, list[int]]]:
+    def walks(
+        self, seeds: list[int], hops: int, limit: int = 4000
+    ) -> dict[int, tuple[int, list[int]]]:
         """Returns files within `hops` of the seeds: file -> (seed, edges walked in order).
 
         Breadth first, seeds in the given order, so each file gets its shortest walk from the

@@ -86,9 +86,7 @@ def lexical_features(lexicon: Lexicon, question: Question) -> Features:
     return out
 
 
-def dense_features(
-    vectors: Vectors, query: np.ndarray, n_files: int, features: Features
-) -> None:
+def dense_features(vectors: Vectors, query: np.ndarray, n_files: int, features: Features) -> None:
     """Adds the best cosine per file for heads, comments and explanation sentences."""
     similarity = vectors.similarity(query)
     for kind in ("head", "comment", "sentence"):

@@ -114,11 +114,11 @@ class Searcher:
         allowed = self._allowed(roles, candidates)
         features, notes = self.features(analysed)
         graph = self.graph if hops else None
-        score, parts = combine(
-            features, analysed, self.lexicon, graph, self.weights, hops, allowed
-        )
+        score, parts = combine(features, analysed, self.lexicon, graph, self.weights, hops, allowed)
         order = self._order(score, allowed)
-        hits = self._hits(order[:k], order[:SEEDS], score, analysed, features, parts, hops, evidence)
+        hits = self._hits(
+            order[:k], order[:SEEDS], score, analysed, features, parts, hops, evidence
+        )
         return SearchResult(
             question=question,
             hits=hits,
@@ -164,8 +164,7 @@ class Searcher:
         numbers = [
             n
             for n, path in enumerate(self.lexicon.paths)
-            if (chosen is None or path in chosen)
-            and (not roles or self.lexicon.roles[n] in roles)
+            if (chosen is None or path in chosen) and (not roles or self.lexicon.roles[n] in roles)
         ]
         return np.asarray(numbers, np.int64)
 
@@ -201,7 +200,15 @@ class Searcher:
             summary = self.summary(number)
             line = best_line(reasons, path)
             hits.append(
-                Hit(rank, path, line, round(float(score[number]), 4), self.lexicon.roles[number], summary, reasons)
+                Hit(
+                    rank,
+                    path,
+                    line,
+                    round(float(score[number]), 4),
+                    self.lexicon.roles[number],
+                    summary,
+                    reasons,
+                )
             )
         return tuple(hits)
 

@@ -46,7 +46,9 @@ class Vectors:
         """Returns the cosine of every surface with a normalised query vector, float32."""
         return np.asarray(self.matrix @ query.astype(np.float32))
 
-    def best(self, similarity: np.ndarray, kind: str, n_files: int) -> tuple[np.ndarray, np.ndarray]:
+    def best(
+        self, similarity: np.ndarray, kind: str, n_files: int
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Returns each file's best surface of a kind: (cosine or NaN, row or -1)."""
         rows = np.flatnonzero(self.kind == KINDS.index(kind))
         score = np.full(n_files, np.nan, np.float32)
