@@ -1,0 +1,87 @@
+"""One file through all parser layers; the per-file boundary where every failure is recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from hdlgraph.model import FileRecord
+from hdlgraph.parsers import limits
+from hdlgraph.parsers.floor import floor_record
+from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.inventory import Inventory, take_inventory
+from hdlgraph.parsers.stubs import Preparer
+
+ALL, TREE_SITTER, TEXT = "all", "tree-sitter", "text"
+
+
+class Extractor:
+    """Reads files of one repository into records."""
+
+    def __init__(
+        self,
+        root: Path,
+        index: IncludeIndex,
+        *,
+        defines: tuple[str, ...] = (),
+        deep_bytes: int = limits.DEEP_BYTES,
+        witness: bool = True,
+    ) -> None:
+        self._root = root
+        self._deep_bytes = deep_bytes
+        self._witness = witness
+        self._preparer = Preparer(index, self._read, defines)
+
+    def _read(self, path: str) -> bytes:
+        full = self._root / path
+        if not full.is_file():
+            raise OSError(f"{path}: no regular file")
+        return full.read_bytes()
+
+    def extract(
+        self, path: str, sha256: str, role: str, *, level: str = ALL, reason: str = ""
+    ) -> FileRecord:
+        """Returns the record of a file; whatever goes wrong is in its `degraded`.
+
+        Args:
+            path: relative to the root.
+            sha256: of the file's bytes, as discovered.
+            role: as discovered.
+            level: the strongest layer to try: "all", "tree-sitter" or "text".
+            reason: why a weaker level than "all" was chosen.
+        """
+        try:
+            data = self._read(path)
+        except OSError as error:
+            why = f"unreadable: {error.strerror or error}"
+            return msgspec.structs.replace(
+                take_inventory(path, b"", sha256=sha256, role=role).record, degraded=why
+            )
+        inventory = take_inventory(path, data, sha256=sha256, role=role)
+        if not reason:
+            reason, level = self._bounds(inventory, len(data), level)
+        try:
+            record = self._deepest(inventory, level)
+        except Exception as error:  # the boundary of one file: recorded, never lost
+            reason = "; ".join(filter(None, (reason, f"{type(error).__name__}: {error}"[:200])))
+            record = floor_record(inventory)
+        return msgspec.structs.replace(record, degraded=reason) if reason else record
+
+    def _bounds(self, inventory: Inventory, size: int, level: str) -> tuple[str, str]:
+        if inventory.record.encoding == "binary":
+            return "binary content, read as text only", TEXT
+        if size > self._deep_bytes:
+            return f"{size} bytes exceed the limit of {self._deep_bytes}, read as text only", TEXT
+        return "", level
+
+    def _deepest(self, inventory: Inventory, level: str) -> FileRecord:
+        if level == TEXT:
+            return floor_record(inventory)
+        if level == TREE_SITTER:
+            from hdlgraph.parsers.merge import tree_sitter_record
+
+            return tree_sitter_record(inventory)
+        from hdlgraph.parsers.merge import merged_record
+
+        return merged_record(inventory, self._preparer, witness=self._witness)

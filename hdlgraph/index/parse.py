@@ -1,0 +1,283 @@
+"""Parses many files in worker processes that may crash, hang or outgrow their memory.
+
+A worker that dies takes only the file it was on with it: that file is tried again by a weaker
+layer in a fresh worker, and every file ends as a record.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hdlgraph.index.discover import SourceFile
+from hdlgraph.index.extract import ALL, TEXT, TREE_SITTER
+from hdlgraph.index.worker import DONE, IDLE, START, Setup, Task
+from hdlgraph.model import FileRecord
+from hdlgraph.parsers import limits
+
+if TYPE_CHECKING:
+    from hdlgraph.settings import Settings
+
+_WEAKER = {ALL: TREE_SITTER, TREE_SITTER: TEXT, TEXT: ""}
+_BATCH_BYTES = 200_000
+_BATCH_FILES = 12
+_RECYCLE_MB = 230.0
+"""A worker whose peak passed this is replaced before the next batch."""
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: subprocess.Popen[bytes]
+    tasks: deque[Task] = field(default_factory=deque)
+    buffer: bytearray = field(default_factory=bytearray)
+    current: Task | None = None
+    since: float = 0.0
+    spent: bool = False
+    """Set when the worker answers nothing more and is to be replaced."""
+
+
+def parse_all(
+    root: Path,
+    sources: Sequence[SourceFile],
+    *,
+    all_paths: Sequence[str] | None = None,
+    incdirs: Sequence[str] = (),
+    defines: Sequence[str] = (),
+    jobs: int = 0,
+    deadline_s: float = 20.0,
+    memory_mb: int = 1024,
+    on_done: Callable[[FileRecord], None] | None = None,
+    settings: Settings | None = None,
+) -> list[FileRecord]:
+    """Returns one record per source, in order of path.
+
+    Args:
+        root: the repository.
+        sources: the files to parse.
+        all_paths: every path an include may mean; those of `sources` when omitted (an
+            incremental run passes the whole corpus).
+        incdirs: include folders relative to the root.
+        defines: `NAME` or `NAME=value`.
+        jobs: worker processes; 0 means one per CPU.
+        deadline_s: seconds for one file before its worker is killed.
+        memory_mb: memory of one worker in MiB beyond which it fails.
+        on_done: called with each record as it comes, in no fixed order.
+        settings: where the size limit and the use of PyVerilog are read from.
+    """
+    paths = tuple(all_paths) if all_paths is not None else tuple(s.path for s in sources)
+    setup = Setup(
+        root=str(root.resolve()),
+        paths=paths,
+        incdirs=tuple(incdirs),
+        defines=tuple(defines),
+        memory_mb=memory_mb,
+        deep_bytes=settings.files.max_bytes if settings else limits.DEEP_BYTES,
+        witness=settings.parse.pyverilog if settings else True,
+    )
+    pool = _Pool(setup, deadline_s, on_done)
+    return pool.run(sources, jobs or os.cpu_count() or 1)
+
+
+class _Pool:
+    def __init__(
+        self, setup: Setup, deadline_s: float, on_done: Callable[[FileRecord], None] | None
+    ) -> None:
+        self._setup = msgspec.msgpack.encode(setup)
+        self._deadline_s = deadline_s
+        self._on_done = on_done
+        self._selector = selectors.DefaultSelector()
+        self._queue: deque[list[Task]] = deque()
+        self._records: dict[str, FileRecord] = {}
+        self._workers: set[int] = set()
+        self._live: dict[int, _Worker] = {}
+        self._decoder = msgspec.msgpack.Decoder(FileRecord)
+
+    def run(self, sources: Sequence[SourceFile], jobs: int) -> list[FileRecord]:
+        self._queue.extend(_batches(sources))
+        try:
+            while self._queue or any(worker.tasks for worker in self._live.values()):
+                self._feed(jobs)
+                self._listen()
+                self._watch()
+        finally:
+            for worker in list(self._live.values()):
+                self._end(worker)
+            self._selector.close()
+        return [self._records[path] for path in sorted(self._records)]
+
+    def _feed(self, jobs: int) -> None:
+        for worker in list(self._live.values()):
+            if worker.spent and not worker.tasks:
+                self._end(worker)
+        idle = [worker for worker in self._live.values() if not worker.tasks]
+        while self._queue and (idle or len(self._live) < jobs):
+            worker = idle.pop() if idle else self._start()
+            batch = self._queue.popleft()
+            worker.tasks.extend(batch)
+            worker.since = time.monotonic()
+            self._send(worker, msgspec.msgpack.encode(batch))
+
+    def _start(self) -> _Worker:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "hdlgraph.index.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        worker = _Worker(process)
+        assert process.stdout is not None
+        os.set_blocking(process.stdout.fileno(), False)
+        self._selector.register(process.stdout, selectors.EVENT_READ, worker)
+        self._live[process.pid] = worker
+        self._send(worker, self._setup)
+        return worker
+
+    def _send(self, worker: _Worker, payload: bytes) -> None:
+        stream = worker.process.stdin
+        assert stream is not None
+        try:
+            stream.write(len(payload).to_bytes(4, "little") + payload)
+            stream.flush()
+        except (BrokenPipeError, OSError):
+            worker.spent = True
+
+    def _listen(self) -> None:
+        for key, _ in self._selector.select(timeout=0.2):
+            worker: _Worker = key.data
+            try:
+                data = os.read(key.fd, 1 << 20)
+            except BlockingIOError:
+                continue
+            if not data:
+                self._lost(worker, _death(worker.process))
+                continue
+            worker.buffer += data
+            self._frames(worker)
+
+    def _frames(self, worker: _Worker) -> None:
+        buffer = worker.buffer
+        at = 0
+        while len(buffer) - at >= 4:
+            size = int.from_bytes(buffer[at : at + 4], "little")
+            if len(buffer) - at - 4 < size:
+                break
+            self._message(worker, msgspec.msgpack.decode(bytes(buffer[at + 4 : at + 4 + size])))
+            at += 4 + size
+        del buffer[:at]
+
+    def _message(self, worker: _Worker, message: Any) -> None:
+        kind = message[0]
+        worker.since = time.monotonic()
+        if kind == START:
+            worker.current = next(task for task in worker.tasks if task.path == message[1])
+        elif kind == DONE and worker.current is not None:
+            worker.tasks.remove(worker.current)
+            worker.current = None
+            self._keep(self._decoder.decode(message[2]))
+        elif kind == IDLE and message[1] > _RECYCLE_MB:
+            worker.spent = True
+
+    def _keep(self, record: FileRecord) -> None:
+        self._records[record.path] = record
+        if self._on_done is not None:
+            self._on_done(record)
+
+    def _watch(self) -> None:
+        now = time.monotonic()
+        for worker in list(self._live.values()):
+            if worker.tasks and now - worker.since > self._deadline_s:
+                worker.process.kill()
+                self._lost(worker, f"exceeded {self._deadline_s:g} s")
+
+    def _lost(self, worker: _Worker, why: str) -> None:
+        """Puts the file that a dead worker was on in a weaker queue and the rest back."""
+        self._end(worker)
+        tasks = list(worker.tasks)
+        worker.tasks.clear()
+        if not tasks:
+            return
+        culprit = worker.current or tasks[0]
+        rest = [task for task in tasks if task is not culprit]
+        if rest:
+            self._queue.appendleft(rest)
+        level = _WEAKER[culprit.level]
+        reader = {ALL: "pyslang", TREE_SITTER: "tree-sitter", TEXT: "text reader"}[culprit.level]
+        reason = "; ".join(filter(None, (culprit.reason, f"{reader} {why}")))
+        if level:
+            task = Task(culprit.path, culprit.sha256, culprit.role, level, reason)
+            self._queue.append([task])
+        else:
+            self._keep(_bare_record(culprit, reason))
+
+    def _end(self, worker: _Worker) -> None:
+        if self._live.pop(worker.process.pid, None) is None:
+            return
+        for stream in (worker.process.stdin, worker.process.stdout):
+            if stream is worker.process.stdout and stream is not None:
+                self._selector.unregister(stream)
+            try:
+                if stream is not None:
+                    stream.close()
+            except OSError:
+                pass
+        if worker.tasks:
+            worker.process.kill()
+        try:
+            worker.process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            worker.process.kill()
+            worker.process.wait()
+
+
+def _batches(sources: Sequence[SourceFile]) -> list[list[Task]]:
+    """Returns batches of about equal bytes, the largest files first so that none ends late."""
+    batches: list[list[Task]] = []
+    batch: list[Task] = []
+    held = 0
+    for source in sorted(sources, key=lambda s: (-s.size, s.path)):
+        if batch and (held + source.size > _BATCH_BYTES or len(batch) >= _BATCH_FILES):
+            batches.append(batch)
+            batch, held = [], 0
+        batch.append(Task(source.path, source.sha256, source.role))
+        held += source.size
+    if batch:
+        batches.append(batch)
+    return batches
+
+
+def _death(process: subprocess.Popen[bytes]) -> str:
+    try:
+        code = process.wait(timeout=2)
+    except subprocess.TimeoutExpired:
+        return "stopped answering"
+    if code < 0:
+        import signal
+
+        try:
+            return f"was ended by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"was ended by signal {-code}"
+    return f"ended with exit code {code}"
+
+
+def _bare_record(task: Task, reason: str) -> FileRecord:
+    return FileRecord(
+        path=task.path,
+        sha256=task.sha256,
+        role=task.role,
+        language="systemverilog" if task.path.endswith((".sv", ".svh")) else "verilog",
+        size=0,
+        n_lines=0,
+        encoding="",
+        degraded=reason,
+    )

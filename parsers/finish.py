@@ -1,0 +1,106 @@
+"""Last touches on units that every parser shares: names checked, facts given to units by line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+import msgspec
+from hdlgraph.parsers.inventory import Inventory
+
+from hdlgraph.model import Assertion, Connection, Instance, Unit
+
+_SCOPE = re.compile(r"(?<![\w$.`:])([A-Za-z_]\w*)\s*::\s*([A-Za-z_]\w*|\*)")
+_NO_PACKAGE = frozenset({"super", "this", "local", "std", "process", "mailbox", "semaphore"})
+_NO_MEMBER = frozenset({"type_id", "get_type", "get_type_name", "new", "get", "set", "this_type"})
+_FACTORY = re.compile(
+    r"([A-Za-z_]\w*)\s*(?:#\s*\((?:[^();]|\([^();]*\))*\))?\s*::\s*type_id\s*::\s*create\b"
+)
+_SIMPLE = re.compile(r"[A-Za-z_][\w$]*")
+
+
+def finished_instance(
+    instance: Instance, declared: Collection[str], constants: Collection[str]
+) -> Instance:
+    """Returns an instance whose connections name only signals of its parent.
+
+    A lone name that nothing declares is an implicit net and stays.
+    """
+    connections = []
+    for item in instance.connections:
+        lone = bool(_SIMPLE.fullmatch(item.expr))
+        kept = tuple(
+            name for name in item.signals if name in declared or (lone and name not in constants)
+        )
+        connections.append(
+            item
+            if kept == item.signals
+            else Connection(item.port, item.expr, kept, item.line, item.position)
+        )
+    return msgspec.structs.replace(instance, connections=tuple(connections))
+
+
+def innermost(units: Sequence[Unit], line: int) -> int:
+    """Returns the index of the smallest unit around a line, or -1."""
+    best, size = -1, 0
+    for i, unit in enumerate(units):
+        if unit.line <= line <= unit.end_line:
+            length = unit.end_line - unit.line
+            if best < 0 or length <= size:
+                best, size = i, length
+    return best
+
+
+def assign_by_line(
+    units: Sequence[Unit], inventory: Inventory
+) -> tuple[list[Unit], list[tuple[str, int]]]:
+    """Returns units with their package uses, factory uses and macro assertions.
+
+    The second value lists (package, line) uses outside of any unit.
+    """
+    imports: dict[int, dict[str, int]] = {}
+    factory: dict[int, list[tuple[str, int]]] = {}
+    checks: dict[int, list[Assertion]] = {}
+    for name, line in _package_uses(inventory):
+        imports.setdefault(innermost(units, line), {}).setdefault(name, line)
+    code = inventory.source.code
+    if "type_id" in code:
+        for match in _FACTORY.finditer(code):
+            line = inventory.source.line_of(match.start())
+            factory.setdefault(innermost(units, line), []).append((match[1], line))
+    for check in inventory.checks:
+        checks.setdefault(innermost(units, check.line), []).append(check)
+    done = []
+    for i, unit in enumerate(units):
+        used, made, asserted = imports.get(i, {}), factory.get(i, []), checks.get(i, [])
+        if not (used or made or asserted):
+            done.append(unit)
+            continue
+        known = {name for name, _ in unit.imports}
+        extra = tuple((name, line) for name, line in used.items() if name not in known)
+        done.append(
+            msgspec.structs.replace(
+                unit,
+                imports=unit.imports + extra,
+                factory=unit.factory + tuple(made),
+                assertions=_merged(unit.assertions, asserted),
+            )
+        )
+    return done, list(imports.get(-1, {}).items())
+
+
+def _package_uses(inventory: Inventory) -> list[tuple[str, int]]:
+    code = inventory.source.code
+    if "::" not in code:
+        return []
+    return [
+        (match[1], inventory.source.line_of(match.start()))
+        for match in _SCOPE.finditer(code)
+        if match[1] not in _NO_PACKAGE and match[2] not in _NO_MEMBER
+    ]
+
+
+def _merged(found: tuple[Assertion, ...], more: list[Assertion]) -> tuple[Assertion, ...]:
+    seen = {(item.name, item.line) for item in found}
+    extra = [item for item in more if (item.name, item.line) not in seen]
+    return tuple(sorted((*found, *extra), key=lambda item: (item.line, item.name)))

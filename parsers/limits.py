@@ -1,0 +1,16 @@
+"""Bounds on what is read from and kept of one file, so that generated files stay cheap."""
+
+from __future__ import annotations
+
+DEEP_BYTES = 4_000_000
+"""Larger files are read by text only (units and instances by regular expression)."""
+WITNESS_BYTES = 200_000
+"""Larger Verilog-2001 files are not read by PyVerilog as well."""
+WITNESS_SECONDS = 2.0
+SIGNALS = 4000
+PROCESSES = 2000
+CONNECTIONS = 20_000
+NAMES_PER_PROCESS = 64
+DIAGNOSTICS = 20
+EXPRESSION_CHARS = 200
+TYPE_CHARS = 120

@@ -1,0 +1,129 @@
+"""Processes (always, initial, final, assign) from pyslang nodes: clocks, resets, reads, writes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from hdlgraph.parsers import limits
+from hdlgraph.parsers.expressions import distinct, names, targets
+from hdlgraph.parsers.slang_text import NodeText
+
+from hdlgraph.model import Process
+
+_EDGE = re.compile(r"\b(posedge|negedge|edge)\s+\(?\s*([A-Za-z_][\w$.]*)")
+_LABEL = re.compile(r"\bbegin\s*:\s*([A-Za-z_]\w*)")
+_FIRST_IF = re.compile(r"^\s*(?:begin\b\s*(?::\s*\w+)?)?\s*if\s*\(((?:[^()]|\([^()]*\))*)\)")
+_RESET = re.compile(r"rst|reset|clear|clr", re.IGNORECASE)
+_IF = re.compile(r"\bif\s*\(")
+_assignments: list[Any] = []
+
+
+def assignment_kinds() -> list[Any]:
+    """Returns the syntax kinds that write their left side."""
+    if not _assignments:
+        from pyslang.syntax import SyntaxKind
+
+        for name in dir(SyntaxKind):
+            if name.endswith("AssignmentExpression") or name in (
+                "NonblockingAssignmentExpression",
+                "PostincrementExpression",
+                "PostdecrementExpression",
+            ):
+                _assignments.append(getattr(SyntaxKind, name))
+    return _assignments
+
+
+def read_process(node: Any, kind: str, at: NodeText) -> Process | None:
+    """Returns the process of one procedural block or continuous assignment."""
+    line = at.line(node)
+    if not line:
+        return None
+    text = at.raw(node)
+    writes: list[str] = []
+    left_reads: Counter[str] = Counter()
+
+    def assigned(item: Any) -> None:
+        left = getattr(item, "left", None) or getattr(item, "operand", None)
+        if left is None:
+            return
+        found = targets(at.raw(left))
+        writes.extend(found)
+        left_reads.update(found)
+
+    node.visit(lookup_table=_table(assigned))
+    body, clocks, resets = _timing(text, kind)
+    uses = Counter(names(body))
+    uses.subtract(left_reads)
+    label = _LABEL.search(body) if kind != "assign" else None
+    return Process(
+        kind=kind,
+        line=line,
+        end_line=max(at.end_line(node), line),
+        label=label[1] if label else "",
+        clocks=clocks,
+        resets=resets,
+        reads=tuple(name for name, count in uses.items() if count > 0),
+        writes=distinct(writes),
+        comment=at.inventory.comments.of(line),
+    )
+
+
+def _table(callback: Callable[[Any], None]) -> dict[Any, Callable[[Any], None]]:
+    return dict.fromkeys(assignment_kinds(), callback)
+
+
+def _timing(text: str, kind: str) -> tuple[str, tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """Returns (text after the event control, clocks, resets)."""
+    if not kind.startswith("always") or kind == "always_comb":
+        return text, (), ()
+    match = re.match(r"\s*always\w*\s*@\s*", text)
+    if not match:
+        return text, (), ()
+    end = _group_end(text, match.end())
+    event, body = text[match.end() : end], text[end:]
+    edges = _EDGE.findall(event)
+    first = _FIRST_IF.match(body)
+    tested = set(names(first[1])) if first else set()
+    if not edges:
+        return text, (), ()
+    resets = [name for _, name in edges if name in tested] if len(edges) > 1 else []
+    clocks = tuple(edge for edge in edges if edge[1] not in resets)
+    if not clocks:
+        clocks, resets = edges[:1], [name for _, name in edges[1:]]
+    if not resets and first:
+        resets = [name for name in distinct(names(first[1])) if _RESET.search(name)]
+    return body, tuple(clocks), tuple(resets)
+
+
+def _group_end(text: str, start: int) -> int:
+    if text[start : start + 1] != "(":
+        match = re.match(r"[\w.*]+", text[start:])
+        return start + (match.end() if match else 0)
+    depth = 0
+    for at in range(start, len(text)):
+        if text[at] == "(":
+            depth += 1
+        elif text[at] == ")":
+            depth -= 1
+            if depth == 0:
+                return at + 1
+    return start
+
+
+def within(process: Process, declared: frozenset[str] | set[str]) -> Process:
+    """Returns a process whose reads and writes are only names that its unit declares."""
+    cap = limits.NAMES_PER_PROCESS
+    return Process(
+        kind=process.kind,
+        line=process.line,
+        end_line=process.end_line,
+        label=process.label,
+        clocks=process.clocks,
+        resets=process.resets,
+        reads=tuple(name for name in process.reads if name in declared)[:cap],
+        writes=tuple(name for name in process.writes if name in declared)[:cap],
+        comment=process.comment,
+    )

@@ -1,0 +1,197 @@
+"""Texts made parseable: includes resolved to memory, unknown macros given a neutral meaning.
+
+A file is parsed as the repository means it, not as the disk offers it: every include is looked
+up in the repository's own index and handed over in memory; a directive that names nothing there
+is blanked, so that a parser never opens a file by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hdlgraph.parsers.directives import DIRECTIVES, INCLUDE
+from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.source import Source, read_source
+
+MAX_HEADERS = 200
+"""Headers handed to the parser for one file; includes beyond them are blanked."""
+_CACHE_CHARS = 24_000_000
+_ANY_INCLUDE = re.compile(r"`include\b[^\n]*?(?=//|/\*|`endif|$)", re.MULTILINE)
+_DEFINED = re.compile(r"`define[ \t]+([A-Za-z_]\w*)")
+_USED = re.compile(r"`([A-Za-z_]\w*)([ \t]*\(|)")
+_OPERATOR_BEFORE = frozenset("=(,+-*/%&|^~!<>?:[{.@#")
+_OPERATOR_AFTER = frozenset("+-*/%&|^<>?=]):,}.[;")
+_STATEMENT_DUE = re.compile(
+    r"(?:\b(?:if|while|for|foreach|repeat)\b[^;\n]*\)|\belse|[\w\])\"]\s*:)$"
+)
+_BASE_BEFORE = re.compile(r"'[sS]?[bodhBODH]$")
+_STUB_FORMALS = "(" + ",".join(f"a{i}=" for i in range(24)) + ")"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """An includable file: its padded text, what it includes and the macros it defines."""
+
+    text: str
+    includes: tuple[str, ...]
+    defines: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A text ready to parse: offsets less `shift` are offsets of the source.
+
+    `headers` are (name as written, text); `stubs` the macros with a made-up meaning.
+    """
+
+    text: str
+    shift: int
+    headers: tuple[tuple[str, str], ...]
+    header_paths: tuple[str, ...]
+    stubs: tuple[str, ...]
+
+
+class Preparer:
+    """Prepares files of one repository; keeps the headers read, within a bound."""
+
+    def __init__(
+        self,
+        index: IncludeIndex,
+        read: Callable[[str], bytes],
+        defines: tuple[str, ...] = (),
+    ) -> None:
+        self._index = index
+        self._read = read
+        self._defines = defines
+        self._headers: OrderedDict[str, Header | None] = OrderedDict()
+        self._held = 0
+
+    def prepare(self, path: str, source: Source) -> Prepared:
+        """Returns the text of a file with its headers and the stubs of its unknown macros."""
+        top = Header(source.padded(), _names(source.bare), frozenset())
+        found: dict[str, Header] = {}
+        paths: list[str] = []
+        self._collect(path, path, top, found, paths)
+        known = {define.partition("=")[0].partition("(")[0] for define in self._defines}
+        known.update(*(header.defines for header in found.values()))
+        prefix, stubs = stub_macros(source, known)
+        prefix = "".join(f"`define {_as_define(define)}\n" for define in self._defines) + prefix
+        text = prefix + _blank_includes(top.text, found)
+        headers = tuple((name, _blank_includes(h.text, found)) for name, h in found.items())
+        return Prepared(text, len(prefix), headers, tuple(paths), stubs)
+
+    def _collect(
+        self, top: str, includer: str, header: Header, found: dict[str, Header], paths: list[str]
+    ) -> None:
+        for name in header.includes:
+            if name in found or len(found) >= MAX_HEADERS:
+                continue
+            path = self._index.resolve(includer, name)
+            # A file that includes itself gets nothing new, and may never end.
+            if path is None or path == top:
+                continue
+            inner = self._header(path)
+            if inner is not None:
+                found[name] = inner
+                paths.append(path)
+                self._collect(top, path, inner, found, paths)
+
+    def _header(self, path: str) -> Header | None:
+        if path in self._headers:
+            self._headers.move_to_end(path)
+            return self._headers[path]
+        try:
+            source = read_source(self._read(path))
+        except OSError:
+            header = None
+        else:
+            defined = frozenset(_DEFINED.findall(source.bare))
+            header = Header(source.padded(), _names(source.bare), defined)
+            self._held += len(header.text)
+        self._headers[path] = header
+        while self._held > _CACHE_CHARS and len(self._headers) > 1:
+            _, old = self._headers.popitem(last=False)
+            self._held -= len(old.text) if old else 0
+        return header
+
+
+def _names(bare: str) -> tuple[str, ...]:
+    if "`include" not in bare:
+        return ()
+    return tuple(dict.fromkeys((m[1] or m[2] or "") for m in INCLUDE.finditer(bare)))
+
+
+def _as_define(define: str) -> str:
+    name, _, value = define.partition("=")
+    return f"{name} {value}" if value else f"{name} 1"
+
+
+def _blank_includes(text: str, found: dict[str, Header]) -> str:
+    if "`include" not in text:
+        return text
+
+    def blank(match: re.Match[str]) -> str:
+        name = INCLUDE.match(match[0])
+        if name and (name[1] or name[2] or "") in found:
+            rest = match[0][name.end() :]
+            return name[0] + (rest if not rest.strip() else " " * len(rest))
+        # A trailing backslash continues a macro body: keep it.
+        if match[0].rstrip().endswith("\\"):
+            return " " * (len(match[0].rstrip()) - 1) + "\\"
+        return " " * len(match[0])
+
+    return _ANY_INCLUDE.sub(blank, text)
+
+
+def stub_macros(source: Source, known: set[str]) -> tuple[str, tuple[str, ...]]:
+    """Returns define lines for macros that nothing defines, and their names.
+
+    Where an operand is due a stub means 0, where a statement is due an empty block; elsewhere it
+    means nothing, as a statement or member that is left out. The neediest use of a name decides.
+    """
+    if "`" not in source.code:
+        return "", ()
+    known = known | set(_DEFINED.findall(source.bare))
+    meanings: dict[str, tuple[str, str]] = {}
+    for match in _USED.finditer(source.code):
+        name = match[1]
+        if name in known or name in DIRECTIVES:
+            continue
+        formals = _STUB_FORMALS if match[2] else ""
+        former = meanings.get(name)
+        if former is None or not former[1]:
+            meanings[name] = (formals or (former or ("",))[0], _meaning(source.code, match))
+    lines = [f"`define {name}{formals} {body}\n" for name, (formals, body) in meanings.items()]
+    return "".join(lines), tuple(sorted(meanings))
+
+
+def _meaning(code: str, match: re.Match[str]) -> str:
+    before = code[max(0, match.start() - 160) : match.start()].rstrip()
+    end = _closing(code, match.end()) if match[2] else match.end()
+    after = code[end : end + 40].lstrip()[:1]
+    if match[2] and after != ";" and _STATEMENT_DUE.search(before):
+        return "begin end"
+    char = before[-1:]
+    if char in _OPERATOR_BEFORE or _BASE_BEFORE.search(before):
+        return "" if char == "," and match[2] else "0"
+    if match[2]:
+        return "0" if after and after in "+-*/%?]" else ""
+    if char and char not in ";`)" and after and after in _OPERATOR_AFTER:
+        return "" if (char.isalnum() and after in ";)") else "0"
+    return ""
+
+
+def _closing(code: str, start: int, limit: int = 4000) -> int:
+    depth = 1
+    for at in range(start, min(len(code), start + limit)):
+        char = code[at]
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+            if depth == 0:
+                return at + 1
+    return start
