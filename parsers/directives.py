@@ -56,6 +56,13 @@ def macros_of(source: Source) -> list[Macro]:
     return found
 
 
+def define_spans(source: Source) -> list[tuple[int, int]]:
+    """Returns (start, end) offsets of the macro definitions, in order."""
+    if "`define" not in source.bare:
+        return []
+    return [match.span() for match in _DEFINE.finditer(source.bare)]
+
+
 def macro_uses(source: Source) -> dict[str, int]:
     """Returns the offset of the first use of each macro, directives excluded."""
     first: dict[str, int] = {}

@@ -81,3 +81,20 @@ def _split(text: str) -> list[str]:
             start = i + 1
     parts.append(text[start:])
     return parts
+
+
+def closing(code: str, start: int, limit: int = 4000) -> int:
+    """Returns the offset behind the parenthesis that closes the one before `start`.
+
+    Returns `start` when none closes within `limit` characters.
+    """
+    depth = 1
+    for at in range(start, min(len(code), start + limit)):
+        char = code[at]
+        if char == "(":
+            depth += 1
+        elif char == ")":
+            depth -= 1
+            if depth == 0:
+                return at + 1
+    return start

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
 from hdlgraph.parsers.inventory import Inventory
 
-from hdlgraph.model import Assertion, Connection, Instance, Unit
+from hdlgraph.model import Assertion, Connection, Instance, Port, Unit
 
 _SCOPE = re.compile(r"(?<![\w$.`:])([A-Za-z_]\w*)\s*::\s*([A-Za-z_]\w*|\*)")
 _NO_PACKAGE = frozenset({"super", "this", "local", "std", "process", "mailbox", "semaphore"})
@@ -38,6 +38,25 @@ def finished_instance(
             else Connection(item.port, item.expr, kept, item.line, item.position)
         )
     return msgspec.structs.replace(instance, connections=tuple(connections))
+
+
+def complete_ports(header_ports: list[Port], declared: Iterable[Port]) -> list[Port]:
+    """Returns header ports with direction, type and comment taken from body declarations."""
+    by_name = {port.name: port for port in declared}
+    if not by_name:
+        return header_ports
+    return [
+        Port(
+            name=port.name,
+            direction=other.direction,
+            type=other.type,
+            line=other.line or port.line,
+            comment=other.comment or port.comment,
+        )
+        if not port.direction and (other := by_name.get(port.name))
+        else port
+        for port in header_ports
+    ]
 
 
 def innermost(units: Sequence[Unit], line: int) -> int:

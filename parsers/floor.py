@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import msgspec
 from hdlgraph.parsers import limits
@@ -30,13 +31,7 @@ def floor_record(inventory: Inventory) -> FileRecord:
     source = inventory.source
     units, imports = assign_by_line(inventory.record.units, inventory)
     instances: dict[int, list[Instance]] = {}
-    for n, match in enumerate(_INSTANCE.finditer(source.code)):
-        if n >= _INSTANCES:
-            break
-        unit, name = match[1], match[3]
-        if unit in KEYWORDS or name in KEYWORDS:
-            continue
-        line = source.line_of(match.start(3))
+    for unit, name, line in instances_of_text(inventory):
         owner = innermost(units, line)
         if owner >= 0 and units[owner].kind in _HOLDERS:
             instances.setdefault(owner, []).append(_instance(inventory, unit, name, line))
@@ -55,6 +50,16 @@ def floor_record(inventory: Inventory) -> FileRecord:
         ),
         imports=tuple(imports),
     )
+
+
+def instances_of_text(inventory: Inventory) -> Iterator[tuple[str, str, int]]:
+    """Yields (unit, name, line) of what looks like an instance."""
+    source = inventory.source
+    for n, match in enumerate(_INSTANCE.finditer(source.code)):
+        if n >= _INSTANCES:
+            break
+        if match[1] not in KEYWORDS and match[3] not in KEYWORDS:
+            yield match[1], match[3], source.line_of(match.start(3))
 
 
 def _instance(inventory: Inventory, unit: str, name: str, line: int) -> Instance:

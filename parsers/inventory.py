@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 from dataclasses import dataclass
 
 from hdlgraph.parsers.comments import CommentIndex, header, index_comments
-from hdlgraph.parsers.directives import Region, includes_of, macro_uses, macros_of, regions_of
+from hdlgraph.parsers.directives import (
+    Region,
+    define_spans,
+    includes_of,
+    macro_uses,
+    macros_of,
+    regions_of,
+)
+from hdlgraph.parsers.expressions import closing
 from hdlgraph.parsers.source import Source, read_source
 
 from hdlgraph.model import (
@@ -126,7 +135,10 @@ def scan_units(source: Source, comments: CommentIndex) -> list[Unit]:
             )
         )
 
+    spans = define_spans(source)
     for match in _UNIT.finditer(source.code):
+        if spans and _is_within(match.start(), spans):
+            continue
         end, word, middle, name = match.groups()
         kind = _KINDS[end or word].value
         line = source.line_of(match.start())
@@ -149,6 +161,11 @@ def scan_units(source: Source, comments: CommentIndex) -> list[Unit]:
     while open_units:
         close(len(source.starts))
     return sorted(found, key=lambda unit: (unit.line, unit.name))
+
+
+def _is_within(offset: int, spans: list[tuple[int, int]]) -> bool:
+    at = bisect.bisect_right(spans, (offset, len(spans) and spans[-1][1] + 1)) - 1
+    return at >= 0 and spans[at][0] <= offset < spans[at][1]
 
 
 def _starts_unit(code: str, match: re.Match[str], kind: str, name: str | None) -> bool:
@@ -214,7 +231,8 @@ def checks_of(source: Source) -> tuple[Assertion, ...]:
     for match in _NAMED_CHECK.finditer(source.code):
         if match[1] in _NO_CHECK:
             continue
-        text = source.bare[match.end() : match.end() + 160].split("\n\n")[0]
+        end = closing(source.code, match.end(), 400)
+        text = source.bare[match.end() : max(end - 1, match.end())]
         found.append(
             Assertion(
                 name=match[2],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from hdlgraph.parsers import limits
@@ -89,25 +88,6 @@ def body_ports(declaration: Any, at: NodeText) -> list[Port]:
             dimensions = "".join(at.text(d) for d in item.dimensions)
             found.append(_port(item.name, direction, f"{kind} {dimensions}".strip(), item, at))
     return found
-
-
-def complete_ports(header_ports: list[Port], declared: Iterable[Port]) -> list[Port]:
-    """Returns header ports with direction, type and comment taken from body declarations."""
-    by_name = {port.name: port for port in declared}
-    if not by_name:
-        return header_ports
-    return [
-        Port(
-            name=port.name,
-            direction=other.direction,
-            type=other.type,
-            line=other.line or port.line,
-            comment=other.comment or port.comment,
-        )
-        if not port.direction and (other := by_name.get(port.name))
-        else port
-        for port in header_ports
-    ]
 
 
 def header_parameters(ports: Any, at: NodeText) -> list[Parameter]:

@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from hdlgraph.parsers import limits
-from hdlgraph.parsers.finish import assign_by_line, finished_instance
+from hdlgraph.parsers.draft import Draft
+from hdlgraph.parsers.finish import assign_by_line
 from hdlgraph.parsers.inventory import Inventory, unit_comment
+from hdlgraph.parsers.processes import read_process
 from hdlgraph.parsers.slang_instances import read_binds, read_instances
 from hdlgraph.parsers.slang_ports import (
     body_ports,
-    complete_ports,
     header_parameters,
     is_node,
     read_parameters,
     read_ports,
 )
-from hdlgraph.parsers.slang_processes import read_process, within
 from hdlgraph.parsers.slang_text import NodeText
 
 from hdlgraph.model import (
     Assertion,
     Bind,
-    Instance,
-    Layer,
     Modport,
     NodeKind,
     Parameter,
-    Port,
-    Process,
     Routine,
     Scope,
     Signal,
@@ -55,73 +51,6 @@ _PROCESS_KINDS = {
     "FinalBlock": "final",
     "ContinuousAssign": "assign",
 }
-
-
-@dataclass(slots=True)
-class Draft:
-    """A unit while its members are read."""
-
-    kind: str
-    name: str
-    line: int
-    end_line: int
-    comment: str = ""
-    parent: str = ""
-    ports: list[Port] = field(default_factory=list)
-    declared_ports: list[Port] = field(default_factory=list)
-    parameters: list[Parameter] = field(default_factory=list)
-    signals: list[Signal] = field(default_factory=list)
-    instances: list[Instance] = field(default_factory=list)
-    processes: list[Process] = field(default_factory=list)
-    types: list[Type] = field(default_factory=list)
-    routines: list[Routine] = field(default_factory=list)
-    modports: list[Modport] = field(default_factory=list)
-    assertions: list[Assertion] = field(default_factory=list)
-    imports: list[tuple[str, int]] = field(default_factory=list)
-    extends: str = ""
-
-    def finish(self) -> Unit:
-        """Returns the unit with its names checked against its declarations."""
-        ports = complete_ports(self.ports, self.declared_ports)
-        port_names = {port.name for port in ports}
-        signals = _merged_signals(self.signals, port_names)
-        declared = port_names | {signal.name for signal in signals}
-        constants = {parameter.name for parameter in self.parameters}
-        instance_names = {instance.name for instance in self.instances}
-        return Unit(
-            kind=self.kind,
-            name=self.name,
-            line=self.line,
-            end_line=self.end_line,
-            comment=self.comment,
-            parent=self.parent,
-            ports=tuple(ports),
-            parameters=tuple(self.parameters),
-            signals=tuple(signals[: limits.SIGNALS]),
-            instances=tuple(
-                finished_instance(instance, declared, constants | instance_names)
-                for instance in self.instances
-            ),
-            processes=tuple(within(p, declared) for p in self.processes[: limits.PROCESSES]),
-            types=tuple(self.types),
-            routines=tuple(self.routines),
-            modports=tuple(self.modports),
-            assertions=tuple(self.assertions),
-            imports=tuple(dict.fromkeys(self.imports)),
-            extends=self.extends,
-            layers=(Layer.SLANG.value,),
-            confidence=0.95,
-        )
-
-
-def _merged_signals(signals: list[Signal], ports: set[str]) -> list[Signal]:
-    seen = set(ports)
-    kept = []
-    for signal in signals:
-        if signal.name not in seen:
-            seen.add(signal.name)
-            kept.append(signal)
-    return kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hdlgraph.parsers.directives import DIRECTIVES, INCLUDE
+from hdlgraph.parsers.expressions import closing
 from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.source import Source, read_source
 
@@ -170,7 +171,7 @@ def stub_macros(source: Source, known: set[str]) -> tuple[str, tuple[str, ...]]:
 
 def _meaning(code: str, match: re.Match[str]) -> str:
     before = code[max(0, match.start() - 160) : match.start()].rstrip()
-    end = _closing(code, match.end()) if match[2] else match.end()
+    end = closing(code, match.end()) if match[2] else match.end()
     after = code[end : end + 40].lstrip()[:1]
     if match[2] and after != ";" and _STATEMENT_DUE.search(before):
         return "begin end"
@@ -182,16 +183,3 @@ def _meaning(code: str, match: re.Match[str]) -> str:
     if char and char not in ";`)" and after and after in _OPERATOR_AFTER:
         return "" if (char.isalnum() and after in ";)") else "0"
     return ""
-
-
-def _closing(code: str, start: int, limit: int = 4000) -> int:
-    depth = 1
-    for at in range(start, min(len(code), start + limit)):
-        char = code[at]
-        if char == "(":
-            depth += 1
-        elif char == ")":
-            depth -= 1
-            if depth == 0:
-                return at + 1
-    return start

@@ -1,10 +1,9 @@
-"""Processes (always, initial, final, assign) from pyslang nodes: clocks, resets, reads, writes."""
+"""Processes (always, initial, final, assign): clocks, resets, names read and written."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from hdlgraph.parsers import limits
@@ -17,7 +16,11 @@ _EDGE = re.compile(r"\b(posedge|negedge|edge)\s+\(?\s*([A-Za-z_][\w$.]*)")
 _LABEL = re.compile(r"\bbegin\s*:\s*([A-Za-z_]\w*)")
 _FIRST_IF = re.compile(r"^\s*(?:begin\b\s*(?::\s*\w+)?)?\s*if\s*\(((?:[^()]|\([^()]*\))*)\)")
 _RESET = re.compile(r"rst|reset|clear|clr", re.IGNORECASE)
-_IF = re.compile(r"\bif\s*\(")
+# A left side stands at the start of a statement.
+_LEFT = re.compile(
+    r"(?:^|[;:)]|\b(?:begin|else|assign|do))\s*(\{[^{};=]*\}|[A-Za-z_][\w$.]*(?:\s*\[[^\]=;]*\])*"
+    r"(?:\.\w+)*)\s*(?:<=|[-+|&^]?=)(?!=)"
+)
 _assignments: list[Any] = []
 
 
@@ -37,42 +40,46 @@ def assignment_kinds() -> list[Any]:
 
 
 def read_process(node: Any, kind: str, at: NodeText) -> Process | None:
-    """Returns the process of one procedural block or continuous assignment."""
+    """Returns the process of one procedural block or continuous assignment of pyslang."""
     line = at.line(node)
     if not line:
         return None
-    text = at.raw(node)
-    writes: list[str] = []
-    left_reads: Counter[str] = Counter()
+    written: list[str] = []
 
     def assigned(item: Any) -> None:
         left = getattr(item, "left", None) or getattr(item, "operand", None)
-        if left is None:
-            return
-        found = targets(at.raw(left))
-        writes.extend(found)
-        left_reads.update(found)
+        if left is not None:
+            written.extend(targets(at.raw(left)))
 
-    node.visit(lookup_table=_table(assigned))
+    node.visit(lookup_table=dict.fromkeys(assignment_kinds(), assigned))
+    comment = at.inventory.comments.of(line)
+    return _process(at.raw(node), kind, (line, max(at.end_line(node), line)), written, comment)
+
+
+def process_of_text(text: str, kind: str, line: int, end_line: int, comment: str) -> Process:
+    """Returns a process by its text alone (comments blanked)."""
+    written = [name for match in _LEFT.finditer(text) for name in targets(match[1])]
+    return _process(text, kind, (line, end_line), written, comment)
+
+
+def _process(
+    text: str, kind: str, lines: tuple[int, int], written: list[str], comment: str
+) -> Process:
     body, clocks, resets = _timing(text, kind)
     uses = Counter(names(body))
-    uses.subtract(left_reads)
+    uses.subtract(Counter(written))
     label = _LABEL.search(body) if kind != "assign" else None
     return Process(
         kind=kind,
-        line=line,
-        end_line=max(at.end_line(node), line),
+        line=lines[0],
+        end_line=lines[1],
         label=label[1] if label else "",
         clocks=clocks,
         resets=resets,
         reads=tuple(name for name, count in uses.items() if count > 0),
-        writes=distinct(writes),
-        comment=at.inventory.comments.of(line),
+        writes=distinct(written),
+        comment=comment,
     )
-
-
-def _table(callback: Callable[[Any], None]) -> dict[Any, Callable[[Any], None]]:
-    return dict.fromkeys(assignment_kinds(), callback)
 
 
 def _timing(text: str, kind: str) -> tuple[str, tuple[tuple[str, str], ...], tuple[str, ...]]:
