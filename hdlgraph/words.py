@@ -18,19 +18,21 @@ _HYPHEN = re.compile(r"\b([A-Za-z]{2,})-([A-Za-z]{2,})\b")
 _CACHE_DOLLAR = re.compile(r"\b([ID])\$")
 
 STOP_WORDS = frozenset(
-    """a about above after again all also always am an and any are aren as at be because been before
-    being below between both but by can cannot could couldn did didn do does doesn doing don done down
-    during each either else even ever every few for from further get gets give given go goes going gone
-    got had has have having he her here hers how however i if in into is isn it its itself just know
-    let like may me might mine more most much must my need needs never no nor not now of off on once
-    one only onto or other others our ours out over own per please rather really s same say says shall
-    she should show shows so some somebody someone something somewhere still such sure t take taken
-    takes tell than that the their them then there these they thing things this those though through
-    to together too under until up upon us use used uses using very via want wants was wasn way we
-    well were what whatever when whenever where whether which while who whoever whole whom whose why
-    will with within without won would you your yours actual actually exactly really file files
-    module block blocks code design implemented implement implements implementation responsible
-    logic place happens happen happening decide decides decided find located lives live""".split()
+    """a about above after again all also always am an and any are aren as at be because been
+    before being below between both but by can cannot could couldn did didn do does doesn
+    doing don done down during each either else even ever every few for from further get
+    gets give given go goes going gone got had has have having he her here hers how however
+    i if in into is isn it its itself just know let like may me might mine more most much
+    must my need needs never no nor not now of off on once one only onto or other others our
+    ours out over own per please rather really s same say says shall she should show shows
+    so some somebody someone something somewhere still such sure t take taken takes tell
+    than that the their them then there these they thing things this those though through to
+    together too under until up upon us use used uses using very via want wants was wasn way
+    we well were what whatever when whenever where whether which while who whoever whole
+    whom whose why will with within without won would you your yours actual actually exactly
+    really file files module block blocks code design implemented implement implements
+    implementation responsible logic place happens happen happening decide decides decided
+    find located lives live""".split()
 )
 """Question and function words: they carry no topic, so a question's copies are dropped."""
 

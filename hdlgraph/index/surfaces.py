@@ -1,4 +1,4 @@
-"""The texts worth embedding, and their vectors: heads, units, comments, explanation sentences.
+"""The texts worth embedding, and their vectors: heads, comments, explanations in two parts.
 
 Folder layout (read by `hdlgraph.query.vectors`); s = surfaces, d = dimension of the embedder:
 
@@ -23,13 +23,13 @@ import numpy as np
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.words import split_identifier
 
-KINDS = ("head", "comment", "sentence", "concept")
+KINDS = ("head", "comment", "purpose", "behaviour")
 MAX_COMMENTS = 12  # blocks per file, longest first
-MAX_SENTENCES = 12
 MAX_CHARS = 600  # about 128 tokens of the embedder
+MAX_WRITTEN = 1600  # of a part that a model or a person wrote: it earns its time
 MIN_WORDS = 4
+HEAD_LINES = 40  # comments above this line introduce the file
 BATCH = 512
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9`\"(])")
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 
 
@@ -56,29 +56,30 @@ def surfaces_of(number: int, record: FileRecord, explanation: Explanation | None
         text = " ".join(comment.text.split())[:MAX_CHARS]
         out.append(Surface(number, "comment", comment.line, text))
     if explanation is not None:
-        for text in _sentences(explanation):
-            out.append(Surface(number, "sentence", 1, text))
-        if explanation.concepts:
-            concepts = ", ".join(explanation.concepts)[:MAX_CHARS]
-            out.append(Surface(number, "concept", 1, concepts))
+        out += _explained(number, explanation)
     return out
 
 
 def _head(record: FileRecord) -> str:
     units = ", ".join(spaced(u.name) for u in record.units[:3])
-    comment = record.header or next((u.comment for u in record.units if u.comment), "")
-    text = f"{spaced(record.path.rsplit('.', 1)[0])}. {units}. {' '.join(comment.split())}"
-    return text[:MAX_CHARS]
+    said = [record.header, *(u.comment for u in record.units[:3])]
+    said += [c.text for c in record.comments if c.line <= HEAD_LINES]
+    comment = " ".join(" ".join(dict.fromkeys(text for text in said if text)).split())
+    return f"{spaced(record.path.rsplit('.', 1)[0])}. {units}. {comment}"[:MAX_CHARS]
 
 
-def _sentences(explanation: Explanation) -> list[str]:
-    out: list[str] = []
-    for part in (explanation.purpose, explanation.behaviour):
-        out += [s.strip() for s in _SENTENCE.split(part) if len(_WORDS.findall(s)) >= MIN_WORDS]
-    for part in (explanation.interfaces, explanation.instances, explanation.parameters):
-        if len(_WORDS.findall(part)) >= MIN_WORDS:
-            out.append(part)
-    return [text[:MAX_CHARS] for text in out[:MAX_SENTENCES]]
+def _explained(number: int, explanation: Explanation) -> list[Surface]:
+    """Returns the purpose with its concepts, and the behaviour.
+
+    One vector of the whole is as good (.63 against .62 recall@1 on explained samples) at twice
+    the tokens; the best sentence alone is much worse (.38).
+    """
+    limit = MAX_CHARS if explanation.model == "deterministic" else MAX_WRITTEN
+    purpose = f"{explanation.purpose} {', '.join(explanation.concepts)}".strip()
+    out = [Surface(number, "purpose", 1, purpose[:limit])]
+    if len(_WORDS.findall(explanation.behaviour)) >= MIN_WORDS:
+        out.append(Surface(number, "behaviour", 1, explanation.behaviour[:limit]))
+    return out
 
 
 def build_surfaces(

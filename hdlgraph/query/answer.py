@@ -6,6 +6,7 @@ markers [path:line] are checked against the files' line counts before they are r
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -13,11 +14,15 @@ import numpy as np
 from hdlgraph.model import Answer, Citation, Hit, SearchResult
 from hdlgraph.query.analyse import analyse
 from hdlgraph.query.search import Searcher
+from hdlgraph.query.vectors import KINDS
 from hdlgraph.words import terms
 
 FILES = 3  # cited files
 SENTENCES = 2  # per file
+MIN_WORDS = 4
+MAX_COMPARED = 24  # sentences of a file that are compared with the question
 LINES = 12  # of a source excerpt
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+")
 
 
 def extractive_answer(
@@ -59,23 +64,26 @@ def extractive_answer(
 
 
 def _sentences(searcher: Searcher, number: int, question: str) -> list[str]:
-    """Returns the explanation sentences or comments of a file nearest to the question."""
+    """Returns the sentences of a file's explanation and comments nearest to the question."""
     vectors = searcher.vectors
     if vectors is None:
         return []
     first = int(np.searchsorted(vectors.owner, number, side="left"))
     last = int(np.searchsorted(vectors.owner, number, side="right"))
-    rows = [r for r in range(first, last) if vectors.texts[r].kind in ("sentence", "comment")]
-    if not rows:
+    texts = [vectors.texts[r].text for r in range(first, last)]
+    kinds = [KINDS[vectors.kind[r]] for r in range(first, last)]
+    said = [t for t, kind in zip(texts, kinds, strict=True) if kind != "head"]
+    sentences = list(dict.fromkeys(s.strip() for t in said for s in _SENTENCE.split(t)))
+    sentences = [s for s in sentences if len(s.split()) >= MIN_WORDS][:MAX_COMPARED]
+    if not sentences:
         return []
-    if searcher.embedder is None:
-        chosen = rows[:SENTENCES]
-    else:
+    chosen = range(min(SENTENCES, len(sentences)))
+    if searcher.embedder is not None:
         query = searcher.embedder.embed([question], query=True)[0]
-        near = np.asarray(vectors.matrix[rows] @ query)
-        chosen = [rows[i] for i in np.argsort(-near, kind="stable")[:SENTENCES]]
-    texts = [vectors.texts[row].text.strip() for row in sorted(chosen)]
-    return [t if t.endswith((".", "!", "?")) else t + "." for t in texts]
+        near = searcher.embedder.embed(sentences) @ query
+        chosen = sorted(np.argsort(-near, kind="stable")[:SENTENCES])
+    picked = [sentences[i] for i in chosen]
+    return [t if t.endswith((".", "!", "?")) else t + "." for t in picked]
 
 
 def _excerpt(text: str, wanted: set[str], hit: Hit) -> tuple[int, str]:

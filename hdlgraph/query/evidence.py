@@ -12,8 +12,14 @@ from hdlgraph.query.rank import Features
 from hdlgraph.query.vectors import Vectors
 
 MAX_TERMS = 5
+LEXICAL_PARTS = ("text", "declared", "incoming", "explanation")
 MAX_TEXT = 240
-SURFACE_NAMES = {"head": "header", "comment": "comment", "sentence": "explanation"}
+SURFACE_NAMES = {
+    "head": "header",
+    "comment": "comment",
+    "purpose": "explanation",
+    "behaviour": "explanation",
+}
 
 
 def best_terms(lexicon: Lexicon, question: Question, number: int) -> list[tuple[str, int]]:

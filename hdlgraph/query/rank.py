@@ -14,7 +14,7 @@ import numpy as np
 from hdlgraph.query.analyse import Question
 from hdlgraph.query.expand import FileGraph
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.query.vectors import Vectors
+from hdlgraph.query.vectors import KINDS, Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Weights:
     explanation: float = 0.5
     head: float = 0.5
     comment: float = 0.5
-    sentence: float = 0.6
+    purpose: float = 0.6
+    behaviour: float = 0.3
     parents: float = 0.05
     neighbours: float = 0.0
     wanted_parent: float = 0.3
@@ -87,9 +88,9 @@ def lexical_features(lexicon: Lexicon, question: Question) -> Features:
 
 
 def dense_features(vectors: Vectors, query: np.ndarray, n_files: int, features: Features) -> None:
-    """Adds the best cosine per file for heads, comments and explanation sentences."""
+    """Adds the best cosine per file for each kind of surface."""
     similarity = vectors.similarity(query)
-    for kind in ("head", "comment", "sentence"):
+    for kind in KINDS:
         score, row = vectors.best(similarity, kind, n_files)
         missing = np.isnan(score)
         if missing.all():

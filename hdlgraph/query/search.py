@@ -18,9 +18,9 @@ from hdlgraph.query.evidence import best_line, collect
 from hdlgraph.query.expand import FileGraph
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.rank import Features, Weights, combine, dense_features, lexical_features
-from hdlgraph.query.vectors import Vectors
+from hdlgraph.query.vectors import KINDS, Vectors
 
-SEEDS = 20  # best files from which the graph is walked
+SEEDS = 5  # best files from which the graph is walked
 
 
 class Searcher:
@@ -36,10 +36,10 @@ class Searcher:
         self,
         folder: Path,
         load_embedder: Callable[[], Any] | None = None,
-        weights: Weights = Weights(),
+        weights: Weights | None = None,
     ) -> None:
         self.folder = folder
-        self.weights = weights
+        self.weights = weights or Weights()
         self._load_embedder = load_embedder
         self.lexicon = Lexicon(folder / "lexical")
 
@@ -48,7 +48,7 @@ class Searcher:
         cls,
         folder: Path,
         load_embedder: Callable[[], Any] | None = None,
-        weights: Weights = Weights(),
+        weights: Weights | None = None,
     ) -> Searcher:
         """Returns the searcher of a generation folder."""
         return cls(folder, load_embedder, weights)
@@ -175,8 +175,8 @@ class Searcher:
 
     def _hits(
         self,
-        chosen: list[int],
-        seeds: list[int],
+        order: list[int],
+        k: int,
         score: np.ndarray,
         question: Question,
         features: Features,
@@ -186,12 +186,12 @@ class Searcher:
     ) -> tuple[Hit, ...]:
         graph = self.graph if hops else None
         hits = []
-        for rank, number in enumerate(chosen, 1):
+        for rank, number in enumerate(order[:k], 1):
             path = self.lexicon.paths[number]
             reasons: tuple = ()
             if evidence:
                 # A hit's walk starts at the best other seed near it.
-                others = [s for s in seeds if s != number][:5]
+                others = [s for s in order[:SEEDS] if s != number]
                 walks = graph.walks([number], hops) if graph else {}
                 walk = self._walk_from(number, others, walks)
                 reasons = collect(
@@ -221,14 +221,14 @@ class Searcher:
         return {}
 
     def summary(self, number: int) -> str:
-        """Returns one line on what a file is for: its explanation's first sentence."""
+        """Returns what a file is for: the first sentence of its explanation's purpose."""
         vectors = self.vectors
         if vectors is None:
             return ""
         first = int(np.searchsorted(vectors.owner, number))
-        for surface in vectors.texts[first : first + 40]:
-            if surface.file != number:
+        for row in range(first, min(first + 40, len(vectors.owner))):
+            if vectors.owner[row] != number:
                 break
-            if surface.kind == "sentence":
-                return surface.text
+            if KINDS[vectors.kind[row]] == "purpose":
+                return vectors.texts[row].text.split(". ")[0][:240]
         return ""

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-KINDS = ("head", "comment", "sentence", "concept")
+KINDS = ("head", "comment", "purpose", "behaviour")
 
 
 class SurfaceText(msgspec.Struct, frozen=True, array_like=True):
