@@ -27,9 +27,6 @@ from hdlgraph.index.lock import index_lock
 from hdlgraph.index.manifest import Manifest, read_manifest, write_manifest
 from hdlgraph.model import FileRecord
 
-FOLDER = ".hdlgraph"
-"""Default name of the index folder inside a repository."""
-
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 

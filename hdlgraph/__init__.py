@@ -1,0 +1,42 @@
+"""Knowledge-graph retrieval for Verilog and SystemVerilog repositories."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hdlgraph.errors import HdlgraphError
+    from hdlgraph.model import Answer, Hit, IndexReport, SearchResult
+    from hdlgraph.project import Project
+    from hdlgraph.settings import Settings
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Answer",
+    "HdlgraphError",
+    "Hit",
+    "IndexReport",
+    "Project",
+    "SearchResult",
+    "Settings",
+    "__version__",
+]
+
+_HOME = {
+    "Answer": "model",
+    "Hit": "model",
+    "IndexReport": "model",
+    "SearchResult": "model",
+    "HdlgraphError": "errors",
+    "Project": "project",
+    "Settings": "settings",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports a public name when it is first used, so that `import hdlgraph` stays instant."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,126 @@
+"""Checks of the installation, the settings and the index, each with its remedy."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hdlgraph.errors import HdlgraphError, IndexMissingError, SettingsError
+
+if TYPE_CHECKING:
+    from hdlgraph.project import Project
+
+Check = dict[str, str]
+_ORDER = {"fail": 0, "warn": 1, "ok": 2}
+FREE_MB = 500
+
+
+def check_all(project: Project) -> list[Check]:
+    """Returns checks as {"name", "state": ok | warn | fail, "detail", "remedy"}, worst first."""
+    parts = (_python, _packages, _settings, _weights, _index, _disk)
+    found = [check for part in parts for check in part(project)]
+    return sorted(found, key=lambda check: _ORDER[check["state"]])
+
+
+def _check(name: str, state: str, detail: str, remedy: str = "") -> Check:
+    return {"name": name, "state": state, "detail": detail, "remedy": remedy}
+
+
+def _python(_: Project) -> Iterator[Check]:
+    text = ".".join(map(str, sys.version_info[:3]))
+    good = (3, 11) <= sys.version_info[:2] < (3, 14)
+    remedy = "" if good else "install Python 3.11 to 3.13 and hdlgraph into it"
+    yield _check("python", "ok" if good else "fail", f"{text}, {os.cpu_count()} cores", remedy)
+
+
+def _packages(_: Project) -> Iterator[Check]:
+    from packaging.requirements import Requirement
+
+    try:
+        wanted = [Requirement(line) for line in requires("hdlgraph") or []]
+    except PackageNotFoundError:
+        yield _check(
+            "packages",
+            "fail",
+            "hdlgraph is not installed",
+            "run `pip install -e .` in its checkout",
+        )
+        return
+    bad, count = [], 0
+    for requirement in wanted:
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        count += 1
+        try:
+            have = version(requirement.name)
+        except PackageNotFoundError:
+            bad.append(f"{requirement.name} is missing")
+            continue
+        if not requirement.specifier.contains(have, prereleases=True):
+            bad.append(f"{requirement.name} is {have}, wanted {requirement.specifier}")
+    if bad:
+        yield _check("packages", "fail", "; ".join(bad), "run `pip install -U hdlgraph`")
+    else:
+        yield _check("packages", "ok", f"{count} requirements met")
+
+
+def _settings(project: Project) -> Iterator[Check]:
+    try:
+        settings = project.settings
+    except SettingsError as error:
+        yield _check("settings", "fail", str(error), "correct the file or move it away")
+        return
+    path = project.root / "settings.yaml"
+    where = str(path) if path.is_file() else "defaults"
+    yield _check("settings", "ok", f"{where}, embedding by {settings.embedding.provider}")
+
+
+def _weights(project: Project) -> Iterator[Check]:
+    try:
+        provider = project.settings.embedding.provider
+        if provider == "none":
+            yield _check("weights", "ok", "not needed: embedding.provider is none")
+            return
+        from hdlgraph.index.embed import load_embedder
+
+        embedder = load_embedder(project.settings)
+        length = len(embedder.embed(["register file"])[0])
+        yield _check("weights", "ok", f"{embedder.name} gives vectors of {length} numbers")
+    except SettingsError:
+        return  # told above
+    except HdlgraphError as error:
+        yield _check(
+            "weights", "fail", str(error), "or index by words alone: hdlgraph index --no-embeddings"
+        )
+
+
+def _index(project: Project) -> Iterator[Check]:
+    try:
+        state = project.status()
+    except IndexMissingError as error:
+        yield _check("index", "warn", str(error))
+        return
+    except HdlgraphError as error:
+        yield _check("index", "fail", str(error))
+        return
+    moved = sum(map(len, state["stale"].values()))
+    if moved:
+        remedy = f"run `hdlgraph index {project.root}`"
+        yield _check("index", "warn", f"{moved} files moved since it was made", remedy)
+    else:
+        yield _check("index", "ok", f"{state['files']} files in {project.folder}")
+
+
+def _disk(project: Project) -> Iterator[Check]:
+    place = next(p for p in (project.folder, *project.folder.parents) if p.exists())
+    if not os.access(place, os.W_OK):
+        yield _check("disk", "fail", f"{place} cannot be written", "choose a folder with --index")
+        return
+    free = shutil.disk_usage(Path(place)).free // 2**20
+    state = "ok" if free >= FREE_MB else "warn"
+    yield _check("disk", state, f"{free} MiB free at {place}")

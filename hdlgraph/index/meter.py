@@ -1,0 +1,95 @@
+"""How far a run is, how long its stages take, and how much memory all its processes hold."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from hdlgraph.model import StageTime
+
+Progress = Callable[[str, int, int], None]
+"""Called as progress(stage, done, total); total is 0 where it is not known."""
+
+PERIOD_S = 0.2
+
+
+def silent(stage: str, done: int, total: int) -> None:
+    """Ignores progress."""
+
+
+class Meter:
+    """Stage times and peak memory of a run; a context manager that samples while it is open."""
+
+    def __init__(self, progress: Progress = silent) -> None:
+        self.progress = progress
+        self.stages: list[StageTime] = []
+        self.peak_mb = 0.0
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._sample, daemon=True)
+
+    def __enter__(self) -> Meter:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    @contextmanager
+    def stage(self, name: str, total: int = 0) -> Iterator[Callable[[int], None]]:
+        """Times a stage; yields a function that reports how many of `total` items are done."""
+        start = time.perf_counter()
+        self.progress(name, 0, total)
+        yield lambda done: self.progress(name, done, total)
+        self.progress(name, total, total)
+        self.stages.append(StageTime(name, round(time.perf_counter() - start, 3), total))
+
+    def _sample(self) -> None:
+        while True:
+            self.peak_mb = max(self.peak_mb, memory_mb())
+            if self._stop.wait(PERIOD_S):
+                return
+
+
+def memory_mb() -> float:
+    """Returns the memory of this process and all its descendants in MiB.
+
+    Proportional set size, so that pages which forked processes share count once; resident set
+    size of this process alone where the system does not tell.
+    """
+    kib = sum(_pss_kib(pid) for pid in _family(os.getpid()))
+    if kib:
+        return round(kib / 1024, 1)
+    import resource
+    import sys
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (1024 * 1024 if sys.platform == "darwin" else 1024), 1)
+
+
+def _family(pid: int) -> list[int]:
+    found, front = [], [pid]
+    while front:
+        one = front.pop()
+        found.append(one)
+        for task in Path(f"/proc/{one}/task").glob("*/children"):
+            try:
+                front += map(int, task.read_text(encoding="ascii").split())
+            except (OSError, ValueError):
+                continue
+    return found
+
+
+def _pss_kib(pid: int) -> int:
+    try:
+        with Path(f"/proc/{pid}/smaps_rollup").open("rb") as lines:
+            for line in lines:
+                if line.startswith(b"Pss:"):
+                    return int(line.split()[1])
+    except (OSError, ValueError, IndexError):
+        pass
+    return 0

@@ -1,0 +1,105 @@
+"""What one call of `index` asks for, and the digests that say when its result is out of date."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from hdlgraph import __version__
+from hdlgraph.errors import UsageError
+from hdlgraph.index.store import Store
+from hdlgraph.model import FACTS_SCHEMA
+from hdlgraph.settings import Settings
+
+READERS = ("pyslang", "tree-sitter-systemverilog", "pyverilog")
+
+
+@dataclass(frozen=True)
+class Request:
+    """One call of `index`: what to read, where to write, and how.
+
+    `fresh` ignores what earlier runs left.
+    """
+
+    root: Path
+    folder: Path
+    settings: Settings
+    filelist: Path | None = None
+    fresh: bool = False
+
+    @cached_property
+    def inputs(self) -> str:
+        """Returns a digest of everything besides files that an index depends on."""
+        steady = dataclasses.replace(
+            self.settings,
+            parse=dataclasses.replace(self.settings.parse, jobs=0),
+            embedding=dataclasses.replace(self.settings.embedding, threads=0, batch=1),
+            search=type(self.settings.search)(),
+            graphrag=type(self.settings.graphrag)(),
+        )
+        imported = Store(self.folder).imported
+        shared = imported.read_bytes() if imported.is_file() else b""
+        return _digest(
+            (
+                steady.digest(),
+                program_digest(),
+                readers_digest(),
+                hashlib.sha256(shared).hexdigest(),
+            )
+        )
+
+    def reading(self, defines: Iterable[str]) -> str:
+        """Returns a digest of what the facts of a file depend on besides file contents."""
+        parse = dataclasses.replace(self.settings.parse, jobs=0)
+        files = self.settings.files
+        return _digest((repr(parse), repr(files), readers_digest(), *map(str, defines)))
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
+
+
+def program_digest() -> str:
+    """Returns a digest of the code that turns facts into an index, so that an upgrade rebuilds."""
+    package = Path(__file__).parent.parent
+    return _code_digest(path for folder in (package, package / "index") for path in _python(folder))
+
+
+def readers_digest() -> str:
+    """Returns a digest of the code and the libraries that read facts out of files."""
+    from importlib.metadata import version
+
+    import hdlgraph.parsers
+
+    here = Path(__file__).parent
+    own = [here.parent / "model.py", here / "parse.py", here / "roles.py", here / "discover.py"]
+    readers = [path for folder in hdlgraph.parsers.__path__ for path in _python(Path(folder))]
+    libraries = (f"{name} {version(name)}" for name in READERS)
+    return _digest((str(FACTS_SCHEMA), _code_digest([*own, *readers]), *libraries))
+
+
+def _python(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.py"))
+
+
+def _code_digest(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256(__version__.encode())
+    for path in paths:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def check_root(root: Path) -> None:
+    """Raises UsageError when `root` is not a folder that can be listed."""
+    if not root.exists():
+        raise UsageError(f"repository {root}: no such folder")
+    if not root.is_dir():
+        raise UsageError(f"repository {root}: is a file; name the folder that holds the design")
+    try:
+        next(root.iterdir(), None)
+    except OSError as error:
+        raise UsageError(f"repository {root}: cannot be listed ({error.strerror})") from error

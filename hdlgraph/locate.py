@@ -1,0 +1,78 @@
+"""Where things are: the index folder of a command, and the settings of a repository."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from hdlgraph.errors import IndexMissingError, SettingsError
+from hdlgraph.settings import Settings
+
+FOLDER = ".hdlgraph"
+"""Default name of the index folder inside a repository."""
+
+_SECTION = re.compile(r"^hdlgraph\s*:", re.M)
+
+
+def find_index(given: Path | None = None, start: Path | None = None) -> Path:
+    """Returns the index folder to read.
+
+    `given` may be the folder itself or a repository that has one; without it, the nearest
+    `.hdlgraph` in `start` (the working folder) or above it, as git finds its own.
+
+    Raises:
+        IndexMissingError: there is none.
+    """
+    if given is not None:
+        for folder in (given, given / FOLDER):
+            if (folder / "manifest.json").is_file():
+                return folder.resolve()
+        raise IndexMissingError(
+            f"index {given}: there is none; create it with `hdlgraph index REPO`"
+            " or name another folder with --index"
+        )
+    here = (start or Path.cwd()).resolve()
+    for place in (here, *here.parents):
+        if (place / FOLDER / "manifest.json").is_file():
+            return place / FOLDER
+    raise IndexMissingError(
+        f"no index in {here} or above it; create one with `hdlgraph index REPO` and run this"
+        " inside REPO, or name the index folder with --index"
+    )
+
+
+def root_of(folder: Path, recorded: str) -> Path:
+    """Returns the repository of an index folder, also after both were moved together."""
+    if folder.name == FOLDER:
+        return folder.parent
+    return Path(recorded)
+
+
+def load_settings(root: Path, explicit: Path | None = None) -> Settings:
+    """Returns the settings of a repository: `explicit`, else ROOT/settings.yaml, else defaults.
+
+    A settings.yaml without an `hdlgraph:` section belongs to another program and is left alone.
+    One that was only found in the repository may not send its text anywhere or load a model
+    from it: whoever wrote the repository is not the user.
+
+    Raises:
+        SettingsError: the file cannot be used.
+    """
+    if explicit is not None:
+        return Settings.load(explicit)
+    path = root / "settings.yaml"
+    if not path.is_file():
+        return Settings()
+    try:
+        if not _SECTION.search(path.read_text(encoding="utf-8", errors="replace")):
+            return Settings()
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read ({error.strerror})") from error
+    settings = Settings.load(path)
+    if settings.embedding.provider not in ("embedded", "none"):
+        raise SettingsError(
+            f"{path}: `hdlgraph.embedding.provider` is `{settings.embedding.provider}`, which "
+            f"uses a model or an address of the repository's choice; if you trust it, run again "
+            f"with --settings {path}"
+        )
+    return settings

@@ -1,0 +1,154 @@
+"""Commands that make and look after an index: init, index, status, doctor, demo."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hdlgraph.serve import options
+from hdlgraph.serve.output import emit, say
+
+
+class DataType(StrEnum):
+    """Text of GraphRAG's documents."""
+
+    EXPLANATIONS = "explanations"
+    CODE = "code"
+
+
+class Tables(StrEnum):
+    """When GraphRAG's tables are built."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    for command in (init, index, status, doctor, demo):
+        app.command()(command)
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR")] = Path(),
+    as_json: options.Json = False,
+) -> int:
+    """Write a commented settings.yaml and the prompts; nothing is overwritten."""
+    from hdlgraph.project import Project
+
+    done = Project(folder).init()
+    if as_json:
+        emit({"schema": 1, **done})
+        return 0
+    for name in done["written"]:
+        say(f"wrote {folder / name}")
+    for name in done["kept"]:
+        say(f"kept {folder / name} (it exists)")
+    return 0
+
+
+def index(
+    repo: Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")],
+    index_dir: Annotated[
+        Path | None,
+        typer.Option("--index", metavar="DIR", help="Index folder; else REPO/.hdlgraph."),
+    ] = None,
+    filelist: Annotated[
+        Path | None,
+        typer.Option("-f", "--filelist", metavar="LIST", help="A .f file; else all files."),
+    ] = None,
+    data_type: Annotated[
+        DataType | None, typer.Option(help="Text of GraphRAG's documents.")
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option("-j", "--jobs", min=1, metavar="N", help="Parser processes.")
+    ] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="Only these files; repeatable.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="Not these files; repeatable.")
+    ] = None,
+    embeddings: Annotated[
+        bool, typer.Option(help="Embed texts; without, search goes by words and graph only.")
+    ] = True,
+    graphrag: Annotated[
+        Tables | None, typer.Option(help="When to build the GraphRAG tables.")
+    ] = None,
+    fresh: Annotated[bool, typer.Option(help="Ignore what earlier runs left.")] = False,
+    settings: options.SettingsFile = None,
+    as_json: options.Json = False,
+) -> int:
+    """Index a repository, or bring its index up to date with it."""
+    from hdlgraph.project import Project
+    from hdlgraph.serve.progress import shown
+
+    project = Project(repo, index_dir, settings)
+    with shown(quiet=as_json) as progress:
+        report = project.index(
+            filelist=filelist,
+            include=include or (),
+            exclude=exclude or (),
+            data_type=data_type.value if data_type else None,
+            jobs=jobs,
+            embeddings=embeddings,
+            graphrag=graphrag.value if graphrag else None,
+            fresh=fresh,
+            progress=progress,
+        )
+    if as_json:
+        emit(report.to_dict())
+    else:
+        from hdlgraph.serve.render_index import show_report
+
+        show_report(report)
+    return 1 if report.failed else 0
+
+
+def status(index_dir: options.Index = None, as_json: options.Json = False) -> int:
+    """Tell what the index holds and whether the repository has moved since."""
+    from hdlgraph.project import Project
+
+    state = Project.open(index_dir).status()
+    if as_json:
+        emit({"schema": 1, **state})
+    else:
+        from hdlgraph.serve.render_index import show_status
+
+        show_status(state)
+    return 0
+
+
+def doctor(
+    repo: Annotated[Path, typer.Argument(metavar="REPO")] = Path(),
+    index_dir: options.Index = None,
+    settings: options.SettingsFile = None,
+    as_json: options.Json = False,
+) -> int:
+    """Check the installation, the model weights, the settings and the index."""
+    from hdlgraph.project import Project
+
+    checks = Project(repo, index_dir, settings).doctor()
+    if as_json:
+        emit({"schema": 1, "checks": checks})
+    else:
+        from hdlgraph.serve.render_index import show_checks
+
+        show_checks(checks)
+    return 1 if any(check["state"] == "fail" for check in checks) else 0
+
+
+def demo(
+    cache: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where the core and its index are kept.")
+    ] = None,
+    as_json: options.Json = False,
+) -> int:
+    """Take the ibex RISC-V core from PyPI, index it, and ask three questions about it."""
+    from hdlgraph.serve.demo import run_demo
+
+    return run_demo(cache, as_json)

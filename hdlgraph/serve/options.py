@@ -1,0 +1,41 @@
+"""Options that several commands share, written once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Index = Annotated[
+    Path | None,
+    typer.Option(
+        "--index",
+        metavar="DIR",
+        help="Index folder, or a repository that has one; else the nearest .hdlgraph upwards.",
+    ),
+]
+SettingsFile = Annotated[
+    Path | None,
+    typer.Option("--settings", metavar="FILE", help="Settings file; else REPO/settings.yaml."),
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON object (docs/json.md) to stdout.")
+]
+Words = Annotated[
+    list[str], typer.Argument(metavar="QUESTION", help="Your question, quoted or not.")
+]
+K = Annotated[int | None, typer.Option("-k", metavar="N", help="Files wanted (settings: 10).")]
+Hops = Annotated[
+    int | None,
+    typer.Option("--hops", metavar="0|1|2", help="Edges walked from the first matches."),
+]
+Roles = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--role",
+        metavar="ROLE",
+        help="Only files of this role: rtl, testbench, formal, package, include, generated,"
+        " vendored; may be given several times.",
+    ),
+]
