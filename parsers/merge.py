@@ -37,7 +37,7 @@ def merged_record(inventory: Inventory, preparer: Preparer, *, witness: bool = T
     if is_2001 and any(unit.kind == "module" for unit in result.record.units):
         from hdlgraph.parsers.verilog2001 import read_witness
 
-        record = join_witness(record, read_witness(result.preprocessed))
+        record = join_witness(record, result.record, read_witness(result.preprocessed))
     return record
 
 
@@ -165,24 +165,31 @@ def _union(first: Sequence[T], second: Iterable[T], key: Callable[[T], Any]) -> 
     return (*first, *extra)
 
 
-def join_witness(record: FileRecord, witness: Any) -> FileRecord:
-    """Returns a record with PyVerilog's agreement marked and its disagreement listed."""
+def join_witness(record: FileRecord, by_slang: FileRecord, witness: Any) -> FileRecord:
+    """Returns a record with PyVerilog's agreement marked and its disagreement listed.
+
+    Args:
+        record: the record so far, all readers joined.
+        by_slang: what slang alone saw; PyVerilog read the same preprocessed text.
+        witness: PyVerilog's view.
+    """
     name = Layer.PYVERILOG.value
     if witness.silent:
         note = Diagnostic(name, "note", 0, f"no tree: {witness.silent}")
         return msgspec.structs.replace(record, diagnostics=(*record.diagnostics, note))
     views = {view.name: view for view in witness.units}
-    units, lines = [], []
-    for unit in record.units:
-        view = views.get(unit.name)
-        if unit.kind != "module" or Layer.SLANG.value not in unit.layers:
-            units.append(unit)
-        elif view is None:
-            lines.append(f"{unit.name}:{unit.line}: module seen by pyslang only")
-            units.append(unit)
+    modules = [unit for unit in by_slang.units if unit.kind == "module"]
+    lines = []
+    for unit in modules:
+        if unit.name in views:
+            lines += _differences(unit, views[unit.name])
         else:
-            lines += _differences(unit, view)
-            units.append(_witnessed(unit, view))
+            lines.append(f"{unit.name}:{unit.line}: module seen by pyslang only")
+    both = {(unit.name, unit.line) for unit in modules if unit.name in views}
+    units = [
+        _witnessed(unit, views[unit.name]) if (unit.name, unit.line) in both else unit
+        for unit in record.units
+    ]
     return msgspec.structs.replace(
         record,
         units=tuple(units),
@@ -206,7 +213,7 @@ def _witnessed(unit: Unit, view: Any) -> Unit:
 
 def _differences(unit: Unit, view: Any) -> list[str]:
     place = f"{unit.name}:{unit.line}"
-    ours = {(i.unit, i.name) for i in unit.instances if Layer.SLANG.value in i.layers}
+    ours = {(instance.unit, instance.name) for instance in unit.instances}
     ports = [port.name for port in unit.ports]
     lines = [f"{place}: port {p} seen by pyslang only" for p in ports if p not in view.ports]
     lines += [f"{place}: port {p} seen by PyVerilog only" for p in view.ports if p not in ports]

@@ -24,6 +24,7 @@ _PROTECTED = re.compile(
     r"(?:`protected\b|(?:`|//\s*)pragma\s+protect\s+begin_protected)"
     r"([\s\S]*?)(?:`endprotected\b|(?:`|//\s*)pragma\s+protect\s+end_protected|\Z)"
 )
+_CONTROL = bytes(c for c in range(32) if c not in b"\t\n\v\f\r\x1b")
 _NON_ASCII = re.compile(r"[^\x01-\x7f]")
 
 
@@ -60,8 +61,8 @@ class Source:
         return bisect.bisect_right(self.starts, offset)
 
     def padded(self) -> str:
-        """Returns the text with one ASCII byte per character and without NUL."""
-        return self.text if self.text.isascii() and "\0" not in self.text else ascii_only(self.text)
+        """Returns the text with one ASCII byte per character."""
+        return self.text if self.text.isascii() else ascii_only(self.text)
 
 
 def ascii_only(text: str) -> str:
@@ -81,6 +82,7 @@ def decode(data: bytes) -> tuple[str, str]:
             text = data.decode(encoding, errors="replace")
             if text.count("\ufffd") * 10 < len(text) and ("\n" in text or ";" in text):
                 return text, encoding
+    if len(data[:4096].translate(None, _CONTROL)) * 20 < len(data[:4096]) * 19:
         return data.decode("latin-1"), "binary"
     try:
         return data.decode("utf-8"), "ascii" if data.isascii() else "utf-8"
@@ -93,7 +95,7 @@ def read_source(data: bytes) -> Source:
     text, encoding = decode(data)
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")
-    text, protected = _without_protected(text)
+    text, protected = _without_protected(text.replace("\0", " "))
     starts = [0]
     starts.extend(m.end() for m in re.finditer("\n", text))
     bare, code, comments = _blank(text, starts)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 
 from hdlgraph.parsers.directives import DIRECTIVES, INCLUDE
 from hdlgraph.parsers.expressions import closing
@@ -51,8 +51,16 @@ class Prepared:
     text: str
     shift: int
     headers: tuple[tuple[str, str], ...]
-    header_paths: tuple[str, ...]
     stubs: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Closure:
+    """Headers of one file by written name, their paths, and the names dropped per includer."""
+
+    found: dict[str, Header]
+    paths: list[str] = field(default_factory=list)
+    dropped: dict[str, set[str]] = field(default_factory=dict)
 
 
 class Preparer:
@@ -74,31 +82,34 @@ class Preparer:
         """Returns the text of a file with its headers and the stubs of its unknown macros."""
         top = Header(source.padded(), _names(source.bare), frozenset())
         found: dict[str, Header] = {}
-        paths: list[str] = []
-        self._collect(path, path, top, found, paths)
+        closure = _Closure(found)
+        self._collect((path,), top, closure)
         known = {define.partition("=")[0].partition("(")[0] for define in self._defines}
         known.update(*(header.defines for header in found.values()))
         prefix, stubs = stub_macros(source, known)
         prefix = "".join(f"`define {_as_define(define)}\n" for define in self._defines) + prefix
-        text = prefix + _blank_includes(top.text, found)
-        headers = tuple((name, _blank_includes(h.text, found)) for name, h in found.items())
-        return Prepared(text, len(prefix), headers, tuple(paths), stubs)
+        text = prefix + _blank_includes(top.text, found, closure.dropped.get(path, ()))
+        headers = tuple(
+            (name, _blank_includes(header.text, found, closure.dropped.get(at, ())))
+            for (name, header), at in zip(found.items(), closure.paths, strict=True)
+        )
+        return Prepared(text, len(prefix), headers, stubs)
 
-    def _collect(
-        self, top: str, includer: str, header: Header, found: dict[str, Header], paths: list[str]
-    ) -> None:
+    def _collect(self, stack: tuple[str, ...], header: Header, closure: _Closure) -> None:
         for name in header.includes:
-            if name in found or len(found) >= MAX_HEADERS:
+            path = self._index.resolve(stack[-1], name)
+            # Back to a file that is being included: a guard makes it empty, without one it never
+            # ends.
+            if path in stack:
+                closure.dropped.setdefault(stack[-1], set()).add(name)
                 continue
-            path = self._index.resolve(includer, name)
-            # A file that includes itself gets nothing new, and may never end.
-            if path is None or path == top:
+            if path is None or name in closure.found or len(closure.found) >= MAX_HEADERS:
                 continue
             inner = self._header(path)
             if inner is not None:
-                found[name] = inner
-                paths.append(path)
-                self._collect(top, path, inner, found, paths)
+                closure.found[name] = inner
+                closure.paths.append(path)
+                self._collect((*stack, path), inner, closure)
 
     def _header(self, path: str) -> Header | None:
         if path in self._headers:
@@ -130,13 +141,14 @@ def _as_define(define: str) -> str:
     return f"{name} {value}" if value else f"{name} 1"
 
 
-def _blank_includes(text: str, found: dict[str, Header]) -> str:
+def _blank_includes(text: str, found: dict[str, Header], dropped: Collection[str]) -> str:
     if "`include" not in text:
         return text
 
     def blank(match: re.Match[str]) -> str:
         name = INCLUDE.match(match[0])
-        if name and (name[1] or name[2] or "") in found:
+        written = (name[1] or name[2] or "") if name else ""
+        if name and written in found and written not in dropped:
             rest = match[0][name.end() :]
             return name[0] + (rest if not rest.strip() else " " * len(rest))
         # A trailing backslash continues a macro body: keep it.
@@ -180,6 +192,8 @@ def _meaning(code: str, match: re.Match[str]) -> str:
         return "" if char == "," and match[2] else "0"
     if match[2]:
         return "0" if after and after in "+-*/%?]" else ""
+    if after in (":", ",") and code[end : end + 40].lstrip()[:2] != "::":
+        return "0"
     if char and char not in ";`)" and after and after in _OPERATOR_AFTER:
         return "" if (char.isalnum() and after in ";)") else "0"
     return ""

@@ -31,6 +31,8 @@ _FORMAL = re.compile(
 _SPECIFY = re.compile(r"\bspecify\b[\s\S]*?\bendspecify\b")
 _DEFPARAM = re.compile(r"\bdefparam\b[^;]*;")
 _TIME_UNIT = re.compile(r"\btime(?:unit|precision)\b[^;]*;")
+_BARE_PARAMETER = re.compile(r"#\s*\(\s*(?=[A-Za-z_]\w*\s*=(?!=))(?!parameter\b|localparam\b)")
+_SPLIT_CALL = re.compile(r"\$(\w+)\$(?=\w)")
 _EMPTY_STATEMENT = re.compile(r"(?<=;)\s*;")
 
 
@@ -81,6 +83,8 @@ def repair(text: str) -> str:
     text = _TIME_UNIT.sub(" ", text)
     text = _FORMAL.sub(";", text)
     text = _DEFPARAM.sub(" ", text)
+    text = _BARE_PARAMETER.sub("#(parameter ", text)
+    text = _SPLIT_CALL.sub(r"$\1_", text)
     return _EMPTY_STATEMENT.sub("", text)
 
 

@@ -14,6 +14,9 @@ from hdlgraph.parsers.inventory import Inventory, take_inventory
 from hdlgraph.parsers.stubs import Preparer
 
 ALL, TREE_SITTER, TEXT = "all", "tree-sitter", "text"
+NAMES = {ALL: "pyslang", TREE_SITTER: "tree-sitter", TEXT: "text reader"}
+LEVELS = (ALL, TREE_SITTER, TEXT)
+"""Readers from the strongest to the safest."""
 
 
 class Extractor:
@@ -61,11 +64,8 @@ class Extractor:
         inventory = take_inventory(path, data, sha256=sha256, role=role)
         if not reason:
             reason, level = self._bounds(inventory, len(data), level)
-        try:
-            record = self._deepest(inventory, level)
-        except Exception as error:  # the boundary of one file: recorded, never lost
-            reason = "; ".join(filter(None, (reason, f"{type(error).__name__}: {error}"[:200])))
-            record = floor_record(inventory)
+        record, failed = self._deepest(inventory, level)
+        reason = "; ".join(filter(None, (reason, *failed)))
         return msgspec.structs.replace(record, degraded=reason) if reason else record
 
     def _bounds(self, inventory: Inventory, size: int, level: str) -> tuple[str, str]:
@@ -75,13 +75,23 @@ class Extractor:
             return f"{size} bytes exceed the limit of {self._deep_bytes}, read as text only", TEXT
         return "", level
 
-    def _deepest(self, inventory: Inventory, level: str) -> FileRecord:
-        if level == TEXT:
-            return floor_record(inventory)
+    def _deepest(self, inventory: Inventory, level: str) -> tuple[FileRecord, list[str]]:
+        """Returns the record of the strongest layer that works, and what failed before."""
+        failed: list[str] = []
+        for reader in LEVELS[LEVELS.index(level) :]:
+            try:
+                return self._by(reader, inventory), failed
+            except Exception as error:  # the boundary of one file: recorded, never lost
+                failed.append(f"{NAMES[reader]}: {type(error).__name__}: {error}"[:200])
+        return inventory.record, failed
+
+    def _by(self, level: str, inventory: Inventory) -> FileRecord:
+        if level == ALL:
+            from hdlgraph.parsers.merge import merged_record
+
+            return merged_record(inventory, self._preparer, witness=self._witness)
         if level == TREE_SITTER:
             from hdlgraph.parsers.merge import tree_sitter_record
 
             return tree_sitter_record(inventory)
-        from hdlgraph.parsers.merge import merged_record
-
-        return merged_record(inventory, self._preparer, witness=self._witness)
+        return floor_record(inventory)

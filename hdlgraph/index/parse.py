@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hdlgraph.index.discover import SourceFile
-from hdlgraph.index.extract import ALL, TEXT, TREE_SITTER
+from hdlgraph.index.extract import ALL, NAMES, TEXT, TREE_SITTER
 from hdlgraph.index.worker import DONE, IDLE, START, Setup, Task
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers import limits
@@ -211,7 +211,7 @@ class _Pool:
         if rest:
             self._queue.appendleft(rest)
         level = _WEAKER[culprit.level]
-        reader = {ALL: "pyslang", TREE_SITTER: "tree-sitter", TEXT: "text reader"}[culprit.level]
+        reader = NAMES[culprit.level]
         reason = "; ".join(filter(None, (culprit.reason, f"{reader} {why}")))
         if level:
             task = Task(culprit.path, culprit.sha256, culprit.role, level, reason)

@@ -87,7 +87,7 @@ def _limit_memory(megabytes: int) -> None:
     if megabytes <= 0:
         return
     # Address space, not resident: thread stacks and the code of the libraries count too.
-    wanted = (megabytes + 512) * 1024 * 1024
+    wanted = (megabytes + 384) * 1024 * 1024
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
