@@ -96,8 +96,12 @@ def question_terms(question: str) -> list[str]:
     """Returns the content terms of a question in order; stop words dropped, repeats kept once."""
     seen: dict[str, None] = {}
     text = normalise(question)
+    before = ""
     for word in _WORD.findall(text):
-        if word.lower() in STOP_WORDS:
+        # "which file" asks for one, "register file" names a thing.
+        topic = word.lower() in ("file", "files") and before and before not in STOP_WORDS
+        before = word.lower()
+        if before in STOP_WORDS and not topic:
             continue
         parts, joined = identifier_terms(word)
         for part in parts:

@@ -27,6 +27,11 @@ _PARENT = re.compile(
     r"connects?|connected|integrat\w*|sits? (?:above|around))\b",
     re.IGNORECASE,
 )
+_INSTANTIATES = re.compile(
+    r"\b(?:what|who|which)\b[^,.;?]{0,40}?\binstantiat\w*|\binstantiated\b|\bparents? of\b",
+    re.IGNORECASE,
+)
+_RELATION_TERMS = frozenset(stem(w) for w in ("instantiates", "instantiated", "instance", "parent"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +39,9 @@ class Question:
     """What a question says.
 
     `groups`: content terms with their expansions; `identifiers`: words written like identifiers
-    or file names; `verification`, `formal`: it is about a testbench or a proof; `parent`: it asks
-    for the file that instantiates or wires what it names.
+    or file names; `verification`, `formal`: it is about a testbench or a proof; `parent`: it
+    speaks of wiring, so a file that instantiates what it names may be meant; `instantiates`: it
+    asks for that file outright.
     """
 
     text: str
@@ -44,6 +50,7 @@ class Question:
     verification: bool
     formal: bool
     parent: bool
+    instantiates: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +65,10 @@ class Expansion:
 def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> Question:
     """Returns the analysed question; only its first MAX_CHARS characters count."""
     text = normalise(text[:MAX_CHARS])
+    instantiates = bool(_INSTANTIATES.search(text))
     terms = question_terms(text)[:MAX_TERMS]
+    if instantiates:
+        terms = [term for term in terms if term not in _RELATION_TERMS]
     phrases = contractions(text)
     groups = [_group(term, phrases.get(term, ()), lexicon, expansion) for term in terms]
     return Question(
@@ -68,6 +78,7 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
         verification=bool(_VERIFICATION.search(text)),
         formal=bool(_FORMAL.search(text)),
         parent=bool(_PARENT.search(text)),
+        instantiates=instantiates,
     )
 
 

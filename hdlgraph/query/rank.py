@@ -34,6 +34,7 @@ class Weights:
     parents: float = 0.05
     neighbours: float = 0.0
     wanted_parent: float = 0.3
+    instantiator: float = 3.0
     identifier: float = 1.5
     scope: float = 0.2
     testbench: float = -0.15
@@ -122,7 +123,7 @@ def combine(
     if features.named:
         named = np.zeros(lexicon.n_files, np.float32)
         named[list(features.named)] = weights.identifier
-        if question.parent and graph is not None and hops > 0:
+        if question.instantiates and graph is not None and hops > 0:
             named = np.maximum(0.2 * named, graph.children_max(named))
         parts["identifier"] = named
     return np.sum(list(parts.values()), axis=0), parts
@@ -144,7 +145,9 @@ def _graph_parts(
         parents = parents + 0.5 * graph.parents_mean(parents)
         around = around + 0.5 * graph.neighbours_mean(around)
     parts = {"parents": weights.parents * parents, "neighbours": weights.neighbours * around}
-    if question.parent:
+    if question.instantiates:
+        parts["wanted_parent"] = weights.instantiator * graph.children_max(scaled) - scaled
+    elif question.parent:
         parts["wanted_parent"] = weights.wanted_parent * graph.children_max(scaled)
     return parts
 

@@ -116,9 +116,7 @@ class Searcher:
         graph = self.graph if hops else None
         score, parts = combine(features, analysed, self.lexicon, graph, self.weights, hops, allowed)
         order = self._order(score, allowed)
-        hits = self._hits(
-            order[:k], order[:SEEDS], score, analysed, features, parts, hops, evidence
-        )
+        hits = self._hits(order, k, score, analysed, features, parts, hops, evidence)
         return SearchResult(
             question=question,
             hits=hits,
