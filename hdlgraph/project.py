@@ -133,18 +133,17 @@ class Project:
         wanted = self.settings.search
         result = self.searcher().search(
             question,
-            wanted.k if k is None else k,
-            wanted.hops if hops is None else hops,
-            roles,
-            candidates,
+            k=wanted.k if k is None else k,
+            hops=wanted.hops if hops is None else hops,
+            roles=roles,
+            candidates=candidates,
         )
         return msgspec.structs.replace(result, notes=(*result.notes, *self._notes))
 
     def ask(self, question: str, **options: Any) -> Answer:
         """Returns an answer with citations; the options are those of `search`."""
-        from hdlgraph.query.answer import extractive_answer
-
         from hdlgraph.index.texts import TextReader
+        from hdlgraph.query.answer import extractive_answer
 
         result = self.search(question, **options)
         return extractive_answer(self.searcher(), question, result, TextReader(self.root))

@@ -11,6 +11,7 @@ import typer
 
 from hdlgraph import __version__
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.serve.output import say
 
 app = typer.Typer(
     name="hdlgraph",
@@ -24,7 +25,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"hdlgraph {__version__}")
+        typer.echo(f"hdlgraph {__version__}")
         raise typer.Exit()
 
 
@@ -88,8 +89,8 @@ def _unexpected(error: Exception) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    if message:
-        print("hdlgraph: error: " + " ".join(message.split()), file=sys.stderr)
+    for line in message.splitlines():
+        say(f"hdlgraph: error: {line.strip()}")
     return code
 
 

@@ -19,7 +19,7 @@ def emit(data: dict[str, Any]) -> None:
 
 def say(text: str) -> None:
     """Prints a message for people to stderr."""
-    print(text, file=sys.stderr)
+    sys.stderr.write(text + "\n")
 
 
 @cache

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from hdlgraph.serve.output import say
+
 if TYPE_CHECKING:
     from hdlgraph.index.meter import Progress
 
@@ -40,7 +42,7 @@ class _Lines:
         if self.stage and time.monotonic() - self.since >= 1:
             items = f" {self.total}" if self.total else ""
             seconds = time.monotonic() - self.since
-            print(f"hdlgraph: {self.stage}{items} ({seconds:.1f} s)", file=sys.stderr)
+            say(f"hdlgraph: {self.stage}{items} ({seconds:.1f} s)")
 
 
 @contextmanager

@@ -1,0 +1,47 @@
+# make demo | test | bench | lint | types; needs Python 3.11 to 3.13, git and make.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# The first interpreter that fits; `make PYTHON=...` names another.
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null \
+	&& { echo $$p; break; }; done)
+
+.PHONY: demo test bench lint types clean
+.DEFAULT_GOAL := test
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "make: needs Python 3.11, 3.12 or 3.13; install one or name it with PYTHON=..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# Stamps: an installation is repeated only when pyproject.toml changed.
+$(VENV)/.run: pyproject.toml | $(BIN)/python
+	@echo "installing hdlgraph into $(VENV) (about 1.5 GB, once)"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.run
+	$(BIN)/hdlgraph demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m hdlgraph.eval.bench
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# mypy cannot follow the folders that install as sub-packages; it checks an installed copy.
+types: $(VENV)/.dev
+	rm -rf build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/typed .
+	MYPYPATH=build/typed $(BIN)/mypy -p hdlgraph
+
+clean:
+	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
