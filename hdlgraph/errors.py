@@ -37,3 +37,11 @@ class WeightsMissingError(HdlgraphError):
 
 class QuestionsError(UsageError):
     """A questions file has a bad line."""
+
+
+class EndpointError(HdlgraphError):
+    """A model endpoint did not answer, or answered something else than asked."""
+
+
+class BuildError(HdlgraphError):
+    """GraphRAG's tables could not be built; the former ones stay."""
