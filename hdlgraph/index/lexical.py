@@ -3,7 +3,8 @@
 Layout of the folder (numpy arrays, memory-mapped by `hdlgraph.query.lexicon`); n = files,
 t = terms, p = postings, o = occurrences:
 
-    paths.json       n paths, sorted            vocab.txt      t terms, sorted, one a line
+    paths.json       n x [path, role, lines, 1 if its explanation was written by a model or person]
+    vocab.txt        t terms, sorted, one a line
     post_ptr.npy     int64 (t+1)                post_doc/tf    int32/uint16 (p,)
     occ_ptr.npy      int64 (t+1)                occ_pos.npy    uint32 (o,) global positions, sorted
     file_start.npy   int64 (n+1) first position of each file; files are FILE_GAP apart
@@ -70,7 +71,8 @@ def build_lexical(
     tokens = file_tokens(records, read_text, cache)
     bags = {name: field_texts(name, records, explanations) for name in FIELDS}
     vocabulary = _vocabulary(tokens, bags)
-    _write_text(out, records, vocabulary)
+    written = {p for p, e in explanations.items() if e.model != "deterministic"}
+    _write_text(out, records, vocabulary, written)
     _write_occurrences(out, tokens, vocabulary)
     for name, texts in bags.items():
         _write_field(out, name, texts, vocabulary)
@@ -89,8 +91,10 @@ def _vocabulary(tokens: Sequence[FileTokens], bags: dict[str, list[list[str]]]) 
     return {term: number for number, term in enumerate(sorted(seen))}
 
 
-def _write_text(out: Path, records: Sequence[FileRecord], vocabulary: dict[str, int]) -> None:
-    meta = [[r.path, r.role, r.n_lines] for r in records]
+def _write_text(
+    out: Path, records: Sequence[FileRecord], vocabulary: dict[str, int], written: set[str]
+) -> None:
+    meta = [[r.path, r.role, r.n_lines, int(r.path in written)] for r in records]
     (out / "paths.json").write_text(json.dumps(meta), encoding="utf-8")
     (out / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
 

@@ -143,7 +143,9 @@ class _Walk:
         first = place(self.graph, units[0])
         entry["unit"], entry["defined_at"] = first["name"], first["location"]
         if len(units) > 1:
-            entry["candidates"] = [place(self.graph, unit)["location"] for unit in units]
+            entry["candidates"] = [
+                at for at in (place(self.graph, unit)["location"] for unit in units) if at
+            ]
         if not first["path"]:
             entry["note"] = "external"
         elif units[0] in self.open:

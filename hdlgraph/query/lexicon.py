@@ -60,6 +60,7 @@ class Lexicon:
         self.paths: list[str] = [m[0] for m in meta]
         self.roles: list[str] = [m[1] for m in meta]
         self.n_lines = np.asarray([m[2] for m in meta], np.float32)
+        self.written = np.asarray([m[3] for m in meta], bool)
         text = (folder / "vocab.txt").read_text(encoding="utf-8")
         self.vocabulary = {t: i for i, t in enumerate(text.split("\n"))} if text else {}
         self.occ_ptr = np.load(folder / "occ_ptr.npy", mmap_mode="r")

@@ -42,6 +42,25 @@ class Weights:
     lines: float = 0.02
 
 
+WRITTEN = Weights(
+    text=0.1,
+    window=0.1,
+    phrase=0.1,
+    declared=0.05,
+    incoming=0.1,
+    explanation=1.2,
+    head=0.1,
+    comment=0.1,
+    purpose=1.0,
+    behaviour=0.4,
+    parents=0.05,
+    neighbours=0.1,
+    wanted_parent=0.1,
+    testbench=-0.2,
+)
+"""Weights where a language model or a person wrote the explanations: they carry the question."""
+
+
 @dataclass(slots=True)
 class Features:
     """Raw feature arrays, float32 (n_files,), and where each stands (lines, surface rows)."""

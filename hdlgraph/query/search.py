@@ -17,9 +17,17 @@ from hdlgraph.query.analyse import Question, analyse
 from hdlgraph.query.evidence import best_line, collect
 from hdlgraph.query.expand import FileGraph
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.query.rank import Features, Weights, combine, dense_features, lexical_features
+from hdlgraph.query.rank import (
+    WRITTEN,
+    Features,
+    Weights,
+    combine,
+    dense_features,
+    lexical_features,
+)
 from hdlgraph.query.vectors import KINDS, Vectors
 
+MOSTLY = 0.5  # share of written explanations from which their weights count
 SEEDS = 5  # best files from which the graph is walked
 
 
@@ -39,7 +47,7 @@ class Searcher:
         weights: Weights | None = None,
     ) -> None:
         self.folder = folder
-        self.weights = weights or Weights()
+        self._weights = weights
         self._load_embedder = load_embedder
         self.lexicon = Lexicon(folder / "lexical")
 
@@ -76,6 +84,13 @@ class Searcher:
         if not (self.folder / "file_edges.parquet").is_file():
             return None
         return FileGraph.load(self.folder, self.lexicon.paths)
+
+    def weights(self, allowed: np.ndarray | None) -> Weights:
+        """Returns the weights for a set of candidates: mostly written explanations or not."""
+        if self._weights is not None:
+            return self._weights
+        written = self.lexicon.written if allowed is None else self.lexicon.written[allowed]
+        return WRITTEN if len(written) and written.mean() >= MOSTLY else Weights()
 
     @cached_property
     def names(self) -> dict[str, list[tuple[int, int, str, str]]]:
@@ -114,7 +129,9 @@ class Searcher:
         allowed = self._allowed(roles, candidates)
         features, notes = self.features(analysed)
         graph = self.graph if hops else None
-        score, parts = combine(features, analysed, self.lexicon, graph, self.weights, hops, allowed)
+        score, parts = combine(
+            features, analysed, self.lexicon, graph, self.weights(allowed), hops, allowed
+        )
         order = self._order(score, allowed)
         hits = self._hits(order, k, score, analysed, features, parts, hops, evidence)
         return SearchResult(
