@@ -247,7 +247,7 @@ class Project:
         """Returns the state of the index and how far the repository has moved since."""
         from hdlgraph.index.status import status_of
 
-        return status_of(self.root, self.folder)
+        return status_of(self.root, self.folder, self.settings)
 
     def doctor(self) -> list[dict]:
         """Returns checks of the installation and the index, worst first."""

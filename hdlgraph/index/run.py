@@ -6,13 +6,14 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from hdlgraph import __version__
-from hdlgraph.errors import UsageError
+from hdlgraph.errors import UsageError, WeightsMissingError
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.discover import Discovery, Known, SourceFile, discover
 from hdlgraph.index.graphrag_tables import absent, after, bring_up_to_date, describe
@@ -79,6 +80,7 @@ class _Pipeline:
         self.former = None if request.fresh else run.former
         self.counts: dict[str, int] = {}
         self.embedded = 0
+        self.notes: list[str] = []
         self.started = time.time_ns()
 
     def run(self) -> IndexReport:
@@ -88,7 +90,7 @@ class _Pipeline:
         if self.former and not changes.any and self._same_inputs(self.former, discovery):
             manifest = self._touch(self.former, discovery)
             return self._finish(manifest, changes)
-        embedder = self._embedder()
+        embedder = self.embedder
         folder = self.run_.begin()
         records = self._parse(discovery)
         explanations = self._explain(records, folder)
@@ -124,6 +126,7 @@ class _Pipeline:
             former.inputs == self.request.inputs
             and former.incdirs == tuple(found.incdirs)
             and former.defines == tuple(found.defines)
+            and self._same_embedder(former)
         )
 
     def _touch(self, former: Manifest, found: Discovery) -> Manifest:
@@ -135,13 +138,21 @@ class _Pipeline:
         write_manifest(self.request.folder, manifest)
         return manifest
 
-    def _embedder(self) -> Embedder | None:
-        if self.settings.embedding.provider == "none":
-            return None
+    def _same_embedder(self, former: Manifest) -> bool:
+        """Returns whether an index without vectors must stay so: none wanted, or no weights."""
+        wanted = self.settings.embedding.provider != "none"
+        return bool(former.embedder) or not wanted or self.embedder is None
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """Returns the embedder; None without one, then search goes by words and graph."""
         from hdlgraph.index.embed import load_embedder
 
-        with self.meter.stage("load model"):
+        try:
             return load_embedder(self.settings)
+        except WeightsMissingError as error:
+            self.notes.append(f"indexed without embeddings: {error}")
+            return None
 
     def _parse(self, found: Discovery) -> list[FileRecord]:
         from hdlgraph.index.facts import FactKeys, collect_facts, included_names
@@ -180,10 +191,13 @@ class _Pipeline:
         return parser
 
     def _explain(self, records: Sequence[FileRecord], folder: Path) -> dict[str, Explanation]:
-        from hdlgraph.index.explanations import write_jsonl
+        from hdlgraph.index.explain import explain_all
+        from hdlgraph.index.explanations import read_jsonl, write_jsonl
 
+        imported = self.run_.store.imported
         with self.meter.stage("explain", len(records)):
-            explanations: dict[str, Explanation] = {}
+            shared = read_jsonl(imported) if imported.is_file() else {}
+            explanations = explain_all(records, imported=shared)
             write_jsonl(explanations.values(), folder / "explanations.jsonl")
         return explanations
 
@@ -265,6 +279,8 @@ class _Pipeline:
             settings=self.settings.digest(),
             filelist=str(self.request.filelist or ""),
             file_source=found.source,
+            include=self.settings.files.include,
+            exclude=self.settings.files.exclude,
             incdirs=tuple(found.incdirs),
             defines=tuple(found.defines),
             files=entries_of(found),
@@ -273,7 +289,7 @@ class _Pipeline:
             roles=dict(sorted(Counter(str(r.role) for r in records).items())),
             degraded=tuple(f"{p}: {why}" for p, why in bad.items() if p not in unreadable),
             failed=tuple(f"{p}: {why}" for p, why in bad.items() if p in unreadable),
-            notes=tuple(found.notes),
+            notes=(*found.notes, *self.notes),
             stages=tuple(self.meter.stages),
             peak_memory_mb=self.meter.peak_mb,
             graphrag=after(self.former.graphrag if self.former else absent(), changes),
