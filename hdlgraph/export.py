@@ -137,9 +137,9 @@ CYPHER_ESCAPES = {
 
 
 def cypher_string(value: str) -> str:
-    """Returns a Cypher string literal; no content can end it.
+    r"""Returns a Cypher string literal; no content can end it.
 
-    After a backslash `u` becomes an escape of its own: Neo4j replaces `\\uXXXX` in the whole
+    After a backslash `u` becomes an escape of its own: Neo4j replaces `\uXXXX` in the whole
     statement before it looks for strings, and might see one in an escaped backslash and `u0027`.
     """
     parts, after_backslash = [], False

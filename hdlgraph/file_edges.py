@@ -89,4 +89,4 @@ def load(folder: Path) -> dict[str, list]:
         IndexVersionError: the table is missing, damaged or of another schema.
     """
     table = tables.read(folder / "file_edges.parquet")
-    return {name: table.column(name).to_pylist() for name in COLUMNS}
+    return {name: tables.to_list(table.column(name)) for name in COLUMNS}

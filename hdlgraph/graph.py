@@ -147,7 +147,8 @@ class Graph:
         names, of_kind = self.nodes.column("id"), self.edges.column("kind")
         wanted = None if kinds is None else {str(kind) for kind in kinds}
         front = [row for row in map(self.row, dict.fromkeys(ids)) if row >= 0]
-        seen, found = set(front), []
+        seen = set(front)
+        found: list[Reached] = []
         for hop in range(1, hops + 1):
             reached = []
             for row in front:

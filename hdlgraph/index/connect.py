@@ -15,6 +15,8 @@ PARAMETERIZES = EdgeKind.PARAMETERIZES.value
 BINDS = EdgeKind.BINDS.value
 IMPLICIT = 0.9
 """Confidence of a connection that only `.*` states."""
+LOOKALIKE = 0.2
+"""Greatest confidence of a module with another name than the instance says."""
 
 GATES = frozenset(
     (
@@ -39,12 +41,31 @@ def link_instances(names: Names, file: FileEntry, parent: UnitEntry) -> None:
             what = ("module", instance.unit)
             for source in (row, parent.row):
                 names.link_missing(INSTANTIATES, source, what, *place, parent.unit.name, text, sure)
+                likely = lookalikes(names, file, instance)
+                names.link(INSTANTIATES, source, likely, *place, text, sure)
             continue
         targets = matching(targets, instance.connections)
         for source in (row, parent.row):
             names.link(INSTANTIATES, source, targets, *place, text, sure)
         _connect(names, place, parent, row, instance.connections, nearest(targets), sure)
         _parameterize(names, place, row, instance, nearest(targets), sure)
+
+
+def lookalikes(names: Names, file: FileEntry, instance: Instance) -> list[Target]:
+    """Returns what an undefined module may stand for, with little confidence.
+
+    Libraries choose implementations by generated wrappers that are not in the repository:
+    `prim_flop` for `prim_generic_flop`. The ports that the instance names must all be there.
+    """
+    ports = {connection.port for connection in instance.connections} - {"", "*"}
+    if not ports or instance.unit not in names.shortened:
+        return []
+    targets = names.targets(names.shortened, instance.unit, file)
+    return [
+        target._replace(confidence=round(LOOKALIKE * target.confidence, 4), resolved="candidate")
+        for target in targets
+        if ports <= target.entry.ports.keys()
+    ]
 
 
 def matching(targets: list[Target], connections: Sequence[Connection]) -> list[Target]:
@@ -121,8 +142,8 @@ def sources_of(parent: UnitEntry, connection: Connection) -> list[int]:
 
     Of `i0.s` only `i0` counts: `s` is a member, though the parent may have a signal `s`.
     """
-    known, found = parent.names, {}
-    expr = connection.expr
+    known, expr = parent.names, connection.expr
+    found: dict[int, None] = {}
     members: set[str] = set()
     if "." in expr or "::" in expr:
         members = set(MEMBER.findall(expr)) - set(HEAD.findall(expr))
@@ -161,23 +182,27 @@ def _parameterize(
 
 
 def link_binds(names: Names, file: FileEntry) -> None:
-    """Adds BINDS edges from the target units to the bound units and to the file of the bind.
+    """Adds BINDS edges: target unit to bound unit and to the file of the bind, file to bound unit.
 
     The module that a bind stands in is not its target: only the one it names is.
     """
     for bind in file.record.binds:
         place = (file.path, bind.line)
-        targets = _bind_targets(names, file, bind)
         bound = names.targets(names.modules, bind.unit, file)
+        what = ("module", bind.unit)
+        if bound:
+            names.link(BINDS, file.row, bound, *place, bind.name)
+        else:
+            names.link_missing(BINDS, file.row, what, *place, bind.target, bind.name)
+        targets = _bind_targets(names, file, bind)
         if not targets:
             names.miss("module", bind.target, *place, bind.name)
         for target in targets:
             entry, sure = target.entry, target.confidence
-            if not bound:
-                what = ("module", bind.unit)
-                names.link_missing(BINDS, entry.row, what, *place, bind.target, bind.name, sure)
             names.link(BINDS, entry.row, bound, *place, bind.name, sure)
             names.builder.edge(BINDS, entry.row, file.row, *place, bind.name, sure, target.resolved)
+            if not bound:
+                names.link_missing(BINDS, entry.row, what, *place, bind.target, bind.name, sure)
         for target in nearest(targets):
             _connect(
                 names, place, target.entry, target.entry.row, bind.connections, nearest(bound),
@@ -186,15 +211,35 @@ def link_binds(names: Names, file: FileEntry) -> None:
 
 
 def _bind_targets(names: Names, file: FileEntry, bind: Bind) -> list[Target]:
-    """Returns the units a bind names: a unit, or `top.u_a.u_b` followed through instances."""
-    head, *rest = re.sub(r"\[[^\]]*\]", "", bind.target.partition(":")[0]).strip().split(".")
-    targets = names.targets(names.modules, head.strip(), file)
+    """Returns the units a bind names: a unit, an instance, or `top.u_a.u_b` step by step."""
+    bare = re.sub(r"\[[^\]]*\]|\s", "", bind.target.partition(":")[0])
+    head, *rest = bare.split(".")
+    targets = names.targets(names.modules, head, file)
+    if not targets:
+        placed = nearest(names.targets(names.instances, head, file))
+        targets = _units_of(names, [(one.entry.path, one.entry.instance) for one in placed])
     for part in rest:
-        found: list[Target] = []
+        below: list[tuple[str, Instance]] = []
         for target in nearest(targets):
-            for _, instance in target.entry.instances:
-                if instance.name == part.strip():
-                    owner = names.file_of[target.entry.row]
-                    found += names.targets(names.modules, instance.unit, owner)
-        targets = found
-    return list({target.entry.row: target for target in targets}.values())
+            inside = [instance for _, instance in target.entry.instances]
+            if any(part == scope.label for one in inside for scope in one.scopes):
+                below = []
+                break  # a generate block: its instances are the unit's
+            below += [(target.entry.path, one) for one in inside if one.name == part]
+        else:
+            targets = _units_of(names, below)
+    return targets
+
+
+def _units_of(names: Names, instances: list[tuple[str, Instance]]) -> list[Target]:
+    found: dict[int, Target] = {}
+    for path, instance in instances:
+        for target in names.targets(names.modules, instance.unit, names.by_path[path]):
+            found.setdefault(target.entry.row, target)
+    if len(found) < 2:
+        return list(found.values())
+    share = round(1 / len(found), 4)
+    return [
+        target._replace(confidence=min(share, target.confidence), resolved="candidate")
+        for target in found.values()
+    ]

@@ -50,7 +50,8 @@ def link(
 
 
 def _link_explanations(names: Names, explanations: Mapping[str, Explanation]) -> None:
-    builder, concepts = names.builder, {}
+    builder = names.builder
+    concepts: dict[str, int] = {}
     for path, one in sorted(explanations.items()):
         file = names.by_path.get(path)
         if file is None:

@@ -116,10 +116,10 @@ def add_file(builder: Builder, record: FileRecord) -> FileEntry:
     entry = FileEntry(row, record, path, record.role)
     for unit in record.units:
         entry.units.append(_add_unit(builder, entry, unit))
-    for one in entry.units:
-        for other in entry.units:
-            if one.unit.parent and other.unit.name == one.unit.parent and other is not one:
-                builder.edge(DEFINES, other.row, one.row, path, one.unit.line)
+    for inner in entry.units:
+        for outer in entry.units if inner.unit.parent else ():
+            if outer.unit.name == inner.unit.parent and outer is not inner:
+                builder.edge(DEFINES, outer.row, inner.row, path, inner.unit.line)
     for macro in record.macros:
         name = macro.name
         detail = f"{macro.parameters} {macro.body}".strip()[:DETAIL_LIMIT]

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from hdlgraph.index.nodes import FileEntry, UnitEntry
 from hdlgraph.index.resolve import Names, Target, nearest, rank, restricted, visible
-from hdlgraph.model import EdgeKind
+from hdlgraph.model import EdgeKind, Parameter, Port, Signal
 
 INCLUDES = EdgeKind.INCLUDES.value
 IMPORTS = EdgeKind.IMPORTS.value
@@ -20,6 +20,9 @@ DIRECTIVES = frozenset(
         "begin_keywords end_keywords protect endprotect __FILE__ __LINE__"
     ).split()
 )
+NO_PACKAGES = frozenset(("type_id", "interface", "super", "this", "local"))
+"""Left of `::` these name no package: `T::type_id::create` and typos of parsers."""
+
 TYPE_NAME = re.compile(r"(?:([A-Za-z_]\w*)\s*::\s*)?([A-Za-z_]\w*)")
 TYPE_WORDS = frozenset(
     (
@@ -87,28 +90,35 @@ def _joined(folder: str, written: str) -> str:
 
 def link_imports(names: Names, file: FileEntry) -> None:
     """Adds IMPORTS edges of a file and of its units to packages."""
-    _link_packages(names, file, file.row, "", file.record.imports)
+    _link_packages(names, file, None, file.record.imports)
     for entry in file.units:
-        _link_packages(names, file, entry.row, entry.unit.name, entry.unit.imports)
+        _link_packages(names, file, entry, entry.unit.imports)
 
 
 def _link_packages(
-    names: Names, file: FileEntry, row: int, user: str, imports: tuple[tuple[str, int], ...]
+    names: Names, file: FileEntry, user: UnitEntry | None, imports: tuple[tuple[str, int], ...]
 ) -> None:
+    row, own = (user.row, user.unit.name) if user else (file.row, "")
     first: dict[str, int] = {}
     for package, line in imports:
         first[package] = min(line, first.get(package, line))
     for package, line in first.items():
-        targets = [t for t in names.targets(names.packages, package, file) if t.entry.row != row]
-        if targets:
+        if package in names.packages:
+            targets = names.targets(names.packages, package, file)
+            targets = [target for target in targets if target.entry.row != row]
             names.link(IMPORTS, row, targets, file.path, line)
-        elif package in names.classes:
+        elif package in NO_PACKAGES or (user and _declares(user, package)):
+            continue
+        elif package in names.classes or package in names.aliases:
             # `cls::member` reads like `pkg::name`
-            names.link(
-                USES, row, names.targets(names.classes, package, file), file.path, line, package
-            )
-        elif package not in names.packages:
-            names.link_missing(IMPORTS, row, ("package", package), file.path, line, user)
+            targets = nearest(_class_targets(names, file, user, package))
+            names.link(USES, row, targets, file.path, line, package)
+        else:
+            names.link_missing(IMPORTS, row, ("package", package), file.path, line, own)
+
+
+def _declares(user: UnitEntry, name: str) -> bool:
+    return name in user.types or name in user.parameters
 
 
 def link_macros(names: Names, macros: dict[str, list[FileEntry]], file: FileEntry) -> None:
@@ -124,8 +134,8 @@ def link_macros(names: Names, macros: dict[str, list[FileEntry]], file: FileEntr
             continue
         if len(targets) > 1:
             near = visible([file]) if near is None else near
-            seen = near
-            targets = nearest(restricted(targets, lambda t, seen=seen: t.entry.path in seen))
+            seen = [target for target in targets if target.entry.path in near]
+            targets = nearest(restricted(targets, seen))
         for target in targets:
             names.builder.edge(
                 USES, file.row, target.entry.macros[name], *place, text, target.confidence,
@@ -137,21 +147,21 @@ def link_classes(names: Names, file: FileEntry, entry: UnitEntry) -> None:
     """Adds EXTENDS of a class and USES to the classes that its factory calls create."""
     unit = entry.unit
     if unit.extends:
-        place = (file.path, unit.line)
+        place, text = (file.path, unit.line), unit.extends[:200]
         targets = _class_targets(names, file, entry, unit.extends)
-        text = unit.extends[:200]
         if targets:
             names.link(EXTENDS, entry.row, targets, *place, text, unit.confidence)
         else:
             what = ("class", class_name(unit.extends)[1])
             names.link_missing(EXTENDS, entry.row, what, *place, unit.name, text)
     for made, line in dict(reversed(unit.factory)).items():
+        _, name = class_name(made)
+        text = f"{name}::type_id::create"
         targets = _class_targets(names, file, entry, made)
-        text = f"{class_name(made)[1]}::type_id::create"
         if targets:
             names.link(USES, entry.row, nearest(targets), file.path, line, text)
-        else:
-            what = ("class", class_name(made)[1])
+        elif name != unit.name and not _declares(entry, name):
+            what = ("class", name)
             names.link_missing(USES, entry.row, what, file.path, line, unit.name, text)
 
 
@@ -162,28 +172,37 @@ def class_name(written: str) -> tuple[str, str]:
     return scope.strip(), name.strip()
 
 
-def _class_targets(names: Names, file: FileEntry, user: UnitEntry, written: str) -> list[Target]:
+def _class_targets(
+    names: Names, file: FileEntry, user: UnitEntry | None, written: str, steps: int = 3
+) -> list[Target]:
+    """Returns the classes that a name means, by way of type parameters and typedefs."""
     scope, name = class_name(written)
-    for one in user.unit.parameters:
+    for one in user.unit.parameters if user else ():
         if one.name == name and not scope and one.default:
             scope, name = class_name(one.default)  # `class a #(type B = c) extends B`
+    if name not in names.classes and name in names.aliases and steps:
+        alias = names.targets(names.aliases, name, file)[0].entry
+        return _class_targets(names, names.by_path[alias.path], None, alias.base, steps - 1)
     targets = [t for t in names.targets(names.classes, name, file) if t.entry is not user]
     if len(targets) < 2:
         return [t._replace(confidence=1.0, resolved="unique", tier=0) for t in targets]
-    package = scope or user.unit.parent
+    package = scope or (user.unit.parent if user else "")
     homes = nearest(names.targets(names.packages, package, file))
     near = visible(names.file_of[home.entry.row] for home in homes)
-    if near or package:
-        return restricted(targets, lambda t: t.entry.unit.parent == package or t.entry.path in near)
+    if package:
+        home = [t for t in targets if t.entry.unit.parent == package or t.entry.path in near]
+        return restricted(targets, home)
     return targets
 
 
 def link_types(names: Names, file: FileEntry, entry: UnitEntry) -> None:
     """Adds USES edges from a unit to the types, interfaces and classes its declarations name."""
     first: dict[str, int] = {}
-    for one in (*entry.unit.ports, *entry.unit.signals, *entry.unit.parameters):
-        if one.type:
-            first.setdefault(one.type, one.line)
+    declared: tuple[Port | Signal | Parameter, ...]
+    for declared in (entry.unit.ports, entry.unit.signals, entry.unit.parameters):
+        for one in declared:
+            if one.type:
+                first.setdefault(one.type, one.line)
     done = {entry.row}
     for written, line in first.items():
         for scope, name in TYPE_NAME.findall(written):

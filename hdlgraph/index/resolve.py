@@ -1,18 +1,19 @@
 """Which definition a name means, when several files define it: all of them, nearest first.
 
 Without a filelist nothing in a repository says which of several `prim_clock_gating` a design
-takes. So every definition stays a candidate; those of the same top-level tree come first, then
-those that are no test code (unless the user is), then those fewer folders away.
+takes. So every definition stays a candidate; first those of the same file, then of the same
+top-level tree, then those that are no test code (unless the user is), then those fewer folders
+away.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Hashable, Iterable, Sequence
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from hdlgraph.index.nodes import Builder, FileEntry, UnitEntry
-from hdlgraph.model import Role
+from hdlgraph.model import Instance, Role, Type
 
 TEST_ROLES = frozenset({Role.TESTBENCH.value, Role.FORMAL.value})
 EXTERNAL_CONFIDENCE = 0.3
@@ -31,6 +32,24 @@ class Target(NamedTuple):
     confidence: float
     resolved: str
     tier: int
+
+
+class Alias(NamedTuple):
+    """A `typedef base name;`, where `base` may be a class."""
+
+    row: int
+    path: str
+    role: str
+    base: str
+
+
+class Placed(NamedTuple):
+    """An instance by its name; bind directives and hierarchical names start at one."""
+
+    row: int
+    path: str
+    role: str
+    instance: Instance
 
 
 class Missing(NamedTuple):
@@ -62,7 +81,7 @@ def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
 
     def key(entry: Any) -> tuple:
         apart, steps = distance(path, entry.path)
-        return (apart, not tested and entry.role in TEST_ROLES, steps)
+        return (entry.path != path, apart, not tested and entry.role in TEST_ROLES, steps)
 
     keyed = sorted(((key(entry), entry.path, entry.row, entry) for entry in entries), key=_first)
     tiers = {value: tier for tier, value in enumerate(dict.fromkeys(item[0] for item in keyed))}
@@ -94,6 +113,7 @@ class Names:
         self.modules: dict[str, list[UnitEntry]] = {}
         self.packages: dict[str, list[UnitEntry]] = {}
         self.classes: dict[str, list[UnitEntry]] = {}
+        self.aliases: dict[str, list[Alias]] = {}
         self.missing: dict[Missing, int] = {}
         self._ranked: dict[Hashable, list[Target]] = {}
         self._external: dict[tuple[str, str], int] = {}
@@ -103,6 +123,36 @@ class Names:
                 self.file_of[entry.row] = file
                 space = spaces.get(entry.unit.kind, self.modules)
                 space.setdefault(entry.unit.name, []).append(entry)
+                self._add_aliases(file, entry.unit.types, entry.types)
+            self._add_aliases(file, file.record.types, file.types)
+
+    def _add_aliases(self, file: FileEntry, types: Sequence[Type], rows: dict[str, int]) -> None:
+        for one in types:
+            if one.kind == "alias" and one.members:
+                alias = Alias(rows[one.name], file.path, file.role, one.members[0])
+                self.aliases.setdefault(one.name, []).append(alias)
+
+    @cached_property
+    def instances(self) -> dict[str, list[Placed]]:
+        """All instances by name."""
+        found: dict[str, list[Placed]] = {}
+        for file in self.files:
+            for entry in file.units:
+                for row, instance in entry.instances:
+                    placed = Placed(row, file.path, file.role, instance)
+                    found.setdefault(instance.name, []).append(placed)
+        return found
+
+    @cached_property
+    def shortened(self) -> dict[str, list[UnitEntry]]:
+        """Modules by their name less one inner word: `prim_flop` for `prim_generic_flop`."""
+        found: dict[str, list[UnitEntry]] = {}
+        for name, entries in self.modules.items():
+            words = name.split("_")
+            for at in range(1, len(words) - 1):
+                short = "_".join(words[:at] + words[at + 1 :])
+                found.setdefault(short, []).extend(entries)
+        return found
 
     def targets(self, space: dict[str, list], name: str, file: FileEntry) -> list[Target]:
         """Returns the candidates for a name used in `file`, nearest first; [] if unknown."""
@@ -111,8 +161,9 @@ class Names:
             return []
         if len(entries) == 1:
             return [Target(entries[0], 1.0, "unique", 0)]
-        folder = file.path.rpartition("/")[0]
-        key = (id(space), name, folder, file.role in TEST_ROLES)
+        own = any(entry.path == file.path for entry in entries)
+        place = file.path if own else file.path.rpartition("/")[0] + "/"
+        key = (id(space), name, place, file.role in TEST_ROLES)
         found = self._ranked.get(key)
         if found is None:
             found = self._ranked[key] = rank(file.path, file.role, entries)
@@ -166,9 +217,8 @@ def visible(files: Iterable[FileEntry], limit: int = 4000) -> set[str]:
     return seen
 
 
-def restricted(targets: Sequence[Target], keep: Callable[[Target], bool]) -> list[Target]:
-    """Returns the targets that `keep` accepts, shares anew; all of them if it accepts none."""
-    kept = [target for target in targets if keep(target)]
+def restricted(targets: Sequence[Target], kept: Sequence[Target]) -> list[Target]:
+    """Returns `kept`, a part of the targets, with shares anew; all of them if it is empty."""
     if not kept or len(kept) == len(targets):
         return list(targets)
     if len(kept) == 1:
