@@ -1,0 +1,274 @@
+"""One explanation per file, written from its facts and its surroundings without a model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from hdlgraph.index import behaviour as say
+from hdlgraph.index.concepts import concepts, glosses, role_gloss, verification_role
+from hdlgraph.index.explanations import usable
+from hdlgraph.index.neighbourhood import Neighbour, Neighbourhood, neighbourhoods
+from hdlgraph.index.phrases import (
+    Vocabulary,
+    article,
+    capital,
+    clip,
+    escape,
+    finish,
+    mine_long_forms,
+    sentences,
+)
+from hdlgraph.index.protocols import describe_ports
+from hdlgraph.model import Explanation, FileRecord, Role, Unit
+
+__all__ = ["DeterministicExplainer", "Explainer", "explain_all", "neighbourhoods"]
+
+_VERSION = "1"
+_BEHAVIOUR_WORDS = 260
+_PURPOSE_WORDS = 60
+_GENERIC = frozenset(
+    """rtl src v sv hw ip dv include inc lib vendor lowrisc lowrisc_ip data common core verilog
+    system_verilog hdl design doc docs bench tb env tests seq_lib verif sim autogen ip_autogen
+    external vendored upstream main files top""".split()
+)
+_ROLES = {
+    Role.TESTBENCH: "testbench",
+    Role.FORMAL: "formal verification",
+    Role.GENERATED: "generated",
+}
+
+
+class Explainer(Protocol):
+    """Writes the explanation of one file; `name` and `version` go into cache keys."""
+
+    name: str
+    version: str
+
+    def explain(self, record: FileRecord, context: Neighbourhood) -> Explanation:
+        """Returns what the file of `record` is for, in words."""
+
+
+class DeterministicExplainer:
+    """Explains from facts, comments and names; the same input gives the same words."""
+
+    name = "deterministic"
+
+    def __init__(self, vocabulary: Vocabulary | None = None):
+        self._vocabulary = vocabulary or Vocabulary()
+        self.version = f"{_VERSION}-{self._vocabulary.digest}"
+
+    @classmethod
+    def for_records(cls, records: Sequence[FileRecord]) -> DeterministicExplainer:
+        """Returns an explainer that also knows the abbreviations the repository explains."""
+        return cls(Vocabulary(mine_long_forms(records)))
+
+    def explain(self, record: FileRecord, context: Neighbourhood) -> Explanation:
+        """Returns the explanation of one file."""
+        used: set[str] = set()
+        purpose = self._purpose(record, context, used)
+        return Explanation(
+            path=record.path,
+            purpose=escape(purpose),
+            behaviour=escape(self._behaviour(record, context, used)),
+            interfaces=escape(self._interfaces(record)),
+            parameters=escape(self._parameters(record)),
+            instances=escape(self._instances(record, context)),
+            concepts=concepts(record, self._vocabulary),
+            sha256=record.sha256,
+            model=self.name,
+        )
+
+    def _purpose(self, record: FileRecord, context: Neighbourhood, used: set[str]) -> str:
+        out: list[str] = []
+        budget = _PURPOSE_WORDS
+        for text in self._documentation(record):
+            cost = len(text.split())
+            if out and cost > budget:
+                break
+            used.add(text.lower())
+            out.append(finish(clip(text, budget)))
+            budget -= cost
+        out.append(self._identity(record))
+        out.extend(self._glosses(record))
+        parent = self._used_in(record, context)
+        if parent:
+            out.append(parent)
+        return " ".join(out)
+
+    def _documentation(self, record: FileRecord) -> list[str]:
+        """Returns the sentences of the header and of the unit comments, each once."""
+        texts = [record.header, *(unit.comment for unit in record.units[:4])]
+        found = (text for source in dict.fromkeys(texts) for text in sentences(source))
+        names = {unit.name.lower() for unit in record.units} | {record.path.rpartition("/")[2]}
+        return [t for t in dict.fromkeys(found) if t.lower().strip(". ") not in names]
+
+    def _identity(self, record: FileRecord) -> str:
+        """Returns what the file defines: "Testbench class x y z (extends ...)"."""
+        stem = record.path.rpartition("/")[2].partition(".")[0]
+        role = _ROLES.get(Role(record.role), "")
+        where = self._place(record.path)
+        main = _main_unit(record, stem)
+        if main is None:
+            kind = "macro and definition file" if record.macros else "source file"
+            text = f"{role} {kind}: {self._vocabulary.words(stem)}".strip()
+        else:
+            text = f"{role} {main.kind} {self._vocabulary.words(main.name)}".strip()
+            if main.extends:
+                base = self._vocabulary.words(main.extends.partition("#")[0])
+                text += f", {article(base)}" if base else ""
+            others = [u.name for u in record.units if u is not main and not u.parent]
+            if others:
+                text += f", with {self._vocabulary.listing(others, 8)}"
+        return finish(capital(text) + (f", in {where}" if where else ""))
+
+    def _place(self, path: str) -> str:
+        folders = [p for p in path.split("/")[:-1] if p.lower() not in _GENERIC]
+        return ", ".join(self._vocabulary.words(folder) for folder in folders[-3:])
+
+    def _glosses(self, record: FileRecord) -> list[str]:
+        stem = record.path.rpartition("/")[2].partition(".")[0]
+        main = _main_unit(record, stem)
+        if main is not None and main.kind == "class":
+            role = verification_role(main)
+            gloss = role_gloss(role)
+            if gloss:
+                return [finish(f"UVM {role}: {gloss}")]
+        name = self._vocabulary.words(main.name if main else stem)
+        return [finish(f"{capital(term)}: {gloss}") for term, gloss in glosses(name)]
+
+    def _used_in(self, record: FileRecord, context: Neighbourhood) -> str:
+        for parent in context.parents:
+            note = next(iter(sentences(parent.comment)), "")
+            if note:
+                where = self._vocabulary.words(parent.parent)
+                return finish(f"In {where}: {clip(note, 24).rstrip('.')}")
+        return ""
+
+    def _behaviour(self, record: FileRecord, context: Neighbourhood, used: set[str]) -> str:
+        words = self._vocabulary
+        rest = [t for t in self._documentation(record) if t.lower() not in used]
+        out = _within(rest, 90)
+        used.update(text.lower() for text in rest)
+        out += say.machines(record, words)
+        out += say.comments(record, frozenset(context.repeated), used, 130)
+        for unit in record.units[:6]:
+            out += say.processes(unit, words)
+            out.append(say.labels(unit, words))
+            out.append(say.computed(unit, words))
+        assertions = [a for unit in record.units for a in unit.assertions]
+        out.append(say.checks(assertions, words))
+        out.append(say.messages(record))
+        out += say.routines(record, words)
+        out += say.enumerations(record, words)
+        if record.macros:
+            out.append(finish("Macros: " + words.listing((m.name for m in record.macros), 20)))
+        if record.binds:
+            pairs = dict.fromkeys(
+                f"{words.words(b.unit)} to {words.words(b.target)}" for b in record.binds
+            )
+            out.append(finish("Binds " + "; ".join(list(pairs)[:6])))
+        return " ".join(_within([text for text in out if text], _BEHAVIOUR_WORDS))
+
+    def _interfaces(self, record: FileRecord) -> str:
+        out = []
+        with_ports = [u for u in record.units if u.ports or u.modports][:4]
+        for unit in with_ports:
+            text = describe_ports(unit, self._vocabulary)
+            if unit.modports:
+                text += f" Modports {self._vocabulary.listing((m.name for m in unit.modports), 8)}"
+            if text:
+                label = f"{self._vocabulary.words(unit.name)}: " if len(with_ports) > 1 else ""
+                out.append(finish(label + text.strip()))
+        return clip(" ".join(out), 90)
+
+    def _parameters(self, record: FileRecord) -> str:
+        own = [p for unit in record.units for p in unit.parameters]
+        return clip(say.constants([*own, *record.parameters], self._vocabulary, 10), 80)
+
+    def _instances(self, record: FileRecord, context: Neighbourhood) -> str:
+        out = []
+        children = [self._child(child) for child in context.children]
+        if children:
+            out.append(finish("Instantiates " + "; ".join(children[:12])))
+        created = [name for unit in record.units for name, _ in unit.factory]
+        if created:
+            out.append(finish("Creates " + self._vocabulary.listing(created, 8)))
+        if context.parents:
+            parents = [n.parent for n in context.parents]
+            listing = self._vocabulary.listing(parents, 6)
+            out.append(finish(f"Used by {listing}"))
+        if context.extenders:
+            out.append(finish(f"Extended by {self._vocabulary.listing(context.extenders, 6)}"))
+        if context.binders:
+            targets = self._vocabulary.listing((t for t, _ in context.binders), 4)
+            out.append(finish(f"Bound to {targets}"))
+        if context.n_importers:
+            stems = [p.rpartition("/")[2].partition(".")[0] for p in context.importers]
+            some = self._vocabulary.listing(stems, 4)
+            out.append(finish(f"Imported by {context.n_importers} files such as {some}"))
+        if context.n_includers:
+            stems = [p.rpartition("/")[2].partition(".")[0] for p in context.includers]
+            some = self._vocabulary.listing(stems, 4)
+            out.append(finish(f"Included by {context.n_includers} files such as {some}"))
+        return clip(" ".join(out), 110)
+
+    def _child(self, child: Neighbour) -> str:
+        words = self._vocabulary.words
+        unit, name = words(child.unit), words(child.name)
+        note = next(iter(sentences(child.comment)), "")
+        text = unit if name in unit else f"{unit} as {name}"
+        return f"{text} ({clip(note, 14).rstrip('.')})" if note else text
+
+
+def _main_unit(record: FileRecord, stem: str) -> Unit | None:
+    """Returns the unit named like the file, else the longest top-level one."""
+    top = [unit for unit in record.units if not unit.parent]
+    same = [unit for unit in top if unit.name == stem]
+    return (same or sorted(top, key=lambda u: (u.line - u.end_line, u.line)) or [None])[0]
+
+
+def _within(texts: Sequence[str], words: int) -> list[str]:
+    """Returns the first sentences that fit into `words`."""
+    out: list[str] = []
+    for text in texts:
+        cost = len(text.split())
+        if cost > words:
+            if words >= 12:
+                out.append(finish(clip(text, words)))
+            break
+        words -= cost
+        out.append(finish(text))
+    return out
+
+
+def explain_all(
+    records: Sequence[FileRecord],
+    explainer: Explainer | None = None,
+    imported: Mapping[str, Explanation] | None = None,
+) -> dict[str, Explanation]:
+    """Returns the explanation of every file, keyed by path in the order of `records`.
+
+    Args:
+        records: facts of all files.
+        explainer: who explains; by default the deterministic explainer of these records.
+        imported: explanations from elsewhere; one with the file's sha256 is used as it is.
+    """
+    explainer = explainer or DeterministicExplainer.for_records(records)
+    around = neighbourhoods(records)
+    out: dict[str, Explanation] = {}
+    for record in records:
+        given = usable(imported or {}, record.path, record.sha256)
+        out[record.path] = given or explainer.explain(record, around[record.path])
+    return out
+
+
+def cache_key(explainer: Explainer, record: FileRecord, context: Neighbourhood) -> str:
+    """Returns the SHA-256 of all that an explanation depends on."""
+    state = hashlib.sha256(f"{explainer.name}\0{explainer.version}\0".encode())
+    state.update(msgspec.msgpack.encode(record))
+    state.update(msgspec.msgpack.encode(context))
+    return state.hexdigest()
