@@ -16,6 +16,7 @@ _NO_MEMBER = frozenset({"type_id", "get_type", "get_type_name", "new", "get", "s
 _FACTORY = re.compile(
     r"([A-Za-z_]\w*)\s*(?:#\s*\((?:[^();]|\([^();]*\))*\))?\s*::\s*type_id\s*::\s*create\b"
 )
+_LOOP = re.compile(r"for \w+ =")
 _SIMPLE = re.compile(r"[A-Za-z_][\w$]*")
 
 
@@ -27,10 +28,15 @@ def finished_instance(
     A lone name that nothing declares is an implicit net and stays.
     """
     connections = []
+    genvars = {
+        scope.condition.split()[1] for scope in instance.scopes if _LOOP.match(scope.condition)
+    }
     for item in instance.connections:
         lone = bool(_SIMPLE.fullmatch(item.expr))
         kept = tuple(
-            name for name in item.signals if name in declared or (lone and name not in constants)
+            name
+            for name in item.signals
+            if name in declared or (lone and name not in constants and name not in genvars)
         )
         connections.append(
             item

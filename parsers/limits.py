@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-DEEP_BYTES = 4_000_000
-"""Larger files are read by text only (units and instances by regular expression)."""
+DEEP_BYTES = 8_000_000
+"""Larger files are read by text only (units, ports, instances by regular expression)."""
 WITNESS_BYTES = 200_000
 """Larger Verilog-2001 files are not read by PyVerilog as well."""
 WITNESS_SECONDS = 2.0
 SIGNALS = 4000
+"""Per unit."""
 PROCESSES = 2000
-CONNECTIONS = 20_000
+"""Per unit."""
+FILE_SIGNALS = 40_000
+FILE_PROCESSES = 20_000
+FILE_CONNECTIONS = 40_000
 NAMES_PER_PROCESS = 64
 DIAGNOSTICS = 20
 EXPRESSION_CHARS = 200

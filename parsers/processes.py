@@ -99,7 +99,7 @@ def _timing(text: str, kind: str) -> tuple[str, tuple[tuple[str, str], ...], tup
     resets = [name for _, name in edges if name in tested] if len(edges) > 1 else []
     clocks = tuple(edge for edge in edges if edge[1] not in resets)
     if not clocks:
-        clocks, resets = edges[:1], [name for _, name in edges[1:]]
+        clocks, resets = tuple(edges[:1]), [name for _, name in edges[1:]]
     if not resets and first:
         resets = [name for name in distinct(names(first[1])) if _RESET.search(name)]
     return body, tuple(clocks), tuple(resets)

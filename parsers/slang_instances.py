@@ -19,7 +19,7 @@ def read_instances(node: Any, scopes: tuple[Scope, ...], at: NodeText) -> list[I
     overrides = read_overrides(node.parameters, at)
     comments = at.inventory.comments
     start = at.line(node)
-    found = []
+    found: list[Instance] = []
     for item in node.instances:
         if not is_node(item):
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,15 @@ from hdlgraph.parsers.finish import assign_by_line
 from hdlgraph.parsers.inventory import Inventory, unit_comment
 from hdlgraph.parsers.processes import read_process
 from hdlgraph.parsers.slang_instances import read_binds, read_instances
+from hdlgraph.parsers.slang_members import (
+    TYPE_WORDS,
+    read_assertion,
+    read_modports,
+    read_property,
+    read_routine,
+    read_signals,
+    read_type,
+)
 from hdlgraph.parsers.slang_ports import (
     body_ports,
     header_parameters,
@@ -25,12 +33,10 @@ from hdlgraph.parsers.slang_text import NodeText
 from hdlgraph.model import (
     Assertion,
     Bind,
-    Modport,
     NodeKind,
     Parameter,
     Routine,
     Scope,
-    Signal,
     Type,
     Unit,
 )
@@ -252,16 +258,15 @@ class UnitReader:
 
     def _on_DataDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         kind = self._at.text(node.type, limits.TYPE_CHARS)
-        self._declare(node, kind, draft)
-        name = node.type.kind.name
-        if name in ("EnumType", "StructType", "UnionType"):
-            owner = next((d for d in node.declarators if is_node(d)), None)
+        draft.signals += read_signals(node, kind, self._at)
+        if node.type.kind.name in TYPE_WORDS:
+            owner = next((item for item in node.declarators if is_node(item)), None)
             if owner is not None:
-                self._type(owner.name, node.type, node, draft)
+                draft.types += read_type(owner.name, node.type, node, self._at)
 
     def _on_NetDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         kind = f"{node.netType.valueText} {self._at.text(node.type)}".strip()
-        self._declare(node, kind[: limits.TYPE_CHARS], draft)
+        draft.signals += read_signals(node, kind[: limits.TYPE_CHARS], self._at)
 
     def _on_CheckerDataDeclaration(
         self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
@@ -273,119 +278,35 @@ class UnitReader:
     ) -> None:
         self._members([node.declaration], draft, scopes)
 
-    def _declare(self, node: Any, kind: str, draft: Draft) -> None:
-        comments = self._inventory.comments
-        for item in node.declarators:
-            if not is_node(item):
-                continue
-            line = self._at.token_line(item.name)
-            if line and item.name.valueText:
-                dimensions = "".join(self._at.text(d) for d in item.dimensions)
-                draft.signals.append(
-                    Signal(
-                        name=item.name.valueText,
-                        type=f"{kind} {dimensions}".strip(),
-                        line=line,
-                        comment=comments.near(line),
-                    )
-                )
-
     def _on_TypedefDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        self._type(node.name, node.type, node, draft)
-
-    def _type(self, name: Any, kind: Any, node: Any, draft: Draft) -> None:
-        line = self._at.token_line(name)
-        if not line:
-            return
-        start = self._at.line(node) or line
-        word = {"EnumType": "enum", "StructType": "struct", "UnionType": "union"}.get(
-            kind.kind.name, "alias"
-        )
-        members: list[str] = []
-        if word == "enum":
-            members = [item.name.valueText for item in kind.members if is_node(item)]
-        elif word != "alias":
-            for member in kind.members:
-                members += [item.name.valueText for item in member.declarators if is_node(item)]
-        else:
-            members = [self._at.text(kind, limits.TYPE_CHARS)]
-        draft.types.append(
-            Type(
-                name=name.valueText,
-                kind=word,
-                members=tuple(members),
-                line=start,
-                end_line=max(self._at.end_line(node), start),
-                comment=self._inventory.comments.of(start, line),
-            )
-        )
+        draft.types += read_type(node.name, node.type, node, self._at)
 
     def _on_FunctionDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        self._routine(node.prototype, node, draft)
+        draft.routines += read_routine(node.prototype, node, self._at)
 
     _on_TaskDeclaration = _on_FunctionDeclaration
+    _on_ClassMethodPrototype = _on_FunctionDeclaration
 
     def _on_ClassMethodDeclaration(
         self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
     ) -> None:
-        self._routine(node.declaration.prototype, node, draft)
-
-    def _on_ClassMethodPrototype(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        self._routine(node.prototype, node, draft)
+        draft.routines += read_routine(node.declaration.prototype, node, self._at)
 
     def _on_DPIImport(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        self._routine(node.method, node, draft)
-
-    def _routine(self, prototype: Any, node: Any, draft: Draft) -> None:
-        line = self._at.line(node)
-        if line:
-            draft.routines.append(
-                Routine(
-                    name=self._at.text(prototype.name),
-                    kind=prototype.keyword.valueText,
-                    line=line,
-                    end_line=max(self._at.end_line(node), line),
-                    comment=self._inventory.comments.of(line),
-                )
-            )
+        draft.routines += read_routine(node.method, node, self._at)
 
     def _on_ModportDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        for item in node.items:
-            if not is_node(item):
-                continue
-            ports: list[tuple[str, str]] = []
-            for group in item.ports.ports:
-                if is_node(group):
-                    ports += _modport_ports(group, self._at)
-            line = self._at.token_line(item.name)
-            if line:
-                draft.modports.append(Modport(item.name.valueText, tuple(ports), line))
+        draft.modports += read_modports(node, self._at)
 
     def _on_ConcurrentAssertionMember(
         self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
     ) -> None:
-        statement = node.statement
-        label = statement.label.name.valueText if statement.label is not None else ""
-        line = self._at.line(node)
-        # Those that macros make are read from the text, where their names stand.
-        if label and line and not self._at.is_macro(node):
-            keyword = statement.keyword.valueText
-            text = re.sub(r"^\w+\s*:\s*\w+\s*(?:property)?\s*", "", self._at.text(node))
-            draft.assertions.append(
-                Assertion(label, keyword, line, text[: limits.EXPRESSION_CHARS])
-            )
+        draft.assertions += read_assertion(node, self._at)
 
     _on_ImmediateAssertionMember = _on_ConcurrentAssertionMember
 
     def _on_PropertyDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        line = self._at.line(node)
-        if line:
-            spec = getattr(node, "propertySpec", None)
-            spec = spec if spec is not None else node.seqExpr
-            text = self._at.text(spec, limits.EXPRESSION_CHARS)
-            draft.assertions.append(
-                Assertion(node.name.valueText, node.keyword.valueText, line, text)
-            )
+        draft.assertions += read_property(node, self._at)
 
     _on_SequenceDeclaration = _on_PropertyDeclaration
 
@@ -395,24 +316,7 @@ class UnitReader:
             draft.assertions.append(Assertion(node.name.valueText, "covergroup", line))
 
     def _on_ClockingDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        line = self._at.line(node)
-        name = node.blockName.valueText
+        line, name = self._at.line(node), node.blockName.valueText
         if line and name:
             event = self._at.text(node.event, limits.EXPRESSION_CHARS)
             draft.assertions.append(Assertion(name, "clocking", line, event))
-
-
-def _modport_ports(group: Any, at: NodeText) -> list[tuple[str, str]]:
-    direction = getattr(group, "direction", None) or getattr(group, "importExport", None)
-    if direction is None:
-        name = getattr(group, "name", None)
-        return [("clocking", name.valueText)] if name is not None else []
-    found = []
-    for port in group.ports:
-        if not is_node(port):
-            continue
-        if hasattr(port, "prototype"):
-            found.append((direction.valueText, at.text(port.prototype.name)))
-        else:
-            found.append((direction.valueText, port.name.valueText))
-    return found

@@ -132,7 +132,7 @@ def _units(tree: Any) -> Iterator[WitnessUnit]:
         if type(definition).__name__ != "ModuleDef":
             continue
         ports = definition.portlist.ports if definition.portlist else ()
-        instances = set()
+        instances: set[tuple[str, str]] = set()
         stack = list(definition.items or ())
         while stack:
             node = stack.pop()

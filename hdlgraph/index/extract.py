@@ -8,6 +8,7 @@ import msgspec
 
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.bound import bounded
 from hdlgraph.parsers.floor import floor_record
 from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.inventory import Inventory, take_inventory
@@ -65,6 +66,7 @@ class Extractor:
         if not reason:
             reason, level = self._bounds(inventory, len(data), level)
         record, failed = self._deepest(inventory, level)
+        record = bounded(record)
         reason = "; ".join(filter(None, (reason, *failed)))
         return msgspec.structs.replace(record, degraded=reason) if reason else record
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _WEAKER = {ALL: TREE_SITTER, TREE_SITTER: TEXT, TEXT: ""}
 _BATCH_BYTES = 200_000
 _BATCH_FILES = 12
+_START_S = 60.0
 _RECYCLE_MB = 230.0
 """A worker whose peak passed this is replaced before the next batch."""
 
@@ -42,6 +43,7 @@ class _Worker:
     buffer: bytearray = field(default_factory=bytearray)
     current: Task | None = None
     since: float = 0.0
+    ready: bool = False
     spent: bool = False
     """Set when the worker answers nothing more and is to be replaced."""
 
@@ -178,6 +180,7 @@ class _Pool:
     def _message(self, worker: _Worker, message: Any) -> None:
         kind = message[0]
         worker.since = time.monotonic()
+        worker.ready = True
         if kind == START:
             worker.current = next(task for task in worker.tasks if task.path == message[1])
         elif kind == DONE and worker.current is not None:
@@ -195,7 +198,9 @@ class _Pool:
     def _watch(self) -> None:
         now = time.monotonic()
         for worker in list(self._live.values()):
-            if worker.tasks and now - worker.since > self._deadline_s:
+            # The start of a process on a busy machine is no fault of a file.
+            allowed = self._deadline_s if worker.ready else self._deadline_s + _START_S
+            if worker.tasks and now - worker.since > allowed:
                 worker.process.kill()
                 self._lost(worker, f"exceeded {self._deadline_s:g} s")
 

@@ -71,8 +71,11 @@ def main() -> None:
         deep_bytes=setup.deep_bytes,
         witness=setup.witness,
     )
+    import pyslang  # noqa: F401 - loaded before the first deadline starts
+
     gc.freeze()
     encode = msgspec.msgpack.Encoder().encode
+    write_frame(stdout, encode((IDLE, _peak_mb())))
     while (frame := read_frame(stdin)) is not None:
         for task in msgspec.msgpack.decode(frame, type=list[Task]):
             write_frame(stdout, encode((START, task.path)))
