@@ -121,9 +121,7 @@ def _question(line: str, field: str, number: int) -> Question:
         record = json.loads(line)
     except (json.JSONDecodeError, RecursionError) as error:
         where = f" at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise _BadLine(
-            f"not JSON{where}: {_short(line)}; write one JSON object a line"
-        ) from error
+        raise _BadLine(f"not JSON{where}: {_short(line)}; write one JSON object a line") from error
     if not isinstance(record, dict):
         raise _BadLine(f"not a JSON object: {_short(line)}; write one JSON object a line")
     relevant = _paths(record, "relevant")

@@ -1,10 +1,9 @@
 import math
 
 import pytest
+from hdlgraph.eval import measures as m
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from hdlgraph.eval import measures as m
 
 names = st.sampled_from([f"rtl/{c}.sv" for c in "abcdefghij"])
 rankings = st.lists(names, unique=True)
@@ -23,9 +22,7 @@ def test_orders_between_measures(ranking, relevant, equivalent, k):
     assert strict <= m.success(ranking, relevant, k)
     assert strict <= m.recall(ranking, relevant, k + 1)
     assert 0 <= m.ndcg(ranking, relevant, k) <= 1 + 1e-12
-    assert (m.reciprocal_rank(ranking, relevant) >= 1 / k) == bool(
-        m.success(ranking, relevant, k)
-    )
+    assert (m.reciprocal_rank(ranking, relevant) >= 1 / k) == bool(m.success(ranking, relevant, k))
 
 
 @given(rankings, names, cutoffs)

@@ -1,0 +1,125 @@
+"""The scores of the baselines: one array over all texts for one question, higher is better."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from hdlgraph.eval.texts import Tokenise, content_parts, plain_words, stemmed_parts
+
+WHOLE = 512
+"""Tokens of a text that the embedding baseline reads: all that bge-small can."""
+
+
+class Scorer(Protocol):
+    """Scores all texts of a corpus for a question."""
+
+    def scores(self, question: str) -> np.ndarray:
+        """Returns float scores, shape (number of texts,)."""
+        ...
+
+
+class Bm25:
+    """BM25 (Lucene's variant, k1 1.5, b .9, as bm25s computes it).
+
+    With `split`, identifiers are split and stemmed and the question's function words dropped: of
+    36 settings tried on both development sets the strongest; otherwise words stay whole.
+    Source: Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009, eq. 3.15.
+    """
+
+    def __init__(self, texts: Sequence[str], split: bool = True) -> None:
+        import bm25s
+
+        tokenise: Tokenise = stemmed_parts if split else plain_words
+        self._query: Tokenise = content_parts if split else plain_words
+        self._index = bm25s.BM25(k1=1.5, b=0.9 if split else 0.75)
+        # bm25s cannot index a corpus without a single token.
+        documents = [tokenise(text) or ["\0"] for text in texts]
+        self._index.index(documents, show_progress=False)
+        self._n = len(texts)
+
+    def scores(self, question: str) -> np.ndarray:
+        """Returns the BM25 score of each text."""
+        known = [term for term in self._query(question) if term in self._index.vocab_dict]
+        return self._index.get_scores(known) if known else np.zeros(self._n, np.float32)
+
+
+class TfIdf:
+    """Cosine of sublinear TF-IDF vectors (scikit-learn) over split, stemmed identifiers."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        self._vectorizer = TfidfVectorizer(analyzer=_as_is, sublinear_tf=True, dtype=np.float32)
+        # An extra document keeps a corpus without a single token from being refused.
+        documents = [["\0"], *(stemmed_parts(text) for text in texts)]
+        self._matrix = self._vectorizer.fit_transform(documents)[1:]
+
+    def scores(self, question: str) -> np.ndarray:
+        """Returns the cosine of each text with the question."""
+        row = self._vectorizer.transform([content_parts(question)])
+        return (self._matrix @ row.T).toarray().ravel()
+
+
+def _as_is(tokens: list[str]) -> list[str]:
+    return tokens
+
+
+class Dense:
+    """Cosine of embeddings of whole texts (the first 512 tokens of each).
+
+    Args:
+        texts: the corpus.
+        embedder: an `hdlgraph.index.embed.Embedder`.
+        cache: folder that keeps the vectors of a corpus between runs, or None.
+    """
+
+    def __init__(self, texts: Sequence[str], embedder: Any, cache: Path | None = None) -> None:
+        self._embedder = embedder
+        self._vectors = _cached_vectors(texts, embedder, cache)
+
+    def scores(self, question: str) -> np.ndarray:
+        """Returns the cosine of each text with the question."""
+        return self._vectors @ self._embedder.embed([question], query=True)[0]
+
+
+class MinMaxSum:
+    """The sum of two scorers, each min-max normalised over the corpus per question.
+
+    Half of it is the average that the paper's baseline takes; the order is the same.
+    """
+
+    def __init__(self, first: Scorer, second: Scorer) -> None:
+        self._parts = (first, second)
+
+    def scores(self, question: str) -> np.ndarray:
+        """Returns the sum of the normalised scores, in [0, 2]."""
+        first, second = (min_max(part.scores(question)) for part in self._parts)
+        return first + second
+
+
+def min_max(scores: np.ndarray) -> np.ndarray:
+    """Returns scores scaled to [0, 1]; zeros when all are equal."""
+    low, high = float(scores.min()), float(scores.max())
+    return (scores - low) / (high - low) if high > low else np.zeros_like(scores)
+
+
+def _cached_vectors(texts: Sequence[str], embedder: Any, cache: Path | None) -> np.ndarray:
+    if cache is None:
+        return np.asarray(embedder.embed(list(texts)), np.float32)
+    state = hashlib.sha256(f"{embedder.name}\0{WHOLE}\0{len(texts)}".encode())
+    for text in texts:
+        state.update(hashlib.sha256(text.encode(errors="replace")).digest())
+    path = cache / f"{state.hexdigest()[:32]}.npy"
+    if path.is_file():
+        return np.load(path, allow_pickle=False).astype(np.float32)
+    vectors = np.asarray(embedder.embed(list(texts)), np.float32)
+    cache.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.stem}.{os.getpid()}.npy")
+    np.save(temporary, vectors.astype(np.float16))
+    temporary.replace(path)
+    return vectors
