@@ -151,6 +151,8 @@ def sources_of(parent: UnitEntry, connection: Connection) -> list[int]:
         head = signal.partition(".")[0]
         if head in known and head not in members:
             found[known[head]] = None
+    if not found and expr[:1].isalpha():  # readers do not count instances as signals
+        found = {known[head]: None for head in HEAD.findall(expr) if head in known}
     return list(found)
 
 
@@ -169,8 +171,7 @@ def _parameterize(
         ]
         confidence = round(sure * target.confidence, 4)
         for position, (name, value) in enumerate(instance.parameters):
-            named = bool(name) and not name.isdigit()
-            if named:
+            if name and name[0] != "#":  # "#0": ordered
                 parameter = entry.parameters.get(name)
             else:
                 parameter = order[position] if position < len(order) else None

@@ -1,0 +1,1 @@
+`define LINK_DEPTH 4
