@@ -46,6 +46,8 @@ def test_suffixes_and_skipped_folders(repo):
 
 
 def test_nested_ignore_files(repo):
+    found = discover(repo)
+    assert found.notes == ()
     (repo / ".gitignore").write_text("build/*\n!build/keep.sv\n")
     (repo / "rtl/.hdlgraphignore").write_text("old/\n")
     assert paths(discover(repo)) == ["build/keep.sv", "gen/e.svh", "rtl/a.sv", "rtl/b.v"]
@@ -55,6 +57,24 @@ def test_include_brings_back_ignored_files_and_exclude_wins(repo):
     (repo / ".gitignore").write_text("build/\n")
     found = discover(repo, include=["build/", "rtl/**"], exclude=["*.v"])
     assert paths(found) == ["build/d.sv", "build/keep.sv", "rtl/a.sv", "rtl/old/c.sv"]
+
+
+def test_gitignore_counts_only_in_a_work_tree(tmp_path):
+    root = tmp_path / "tree/part"
+    (root / "gen").mkdir(parents=True)
+    (root / "gen/a.sv").write_text("x")
+    (root / "b.sv").write_text("x")
+    (root / ".gitignore").write_text("gen/\n")
+    assert paths(discover(root)) == ["b.sv", "gen/a.sv"]
+    (tmp_path / "tree/.git").mkdir()
+    found = discover(root)
+    assert paths(found) == ["b.sv"]
+    assert found.notes == ("1 files left out by ignore files, such as gen/a.sv",)
+    # Rules above the root count too, unless they ignore the root itself.
+    (tmp_path / "tree/.gitignore").write_text("part/b.sv\n")
+    assert paths(discover(root)) == []
+    (tmp_path / "tree/.gitignore").write_text("/part/\n")
+    assert paths(discover(root)) == ["b.sv", "gen/a.sv"]
 
 
 def test_links_out_of_the_root_are_not_followed(repo, tmp_path):

@@ -7,14 +7,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from hdlgraph.errors import UsageError
+from hdlgraph.index.ignore import GIT, OWN, Rules, is_ignored, read_rules, rules_above, to_spec
 from hdlgraph.index.roles import HEAD_CHARS, role_of
 from hdlgraph.parsers.filelist import FileList, read_filelist
 
 SUFFIXES = (".v", ".vh", ".sv", ".svh")
-IGNORE_FILES = (".gitignore", ".hdlgraphignore")
 _SKIPPED_FOLDERS = frozenset({".git", ".hdlgraph", ".hg", ".svn", "__pycache__", ".venv"})
 _HEAD_BYTES = HEAD_CHARS
 
@@ -91,7 +90,10 @@ def discover(
         notes += [f"{source}: does not exist: {name}" for name in listed.missing]
         notes += [f"{source}: {note}" for note in listed.notes]
     else:
-        paths = sorted(_walk(root, suffixes, include, exclude))
+        skipped: list[str] = []
+        paths = sorted(_walk(root, suffixes, include, exclude, skipped))
+        if skipped:
+            notes.append(f"{len(skipped)} files left out by ignore files, such as {min(skipped)}")
     files = (source_file(root, path, (known or {}).get(path)) for path in paths)
     return Discovery(
         files=tuple(file for file in files if file is not None),
@@ -145,11 +147,17 @@ def _headers(
 
 
 def _walk(
-    root: Path, suffixes: Sequence[str], include: Sequence[str], exclude: Sequence[str]
+    root: Path,
+    suffixes: Sequence[str],
+    include: Sequence[str],
+    exclude: Sequence[str],
+    skipped: list[str] | None = None,
 ) -> Iterator[str]:
     wanted, unwanted = _matcher(include), _matcher(exclude)
     endings = tuple(suffixes)
-    for path, ignored in _entries(root, str(root), "", [], frozenset()):
+    rules, is_git = rules_above(root)
+    names = {OWN, GIT} if is_git else {OWN}
+    for path, ignored in _Walk(root, names).entries(root, "", list(rules), False):
         if not path.endswith(endings) or unwanted(path):
             continue
         if include:
@@ -157,71 +165,53 @@ def _walk(
                 yield path
         elif not ignored:
             yield path
+        elif skipped is not None:
+            skipped.append(path)
 
 
-def _entries(
-    root: Path, folder: str, prefix: str, rules: list[Any], seen: frozenset[str], ignored=False
-) -> Iterator[tuple[str, bool]]:
-    real = os.path.realpath(folder)
-    if real in seen:
-        return
-    seen = seen | {real}
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError:
-        return
-    rules = rules + _rules(folder, prefix, {entry.name for entry in entries})
-    for entry in entries:
-        path = prefix + entry.name
+class _Walk:
+    """Walks a tree in order of path; each folder once, links out of the root not at all."""
+
+    def __init__(self, root: Path, names: set[str]) -> None:
+        self._root = root
+        self._names = names
+        self._seen: set[tuple[int, int]] = set()
+
+    def entries(
+        self, folder: Path, prefix: str, rules: list[Rules], ignored: bool
+    ) -> Iterator[tuple[str, bool]]:
+        """Yields (path, whether an ignore file leaves it out) of the files below a folder."""
         try:
-            if entry.is_symlink() and not Path(entry.path).resolve().is_relative_to(root):
-                continue
-            is_folder = entry.is_dir()
+            stat = folder.stat()
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
         except OSError:
-            continue
-        if is_folder:
-            if entry.name not in _SKIPPED_FOLDERS:
-                below = ignored or _is_ignored(rules, path + "/")
-                yield from _entries(root, entry.path, path + "/", rules, seen, below)
-        elif entry.is_file():
-            yield path, ignored or (bool(rules) and _is_ignored(rules, path))
-
-
-def _rules(folder: str, prefix: str, names: set[str]) -> list[tuple[str, Any]]:
-    found = []
-    for name in IGNORE_FILES:
-        if name in names:
+            return
+        if (stat.st_dev, stat.st_ino) in self._seen:
+            return
+        self._seen.add((stat.st_dev, stat.st_ino))
+        here = self._names & {entry.name for entry in entries}
+        rules = rules + read_rules(folder, prefix, here)
+        for entry in entries:
+            path = prefix + entry.name
             try:
-                lines = (Path(folder) / name).read_text("utf-8", errors="replace").splitlines()
+                if entry.is_symlink() and not self._is_inside(Path(entry.path)):
+                    continue
+                is_folder = entry.is_dir()
             except OSError:
                 continue
-            found.append((prefix, _spec(lines)))
-    return found
+            if not is_folder:
+                if entry.is_file():
+                    yield path, ignored or (bool(rules) and is_ignored(rules, path))
+            elif entry.name not in _SKIPPED_FOLDERS:
+                below = ignored or (bool(rules) and is_ignored(rules, path + "/"))
+                yield from self.entries(Path(entry.path), path + "/", rules, below)
 
-
-def _spec(lines: Sequence[str]) -> Any:
-    import pathspec
-
-    good = []
-    for line in lines:
-        try:
-            pathspec.GitIgnoreSpec.from_lines([line])
-        except ValueError:
-            continue
-        good.append(line)
-    return pathspec.GitIgnoreSpec.from_lines(good)
-
-
-def _is_ignored(rules: list[Any], path: str) -> bool:
-    for prefix, spec in reversed(rules):
-        verdict = spec.check_file(path[len(prefix) :]).include
-        if verdict is not None:
-            return bool(verdict)
-    return False
+    def _is_inside(self, path: Path) -> bool:
+        return path.resolve().is_relative_to(self._root)
 
 
 def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
     if not globs:
         return lambda path: False
-    spec = _spec(list(globs))
+    spec = to_spec(globs)
     return lambda path: bool(spec.match_file(PurePosixPath(path).as_posix()))
