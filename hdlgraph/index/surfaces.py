@@ -34,12 +34,22 @@ _WORDS = re.compile(r"[A-Za-z]{2,}")
 
 
 class Surface(msgspec.Struct, frozen=True, array_like=True):
-    """A text of file number `file` at `line` (1-based; 1 for a head or a sentence)."""
+    """A text of file number `file` at `line` (1-based; 1 unless it is a comment).
+
+    `context`, the file's name in words, is embedded in front of a comment: a comment alone does
+    not say what it is about (.17 against .28 MRR on its own over nine cores).
+    """
 
     file: int
     kind: str
     line: int
     text: str
+    context: str = ""
+
+    @property
+    def passage(self) -> str:
+        """Returns the text that is embedded."""
+        return f"{self.context}: {self.text}"[:MAX_CHARS] if self.context else self.text
 
 
 def spaced(identifier: str) -> str:
@@ -50,11 +60,12 @@ def spaced(identifier: str) -> str:
 def surfaces_of(number: int, record: FileRecord, explanation: Explanation | None) -> list[Surface]:
     """Returns the surfaces of one file, in a fixed order."""
     out = [Surface(number, "head", 1, _head(record))]
+    name = spaced(record.path.rsplit("/", 1)[-1].rsplit(".", 1)[0])
     blocks = [c for c in record.comments if len(_WORDS.findall(c.text)) >= MIN_WORDS]
     longest = sorted(blocks, key=lambda c: (-len(c.text), c.line))[:MAX_COMMENTS]
     for comment in sorted(longest, key=lambda c: c.line):
         text = " ".join(comment.text.split())[:MAX_CHARS]
-        out.append(Surface(number, "comment", comment.line, text))
+        out.append(Surface(number, "comment", comment.line, text, name))
     if explanation is not None:
         out += _explained(number, explanation)
     return out
@@ -115,7 +126,7 @@ def build_surfaces(
     meta = {"embedder": "", "dim": 0, "count": len(surfaces)}
     embedded = 0
     if embedder is not None:
-        vectors, embedded = embed_texts([s.text for s in surfaces], embedder, cache, progress)
+        vectors, embedded = embed_texts([s.passage for s in surfaces], embedder, cache, progress)
         np.save(out / "vectors.npy", vectors)
         meta.update(embedder=embedder.name, dim=int(vectors.shape[1]))
     (out / "meta.json").write_text(json.dumps(meta, sort_keys=True), encoding="utf-8")

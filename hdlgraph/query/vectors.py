@@ -13,12 +13,13 @@ KINDS = ("head", "comment", "purpose", "behaviour")
 
 
 class SurfaceText(msgspec.Struct, frozen=True, array_like=True):
-    """A surface as stored: file number, kind, line (1-based) and text."""
+    """A surface as stored: file number, kind, line (1-based), text, file name in words."""
 
     file: int
     kind: str
     line: int
     text: str
+    context: str = ""
 
 
 class Vectors:
