@@ -11,6 +11,7 @@ from hdlgraph.query.names import UNITS, find, place
 SCHEMA = 1
 TOP_KINDS = frozenset({NodeKind.MODULE.value, NodeKind.PROGRAM.value})
 MAX_NODES = 5000
+MAX_DEPTH = 100
 
 
 def tree(graph: Graph, top: str = "", depth: int = 3, limit: int = MAX_NODES) -> dict[str, Any]:
@@ -20,7 +21,7 @@ def tree(graph: Graph, top: str = "", depth: int = 3, limit: int = MAX_NODES) ->
     if `top` is ""; `children` are its instances in the order of the source. `condition` holds
     the generate and `ifdef conditions around an instance, `note` is "cycle", "external" (not
     in the repository), "bind" or "deeper" (children left out by `depth`). Where several units
-    fit, the likeliest is followed and `candidates` lists all.
+    fit, the likeliest is followed and `candidates` lists all. Below `MAX_DEPTH` nothing is shown.
 
     Raises:
         UsageError: nothing is called `top`, or it is no unit.
@@ -37,7 +38,7 @@ def tree(graph: Graph, top: str = "", depth: int = 3, limit: int = MAX_NODES) ->
             )
     else:
         rows = tops(graph)
-    walk = _Walk(graph, depth, limit)
+    walk = _Walk(graph, min(depth, MAX_DEPTH), limit)
     listed = [walk.unit(row) for row in rows]
     return {
         "schema": SCHEMA,

@@ -22,23 +22,24 @@ class Weights:
     """Weights of the features; `settings.yaml` may override each (hdlgraph.search.weights)."""
 
     text: float = 1.0
-    window: float = 0.4
+    window: float = 0.2
     phrase: float = 0.2
-    declared: float = 0.1
-    incoming: float = 0.1
+    declared: float = 0.05
+    incoming: float = 0.05
     explanation: float = 0.5
-    head: float = 0.5
-    comment: float = 0.5
-    purpose: float = 0.6
-    behaviour: float = 0.3
-    parents: float = 0.05
-    neighbours: float = 0.0
-    wanted_parent: float = 0.3
+    head: float = 0.4
+    comment: float = 0.2
+    purpose: float = 0.5
+    behaviour: float = 0.15
+    parents: float = 0.2
+    neighbours: float = 0.1
+    wanted_parent: float = 0.2
     instantiator: float = 3.0
     identifier: float = 1.5
     scope: float = 0.2
     testbench: float = -0.15
-    verification: float = 0.1
+    verification: float = 0.2
+    formal: float = 0.2
     lines: float = 0.02
 
 
@@ -55,7 +56,6 @@ WRITTEN = Weights(
     behaviour=0.4,
     parents=0.05,
     neighbours=0.1,
-    wanted_parent=0.1,
     testbench=-0.2,
 )
 """Weights where a language model or a person wrote the explanations: they carry the question."""
@@ -173,9 +173,13 @@ def _graph_parts(
 
 def role_prior(lexicon: Lexicon, question: Question, weights: Weights) -> np.ndarray:
     """Returns the role part: test files fall back unless the question is about verification."""
-    roles = np.asarray([role in ("testbench", "formal") for role in lexicon.roles], bool)
+    roles = np.asarray(lexicon.roles)
+    formal = roles == "formal"
     value = weights.verification if question.verification else weights.testbench
-    return np.where(roles, value, 0.0).astype(np.float32)
+    out = np.where(formal | (roles == "testbench"), value, 0.0)
+    if question.formal:
+        out = out + np.where(formal, weights.formal, 0.0)
+    return out.astype(np.float32)
 
 
 def scope_match(lexicon: Lexicon, question: Question) -> np.ndarray:
