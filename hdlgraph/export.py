@@ -127,13 +127,8 @@ def _json(graph: Graph) -> Iterator[str]:
     yield "]}\n"
 
 
-CYPHER_ESCAPES = {
-    "\\": "\\\\",
-    "'": "\\'",
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-}
+CYPHER_PLAIN = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+CYPHER_SPECIAL = re.compile("\\\\[uU]?|['\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def cypher_string(value: str) -> str:
@@ -142,20 +137,16 @@ def cypher_string(value: str) -> str:
     After a backslash `u` becomes an escape of its own: Neo4j replaces `\uXXXX` in the whole
     statement before it looks for strings, and might see one in an escaped backslash and `u0027`.
     """
-    parts, after_backslash = [], False
-    for char in value:
-        if after_backslash and char in "uU":
-            parts.append(f"\\u{ord(char):04X}")
-        elif char in CYPHER_ESCAPES:
-            parts.append(CYPHER_ESCAPES[char])
-        elif ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or char in "\u2028\u2029":
-            parts.append(f"\\u{ord(char):04X}")
-        elif 0xD800 <= ord(char) < 0xE000:
-            parts.append("\ufffd")
-        else:
-            parts.append(char)
-        after_backslash = char == "\\"
-    return "'" + "".join(parts) + "'"
+    return "'" + CYPHER_SPECIAL.sub(_cypher_escape, value) + "'"
+
+
+def _cypher_escape(match: re.Match[str]) -> str:
+    found = match[0]
+    if len(found) == 2:
+        return f"\\\\\\u{ord(found[1]):04X}"
+    if "\ud800" <= found <= "\udfff":
+        return "\ufffd"  # half a character: no encoding has it
+    return CYPHER_PLAIN.get(found) or f"\\u{ord(found):04X}"
 
 
 def _cypher_value(value: Any) -> str:

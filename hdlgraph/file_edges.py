@@ -2,9 +2,10 @@
 
 `file_edges.parquet` has the columns `src_path, src_name, dst_path, dst_name, kind, path, line,
 text, confidence, count`. Both ends lie in files of the repository and in different ones. A name
-is that of the unit (or macro), "" where the file itself is the end. `path:line` is the first
-place that states the edge, `text` the instance names and comments said there (`; ` between
-them, cut at 300 characters), `confidence` the greatest of the edges and `count` their number.
+is that of the unit (for a type: which declares it), "" where the file itself or a macro is the
+end. `path:line` is the first place that states the edge, `text` the instance names and comments,
+macros or types said there (`; ` between them, cut at 300 characters), `confidence` the greatest
+of the edges and `count` their number.
 Rows are sorted by source, target and kind.
 """
 
@@ -47,11 +48,11 @@ TEXT_LIMIT = 300
 
 def digest(graph: Graph) -> Any:
     """Returns the file edges of a graph as an arrow table."""
-    named = {kind.value for kind in UNIT_KINDS} | {NodeKind.MACRO.value, NodeKind.TYPE.value}
-    ends = named | {NodeKind.FILE.value}
+    named = {kind.value for kind in UNIT_KINDS}
+    ends = named | {NodeKind.FILE.value, NodeKind.MACRO.value, NodeKind.TYPE.value}
     nodes, edges = graph.nodes, graph.edges
     kinds, paths, names = nodes.column("kind"), nodes.column("path"), nodes.column("name")
-    label = [name if kind in named else "" for kind, name in zip(kinds, names, strict=True)]
+    label = [_label(kind, name, named) for kind, name in zip(kinds, names, strict=True)]
     found: dict[tuple, list] = {}
     columns = [edges.column(c) for c in ("source", "target", "kind", "path", "line", "text")]
     for source, target, kind, path, line, text, confidence in zip(
@@ -80,6 +81,12 @@ def digest(graph: Graph) -> Any:
     lists = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in COLUMNS]
     table = Table(dict(zip(COLUMNS, lists, strict=True)))
     return table.to_arrow(("src_path", "dst_path", "kind", "path"), ("line", "count"))
+
+
+def _label(kind: str, name: str, named: set[str]) -> str:
+    if kind in named:
+        return name
+    return name.rpartition(".")[0] if kind == NodeKind.TYPE.value else ""
 
 
 def load(folder: Path) -> dict[str, list]:

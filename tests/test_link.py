@@ -107,6 +107,13 @@ def test_nearest_candidate_is_the_surest():
     assert sum(sure.values()) == pytest.approx(1, abs=0.01)
 
 
+def test_own_definition_of_a_file_leaves_no_choice():
+    both = [record(f"{name}.v", module("top", "leaf"), module("leaf", line=9)) for name in "ab"]
+    made = [e for e in link(both).edges if e.kind == "INSTANTIATES"]
+    assert len(made) == 4
+    assert all(e.resolved == "unique" and e.target.startswith(f"module:{e.path}#") for e in made)
+
+
 def test_candidate_that_lacks_a_port_comes_last():
     graph = link(
         [

@@ -1,9 +1,9 @@
 """Which definition a name means, when several files define it: all of them, nearest first.
 
 Without a filelist nothing in a repository says which of several `prim_clock_gating` a design
-takes. So every definition stays a candidate; first those of the same file, then of the same
-top-level tree, then those that are no test code (unless the user is), then those fewer folders
-away.
+takes. So every definition stays a candidate; first those of the same top-level tree, then those
+that are no test code (unless the user is), then those fewer folders away. Only a file's own
+definition leaves no choice.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
 
     def key(entry: Any) -> tuple:
         apart, steps = distance(path, entry.path)
-        return (entry.path != path, apart, not tested and entry.role in TEST_ROLES, steps)
+        return (apart, not tested and entry.role in TEST_ROLES, steps)
 
     keyed = sorted(((key(entry), entry.path, entry.row, entry) for entry in entries), key=_first)
     tiers = {value: tier for tier, value in enumerate(dict.fromkeys(item[0] for item in keyed))}
@@ -161,9 +161,10 @@ class Names:
             return []
         if len(entries) == 1:
             return [Target(entries[0], 1.0, "unique", 0)]
-        own = any(entry.path == file.path for entry in entries)
-        place = file.path if own else file.path.rpartition("/")[0] + "/"
-        key = (id(space), name, place, file.role in TEST_ROLES)
+        own = [entry for entry in entries if entry.path == file.path]
+        if own:  # a file that is read with another definition of its own module is an error
+            return rank(file.path, file.role, own)
+        key = (id(space), name, file.path.rpartition("/")[0], file.role in TEST_ROLES)
         found = self._ranked.get(key)
         if found is None:
             found = self._ranked[key] = rank(file.path, file.role, entries)
