@@ -8,16 +8,31 @@ lower case, as `words.split_identifier` cuts them.
 from __future__ import annotations
 
 _TABLE = """
+# plurals and short everyday forms
+ptw=page table walker; fsm=state machine; fifo=FIFO queue; fifos=FIFO queues; uart=UART; usb=USB
+i2c=I2C; i2s=I2S; spi=SPI; sram=SRAM memory; jtag=JTAG; ram=memory; rams=memories; deq=dequeue
+enq=enqueue; exec=execute; dat=data; rdt=read data; els=elements; mems=memories; cntl=control
+cntrl=control; reqs=requests; rsps=responses; addrs=addresses; ptrs=pointers; bufs=buffers
+insns=instructions; instrs=instructions; intrs=interrupts; irqs=interrupt requests
+accum=accumulate; bwd=backward; calc=calculation; chksum=checksum; combo=combinational
+comb=combinational; seqs=sequences; concat=concatenation; coeff=coefficient; diff=difference
+equiv=equivalence; eval=evaluate; flops=flip-flops; flop=flip-flop; immed=immediate; ival=interval
+lookup=look-up; mod=modulo; orig=original; pktz=packetise; pwrup=power-up; pwrdn=power-down
+serdiv=serial divider; sigs=signals; srcs=sources; subsys=subsystem; tbl=table; thld=threshold
+tics=ticks; txcnt=transmit counter; unalloc=unallocated; vect=vector; wgt=weight; xcpt=exception
+bpred=branch predictor; bpredict=branch predictor; ctrls=controls; cmds=commands; prv=privilege
+snoopy=snooping; xfr=transfer; ovrd=override; ovr=overrun; byp=bypass; brnch=branch; rslt=result
+opr=operand; oprnd=operand; opnd=operand; zeroize=zeroise; unbuf=unbuffered; buffd=buffered
 # control and handshake
 abi=calling convention; abrt=abort; ack=acknowledge; addr=address; adr=address; adv=advanced
 ae=almost empty; af=almost full; alm=almost; alw=always; arready=read address ready
 arst=asynchronous reset; arvalid=read address valid; aw=address width; awready=write address ready
-awvalid=write address valid; bcnt=bit counter; be=byte enable; bitmanip=bit manipulation
+awvalid=write address valid; bcnt=bit counter; bitmanip=bit manipulation
 bready=write response ready; buf=buffer; bvalid=write response valid; bw=bit write; cand=candidate
 cdt=credit; ce=chip enable; cfg=configuration; cfi=control flow integrity; char=character
 chars=characters; chn=channel; clmul=carry-less multiply; clr=clear; cls=class; cmd=command
 cnsty=consistency; cnt=counter; cntr=counter; cond=condition; covergroup=coverage group
-cp=cover point; cplx=complex; crypto=cryptography; cs=chip select; csb=chip select; ctl=control
+cp=cover point; cplx=complex; crypto=cryptography; csb=chip select; ctl=control
 ctr=counter; ctrl=control; ctrlr=controller; cur=current; curr=current; cx=cross; cyc=cycle
 dbnc=debounce; dec=decode; decr=decrement; def=default; dest=destination; dflt=default
 dis=disable; disab=disable; disp=dispatch; dit=data-independent timing; divu=unsigned divide
@@ -30,9 +45,9 @@ gpr=general-purpose registers; hdl=handle; hdlr=handler; hi=high; hndlr=handler
 hro=hardware read-only; hs=handshake; hw=hardware; i2f=integer to float
 idecode=instruction decode; idx=index; iexec=execute; ifetch=instruction fetch; ill=illegal
 inc=increment; incr=increment; inf=infinity; inflight=in flight; init=initialisation; ins=insert
-int=interrupt; intr=interrupt; inv=inverted; ioc=interrupt on completion; irq=interrupt request
+intr=interrupt; inv=inverted; ioc=interrupt on completion; irq=interrupt request
 isa=instruction set; iter=iteration; itr=iteration; kdf=key derivation; keyexp=key expansion
-lcl=local; len=length; lim=limit; lo=low; lsb=least significant bit; lst=last; lvl=level
+lcl=local; len=length; lim=limit; lsb=least significant bit; lst=last; lvl=level
 max=maximum; mcu=microcontroller; mcycle=cycle counter; medeleg=exception delegation
 mgmt=management; mgr=manager; mideleg=interrupt delegation; min=minimum
 minstret=retired instruction counter; misalign=misaligned; mispredict=misprediction
@@ -72,10 +87,10 @@ chk=checker; chkr=checker; clk=clock; clkgate=clock gate; clks=clocks; clz=count
 cmp=compare; comp=compare; conv=converter; crc=cyclic redundancy check; ctx=context; ctxt=context
 cvt=convert; dac=digital-to-analogue converter; dbl=double; ddr=double data rate
 demux=demultiplexer; desc=descriptor; dev=device; dff=flip-flop; div=divide; dll=delay-locked loop
-dmux=demultiplexer; dpram=dual-port memory; dram=dynamic memory; dsp=signal processing
+dmux=demultiplexer; dpram=dual-port memory; dram=dynamic memory
 dup=duplicate; ecc=error-correcting code; enc=encode; encr=encrypt; ext=external; ff=flip-flop
-ffs=flip-flops; fifo=first-in first-out queue; flit=flow control unit; fma=fused multiply-add
-fp=floating point; fpu=floating-point unit; fsm=finite state machine; fwd=forward
+ffs=flip-flops; flit=flow control unit; fma=fused multiply-add
+fp=floating point; fpu=floating-point unit; fwd=forward
 fwding=forwarding; gen=generator; glbl=global; gray=gray code; grp=group; hdr=header; hst=host
 icg=integrated clock gate; iface=interface; ifc=interface; intf=interface; intl=internal
 io=input/output; itf=interface; lfsr=linear feedback shift register; lifo=last-in first-out stack
@@ -85,11 +100,11 @@ mux=multiplexer; noc=network on chip; nvm=non-volatile memory; oh=one-hot; oneho
 osc=oscillator; otp=one-time programmable memory; padctrl=pad control; padring=pad ring
 par=parity; periph=peripheral; phy=physical layer; pinmux=pin multiplexer; pipe=pipeline
 pkt=packet; pll=phase-locked loop; plru=pseudo least recently used; popcnt=population count
-pwm=pulse-width modulation; pyld=payload; ram=memory; rdc=reset domain crossing
+pwm=pulse-width modulation; pyld=payload; rdc=reset domain crossing
 rom=read-only memory; rot=rotate; rr=round robin; rtr=router; rx=receive; rxd=receive data
 secded=single error correction, double error detection; seg=segment; sgl=single; shdw=shadow
 shft=shift; simd=single instruction multiple data; skid=skid buffer; slv=slave; sm=state machine
-spram=single-port memory; sqrt=square root; sr=shift register; sram=static memory
+spram=single-port memory; sqrt=square root; sr=shift register
 sreg=shift register; sub=subtract; subreg=register field; sync=synchroniser; tck=test clock
 tdc=time-to-digital converter; tdpram=true dual-port memory; tran=transaction; trans=transaction
 trx=transaction; tx=transmit; txd=transmit data; txn=transaction; vec=vector; xact=transaction
@@ -97,7 +112,7 @@ xbar=crossbar switch; xfer=transfer
 # processors
 abstractcs=abstract command; amo=atomic memory operation; apu=auxiliary processing unit
 asid=address space identifier; backend=back end; bht=branch history table; bkpt=breakpoint
-bp=branch predictor; bpu=branch prediction unit; br=branch; brk=breakpoint
+bpu=branch prediction unit; br=branch; brk=breakpoint
 btb=branch target buffer; cce=cache coherence engine; cctl=cache control
 clic=core-local interrupt controller; clint=core-local interrupt controller; cop=coprocessor
 copro=coprocessor; cpu=processor; csr=control and status register
@@ -110,7 +125,7 @@ hart=hardware thread; haz=hazard; hpm=hardware performance monitor; icache=instr
 idu=instruction decode unit; ifu=instruction fetch unit; imm=immediate; insn=instruction
 inst=instruction; instr=instruction; iq=issue queue; ir=instruction register
 itlb=instruction translation lookaside buffer; jal=jump and link; jalr=indirect jump; jmp=jump
-jtag=JTAG test port; lce=local cache engine; ld=load; ldq=load queue; lsu=load store unit
+lce=local cache engine; ld=load; ldq=load queue; lsu=load store unit
 mcause=trap cause; mepc=exception program counter; mie=machine interrupt enable
 mip=machine interrupt pending; misp=misprediction; mispred=misprediction
 mmu=memory management unit; mret=trap return; mshr=miss status holding register
@@ -120,13 +135,13 @@ paddr=physical address; pc=program counter; perf=performance; pht=pattern histor
 pic=programmable interrupt controller; plic=platform-level interrupt controller
 pma=physical memory attributes; pmp=physical memory protection; ppn=physical page number
 pred=prediction; priv=privilege; ptbr=page table base register; pte=page table entry
-ptw=page table walker; ras=return address stack; rob=reorder buffer; rs=reservation station
+ras=return address stack; rob=reorder buffer; rs=reservation station
 rvc=compressed instructions; rvfi=RISC-V formal interface; rvv=vector extension
 satp=address translation; sba=system bus access; sc=store conditional; scb=scoreboard
 spr=special purpose register; st=store; stq=store queue; tap=test access port
 tcm=tightly coupled memory; tlb=translation lookaside buffer; uce=unified cache engine
 va=virtual address; vaddr=virtual address; vm=virtual memory; vpn=virtual page number
-wakeup=wake-up; wb=writeback; wfi=wait for interrupt; xif=extension interface
+wakeup=wake-up; wfi=wait for interrupt; xif=extension interface
 # systems, buses, security
 aes=AES encryption; ahb=AHB bus; aon=always-on; apb=APB bus; ast=analogue sensor top
 ate=automatic test equipment; auth=authentication; axi=AXI bus; axil=AXI4-Lite bus
@@ -137,23 +152,23 @@ dft=design for test; dma=direct memory access; dmem=data memory
 drbg=deterministic random bit generator; ecb=electronic code book; ecdsa=elliptic curve signature
 edn=entropy distribution network; efuse=fuses; eof=end of frame; eop=end of packet; esc=escalation
 eth=Ethernet; fll=frequency-locked loop; gcm=Galois counter mode
-gpio=general-purpose input/output; hmac=keyed hash message authentication; i2c=I2C serial bus
-i2s=audio serial bus; ibus=instruction bus; imem=instruction memory; integ=integrity
+gpio=general-purpose input/output; hmac=keyed hash message authentication
+ibus=instruction bus; imem=instruction memory; integ=integrity
 intg=integrity; ip=IP block; iso=isolation; iv=initialisation vector; keccak=Keccak permutation
 keymgr=key manager; kmac=keccak message authentication; lbist=logic self test; lc=life cycle
-lp=low power; mbist=memory built-in self test; mii=Ethernet media interface
+mbist=memory built-in self test; mii=Ethernet media interface
 miso=master in slave out; mosi=master out slave in; muxed=multiplexed; nack=negative acknowledge
 nrzi=NRZI line coding; obi=OBI bus; ofb=output feedback; pcie=PCI Express; perm=permission
 pid=packet identifier; prim=primitive; prince=PRINCE cipher; prng=pseudo-random number generator
 prot=protection; puf=physically unclonable function; pwr=power; pwrmgr=power manager
 qspi=quad SPI; regwen=register write enable; rng=random number generator; rsa=RSA
 rstmgr=reset manager; rtc=real-time clock; rts=ready to send; sbox=substitution box
-scan=scan test; scanmode=scan mode; sck=serial clock; scl=serial clock line; sclk=serial clock
+scanmode=scan mode; sck=serial clock; scl=serial clock line; sclk=serial clock
 scrmbl=scramble; sda=serial data line; sdio=SD card interface; sec=security; sha=SHA hash
-sha2=SHA-2 hash; soc=system on chip; sof=start of frame; sop=start of packet; spi=SPI serial bus
+sha2=SHA-2 hash; soc=system on chip; sof=start of frame; sop=start of packet
 sys=system; tl=TileLink; tlul=TileLink bus; tm=test mode; tmpr=tamper; tmr=timer; tok=token
-trng=true random number generator; uart=UART serial port; ul=uncached lightweight
-upf=power intent; usb=USB; usbdev=USB device; wdog=watchdog; wdr=wide data register
+trng=true random number generator; ul=uncached lightweight
+upf=power intent; usbdev=USB device; wdog=watchdog; wdr=wide data register
 wdt=watchdog timer; wishbone=Wishbone; wkup=wake-up; wshb=Wishbone; wsr=wide special register
 # verification
 acc=accumulator; agt=agent; alloc=allocate; arch=architecture; asrt=assertion; assert=assertion
@@ -198,7 +213,7 @@ ABBREVIATIONS: dict[str, str] = {
 }
 """Identifier part to everyday words; a word that stands for itself is not listed."""
 
-NOISE = frozenset("u i o q d n p t e r w s nq no ni io qs de c".split())
+NOISE = frozenset("u i o q d n p t e r w s nq no ni io qs de c li lo lp gp gen".split())
 """Direction, state and type markers that say nothing when words are wanted."""
 
 ACRONYMS = frozenset(
@@ -208,14 +223,48 @@ ACRONYMS = frozenset(
 )
 """Parts that are written in capitals when they stand in a sentence."""
 
-STAGES = {
-    "if": "instruction fetch",
-    "id": "instruction decode",
-    "ex": "execute",
-    "wb": "writeback",
-    "mem": "memory",
-    "ifid": "fetch to decode",
-    "issue": "issue",
-    "commit": "commit",
+PHRASES: dict[tuple[str, ...], str] = {
+    ("if", "stage"): "instruction fetch stage",
+    ("id", "stage"): "instruction decode stage",
+    ("ex", "stage"): "execute stage",
+    ("ex", "block"): "execution block",
+    ("wb", "stage"): "writeback stage",
+    ("wb", "mux"): "writeback multiplexer",
+    ("cs", "registers"): "control and status registers",
+    ("rd", "buf"): "read buffer",
+    ("load", "store"): "load store",
+    ("life", "cycle"): "life cycle",
+    ("int", "status"): "interrupt status",
+    ("int", "enable"): "interrupt enable",
+    ("int", "en"): "interrupt enable",
+    ("int", "req"): "interrupt request",
+    ("int", "controller"): "interrupt controller",
+    **{
+        ("wb", leaf): f"Wishbone {word}"
+        for leaf, word in (
+            ("cyc", "cycle"),
+            ("stb", "strobe"),
+            ("ack", "acknowledge"),
+            ("adr", "address"),
+            ("dat", "data"),
+            ("rdt", "read data"),
+            ("sel", "select"),
+            ("we", "write enable"),
+            ("cti", "cycle type"),
+            ("bte", "burst type"),
+            ("rty", "retry"),
+            ("bus", "bus"),
+            ("arbiter", "arbiter"),
+        )
+    },
 }
-"""Pipeline stage prefixes: meant only when "stage" or "pipe" follows in the identifier."""
+"""Neighbouring parts whose meaning only the pair tells."""
+
+LAST = {
+    "v": "valid",
+    "be": "byte enable",
+    "cs": "chip select",
+    "wb": "writeback",
+    "lo": "low",
+}
+"""Parts that have this meaning only at the end of an identifier."""

@@ -46,7 +46,7 @@ def _is_state(signal: object) -> bool:
 def state_words(names: Iterable[str], vocabulary: Vocabulary, subject: str = "") -> list[str]:
     """Returns state names in words, without the prefix that marks them as states."""
     out = []
-    for name in names:
+    for name in _without_prefix(list(names)):
         text = vocabulary.words(_STATE_PREFIX.sub("", name) or name)
         if subject and text.startswith(subject + " "):
             text = text[len(subject) + 1 :]
@@ -253,23 +253,16 @@ def messages(record: FileRecord, limit: int = 8, words: int = 60) -> str:
 
 
 def routines(record: FileRecord, vocabulary: Vocabulary, limit: int = 16) -> list[str]:
-    """Returns functions and tasks in words, those with a comment first with that comment."""
+    """Returns the names of functions and tasks in words."""
     all_of = [*record.routines, *(r for unit in record.units for r in unit.routines)]
     named = [r for r in all_of if r.name.rpartition("::")[2] not in ("new", "build_phase")]
     out = []
-    noted = 0
-    for routine in named:
-        note = next(iter(sentences(routine.comment)), "")
-        if note and noted < 6:
-            noted += 1
-            name = vocabulary.words(routine.name)
-            out.append(finish(f"{name[0].upper()}{name[1:]}: {clip(note, 20)}") if name else note)
     listing = vocabulary.listing((r.name for r in named), limit)
     if listing:
         kind = {"function": "Functions", "task": "Tasks"}
         kinds = {r.kind for r in named}
         label = kind.get(next(iter(kinds)), "Routines") if len(kinds) == 1 else "Routines"
-        out.insert(0, finish(f"{label}: {listing}"))
+        out.append(finish(f"{label}: {listing}"))
     return out
 
 

@@ -13,21 +13,22 @@ from hdlgraph.index.protocols import port_groups
 from hdlgraph.model import FileRecord, Unit
 
 _MAX_CONCEPTS = 14
+_LOWER = {term.lower(): gloss for term, gloss in STRUCTURES.items()}
 _DULL = frozenset(
     """data value valid enable clock reset input output signal temporary unused next register
-    select write read address width size type state result index bits count number name ID""".split()
+    select write read address width size type state result index bits count number name""".split()
 )
 
 
 def glosses(words: str, limit: int = 2) -> list[tuple[str, str]]:
     """Returns (term, what it does) for the known structures that `words` name, longest first."""
-    padded = f" {words.lower()} "
+    padded = " ".join(words.lower().split())
     found: list[tuple[str, str]] = []
     for size in (5, 4, 3, 2, 1):
         tokens = padded.split()
         for start in range(len(tokens) - size, -1, -1):
             term = " ".join(tokens[start : start + size])
-            gloss = STRUCTURES.get(term)
+            gloss = _LOWER.get(term)
             if gloss and not any(term in other for other, _ in found):
                 found.append((term, gloss))
     return found[:limit]

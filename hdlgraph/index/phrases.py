@@ -6,12 +6,14 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
-from hdlgraph.index.abbreviations import ABBREVIATIONS, ACRONYMS, NOISE, STAGES
+from hdlgraph.index.abbreviations import ABBREVIATIONS, ACRONYMS, LAST, NOISE, PHRASES
 from hdlgraph.model import FileRecord
 
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _TRAILING_DIGITS = re.compile(r"([a-z]+)(\d+)$")
+_PORTS = re.compile(r"(\d)r(?:(\d))?w")
 _CYCLES = re.compile(r"##\s*(\d+|\[[^\]]*\]|\([^)]*\)|`?\w+)")
 _RULER = re.compile(r"[-=*#/_~+.|<>^!]{3,}")
 _PRAGMA = re.compile(
@@ -21,6 +23,13 @@ _PRAGMA = re.compile(
 )
 _CODE = re.compile(
     r"[;{}]\s*$|<=|&&|\|\||\bassign\b|\bbegin\b|\bendmodule\b|=\s*\S+;|`\w+\(|::type_id"
+)
+_LEGAL = re.compile(
+    r"permission to use|hereby granted|merchantab|liabilit|liable|warrant(y|ies)|damages|"
+    r"without fee|all rights reserved|redistribut|tortious|without limitation|licensed under|"
+    r"obtain a copy|under the (terms|license)|spdx|copyright|foundation|author|developed (by|under)|"
+    r"written by|supervision|<?\w[\w.]*@\w+[\w.]*\.\w+",
+    re.I,
 )
 _META = re.compile(
     r"^\s*(@?\b(authors?|e-?mail|engineer|company|created?( by| on)?|date|copyright|licen[cs]e|spdx"
@@ -36,6 +45,7 @@ _SENTENCE = re.compile(
     r"(?<=[.!?])\s+(?=[A-Z0-9`'\"(])|\n\s*\n|\s+[-*•]\s+(?=[A-Z])|\n\s*(?=\d+[.)]\s)"
 )
 _LONG_SHORT = re.compile(r"((?:[A-Za-z][A-Za-z-]*\s+){2,7})\(([A-Z][A-Za-z]{1,6}[A-Z]?)s?\)")
+_WORDLIKE = re.compile(r"[(\"'`]*[A-Za-z]+([-/'][A-Za-z]+)*[)\"'`.,:;!?]*")
 _MINOR = frozenset("of and the for a an in to on with or by".split())
 
 
@@ -45,6 +55,28 @@ def escape(text: str) -> str:
         return text
     text = _CYCLES.sub(lambda m: f"{m[1]} cycle{'' if m[1] == '1' else 's'} later", text)
     return re.sub(r"#{2,}", " ", text)
+
+
+_WHOLE = frozenset(
+    word for words in ABBREVIATIONS.values() for word in words.split() if len(word) > 3
+) | {"key", "bit", "map", "top", "add", "set", "pop", "push", "full", "out"}
+_GLUED = frozenset(key for key in ABBREVIATIONS if len(key) > 2) | {"rx", "tx", "rd", "wr", "hw"}
+
+
+@lru_cache(maxsize=1 << 16)
+def compound(word: str) -> tuple[str, ...]:
+    """Returns the known words that `word` is glued of ("reqfifo": req, fifo), or ()."""
+    if word in _WHOLE or word in ABBREVIATIONS or not word.isalpha():
+        return ()
+    for cut in range(len(word) - 3, 1, -1):
+        head, tail = word[:cut], word[cut:]
+        if head in _GLUED or head in _WHOLE:
+            if tail in _GLUED or tail in _WHOLE:
+                return head, tail
+            rest = compound(tail)
+            if rest:
+                return head, *rest
+    return ()
 
 
 def parts(identifier: str) -> list[str]:
@@ -58,11 +90,14 @@ def parts(identifier: str) -> list[str]:
         if plain or low in ABBREVIATIONS or low in ACRONYMS:
             out.append(low)
             continue
+        if _PORTS.fullmatch(low):
+            out.append(low)
+            continue
         for piece in _CAMEL.findall(chunk):
             piece = piece.lower()
             digits = _TRAILING_DIGITS.match(piece)
-            if digits and piece not in ABBREVIATIONS and piece not in ACRONYMS:
-                out.extend(digits.groups())
+            if digits and (digits[1] in ABBREVIATIONS or digits[1] in _WHOLE):
+                out.extend((piece,) if piece in ABBREVIATIONS else digits.groups())
             else:
                 out.append(piece)
     return out
@@ -86,18 +121,35 @@ class Vocabulary:
 
     def _spell(self, identifier: str) -> str:
         pieces = parts(identifier.rpartition("::")[2])
-        while len(pieces) > 1 and pieces[-1] in NOISE:
+        if len(pieces) > 1 and pieces[-1] in ("cs", "ns") and pieces[-2] in ("fsm", "state", "st"):
+            pieces.pop()
+        while len(pieces) > 1 and pieces[-1] in NOISE and pieces[-1] not in LAST:
             pieces.pop()
         while len(pieces) > 1 and pieces[0] in NOISE:
             pieces.pop(0)
-        staged = "stage" in pieces or "pipe" in pieces
         out: list[str] = []
-        for piece in pieces:
-            plain = piece.upper() if piece in ACRONYMS else piece
-            text = (STAGES.get(piece, "") if staged else "") or self._expand.get(piece, plain)
+        at = 0
+        while at < len(pieces):
+            pair = PHRASES.get((*pieces[at : at + 2],))
+            text = pair or self._part(pieces[at], at == len(pieces) - 1 and at > 0)
+            at += 2 if pair else 1
             if not out or out[-1] != text:
                 out.append(text)
         return " ".join(out)
+
+    def _part(self, piece: str, last: bool) -> str:
+        if last and piece in LAST:
+            return LAST[piece]
+        known = self._expand.get(piece)
+        if known:
+            return known
+        if piece in ACRONYMS:
+            return piece.upper()
+        ports = _PORTS.fullmatch(piece)
+        if ports:
+            return f"{ports[1]} read {ports[2]} write port" if ports[2] else "single port"
+        inner = compound(piece) if len(piece) > 4 else ()
+        return " ".join(self._expand.get(word, word) for word in inner) or piece
 
     def listing(self, identifiers: Iterable[str], limit: int = 12) -> str:
         """Returns distinct identifiers in words, comma separated, at most `limit`, in order."""
@@ -145,7 +197,8 @@ def _long_form(before: str, short: str) -> tuple[str, str] | None:
     return None
 
 
-def sentences(text: str) -> list[str]:
+@lru_cache(maxsize=1 << 16)
+def sentences(text: str) -> tuple[str, ...]:
     """Returns the prose sentences of a comment: no rulers, pragmas, code, names or dates."""
     kept: list[str] = []
     for line in text.replace("\r", "").split("\n"):
@@ -153,15 +206,15 @@ def sentences(text: str) -> list[str]:
         if not line:
             kept.append("")
             continue
-        if _PRAGMA.search(line) or _META.match(line) or _CODE.search(line):
+        if _PRAGMA.search(line) or _META.match(line) or _CODE.search(line) or line[0] == "`":
             continue
         kept.append(_DESCRIPTION.sub("", line))
     out: list[str] = []
     for piece in _SENTENCE.split("\n".join(kept)):
         piece = escape(" ".join(piece.split())).strip(" -:,")
-        if is_prose(piece):
+        if is_prose(piece) and not _LEGAL.search(piece):
             out.append(piece)
-    return out
+    return tuple(out)
 
 
 def is_prose(text: str) -> bool:
@@ -169,7 +222,7 @@ def is_prose(text: str) -> bool:
     tokens = text.split()
     if len(tokens) < 2:
         return False
-    letters = sum(1 for token in tokens if token.strip("().,:;'\"`").replace("-", "").isalpha())
+    letters = sum(1 for token in tokens if _WORDLIKE.fullmatch(token))
     return letters >= 2 and letters >= 0.55 * len(tokens)
 
 

@@ -159,7 +159,8 @@ def _take(bus: Bus, ports: list[Port], found: dict) -> list[Port]:
         taken.update(port.name for port in leaves.values())
         if len(bus.needs) > 2 and prefix:
             taken.update(p.name for p in ports if bare(p.name).startswith(prefix))
-        _note(found, (bus.name, side), prefix, [port.name for port in leaves.values()])
+        name = "Wishbone bus" if bus.name == "simple bus" and "wb" in prefix else bus.name
+        _note(found, (name, side), prefix, [port.name for port in leaves.values()])
     return [port for port in ports if port.name not in taken]
 
 
