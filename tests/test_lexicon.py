@@ -94,7 +94,8 @@ def test_rebuild_gives_the_same_bytes(tmp_path):
 def test_near_files_equals_brute_force(tmp_path_factory, bodies, left, right):
     texts = {f"{n}.sv": " ".join(body) for n, body in enumerate(bodies)}
     lexicon = make_lexicon(tmp_path_factory.mktemp("l"), texts)
-    found = set(lexicon.near_files(TermGroup(((left, 1.0),)), TermGroup(((right, 1.0),)), 2))
+    places = [lexicon.merged(TermGroup(((w, 1.0),))) for w in (left, right)]
+    found = set(lexicon.near_files(*places, 2))
     expected = set()
     for number, path in enumerate(lexicon.paths):
         sequence = texts[path].split()

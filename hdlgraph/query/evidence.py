@@ -24,18 +24,20 @@ SURFACE_NAMES = {
 
 def best_terms(lexicon: Lexicon, question: Question, number: int) -> list[tuple[str, int]]:
     """Returns the rarest question terms (or expansions) in a file with their first lines."""
-    found: list[tuple[float, str, int]] = []
-    for group in question.groups:
-        for term, weight in group.members:
-            lines = lexicon.lines_of(number, term)
-            if len(lines):
-                value = weight * lexicon.idf(lexicon.document_frequency(term))
-                found.append(
-                    (value, term, max(int(lines[lines > 0][0]) if (lines > 0).any() else 1, 1))
-                )
-                break
-    found.sort(key=lambda f: (-f[0], f[1]))
-    return [(term, line) for _, term, line in found[:MAX_TERMS]]
+    offers = [
+        (-weight * lexicon.idf(lexicon.document_frequency(term)), term, group.term)
+        for group in question.groups
+        for term, weight in group.members
+    ]
+    found: dict[str, tuple[str, int]] = {}
+    for _, term, own in sorted(offers):
+        if own in found or len(found) == MAX_TERMS:
+            continue
+        lines = lexicon.lines_of(number, term)
+        if len(lines):
+            inside = lines[lines > 0]  # line 0 is the path itself
+            found[own] = (term, int(inside[0]) if len(inside) else 1)
+    return list(found.values())
 
 
 def collect(
@@ -46,7 +48,7 @@ def collect(
     graph: FileGraph | None,
     features: Features,
     parts: dict[str, np.ndarray],
-    walks: dict[int, tuple[int, list[int]]],
+    walk: tuple[int, list[int]] | None,
 ) -> tuple[Evidence, ...]:
     """Returns the evidence of file `number`, strongest first."""
     path = lexicon.paths[number]
@@ -72,7 +74,7 @@ def collect(
         out.append(Evidence("passage", path, line, text, _part(parts, "window", number)))
     out.sort(key=lambda e: (e.kind != "identifier", -e.score))
     if graph is not None:
-        out += _walk(number, lexicon, graph, parts, walks)
+        out += _walk(number, lexicon, graph, parts, walk)
     return tuple(out)
 
 
@@ -103,11 +105,11 @@ def _walk(
     lexicon: Lexicon,
     graph: FileGraph,
     parts: dict[str, np.ndarray],
-    walks: dict[int, tuple[int, list[int]]],
+    walk: tuple[int, list[int]] | None,
 ) -> list[Evidence]:
-    seed, numbers = walks.get(number, (number, []))
-    if not numbers:
+    if walk is None:
         return []
+    seed, numbers = walk
     edges = [graph.edges[n] for n in numbers]
     gained = sum(_part(parts, n, number) for n in ("parents", "neighbours", "wanted_parent"))
     text = f"reached from {lexicon.paths[seed]}"

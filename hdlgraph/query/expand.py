@@ -49,11 +49,10 @@ class FileGraph:
             [KIND_WEIGHT.get(e.kind, 0.0) * e.confidence for e in edges], np.float32
         )
         self.downward = np.asarray([e.kind in ("INSTANTIATES", "BINDS") for e in edges], bool)
-        self._out: dict[int, list[int]] = {}
-        self._in: dict[int, list[int]] = {}
+        self._beside: dict[int, dict[int, int]] = {}
         for number, edge in enumerate(edges):
-            self._out.setdefault(edge.source, []).append(number)
-            self._in.setdefault(edge.target, []).append(number)
+            self._beside.setdefault(edge.source, {}).setdefault(edge.target, number)
+            self._beside.setdefault(edge.target, {}).setdefault(edge.source, number)
 
     @classmethod
     def load(cls, folder: Path, paths: list[str]) -> FileGraph:
@@ -101,25 +100,29 @@ class FileGraph:
         mass = np.bincount(taker, weight, self.n_files)
         return np.divide(total, mass, out=np.zeros(self.n_files), where=mass > 0).astype(np.float32)
 
-    def walks(
-        self, seeds: list[int], hops: int, limit: int = 4000
-    ) -> dict[int, tuple[int, list[int]]]:
-        """Returns files within `hops` of the seeds: file -> (seed, edges walked in order).
+    def walk(self, seeds: list[int], target: int, hops: int) -> tuple[int, list[int]] | None:
+        """Returns the shortest walk of 1 or 2 edges to `target`: (seed, edges in order).
 
-        Breadth first, seeds in the given order, so each file gets its shortest walk from the
-        best seed. At most `limit` files.
+        Ties go to the earlier seed; None when no seed is within `hops`.
         """
-        reached: dict[int, tuple[int, list[int]]] = {seed: (seed, []) for seed in seeds}
-        frontier = list(reached)
+        near = self._beside.get(target, {})
+        if hops >= 1:
+            for seed in seeds:
+                if seed in near and seed != target:
+                    return seed, [near[seed]]
+        if hops >= 2:
+            for seed in seeds:
+                between = near.keys() & self._beside.get(seed, {}).keys()
+                if between and seed != target:
+                    middle = min(between, key=lambda n: (len(self._beside[n]), n))
+                    return seed, [self._beside[seed][middle], near[middle]]
+        return None
+
+    def neighbourhood(self, seeds: list[int], hops: int) -> set[int]:
+        """Returns the files within `hops` edges of the seeds, the seeds included."""
+        reached = set(seeds)
+        frontier = set(seeds)
         for _ in range(hops):
-            following: list[int] = []
-            for node in frontier:
-                seed, walked = reached[node]
-                for number in (*self._out.get(node, ()), *self._in.get(node, ())):
-                    edge = self.edges[number]
-                    other = edge.target if edge.source == node else edge.source
-                    if other not in reached and len(reached) < limit:
-                        reached[other] = (seed, [*walked, number])
-                        following.append(other)
-            frontier = following
+            frontier = {o for n in frontier for o in self._beside.get(n, ())} - reached
+            reached |= frontier
         return reached

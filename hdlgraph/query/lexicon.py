@@ -35,13 +35,18 @@ class TermGroup:
         return self.members[0][0]
 
 
+def mapped(file: Path) -> np.ndarray:
+    """Returns a memory-mapped array as a plain ndarray (np.memmap's own slicing is slow)."""
+    return np.load(file, mmap_mode="r").view(np.ndarray)
+
+
 class Postings:
     """(document, tf) lists of one field; arrays as `hdlgraph.index.lexical` describes them."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        self.ptr = np.load(folder / f"{name}_ptr.npy", mmap_mode="r")
-        self.doc = np.load(folder / f"{name}_doc.npy", mmap_mode="r")
-        self.tf = np.load(folder / f"{name}_tf.npy", mmap_mode="r")
+        self.ptr = mapped(folder / f"{name}_ptr.npy")
+        self.doc = mapped(folder / f"{name}_doc.npy")
+        self.tf = mapped(folder / f"{name}_tf.npy")
         length = "file" if name == "post" else name
         self.length = np.load(folder / f"{length}_len.npy").astype(np.float32)
 
@@ -63,11 +68,11 @@ class Lexicon:
         self.written = np.asarray([m[3] for m in meta], bool)
         text = (folder / "vocab.txt").read_text(encoding="utf-8")
         self.vocabulary = {t: i for i, t in enumerate(text.split("\n"))} if text else {}
-        self.occ_ptr = np.load(folder / "occ_ptr.npy", mmap_mode="r")
-        self.occ_pos = np.load(folder / "occ_pos.npy", mmap_mode="r")
-        self.file_start = np.load(folder / "file_start.npy")
+        self.occ_ptr = mapped(folder / "occ_ptr.npy")
+        self.occ_pos = mapped(folder / "occ_pos.npy")
+        self.file_start = mapped(folder / "file_start.npy")
         self.line_ptr = np.load(folder / "line_ptr.npy")
-        self.line_pos = np.load(folder / "line_pos.npy", mmap_mode="r")
+        self.line_pos = np.load(folder / "line_pos.npy")
         self.fields: dict[str, Postings] = {}
 
     @property
@@ -87,10 +92,10 @@ class Lexicon:
         for number in range(self.n_files):
             first, last = int(self.line_ptr[number]), int(self.line_ptr[number + 1])
             part = self.line_pos[first:last:HALF_WINDOW]
-            starts.append(np.asarray(part, np.int64))
+            starts.append(part)
             owners.append(np.full(len(part), number, np.int32))
         if not starts:
-            return np.zeros(0, np.int64), np.zeros(0, np.int32)
+            return np.zeros(0, np.uint32), np.zeros(0, np.int32)
         return np.concatenate(starts), np.concatenate(owners)
 
     @cached_property
@@ -168,7 +173,7 @@ class Lexicon:
         starts, owner = self.halves
         if not len(starts):
             return np.zeros(0, np.float32), np.zeros(0, np.int32)
-        ends = np.append(starts[1:], self.file_start[-1])
+        ends = np.append(starts[1:], self.file_start[-1:])
         length = (ends - starts).astype(np.float32)
         pair = np.append(owner[1:] == owner[:-1], False)
         length = length + np.where(pair, np.append(length[1:], 0), 0)
@@ -194,30 +199,31 @@ class Lexicon:
         line[owner[best]] = (best - begins[owner[best]]) * HALF_WINDOW
         return out, np.maximum(line, 1)
 
-    def near_files(self, left: TermGroup, right: TermGroup, reach: int) -> np.ndarray:
-        """Returns the files in which members of two groups stand at most `reach` apart."""
-        a = self._merged(left)
-        b = self._merged(right)
-        if not len(a) or not len(b):
+    def near_files(self, left: np.ndarray, right: np.ndarray, reach: int) -> np.ndarray:
+        """Returns the files where a position of `left` and one of `right` are near (int64).
+
+        Near is at most `reach` apart and not the same position; both arrays are `merged`.
+        """
+        a, b = (left, right) if len(left) <= len(right) else (right, left)
+        if not len(a):
             return np.zeros(0, np.int64)
-        if len(a) > len(b):
-            a, b = b, a
         after = np.searchsorted(b, a, side="right")
         before = np.searchsorted(b, a, side="left") - 1
-        gap_after = np.where(after < len(b), b[np.minimum(after, len(b) - 1)] - a, reach + 1)
-        gap_before = np.where(before >= 0, a - b[np.maximum(before, 0)], reach + 1)
+        far = reach + 1
+        gap_after = np.where(after < len(b), b[np.minimum(after, len(b) - 1)] - a, far)
+        gap_before = np.where(before >= 0, a - b[np.maximum(before, 0)], far)
         near = (gap_after <= reach) | (gap_before <= reach)
         return np.searchsorted(self.file_start, a[near], side="right") - 1
 
-    def _merged(self, group: TermGroup) -> np.ndarray:
+    def merged(self, group: TermGroup) -> np.ndarray:
+        """Returns the sorted positions of all members of a group, uint32."""
         parts = [self.positions(t) for t, _ in group.members]
-        joined = np.concatenate(parts) if len(parts) > 1 else parts[0]
-        return np.sort(joined).astype(np.int64) if len(parts) > 1 else joined.astype(np.int64)
+        return np.sort(np.concatenate(parts)) if len(parts) > 1 else parts[0]
 
     def lines_of(self, number: int, term: str) -> np.ndarray:
         """Returns the 1-based lines of file `number` on which a term stands (0: its path)."""
         position = self.positions(term)
-        low, high = self.file_start[number], self.file_start[number + 1]
-        inside = position[np.searchsorted(position, low) : np.searchsorted(position, high)]
+        # Bounds of the array's own type: another type would copy the whole array.
+        low, high = np.searchsorted(position, self.file_start[number : number + 2])
         lines = self.line_pos[int(self.line_ptr[number]) : int(self.line_ptr[number + 1])]
-        return np.searchsorted(lines, inside, side="right") - 1
+        return np.searchsorted(lines, position[low:high], side="right") - 1

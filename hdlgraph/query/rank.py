@@ -85,10 +85,10 @@ def scale(values: np.ndarray, candidates: np.ndarray | None) -> np.ndarray:
 def phrase_scores(lexicon: Lexicon, question: Question) -> np.ndarray:
     """Returns the idf sum of question term pairs (1 or 2 apart) that stand close in a file."""
     score = np.zeros(lexicon.n_files, np.float32)
-    groups = question.groups
-    for first in range(len(groups)):
-        for second in groups[first + 1 : first + 3]:
-            found = np.unique(lexicon.near_files(groups[first], second, 2))
+    places = [lexicon.merged(group) for group in question.groups]
+    for first in range(len(places)):
+        for second in places[first + 1 : first + 3]:
+            found = np.unique(lexicon.near_files(places[first], second, 2))
             if len(found):
                 score[found] += lexicon.idf(len(found))
     return score

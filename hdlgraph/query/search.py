@@ -205,10 +205,7 @@ class Searcher:
             path = self.lexicon.paths[number]
             reasons: tuple = ()
             if evidence:
-                # A hit's walk starts at the best other seed near it.
-                others = [s for s in order[:SEEDS] if s != number]
-                walks = graph.walks([number], hops) if graph else {}
-                walk = self._walk_from(number, others, walks)
+                walk = graph.walk(order[:SEEDS], number, hops) if graph else None
                 reasons = collect(
                     number, question, self.lexicon, self.vectors, graph, features, parts, walk
                 )
@@ -226,14 +223,6 @@ class Searcher:
                 )
             )
         return tuple(hits)
-
-    def _walk_from(
-        self, number: int, seeds: list[int], walks: dict[int, tuple[int, list[int]]]
-    ) -> dict[int, tuple[int, list[int]]]:
-        for seed in seeds:
-            if seed in walks:
-                return {number: (seed, list(reversed(walks[seed][1])))}
-        return {}
 
     def summary(self, number: int) -> str:
         """Returns what a file is for: the first sentence of its explanation's purpose."""

@@ -35,7 +35,7 @@ class Vectors:
     @cached_property
     def matrix(self) -> np.ndarray:
         """Returns the vectors, float32 (surfaces, dim), rows L2-normalised."""
-        return np.load(self.folder / "vectors.npy", mmap_mode="r")
+        return np.load(self.folder / "vectors.npy", mmap_mode="r").view(np.ndarray)
 
     @cached_property
     def texts(self) -> list[SurfaceText]:
