@@ -3,7 +3,6 @@ from __future__ import annotations
 import string
 
 import pytest
-
 from hdlgraph.prompts import PLACEHOLDERS, prompt_path, prompt_text, render_prompts
 
 VERILOG = "assign y = {a, b}; // {not_a_field} ##1 $clog2 <|>"
