@@ -185,9 +185,12 @@ def _meaning(code: str, match: re.Match[str]) -> str:
     before = code[max(0, match.start() - 160) : match.start()].rstrip()
     end = closing(code, match.end()) if match[2] else match.end()
     after = code[end : end + 40].lstrip()[:1]
+    # A colon after a question mark chooses an operand, not a statement.
     if match[2] and after != ";" and _STATEMENT_DUE.search(before):
-        return "begin end"
+        return "0" if before[-1] == ":" and "?" in before.rpartition(";")[2] else "begin end"
     char = before[-1:]
+    if char == "[" and after == "]":
+        return "0:0"
     if char in _OPERATOR_BEFORE or _BASE_BEFORE.search(before):
         return "" if char == "," and match[2] else "0"
     if match[2]:

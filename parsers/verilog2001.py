@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any
 
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.inventory import language_of
 
 _GATES = frozenset(
     "and nand or nor xor xnor buf not bufif0 bufif1 notif0 notif1 nmos pmos cmos rnmos rpmos "
@@ -33,6 +34,9 @@ _DEFPARAM = re.compile(r"\bdefparam\b[^;]*;")
 _TIME_UNIT = re.compile(r"\btime(?:unit|precision)\b[^;]*;")
 _BARE_PARAMETER = re.compile(r"#\s*\(\s*(?=[A-Za-z_]\w*\s*=(?!=))(?!parameter\b|localparam\b)")
 _SPLIT_CALL = re.compile(r"\$(\w+)\$(?=\w)")
+_REPEAT = re.compile(r"\brepeat\b(?=\s*\()")
+_EVENT = re.compile(r"\bevent\s+[\w\s,]+;|->\s*\w+\s*;")
+_CONCURRENT = re.compile(r"\bassert\s+property\b|\|->|\|=>")
 _EMPTY_STATEMENT = re.compile(r"(?<=;)\s*;")
 
 
@@ -59,11 +63,16 @@ class _LateError(Exception):
 
 def read_witness(text: str, seconds: float = limits.WITNESS_SECONDS) -> Witness:
     """Returns PyVerilog's view of preprocessed Verilog-2001 text."""
+    is_formal = _CONCURRENT.search(text) is not None
+    text = repair(text)
+    if is_formal or language_of(text, "") != "verilog":
+        # Said before the parser's tables are built, which takes longer than many files.
+        return Witness(silent="SystemVerilog once its macros are expanded")
     parser = _parser()
     parser.lexer.reset_lineno()
     try:
         with _deadline(seconds):
-            tree = parser.parse(repair(text))
+            tree = parser.parse(text)
             units = tuple(_units(tree))
     except _LateError:
         return Witness(silent=f"no tree after {seconds:g} s")
@@ -85,6 +94,9 @@ def repair(text: str) -> str:
     text = _DEFPARAM.sub(" ", text)
     text = _BARE_PARAMETER.sub("#(parameter ", text)
     text = _SPLIT_CALL.sub(r"$\1_", text)
+    # Statements are not compared; any loop stands for any other.
+    text = _REPEAT.sub("while", text)
+    text = _EVENT.sub(" ", text)
     return _EMPTY_STATEMENT.sub("", text)
 
 

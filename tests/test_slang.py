@@ -170,6 +170,8 @@ def test_include_resolves_macros_from_a_folder_far_away(tmp_path):
         'initial if (1) `FATAL("no") else `INFO("yes")\n leaf u_a ();',
         "always_comb case (x) 1: `DO(x) default: `DO(y) endcase\n leaf u_a ();",
         "always_comb case (x) `ONE, `TWO: y = 1; endcase\n leaf u_a ();",
+        "localparam int P = Q ? 1 : `LOG(Q)-2;\n leaf u_a ();",
+        "logic [`RANGE] x;\n leaf u_a ();",
         "`REGISTER(a, b)\n `REGISTER(c, d)\n leaf u_a ();",
     ],
 )
