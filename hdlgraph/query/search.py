@@ -200,12 +200,17 @@ class Searcher:
         evidence: bool,
     ) -> tuple[Hit, ...]:
         graph = self.graph if hops else None
+        seeds = order[:SEEDS]
+        if question.instantiates and "wanted_parent" in parts:
+            # The walk starts at what the question names, not at another file that holds it.
+            named = score - parts["wanted_parent"]
+            seeds = [int(n) for n in np.argsort(-named, kind="stable")[:SEEDS]]
         hits = []
         for rank, number in enumerate(order[:k], 1):
             path = self.lexicon.paths[number]
             reasons: tuple = ()
             if evidence:
-                walk = graph.walk(order[:SEEDS], number, hops) if graph else None
+                walk = graph.walk(seeds, number, hops) if graph else None
                 reasons = collect(
                     number, question, self.lexicon, self.vectors, graph, features, parts, walk
                 )
