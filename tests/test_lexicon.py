@@ -13,28 +13,30 @@ from hdlgraph.words import terms
 WORDS = ["grant", "arb", "bank", "stall", "fifo"]
 
 
+def sha(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 def make_lexicon(folder, texts):
     """A lexical index of {path: text} without facts."""
     records = [
-        FileRecord(
-            path, hashlib.sha256(text.encode()).hexdigest(), "rtl", "verilog", len(text), 1, "u"
-        )
+        FileRecord(path, sha(text), "rtl", "verilog", len(text), 1, "utf-8")
         for path, text in sorted(texts.items())
     ]
     build_lexical(records, {}, texts.__getitem__, None, folder)
     return Lexicon(folder)
 
 
+TEXTS = {
+    "rtl/arbiter.sv": ("// round robin arbiter\nmodule arbiter;\n  assign gnt = req & mask;\n"),
+    "rtl/fifo.sv": ("module fifo;\n  // depth must be a power of two\n  logic full;\nendmodule"),
+    "tb/tb.sv": "module tb;\n  arbiter u_arb ();\n  fifo u_fifo ();\nendmodule",
+}
+
+
 @pytest.fixture
 def lexicon(tmp_path):
-    return make_lexicon(
-        tmp_path / "lexical",
-        {
-            "rtl/arbiter.sv": "// round robin arbiter\nmodule arbiter;\n  assign gnt = req & mask;\n",
-            "rtl/fifo.sv": "module fifo;\n  // depth must be a power of two\n  logic full;\nendmodule",
-            "tb/tb.sv": "module tb;\n  arbiter u_arb ();\n  fifo u_fifo ();\nendmodule",
-        },
-    )
+    return make_lexicon(tmp_path / "lexical", TEXTS)
 
 
 def test_bm25_equals_the_formula(lexicon):
@@ -43,15 +45,7 @@ def test_bm25_equals_the_formula(lexicon):
     got = lexicon.bm25([group], "post", k1, b)
     lengths = lexicon.postings("post").length
     for number, path in enumerate(lexicon.paths):
-        text = (
-            path
-            + "\n"
-            + {
-                "rtl/arbiter.sv": "// round robin arbiter\nmodule arbiter;\n  assign gnt = req & mask;\n",
-                "rtl/fifo.sv": "module fifo;\n  // depth must be a power of two\n  logic full;\nendmodule",
-                "tb/tb.sv": "module tb;\n  arbiter u_arb ();\n  fifo u_fifo ();\nendmodule",
-            }[path]
-        )
+        text = path + "\n" + TEXTS[path]
         tf = terms(text).count("fifo")
         idf = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
         norm = k1 * (1 - b + b * lengths[number] / lengths.mean())

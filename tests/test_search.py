@@ -27,7 +27,10 @@ TEXTS = {
         "  // decides which port may use a bank\n  bank_arbiter u_arb (.clk_i);\nendmodule\n"
     ),
     "rtl/uart_rx.sv": "// Receives serial characters.\nmodule uart_rx;\nendmodule\n",
-    "dv/tb_memory.sv": "// Testbench: both ports hit one bank.\nmodule tb_memory;\n  memory_top dut ();\nendmodule\n",
+    "dv/tb_memory.sv": (
+        "// Testbench: both ports hit one bank.\n"
+        "module tb_memory;\n  memory_top dut ();\nendmodule\n"
+    ),
 }
 
 
