@@ -9,20 +9,21 @@ from __future__ import annotations
 
 _TABLE = """
 # plurals and short everyday forms
-ptw=page table walker; fsm=state machine; fifo=FIFO queue; fifos=FIFO queues; uart=UART; usb=USB
-i2c=I2C; i2s=I2S; spi=SPI; sram=SRAM memory; jtag=JTAG; ram=memory; rams=memories; deq=dequeue
-enq=enqueue; exec=execute; dat=data; rdt=read data; els=elements; mems=memories; cntl=control
-cntrl=control; reqs=requests; rsps=responses; addrs=addresses; ptrs=pointers; bufs=buffers
-insns=instructions; instrs=instructions; intrs=interrupts; irqs=interrupt requests
-accum=accumulate; bwd=backward; calc=calculation; chksum=checksum; combo=combinational
-comb=combinational; seqs=sequences; concat=concatenation; coeff=coefficient; diff=difference
-equiv=equivalence; eval=evaluate; flops=flip-flops; flop=flip-flop; immed=immediate; ival=interval
-lookup=look-up; mod=modulo; orig=original; pktz=packetise; pwrup=power-up; pwrdn=power-down
-serdiv=serial divider; sigs=signals; srcs=sources; subsys=subsystem; tbl=table; thld=threshold
-tics=ticks; txcnt=transmit counter; unalloc=unallocated; vect=vector; wgt=weight; xcpt=exception
-bpred=branch predictor; bpredict=branch predictor; ctrls=controls; cmds=commands; prv=privilege
-snoopy=snooping; xfr=transfer; ovrd=override; ovr=overrun; byp=bypass; brnch=branch; rslt=result
-opr=operand; oprnd=operand; opnd=operand; zeroize=zeroise; unbuf=unbuffered; buffd=buffered
+accum=accumulate; addrs=addresses; bpred=branch predictor; bpredict=branch predictor; brnch=branch
+buffd=buffered; bufs=buffers; bwd=backward; byp=bypass; calc=calculation; chksum=checksum
+cmds=commands; cntl=control; cntrl=control; coeff=coefficient; comb=combinational
+combo=combinational; concat=concatenation; ctrls=controls; dat=data; deq=dequeue; diff=difference
+els=elements; enq=enqueue; equiv=equivalence; eval=evaluate; exec=execute
+fifo=first-in first-out queue; flop=flip-flop; flops=flip-flops; fsm=state machine
+i2c=I2C serial bus; i2s=I2S; immed=immediate; insns=instructions; instrs=instructions
+intrs=interrupts; irqs=interrupt requests; ival=interval; jtag=JTAG; lookup=look-up; mems=memories
+mod=modulo; opnd=operand; opr=operand; oprnd=operand; orig=original; ovr=overrun; ovrd=override
+pktz=packetise; prv=privilege; ptrs=pointers; ptw=page table walker; pwrdn=power-down
+pwrup=power-up; ram=memory; rams=memories; rdt=read data; reqs=requests; rslt=result
+rsps=responses; seqs=sequences; serdiv=serial divider; sigs=signals; snoopy=snooping
+spi=SPI serial bus; sram=SRAM memory; srcs=sources; subsys=subsystem; tbl=table; thld=threshold
+tics=ticks; txcnt=transmit counter; uart=UART serial port; unalloc=unallocated; unbuf=unbuffered
+usb=USB; vect=vector; wgt=weight; xcpt=exception; xfr=transfer; zeroize=zeroise
 # control and handshake
 abi=calling convention; abrt=abort; ack=acknowledge; addr=address; adr=address; adv=advanced
 ae=almost empty; af=almost full; alm=almost; alw=always; arready=read address ready
@@ -32,12 +33,12 @@ bready=write response ready; buf=buffer; bvalid=write response valid; bw=bit wri
 cdt=credit; ce=chip enable; cfg=configuration; cfi=control flow integrity; char=character
 chars=characters; chn=channel; clmul=carry-less multiply; clr=clear; cls=class; cmd=command
 cnsty=consistency; cnt=counter; cntr=counter; cond=condition; covergroup=coverage group
-cp=cover point; cplx=complex; crypto=cryptography; csb=chip select; ctl=control
-ctr=counter; ctrl=control; ctrlr=controller; cur=current; curr=current; cx=cross; cyc=cycle
-dbnc=debounce; dec=decode; decr=decrement; def=default; dest=destination; dflt=default
-dis=disable; disab=disable; disp=dispatch; dit=data-independent timing; divu=unsigned divide
-dp=dual port; dst=destination; dw=data width; ecr=encryption; elem=element; elems=elements
-en=enable; ena=enable; ent=entry; ents=entries; err=error; errs=errors; evt=event; exc=exception
+cp=cover point; cplx=complex; crypto=cryptography; csb=chip select; ctl=control; ctr=counter
+ctrl=control; ctrlr=controller; cur=current; curr=current; cx=cross; cyc=cycle; dbnc=debounce
+dec=decode; decr=decrement; def=default; dest=destination; dflt=default; dis=disable
+disab=disable; disp=dispatch; dit=data-independent timing; divu=unsigned divide; dp=dual port
+dst=destination; dw=data width; ecr=encryption; elem=element; elems=elements; en=enable
+ena=enable; ent=entry; ents=entries; err=error; errs=errors; evt=event; exc=exception
 excp=exception; exp=expected; f2i=float to integer; fcsr=floating-point control register
 fdiv=floating-point divide; fetchfifo=fetch queue; fflags=floating-point flags; flt=fault
 fpr=floating-point registers; frm=frame; fsqrt=floating-point square root; fw=firmware; gnt=grant
@@ -47,22 +48,21 @@ idecode=instruction decode; idx=index; iexec=execute; ifetch=instruction fetch; 
 inc=increment; incr=increment; inf=infinity; inflight=in flight; init=initialisation; ins=insert
 intr=interrupt; inv=inverted; ioc=interrupt on completion; irq=interrupt request
 isa=instruction set; iter=iteration; itr=iteration; kdf=key derivation; keyexp=key expansion
-lcl=local; len=length; lim=limit; lsb=least significant bit; lst=last; lvl=level
-max=maximum; mcu=microcontroller; mcycle=cycle counter; medeleg=exception delegation
-mgmt=management; mgr=manager; mideleg=interrupt delegation; min=minimum
-minstret=retired instruction counter; misalign=misaligned; mispredict=misprediction
-mixcolumns=column mixing; msb=most significant bit; mscratch=scratch register; msk=mask
-mubi=multi-bit boolean; mulh=multiply high; nan=not a number; neg=negative; nf=near full
-nmi=non-maskable interrupt; nodata=no data; num=number; nxt=next; obj=object; oe=output enable
-offs=offset; ofs=offset; ooo=out of order; opt=option; outstd=outstanding; ovf=overflow
-ovfl=overflow; penable=peripheral enable; pend=pending; pmpaddr=memory protection address
-pmpcfg=memory protection configuration; por=power-on reset; pos=positive; pready=peripheral ready
-prev=previous; pri=priority; prio=priority; ptr=pointer; pul=pulse; qual=qualified
-raddr=read address; rc=read to clear; rd=read; rdata=read data; rddata=read data; rden=read enable
-rdptr=read pointer; rdreq=read request; rdy=ready; re=read enable; reg=register
-regf=register file; regfile=register file; regs=registers; remu=unsigned remainder
-ren=read enable; req=request; resp=response; resv=reserved; rev=revision; rf=register file
-rma=return to manufacturer; ro=read-only; rptr=read pointer; rready=read ready
+lcl=local; len=length; lim=limit; lsb=least significant bit; lst=last; lvl=level; max=maximum
+mcu=microcontroller; mcycle=cycle counter; medeleg=exception delegation; mgmt=management
+mgr=manager; mideleg=interrupt delegation; min=minimum; minstret=retired instruction counter
+misalign=misaligned; mispredict=misprediction; mixcolumns=column mixing; msb=most significant bit
+mscratch=scratch register; msk=mask; mubi=multi-bit boolean; mulh=multiply high; nan=not a number
+neg=negative; nf=near full; nmi=non-maskable interrupt; nodata=no data; num=number; nxt=next
+obj=object; oe=output enable; offs=offset; ofs=offset; ooo=out of order; opt=option
+outstd=outstanding; ovf=overflow; ovfl=overflow; penable=peripheral enable; pend=pending
+pmpaddr=memory protection address; pmpcfg=memory protection configuration; por=power-on reset
+pos=positive; pready=peripheral ready; prev=previous; pri=priority; prio=priority; ptr=pointer
+pul=pulse; qual=qualified; raddr=read address; rc=read to clear; rd=read; rdata=read data
+rddata=read data; rden=read enable; rdptr=read pointer; rdreq=read request; rdy=ready
+re=read enable; reg=register; regf=register file; regfile=register file; regs=registers
+remu=unsigned remainder; ren=read enable; req=request; resp=response; resv=reserved; rev=revision
+rf=register file; rma=return to manufacturer; ro=read-only; rptr=read pointer; rready=read ready
 rs1=source register 1; rs2=source register 2; rsp=response; rst=reset; rstn=reset; rsvd=reserved
 rtrn=return; rvalid=read valid; rw=read-write; rxf=receive queue; sched=scheduler; sel=select
 seln=selection; sep=separate; sg=scatter-gather; shiftrows=row shifting; simm=immediate
@@ -87,12 +87,11 @@ chk=checker; chkr=checker; clk=clock; clkgate=clock gate; clks=clocks; clz=count
 cmp=compare; comp=compare; conv=converter; crc=cyclic redundancy check; ctx=context; ctxt=context
 cvt=convert; dac=digital-to-analogue converter; dbl=double; ddr=double data rate
 demux=demultiplexer; desc=descriptor; dev=device; dff=flip-flop; div=divide; dll=delay-locked loop
-dmux=demultiplexer; dpram=dual-port memory; dram=dynamic memory
-dup=duplicate; ecc=error-correcting code; enc=encode; encr=encrypt; ext=external; ff=flip-flop
-ffs=flip-flops; flit=flow control unit; fma=fused multiply-add
-fp=floating point; fpu=floating-point unit; fwd=forward
-fwding=forwarding; gen=generator; glbl=global; gray=gray code; grp=group; hdr=header; hst=host
-icg=integrated clock gate; iface=interface; ifc=interface; intf=interface; intl=internal
+dmux=demultiplexer; dpram=dual-port memory; dram=dynamic memory; dup=duplicate
+ecc=error-correcting code; enc=encode; encr=encrypt; ext=external; ff=flip-flop; ffs=flip-flops
+flit=flow control unit; fma=fused multiply-add; fp=floating point; fpu=floating-point unit
+fwd=forward; fwding=forwarding; gen=generator; glbl=global; gray=gray code; grp=group; hdr=header
+hst=host; icg=integrated clock gate; iface=interface; ifc=interface; intf=interface; intl=internal
 io=input/output; itf=interface; lfsr=linear feedback shift register; lifo=last-in first-out stack
 loc=local; lru=least recently used; lut=look-up table; lzc=leading zero counter
 mac=multiply-accumulate; mem=memory; mst=master; mstr=master; mul=multiply; mult=multiply
@@ -100,24 +99,24 @@ mux=multiplexer; noc=network on chip; nvm=non-volatile memory; oh=one-hot; oneho
 osc=oscillator; otp=one-time programmable memory; padctrl=pad control; padring=pad ring
 par=parity; periph=peripheral; phy=physical layer; pinmux=pin multiplexer; pipe=pipeline
 pkt=packet; pll=phase-locked loop; plru=pseudo least recently used; popcnt=population count
-pwm=pulse-width modulation; pyld=payload; rdc=reset domain crossing
-rom=read-only memory; rot=rotate; rr=round robin; rtr=router; rx=receive; rxd=receive data
+pwm=pulse-width modulation; pyld=payload; rdc=reset domain crossing; rom=read-only memory
+rot=rotate; rr=round robin; rtr=router; rx=receive; rxd=receive data
 secded=single error correction, double error detection; seg=segment; sgl=single; shdw=shadow
 shft=shift; simd=single instruction multiple data; skid=skid buffer; slv=slave; sm=state machine
-spram=single-port memory; sqrt=square root; sr=shift register
-sreg=shift register; sub=subtract; subreg=register field; sync=synchroniser; tck=test clock
-tdc=time-to-digital converter; tdpram=true dual-port memory; tran=transaction; trans=transaction
-trx=transaction; tx=transmit; txd=transmit data; txn=transaction; vec=vector; xact=transaction
-xbar=crossbar switch; xfer=transfer
+spram=single-port memory; sqrt=square root; sr=shift register; sreg=shift register; sub=subtract
+subreg=register field; sync=synchroniser; tck=test clock; tdc=time-to-digital converter
+tdpram=true dual-port memory; tran=transaction; trans=transaction; trx=transaction; tx=transmit
+txd=transmit data; txn=transaction; vec=vector; xact=transaction; xbar=crossbar switch
+xfer=transfer
 # processors
 abstractcs=abstract command; amo=atomic memory operation; apu=auxiliary processing unit
 asid=address space identifier; backend=back end; bht=branch history table; bkpt=breakpoint
-bpu=branch prediction unit; br=branch; brk=breakpoint
-btb=branch target buffer; cce=cache coherence engine; cctl=cache control
-clic=core-local interrupt controller; clint=core-local interrupt controller; cop=coprocessor
-copro=coprocessor; cpu=processor; csr=control and status register
-csrs=control and status registers; cvxif=coprocessor extension interface; dbg=debug
-dcache=data cache; dep=dependency; dm=debug module; dmi=debug module interface; dret=debug return
+bpu=branch prediction unit; br=branch; brk=break; btb=branch target buffer
+cce=cache coherence engine; cctl=cache control; clic=core-local interrupt controller
+clint=core-local interrupt controller; cop=coprocessor; copro=coprocessor; cpu=processor
+csr=control and status register; csrs=control and status registers
+cvxif=coprocessor extension interface; dbg=debug; dcache=data cache; dep=dependency
+dm=debug module; dmi=debug module interface; dret=debug return
 dtlb=data translation lookaside buffer; dtm=debug transport module; ebreak=breakpoint instruction
 ecall=environment call; epmp=enhanced physical memory protection; ex=execute; exu=execution unit
 fe=front end; fpnew=floating-point unit; frontend=front end; fwdmux=forwarding multiplexer
@@ -125,20 +124,19 @@ hart=hardware thread; haz=hazard; hpm=hardware performance monitor; icache=instr
 idu=instruction decode unit; ifu=instruction fetch unit; imm=immediate; insn=instruction
 inst=instruction; instr=instruction; iq=issue queue; ir=instruction register
 itlb=instruction translation lookaside buffer; jal=jump and link; jalr=indirect jump; jmp=jump
-lce=local cache engine; ld=load; ldq=load queue; lsu=load store unit
-mcause=trap cause; mepc=exception program counter; mie=machine interrupt enable
-mip=machine interrupt pending; misp=misprediction; mispred=misprediction
-mmu=memory management unit; mret=trap return; mshr=miss status holding register
-mstatus=machine status; mtime=machine timer; mtvec=trap vector base; npc=next program counter
-op=operation; opa=operand A; opb=operand B; opc=opcode; ops=operations; pa=physical address
-paddr=physical address; pc=program counter; perf=performance; pht=pattern history table
-pic=programmable interrupt controller; plic=platform-level interrupt controller
-pma=physical memory attributes; pmp=physical memory protection; ppn=physical page number
-pred=prediction; priv=privilege; ptbr=page table base register; pte=page table entry
-ras=return address stack; rob=reorder buffer; rs=reservation station
-rvc=compressed instructions; rvfi=RISC-V formal interface; rvv=vector extension
-satp=address translation; sba=system bus access; sc=store conditional; scb=scoreboard
-spr=special purpose register; st=store; stq=store queue; tap=test access port
+lce=local cache engine; ld=load; ldq=load queue; lsu=load store unit; mcause=trap cause
+mepc=exception program counter; mie=machine interrupt enable; mip=machine interrupt pending
+misp=misprediction; mispred=misprediction; mmu=memory management unit; mret=trap return
+mshr=miss status holding register; mstatus=machine status; mtime=machine timer
+mtvec=trap vector base; npc=next program counter; op=operation; opa=operand A; opb=operand B
+opc=opcode; ops=operations; pa=physical address; paddr=physical address; pc=program counter
+perf=performance; pht=pattern history table; pic=programmable interrupt controller
+plic=platform-level interrupt controller; pma=physical memory attributes
+pmp=physical memory protection; ppn=physical page number; pred=prediction; priv=privilege
+ptbr=page table base register; pte=page table entry; ras=return address stack; rob=reorder buffer
+rs=reservation station; rvc=compressed instructions; rvfi=RISC-V formal interface
+rvv=vector extension; satp=address translation; sba=system bus access; sc=store conditional
+scb=scoreboard; spr=special purpose register; st=store; stq=store queue; tap=test access port
 tcm=tightly coupled memory; tlb=translation lookaside buffer; uce=unified cache engine
 va=virtual address; vaddr=virtual address; vm=virtual memory; vpn=virtual page number
 wakeup=wake-up; wfi=wait for interrupt; xif=extension interface
@@ -152,24 +150,23 @@ dft=design for test; dma=direct memory access; dmem=data memory
 drbg=deterministic random bit generator; ecb=electronic code book; ecdsa=elliptic curve signature
 edn=entropy distribution network; efuse=fuses; eof=end of frame; eop=end of packet; esc=escalation
 eth=Ethernet; fll=frequency-locked loop; gcm=Galois counter mode
-gpio=general-purpose input/output; hmac=keyed hash message authentication
-ibus=instruction bus; imem=instruction memory; integ=integrity
-intg=integrity; ip=IP block; iso=isolation; iv=initialisation vector; keccak=Keccak permutation
-keymgr=key manager; kmac=keccak message authentication; lbist=logic self test; lc=life cycle
-mbist=memory built-in self test; mii=Ethernet media interface
-miso=master in slave out; mosi=master out slave in; muxed=multiplexed; nack=negative acknowledge
-nrzi=NRZI line coding; obi=OBI bus; ofb=output feedback; pcie=PCI Express; perm=permission
-pid=packet identifier; prim=primitive; prince=PRINCE cipher; prng=pseudo-random number generator
-prot=protection; puf=physically unclonable function; pwr=power; pwrmgr=power manager
-qspi=quad SPI; regwen=register write enable; rng=random number generator; rsa=RSA
-rstmgr=reset manager; rtc=real-time clock; rts=ready to send; sbox=substitution box
-scanmode=scan mode; sck=serial clock; scl=serial clock line; sclk=serial clock
-scrmbl=scramble; sda=serial data line; sdio=SD card interface; sec=security; sha=SHA hash
-sha2=SHA-2 hash; soc=system on chip; sof=start of frame; sop=start of packet
-sys=system; tl=TileLink; tlul=TileLink bus; tm=test mode; tmpr=tamper; tmr=timer; tok=token
-trng=true random number generator; ul=uncached lightweight
-upf=power intent; usbdev=USB device; wdog=watchdog; wdr=wide data register
-wdt=watchdog timer; wishbone=Wishbone; wkup=wake-up; wshb=Wishbone; wsr=wide special register
+gpio=general-purpose input/output; hmac=keyed hash message authentication; ibus=instruction bus
+imem=instruction memory; integ=integrity; intg=integrity; ip=IP block; iso=isolation
+iv=initialisation vector; keccak=Keccak permutation; keymgr=key manager
+kmac=keccak message authentication; lbist=logic self test; lc=life cycle
+mbist=memory built-in self test; mii=Ethernet media interface; miso=master in slave out
+mosi=master out slave in; muxed=multiplexed; nack=negative acknowledge; nrzi=NRZI line coding
+obi=OBI bus; ofb=output feedback; pcie=PCI Express; perm=permission; pid=packet identifier
+prim=primitive; prince=PRINCE cipher; prng=pseudo-random number generator; prot=protection
+puf=physically unclonable function; pwr=power; pwrmgr=power manager; qspi=quad SPI
+regwen=register write enable; rng=random number generator; rsa=RSA; rstmgr=reset manager
+rtc=real-time clock; rts=ready to send; sbox=substitution box; scanmode=scan mode
+sck=serial clock; scl=serial clock line; sclk=serial clock; scrmbl=scramble; sda=serial data line
+sdio=SD card interface; sec=security; sha2=SHA-2 hash; sha=SHA hash; soc=system on chip
+sof=start of frame; sop=start of packet; sys=system; tl=TileLink; tlul=TileLink bus; tm=test mode
+tmpr=tamper; tmr=timer; tok=token; trng=true random number generator; ul=uncached lightweight
+upf=power intent; usbdev=USB device; wdog=watchdog; wdr=wide data register; wdt=watchdog timer
+wishbone=Wishbone; wkup=wake-up; wshb=Wishbone; wsr=wide special register
 # verification
 acc=accumulator; agt=agent; alloc=allocate; arch=architecture; asrt=assertion; assert=assertion
 assoc=associativity; attr=attribute; avg=average; bcast=broadcast; bfm=bus functional model
@@ -232,13 +229,12 @@ PHRASES: dict[tuple[str, ...], str] = {
     ("wb", "mux"): "writeback multiplexer",
     ("cs", "registers"): "control and status registers",
     ("rd", "buf"): "read buffer",
-    ("load", "store"): "load store",
-    ("life", "cycle"): "life cycle",
     ("int", "status"): "interrupt status",
     ("int", "enable"): "interrupt enable",
     ("int", "en"): "interrupt enable",
     ("int", "req"): "interrupt request",
     ("int", "controller"): "interrupt controller",
+    **{(bus, "be"): f"{bus} byte enable" for bus in ("data", "mem", "ram", "bus", "instr")},
     **{
         ("wb", leaf): f"Wishbone {word}"
         for leaf, word in (
@@ -262,9 +258,7 @@ PHRASES: dict[tuple[str, ...], str] = {
 
 LAST = {
     "v": "valid",
-    "be": "byte enable",
     "cs": "chip select",
-    "wb": "writeback",
     "lo": "low",
 }
 """Parts that have this meaning only at the end of an identifier."""

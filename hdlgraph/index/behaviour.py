@@ -5,12 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from hdlgraph.index.phrases import Vocabulary, clip, escape, finish, is_prose, join, sentences
-from hdlgraph.model import Assertion, FileRecord, Parameter, Process, Type, Unit
+from hdlgraph.index.phrases import (
+    Vocabulary,
+    clip,
+    escape,
+    finish,
+    is_prose,
+    join,
+    parts,
+    sentences,
+)
+from hdlgraph.model import Assertion, FileRecord, Parameter, Signal, Type, Unit
 
 _STATE = re.compile(r"(^|_)(state|fsm|st|stm|sm)(_|$|[A-Z0-9])|state|State|fsm|Fsm|_cs$")
 _STATE_PARAMETER = re.compile(r"(^|_)(state|fsm|st|s)(_|$)", re.I)
-_STATE_PREFIX = re.compile(r"^(state|st|s|fsm|stfsm|fsmstate)(_|(?=[A-Z]))", re.I)
+_STATE_PREFIX = re.compile(r"^(?i:state|st|s|fsm)_|^(State|St|Fsm|S|ST)(?=[A-Z][a-z])")
 _FORMAT = re.compile(r"%-?\d*[a-zA-Z]|\\[nt]|[`$]\w+|\"|0x\b|=\s*(?=[,.;)]|$)")
 _ASSERT_END = re.compile(r"(_?([ACM]|assert|chk|assume|cover|property|p))$")
 _FAILURE = re.compile(
@@ -24,6 +33,16 @@ _KINDS = (
 )
 
 
+def state_type_names(record: FileRecord) -> set[str]:
+    """Returns the types of the state registers, without their package."""
+    return {
+        signal.type.split()[0].rpartition("::")[2]
+        for unit in record.units
+        for signal in unit.signals
+        if _is_state(signal)
+    }
+
+
 def machine_types(record: FileRecord) -> list[tuple[Unit | None, Type]]:
     """Returns the enums that name the states of a state machine, with the unit they stand in."""
     out: list[tuple[Unit | None, Type]] = []
@@ -31,48 +50,63 @@ def machine_types(record: FileRecord) -> list[tuple[Unit | None, Type]]:
         if kind.kind == "enum" and _STATE.search(kind.name):
             out.append((None, kind))
     for unit in record.units:
-        stateful = {signal.type.split()[0] for signal in unit.signals if _is_state(signal)}
+        stateful = {s.type.split()[0] for s in unit.signals if _is_state(s)}
         for kind in unit.types:
             if kind.kind == "enum" and (_STATE.search(kind.name) or kind.name in stateful):
                 out.append((unit, kind))
     return out
 
 
-def _is_state(signal: object) -> bool:
-    name, kind = signal.name, signal.type  # type: ignore[attr-defined]
-    return bool(kind.split()) and bool(_STATE.search(name))
+def _is_state(signal: Signal) -> bool:
+    return bool(signal.type.split()) and bool(_STATE.search(signal.name))
 
 
 def state_words(names: Iterable[str], vocabulary: Vocabulary, subject: str = "") -> list[str]:
     """Returns state names in words, without the prefix that marks them as states."""
     out = []
-    for name in _without_prefix(list(names)):
+    for name in _without_prefix(["_".join(parts(name)) for name in names]):
         text = vocabulary.words(_STATE_PREFIX.sub("", name) or name)
         if subject and text.startswith(subject + " "):
             text = text[len(subject) + 1 :]
-        text = re.sub(r"^(state|finite state machine) | (state|st)$", "", text)
+        text = re.sub(r"^(state|state machine) | (state|st)$", "", text)
         if text:
             out.append(text)
     return list(dict.fromkeys(out))
 
 
-def machines(record: FileRecord, vocabulary: Vocabulary, limit: int = 24) -> list[str]:
-    """Returns one sentence per state machine: its states in words, with their comments."""
+def machines(
+    record: FileRecord,
+    elsewhere: Sequence[tuple[str, tuple[str, ...]]],
+    vocabulary: Vocabulary,
+    limit: int = 24,
+) -> list[str]:
+    """Returns one sentence per state machine: its states in words, with their comments.
+
+    `elsewhere` are the enums of other files that state registers of this one have as type.
+    """
     out = []
     for _, kind in machine_types(record)[:6]:
-        name = re.sub(
-            r"( state| type| finite state machine| enum)+$", "", _type_words(kind, vocabulary)
-        )
-        states = state_words(kind.members, vocabulary)
-        if len(states) < 2:
-            continue
-        label = f"the {name} state machine" if name and name != "state" else "a state machine"
+        text = _machine(kind.name, kind.members, vocabulary, limit)
         notes = _range_comments(record, kind.line, kind.end_line)
-        text = f"{label[0].upper()}{label[1:]} has the states {join(states[:limit])}"
-        out.append(finish(text) + (" " + " ".join(notes) if notes else ""))
-    if not out:
-        out = _verilog_machine(record, vocabulary, limit)
-    return out
+        if text:
+            out.append(" ".join([text, *notes]))
+    for name, members in elsewhere:
+        text = _machine(name, members, vocabulary, limit)
+        if text and not re.search("fsm", name, re.I):
+            text = text.replace(" state machine has the states ", " state is one of ")
+        if text:
+            out.append(text)
+    return out or _verilog_machine(record, vocabulary, limit)
+
+
+def _machine(name: str, members: Sequence[str], vocabulary: Vocabulary, limit: int) -> str:
+    states = state_words(members, vocabulary)
+    if len(states) < 2:
+        return ""
+    words = vocabulary.words(re.sub(r"(_e|_t|_enum)+$", "", name))
+    words = re.sub(r"( state| type| state machine| enum)+$", "", words)
+    label = f"The {words} state machine" if words and words != "state" else "A state machine"
+    return finish(f"{label} has the states {join(states[:limit])}")
 
 
 def _type_words(kind: Type, vocabulary: Vocabulary) -> str:
@@ -151,7 +185,7 @@ def processes(unit: Unit, vocabulary: Vocabulary) -> list[str]:
     if stored:
         where = f" in {len(clocks)} clock domains" if len(clocks) > 1 else ""
         fall = " (also on the falling clock edge)" if negative else ""
-        out.append(finish(f"Registers {', '.join(list(dict.fromkeys(stored))[:14])}{where}{fall}"))
+        out.append(finish(f"Registers: {', '.join(list(dict.fromkeys(stored))[:14])}{where}{fall}"))
     return out
 
 
@@ -216,7 +250,7 @@ def _telling(text: str) -> float:
 _ACTION = frozenset(
     """if when while until only always never after before whenever unless otherwise because ensure
     ensures prevent prevents detect detects check checks wait waits select selects generate
-    generates track tracks store stores hold holds drop drops ignore ignores stall stalls flush
+    generates track tracks store stores hold holds drop drops ignore stall stalls flush
     flushes reset resets clear clears trigger triggers raise raises assert asserted allow allows
     block blocks forward forwards convert converts compare compares count counts retry error errors
     mask masks invalid illegal full empty priority arbitrate arbitrates arbitration security""".split()
@@ -227,7 +261,7 @@ def checks(assertions: Iterable[Assertion], vocabulary: Vocabulary, limit: int =
     """Returns assertion names in words: designers name them by the rule they check."""
     names = []
     for item in assertions:
-        name = _ASSERT_END.sub("", item.name)
+        name = re.sub(r"^[Cc]heck_?(?=[A-Z_a-z])", "", _ASSERT_END.sub("", item.name))
         if name and not re.fullmatch(r"[a-z]*\d+|genblk\w*|unnamed\w*", name, re.I):
             names.append(name)
     chosen = list(dict.fromkeys(filter(None, map(vocabulary.words, names))))
@@ -264,11 +298,6 @@ def routines(record: FileRecord, vocabulary: Vocabulary, limit: int = 16) -> lis
         label = kind.get(next(iter(kinds)), "Routines") if len(kinds) == 1 else "Routines"
         out.append(finish(f"{label}: {listing}"))
     return out
-
-
-def clocked(units: Sequence[Unit]) -> list[Process]:
-    """Returns all processes with a clock."""
-    return [p for unit in units for p in unit.processes if p.clocks]
 
 
 def constants(parameters: Sequence[Parameter], vocabulary: Vocabulary, limit: int) -> str:

@@ -13,7 +13,7 @@ from hdlgraph.index.protocols import port_groups
 from hdlgraph.model import FileRecord, Unit
 
 _MAX_CONCEPTS = 14
-_LOWER = {term.lower(): gloss for term, gloss in STRUCTURES.items()}
+_LOWER = {term.lower(): (term, gloss) for term, gloss in STRUCTURES.items()}
 _DULL = frozenset(
     """data value valid enable clock reset input output signal temporary unused next register
     select write read address width size type state result index bits count number name""".split()
@@ -28,9 +28,9 @@ def glosses(words: str, limit: int = 2) -> list[tuple[str, str]]:
         tokens = padded.split()
         for start in range(len(tokens) - size, -1, -1):
             term = " ".join(tokens[start : start + size])
-            gloss = _LOWER.get(term)
-            if gloss and not any(term in other for other, _ in found):
-                found.append((term, gloss))
+            known = _LOWER.get(term)
+            if known and not any(term in other.lower() for other, _ in found):
+                found.append(known)
     return found[:limit]
 
 

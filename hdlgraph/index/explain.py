@@ -94,7 +94,7 @@ class DeterministicExplainer:
             budget -= cost
         out.append(self._identity(record))
         out.extend(self._glosses(record))
-        parent = self._used_in(record, context)
+        parent = self._used_in(context, bare=not used)
         if parent:
             out.append(parent)
         return " ".join(out)
@@ -140,12 +140,16 @@ class DeterministicExplainer:
         name = self._vocabulary.words(main.name if main else stem)
         return [finish(f"{capital(term)}: {gloss}") for term, gloss in glosses(name)]
 
-    def _used_in(self, record: FileRecord, context: Neighbourhood) -> str:
+    def _used_in(self, context: Neighbourhood, bare: bool) -> str:
+        """Returns the comment beside an instance; for an undocumented file at least its name."""
+        words = self._vocabulary.words
         for parent in context.parents:
             note = next(iter(sentences(parent.comment)), "")
             if note:
-                where = self._vocabulary.words(parent.parent)
-                return finish(f"In {where}: {clip(note, 24).rstrip('.')}")
+                return finish(f"In {words(parent.parent)}: {clip(note, 24).rstrip('.')}")
+        if bare and context.parents:
+            parent = context.parents[0]
+            return finish(f"Used as {words(parent.name)} in {words(parent.parent)}")
         return ""
 
     def _behaviour(self, record: FileRecord, context: Neighbourhood, used: set[str]) -> str:
@@ -153,7 +157,7 @@ class DeterministicExplainer:
         rest = [t for t in self._documentation(record) if t.lower() not in used]
         out = _within(rest, 90)
         used.update(text.lower() for text in rest)
-        out += say.machines(record, words)
+        out += say.machines(record, context.machines, words)
         out += say.comments(record, frozenset(context.repeated), used, 130)
         for unit in record.units[:6]:
             out += say.processes(unit, words)
@@ -206,15 +210,15 @@ class DeterministicExplainer:
         if context.binders:
             targets = self._vocabulary.listing((t for t, _ in context.binders), 4)
             out.append(finish(f"Bound to {targets}"))
-        if context.n_importers:
-            stems = [p.rpartition("/")[2].partition(".")[0] for p in context.importers]
-            some = self._vocabulary.listing(stems, 4)
-            out.append(finish(f"Imported by {context.n_importers} files such as {some}"))
-        if context.n_includers:
-            stems = [p.rpartition("/")[2].partition(".")[0] for p in context.includers]
-            some = self._vocabulary.listing(stems, 4)
-            out.append(finish(f"Included by {context.n_includers} files such as {some}"))
-        return clip(" ".join(out), 110)
+        out.append(self._users("Imported", context.importers, context.n_importers))
+        out.append(self._users("Included", context.includers, context.n_includers))
+        return clip(" ".join(filter(None, out)), 110)
+
+    def _users(self, verb: str, paths: Sequence[str], total: int) -> str:
+        stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
+        some = self._vocabulary.listing(stems, 4)
+        many = f"{total} files such as " if total > 4 else ""
+        return finish(f"{verb} by {many}{some}") if some else ""
 
     def _child(self, child: Neighbour) -> str:
         words = self._vocabulary.words

@@ -11,7 +11,7 @@ _STRUCTURES = """
 arbiter: decides which of several requesters gets access when they compete for a shared resource
 arbiter tree: picks one winner among many requesters with a tree of comparisons
 round robin: takes turns so that every requester is served fairly
-FIFO queue: first-in first-out memory that buffers items and hands them out in the order of arrival
+first-in first-out queue: buffers items and hands them out in the order of arrival
 skid buffer: stores a word so that a stalled receiver loses nothing
 multiplexer: selects one of several inputs
 demultiplexer: steers one input to one of several outputs by address or index
@@ -139,9 +139,9 @@ register top: decodes register addresses of a bus and holds the software-visible
 register adapter: turns bus accesses into register reads and writes
 SRAM memory adapter: turns bus accesses into memory reads and writes
 one-time programmable memory: stores bits permanently, such as fuses, keys and identities
-UART: asynchronous serial port with transmit and receive lines
-SPI: synchronous serial bus with clock and chip select
-I2C: two-wire serial bus with clock and data line
+UART serial port: asynchronous serial port with transmit and receive lines
+SPI serial bus: synchronous serial bus with clock and chip select
+I2C serial bus: two-wire serial bus with clock and data line
 USB: universal serial bus
 JTAG: test and debug access port
 flash: stores data that survives power loss

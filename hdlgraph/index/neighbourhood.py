@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from hdlgraph.index.behaviour import state_type_names
 from hdlgraph.model import FileRecord, Instance, Role
 
 MAX_NEIGHBOURS = 8
@@ -42,6 +43,7 @@ class Neighbourhood(msgspec.Struct, frozen=True):
     n_importers: int = 0
     n_includers: int = 0
     n_extenders: int = 0
+    machines: tuple[tuple[str, tuple[str, ...]], ...] = ()  # state enums declared elsewhere
     repeated: tuple[int, ...] = ()  # lines of comments that three or more other files hold too
 
 
@@ -61,6 +63,7 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
     names: dict[str, list[str]] = defaultdict(list)
     for record in records:
         names[record.path.rpartition("/")[2]].append(record.path)
+    enums = _enums(records)
     shared = Counter(text for r in records for text in {c.text for c in r.comments})
     for record in records:
         for unit in record.units:
@@ -92,6 +95,7 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
             n_importers=len(importers[record.path]),
             n_includers=len(includers[record.path]),
             n_extenders=len(extenders[record.path]),
+            machines=_machines(record, enums),
             repeated=tuple(c.line for c in record.comments if shared[c.text] >= MAX_COPIES),
         )
         for record in records
@@ -157,3 +161,26 @@ def _children(record: FileRecord, homes: dict[str, tuple[str, ...]]) -> tuple[Ne
             seen.setdefault(inst.unit, _neighbour(home, unit.name, inst))
     ordered = sorted(seen.values(), key=lambda n: (n.line, n.unit))
     return tuple(ordered[: 3 * MAX_NEIGHBOURS])
+
+
+def _enums(records: Sequence[FileRecord]) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
+    """Returns (path, members) of every enum, by its name."""
+    found: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+    for record in records:
+        for kind in (*record.types, *(kind for unit in record.units for kind in unit.types)):
+            if kind.kind == "enum":
+                found[kind.name].append((record.path, kind.members))
+    return found
+
+
+def _machines(
+    record: FileRecord, enums: dict[str, list[tuple[str, tuple[str, ...]]]]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Returns the enums of other files that are the types of this file's state registers."""
+    out = []
+    for name in sorted(state_type_names(record)):
+        homes = enums.get(name, ())
+        if homes and not any(path == record.path for path, _ in homes):
+            members = dict(homes)
+            out.append((name, members[_nearest(record.path, sorted(members))[0]]))
+    return tuple(out[:4])

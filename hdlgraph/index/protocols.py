@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from hdlgraph.index.phrases import Vocabulary, join
@@ -63,6 +64,10 @@ BUSES = (
 )
 """Most specific first: the ports a protocol takes are not offered to the next ones."""
 
+_KNOWN = frozenset(leaf for bus in BUSES for leaf in bus.needs)
+_GLUED = re.compile(
+    r"(.+)([at]?[rw](?:valid|ready)|t(?:valid|ready|data)|haddr|htrans|hwrite|psel)"
+)
 _BY_TYPE = (
     (re.compile(r"\btl_h2d_t$"), "TileLink (TL-UL) bus", ("device side", "host side")),
     (re.compile(r"\balert_tx_t$"), "differential alert", ("alert receiver", "alert sender")),
@@ -90,12 +95,14 @@ class PortGroup(NamedTuple):
     ports: tuple[str, ...]
 
 
+@lru_cache(maxsize=1 << 16)
 def bare(name: str) -> str:
     """Returns a port name without its direction markers, in lower case."""
     return _TRAILING.sub("", _LEADING.sub("", name)).lower()
 
 
-def port_groups(ports: Sequence[Port]) -> list[PortGroup]:
+@lru_cache(maxsize=4096)
+def port_groups(ports: tuple[Port, ...]) -> list[PortGroup]:
     """Returns the recognised groups of `ports`, most specific protocol first."""
     found: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     taken: set[str] = set()
@@ -105,8 +112,10 @@ def port_groups(ports: Sequence[Port]) -> list[PortGroup]:
             _note(found, typed, bare(port.name), [port.name])
             taken.add(port.name)
     free = [p for p in ports if p.name not in taken and not _is_line(p.name)]
+    leaves = {leaf for port in free for leaf, _ in _leaves(port.name)}
     for bus in BUSES:
-        free = _take(bus, free, found)
+        if leaves.issuperset(bus.needs):
+            free = _take(bus, free, found)
     left = {port.name for port in free}
     for port in ports:
         for pattern, what in _LINES:
@@ -140,14 +149,30 @@ def _note(found: dict, key: tuple[str, str], prefix: str, names: Iterable[str]) 
     ports.extend(names)
 
 
+@lru_cache(maxsize=1 << 16)
+def _leaves(name: str) -> tuple[tuple[str, str], ...]:
+    """Returns the (leaf, prefix) readings of a port name: `s_aw_valid_i` as awvalid of s, ..."""
+    pieces = bare(name).split("_")
+    out = [(pieces[-1], "_".join(pieces[:-1]))]
+    if len(pieces) > 1:
+        prefix = "_".join(pieces[:-2])
+        out.append(("_".join(pieces[-2:]), prefix))
+        out.append(("".join(pieces[-2:]), prefix))
+    if len(pieces) > 2:
+        out.append(("_".join(pieces[-3:]), "_".join(pieces[:-3])))
+    glued = _GLUED.fullmatch(pieces[-1])
+    if glued:
+        out.append((glued[2], "_".join([*pieces[:-1], glued[1]])))
+    return tuple(dict.fromkeys(pair for pair in out if pair[0] in _KNOWN))
+
+
 def _take(bus: Bus, ports: list[Port], found: dict) -> list[Port]:
     """Records the groups of `bus` and returns the ports that it leaves over."""
     by_prefix: dict[str, dict[str, Port]] = defaultdict(dict)
     for port in ports:
-        name = bare(port.name)
-        for leaf in bus.needs:
-            if name == leaf or name.endswith("_" + leaf) or (len(leaf) > 4 and name.endswith(leaf)):
-                by_prefix[name[: -len(leaf)].strip("_")][leaf] = port
+        for leaf, prefix in _leaves(port.name):
+            if leaf in bus.needs:
+                by_prefix[prefix][leaf] = port
     taken: set[str] = set()
     for prefix, leaves in by_prefix.items():
         if len(leaves) < len(set(bus.needs)):
