@@ -28,10 +28,10 @@ class Cache:
         self.used: dict[str, set[str]] = {}
         try:
             self._db = self._open()
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError) and path.stat().st_size == 0:
-                raise
-            self.delete()
+        except sqlite3.OperationalError:  # the disk, not the file's content
+            raise
+        except sqlite3.DatabaseError:
+            self._remove()
             self._db = self._open()
 
     def _open(self) -> sqlite3.Connection:
@@ -43,7 +43,11 @@ class Cache:
         return db
 
     def delete(self) -> None:
-        """Removes the file and its journals (a damaged cache is only lost time)."""
+        """Closes and removes the file (only time is lost)."""
+        self._db.close()
+        self._remove()
+
+    def _remove(self) -> None:
         for suffix in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 

@@ -110,8 +110,8 @@ def collect_facts(
     store: Cache,
     parse: Callable[[Sequence[SourceFile], Callable[[FileRecord], None]], Sequence[FileRecord]],
     tick: Callable[[int], None],
-) -> tuple[list[FileRecord], int]:
-    """Returns (facts of all files sorted by path, how many files were parsed now).
+) -> list[FileRecord]:
+    """Returns the facts of all files, sorted by path.
 
     Args:
         keys: the files and how they are read.
@@ -139,4 +139,4 @@ def collect_facts(
             records.update({record.path: record for record in parse(missing, on_done)})
         finally:
             writer.flush()
-    return [records[path] for path in sorted(records)], len(missing)
+    return [records[path] for path in sorted(records)]

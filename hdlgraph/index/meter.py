@@ -28,6 +28,7 @@ class Meter:
         self.progress = progress
         self.stages: list[StageTime] = []
         self.peak_mb = 0.0
+        self._begin = time.perf_counter()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._sample, daemon=True)
 
@@ -38,6 +39,10 @@ class Meter:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
+
+    def total(self) -> StageTime:
+        """Returns the wall time since the beginning; stages may have run side by side."""
+        return StageTime("total", round(time.perf_counter() - self._begin, 3))
 
     @contextmanager
     def stage(self, name: str, total: int = 0) -> Iterator[Callable[[int], None]]:
@@ -76,11 +81,11 @@ def _family(pid: int) -> list[int]:
     while front:
         one = front.pop()
         found.append(one)
-        for task in Path(f"/proc/{one}/task").glob("*/children"):
-            try:
-                front += map(int, task.read_text(encoding="ascii").split())
-            except (OSError, ValueError):
-                continue
+        try:
+            for task in Path(f"/proc/{one}/task").iterdir():
+                front += map(int, (task / "children").read_text(encoding="ascii").split())
+        except (OSError, ValueError):  # the process has ended, or the system does not tell
+            continue
     return found
 
 

@@ -1,26 +1,26 @@
-"""The way of a whole repository: discover, parse, explain, link, words, surfaces, tables, store."""
+"""The way of a whole repository: discover, parse, explain, link, words, surfaces, store."""
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from hdlgraph import __version__
 from hdlgraph.errors import UsageError, WeightsMissingError
+from hdlgraph.index import stages
+from hdlgraph.index.beside import Beside, no_collection
 from hdlgraph.index.changes import Changes, compare
-from hdlgraph.index.discover import Discovery, Known, SourceFile, discover
+from hdlgraph.index.discover import Discovery, Known, discover
 from hdlgraph.index.graphrag_tables import absent, after, bring_up_to_date, describe
 from hdlgraph.index.manifest import FileEntry, Manifest, write_manifest
 from hdlgraph.index.meter import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
-from hdlgraph.index.store import Run, Store, write_facts
+from hdlgraph.index.store import Run, Store
 from hdlgraph.model import Explanation, FileRecord, IndexReport
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
         HdlgraphError: the index cannot be written; the former one stays valid.
     """
     check_root(request.root)
-    with Store(request.folder).write() as run, Meter(progress) as meter:
+    with Store(request.folder).write() as run, Meter(progress) as meter, no_collection():
         return _Pipeline(request, run, meter).run()
 
 
@@ -63,16 +63,8 @@ def entries_of(found: Discovery) -> dict[str, FileEntry]:
     }
 
 
-def usable_cores() -> int:
-    """Returns how many cores this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS
-        return os.cpu_count() or 1
-
-
 class _Pipeline:
-    """The stages of one run; each takes plain values and leaves its files in the generation."""
+    """One run: what it was asked, what it found out so far."""
 
     def __init__(self, request: Request, run: Run, meter: Meter) -> None:
         self.request, self.run_, self.meter = request, run, meter
@@ -85,21 +77,29 @@ class _Pipeline:
 
     def run(self) -> IndexReport:
         """Runs all stages, or none when nothing changed."""
-        discovery = self._discover()
-        changes = compare(self.former.files if self.former else {}, discovery.files)
-        if self.former and not changes.any and self._same_inputs(self.former, discovery):
-            manifest = self._touch(self.former, discovery)
-            return self._finish(manifest, changes)
-        embedder = self.embedder
+        if self.request.fresh:
+            self.run_.forget()
+        found = self._discover()
+        changes = compare(self.former.files if self.former else {}, found.files)
+        if self.former and not changes.any and self._same_inputs(self.former, found):
+            return self._finish(self._touch(self.former, found), changes)
         folder = self.run_.begin()
-        records = self._parse(discovery)
-        explanations = self._explain(records, folder)
-        self._link(discovery, records, explanations, folder)
-        self._words(records, explanations, folder)
-        self._surfaces(records, explanations, embedder, folder)
-        manifest = self._manifest(discovery, records, embedder, changes)
-        self.run_.commit(manifest)
-        self.run_.cache.prune()
+        request, run, meter = self.request, self.run_, self.meter
+        records, keys = stages.parse(request, run, meter, found)
+        explanations = stages.explain(run, meter, records, keys, folder)
+        graph = self._link(found, records, explanations)
+        try:
+            stages.words(request, run, meter, records, explanations, folder)
+            self.counts["surfaces"], self.embedded = stages.embed(
+                run, meter, records, explanations, self.embedder, folder
+            )
+            with meter.stage("link", len(records)):
+                self.counts |= graph.result()
+        finally:
+            graph.stop()
+        manifest = self._manifest(found, records, changes)
+        run.commit(manifest)
+        run.cache.prune()
         return self._finish(manifest, changes)
 
     def _discover(self) -> Discovery:
@@ -129,6 +129,11 @@ class _Pipeline:
             and self._same_embedder(former)
         )
 
+    def _same_embedder(self, former: Manifest) -> bool:
+        """Returns whether an index without vectors must stay so: none wanted, or no weights."""
+        wanted = self.settings.embedding.provider != "none"
+        return bool(former.embedder) or not wanted or self.embedder is None
+
     def _touch(self, former: Manifest, found: Discovery) -> Manifest:
         """Returns the former manifest with present times, written only when one moved."""
         entries = entries_of(found)
@@ -137,11 +142,6 @@ class _Pipeline:
         manifest = msgspec.structs.replace(former, files=entries, checked_ns=self.started)
         write_manifest(self.request.folder, manifest)
         return manifest
-
-    def _same_embedder(self, former: Manifest) -> bool:
-        """Returns whether an index without vectors must stay so: none wanted, or no weights."""
-        wanted = self.settings.embedding.provider != "none"
-        return bool(former.embedder) or not wanted or self.embedder is None
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -154,116 +154,25 @@ class _Pipeline:
             self.notes.append(f"indexed without embeddings: {error}")
             return None
 
-    def _parse(self, found: Discovery) -> list[FileRecord]:
-        from hdlgraph.index.facts import FactKeys, collect_facts, included_names
-
-        request, cache = self.request, self.run_.cache
-        with self.meter.stage("parse", len(found.files)) as tick:
-            includes = included_names(request.root, found.files, cache)
-            how = request.reading(found.defines)
-            keys = FactKeys(found.files, includes, found.incdirs, how)
-            parse = self._parser(found)
-            records, self.counts["parsed"] = collect_facts(keys, cache, parse, tick)
-        return records
-
-    def _parser(self, found: Discovery) -> Callable[..., list[FileRecord]]:
-        from hdlgraph.index.parse import parse_all
-
-        parse = self.settings.parse
-        paths = [source.path for source in found.files]
-
-        def parser(
-            sources: Sequence[SourceFile], on_done: Callable[[FileRecord], None]
-        ) -> list[FileRecord]:
-            return parse_all(
-                self.request.root,
-                sources,
-                all_paths=paths,
-                incdirs=found.incdirs,
-                defines=found.defines,
-                jobs=parse.jobs or usable_cores(),
-                deadline_s=parse.deadline_s,
-                memory_mb=parse.memory_mb,
-                on_done=on_done,
-                settings=self.settings,
-            )
-
-        return parser
-
-    def _explain(self, records: Sequence[FileRecord], folder: Path) -> dict[str, Explanation]:
-        from hdlgraph.index.explain import explain_all
-        from hdlgraph.index.explanations import read_jsonl, write_jsonl
-
-        imported = self.run_.store.imported
-        with self.meter.stage("explain", len(records)):
-            shared = read_jsonl(imported) if imported.is_file() else {}
-            explanations = explain_all(records, imported=shared)
-            write_jsonl(explanations.values(), folder / "explanations.jsonl")
-        return explanations
-
     def _link(
         self,
         found: Discovery,
         records: Sequence[FileRecord],
         explanations: Mapping[str, Explanation],
-        folder: Path,
-    ) -> None:
-        from hdlgraph.index.link import link
-
-        with self.meter.stage("link", len(records)):
-            graph = link(records, explanations, incdirs=found.incdirs)
-            graph.save(folder)
-        self.counts |= {
-            "nodes": len(graph.nodes),
-            "edges": len(graph.edges),
-            "unresolved": len(graph.unresolved),
-        }
-
-    def _words(
-        self, records: Sequence[FileRecord], explanations: Mapping[str, Explanation], folder: Path
-    ) -> None:
-        from hdlgraph.index.lexical import build_lexical
-        from hdlgraph.index.texts import TextReader
-
-        with self.meter.stage("words", len(records)):
-            write_facts(folder, records)
-            reader = TextReader(self.request.root)
-            build_lexical(records, explanations, reader, self.run_.cache, folder / "lexical")
-
-    def _surfaces(
-        self,
-        records: Sequence[FileRecord],
-        explanations: Mapping[str, Explanation],
-        embedder: Embedder | None,
-        folder: Path,
-    ) -> None:
-        from hdlgraph.index.surfaces import build_surfaces
-
-        progress = self.meter.progress
-        with self.meter.stage("embed"):
-            count, self.embedded = build_surfaces(
-                records,
-                explanations,
-                embedder,
-                self.run_.cache,
-                folder / "surfaces",
-                lambda done, total: progress("embed", done, total),
-            )
-        self.counts["surfaces"] = count
+    ) -> Beside[dict[str, int]]:
+        """Starts linking in a process of its own: it needs nothing of the other stages."""
+        folder = self.run_.folder
+        return Beside(
+            f"index {self.request.folder}: linking",
+            lambda: stages.link(records, explanations, found.incdirs, folder),
+        )
 
     def _manifest(
-        self,
-        found: Discovery,
-        records: Sequence[FileRecord],
-        embedder: Embedder | None,
-        changes: Changes,
+        self, found: Discovery, records: Sequence[FileRecord], changes: Changes
     ) -> Manifest:
         unreadable = {source.path for source in found.files if not source.sha256}
-        bad = {
-            r.path: r.degraded or "cannot be read"
-            for r in records
-            if r.degraded or r.path in unreadable
-        }
+        why = {r.path: r.degraded for r in records if r.degraded or r.path in unreadable}
+        settings = self.settings
         counts = {
             "files": len(records),
             "units": sum(len(r.units) for r in records),
@@ -274,21 +183,21 @@ class _Pipeline:
             version=__version__,
             root=str(self.request.root),
             inputs=self.request.inputs,
-            data_type=self.settings.graphrag.data_type,
-            embedder=embedder.name if embedder else "",
-            settings=self.settings.digest(),
+            data_type=settings.graphrag.data_type,
+            embedder=self.embedder.name if self.embedder else "",
+            settings=settings.digest(),
             filelist=str(self.request.filelist or ""),
             file_source=found.source,
-            include=self.settings.files.include,
-            exclude=self.settings.files.exclude,
+            include=settings.files.include,
+            exclude=settings.files.exclude,
             incdirs=tuple(found.incdirs),
             defines=tuple(found.defines),
             files=entries_of(found),
             checked_ns=self.started,
             counts=dict(sorted((self.counts | counts).items())),
             roles=dict(sorted(Counter(str(r.role) for r in records).items())),
-            degraded=tuple(f"{p}: {why}" for p, why in bad.items() if p not in unreadable),
-            failed=tuple(f"{p}: {why}" for p, why in bad.items() if p in unreadable),
+            degraded=tuple(f"{path}: {why[path]}" for path in why if path not in unreadable),
+            failed=tuple(f"{path}: {why[path] or 'cannot be read'}" for path in sorted(unreadable)),
             notes=(*found.notes, *self.notes),
             stages=tuple(self.meter.stages),
             peak_memory_mb=self.meter.peak_mb,
@@ -305,7 +214,7 @@ class _Pipeline:
 
 def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int) -> IndexReport:
     """Returns the report of a run from the manifest it left."""
-    counts = manifest.counts
+    names = ("units", "nodes", "edges", "unresolved", "surfaces", "disagreements")
     return IndexReport(
         root=manifest.root,
         files=len(manifest.files),
@@ -316,16 +225,11 @@ def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int)
         unchanged=changes.unchanged,
         degraded=manifest.degraded,
         failed=manifest.failed,
-        units=counts.get("units", 0),
-        nodes=counts.get("nodes", 0),
-        edges=counts.get("edges", 0),
-        unresolved=counts.get("unresolved", 0),
-        surfaces=counts.get("surfaces", 0),
         embedded=embedded,
-        disagreements=counts.get("disagreements", 0),
         file_source=manifest.file_source,
         graphrag=describe(manifest.graphrag),
-        stages=tuple(meter.stages),
+        stages=(*meter.stages, meter.total()),
         peak_memory_mb=meter.peak_mb,
         notes=manifest.notes,
+        **{name: manifest.counts.get(name, 0) for name in names},
     )

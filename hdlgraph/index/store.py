@@ -111,6 +111,11 @@ class Run:
             self._cache = Cache(self.store.folder / "cache.sqlite")
         return self._cache
 
+    def forget(self) -> None:
+        """Drops all that earlier runs cached."""
+        self.cache.delete()
+        self._cache = None
+
     def begin(self) -> Path:
         """Creates the new generation's folder and returns it."""
         self.folder.mkdir()

@@ -40,10 +40,14 @@ def show_report(report: IndexReport) -> None:
         _listing("read in part", report.degraded)
     if report.graphrag:
         print_line(f"GraphRAG tables: {report.graphrag}")
-    seconds = sum(stage.seconds for stage in report.stages)
-    stages = ", ".join(f"{s.stage} {s.seconds:.1f}" for s in report.stages if s.seconds >= 0.05)
+    seconds = report.stages[-1].seconds
+    stages = ", ".join(
+        f"{stage.stage} {stage.seconds:.1f}"
+        for stage in report.stages[:-1]
+        if stage.seconds >= 0.05
+    )
     memory = f", {report.peak_memory_mb:.0f} MiB at most" if report.peak_memory_mb else ""
-    print_line(Text(f"{seconds:.1f} s ({stages}){memory}", style="dim"))
+    print_line(Text(f"{seconds:.1f} s{stages and f' ({stages})'}{memory}", style="dim"))
     for note in report.notes:
         say(f"hdlgraph: note: {note}")
     for line in report.failed:

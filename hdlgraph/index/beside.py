@@ -1,0 +1,85 @@
+"""Work done in a second process while this one goes on; it sees all present objects."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Generic, TypeVar
+
+from hdlgraph.errors import HdlgraphError
+
+T = TypeVar("T")
+
+
+class Beside(Generic[T]):
+    """Runs `work` in a forked process; its value or its error comes back from `result`.
+
+    Where forking is not safe (anywhere but on Linux) the work is done at once, here.
+    """
+
+    def __init__(self, name: str, work: Callable[[], T]) -> None:
+        self.name = name
+        self._value: T | None = None
+        self._process: Any = None
+        if sys.platform != "linux":
+            self._value = work()
+            return
+        import multiprocessing
+
+        context = multiprocessing.get_context("fork")
+        self._pipe, far = context.Pipe(duplex=False)
+        self._process = context.Process(target=_child, args=(work, far), daemon=True)
+        self._process.start()
+        far.close()
+
+    def result(self) -> T:
+        """Waits for the work and returns its value, or raises what it raised.
+
+        Raises:
+            HdlgraphError: the process was ended from outside.
+        """
+        if self._process is None:
+            return self._value  # type: ignore[return-value]
+        try:
+            done, value = self._pipe.recv()
+        except EOFError as error:
+            self._process.join()
+            raise HdlgraphError(
+                f"{self.name}: its process ended with code {self._process.exitcode}, most likely "
+                "for want of memory; the former index is still valid"
+            ) from error
+        self._process.join()
+        if not done:
+            raise value
+        return value
+
+    def stop(self) -> None:
+        """Ends the process if it is still at work (its value is not wanted any more)."""
+        if self._process is not None and self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+
+def _child(work: Callable[[], Any], pipe: Any) -> None:
+    try:
+        pipe.send((True, work()))
+    except BaseException as error:
+        pipe.send((False, error))
+    finally:
+        # No clean-up of objects that belong to the parent.
+        os._exit(0)
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Switches cyclic garbage collection off: facts are millions of objects without cycles."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

@@ -1,0 +1,141 @@
+"""The stages of a run: each takes plain values and leaves its files in the generation's folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hdlgraph.index.discover import Discovery, SourceFile
+from hdlgraph.index.meter import Meter
+from hdlgraph.index.request import Request
+from hdlgraph.index.store import Run, write_facts
+from hdlgraph.model import Explanation, FileRecord
+
+if TYPE_CHECKING:
+    from hdlgraph.index.embed import Embedder
+    from hdlgraph.index.facts import FactKeys
+
+Explanations = Mapping[str, Explanation]
+
+
+def usable_cores() -> int:
+    """Returns how many cores this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # macOS
+        return os.cpu_count() or 1
+
+
+def parse(
+    request: Request, run: Run, meter: Meter, found: Discovery
+) -> tuple[list[FileRecord], FactKeys]:
+    """Returns the facts of all files, sorted by path, and their cache keys."""
+    from hdlgraph.index.facts import FactKeys, collect_facts, included_names
+
+    with meter.stage("parse", len(found.files)) as tick:
+        includes = included_names(request.root, found.files, run.cache)
+        how = request.reading(found.defines)
+        keys = FactKeys(found.files, includes, found.incdirs, how)
+        records = collect_facts(keys, run.cache, _parser(request, found), tick)
+    return records, keys
+
+
+def _parser(request: Request, found: Discovery) -> Callable[..., list[FileRecord]]:
+    parse = request.settings.parse
+    paths = [source.path for source in found.files]
+
+    def parser(
+        sources: Sequence[SourceFile], on_done: Callable[[FileRecord], None]
+    ) -> list[FileRecord]:
+        from hdlgraph.index.parse import parse_all
+
+        return parse_all(
+            request.root,
+            sources,
+            all_paths=paths,
+            incdirs=found.incdirs,
+            defines=found.defines,
+            jobs=parse.jobs or usable_cores(),
+            deadline_s=parse.deadline_s,
+            memory_mb=parse.memory_mb,
+            on_done=on_done,
+            settings=request.settings,
+        )
+
+    return parser
+
+
+def explain(
+    run: Run, meter: Meter, records: Sequence[FileRecord], keys: FactKeys, folder: Path
+) -> dict[str, Explanation]:
+    """Writes explanations.jsonl and returns the explanation of every file, by path."""
+    from hdlgraph.index.explained import collect_explanations
+    from hdlgraph.index.explanations import read_jsonl, write_jsonl
+
+    imported = run.store.imported
+    with meter.stage("explain", len(records)):
+        shared = read_jsonl(imported) if imported.is_file() else {}
+        facts = {record.path: keys.key(record.path) for record in records}
+        explanations = collect_explanations(records, facts, run.cache, shared)
+        write_jsonl(explanations.values(), folder / "explanations.jsonl")
+    return explanations
+
+
+def link(
+    records: Sequence[FileRecord],
+    explanations: Explanations,
+    incdirs: Sequence[str],
+    folder: Path,
+) -> dict[str, int]:
+    """Writes the graph's tables and returns how many rows they have."""
+    from hdlgraph.index.link import link as linked
+
+    graph = linked(records, explanations, incdirs=incdirs)
+    graph.save(folder)
+    return {
+        "nodes": len(graph.nodes),
+        "edges": len(graph.edges),
+        "unresolved": len(graph.unresolved),
+    }
+
+
+def words(
+    request: Request,
+    run: Run,
+    meter: Meter,
+    records: Sequence[FileRecord],
+    explanations: Explanations,
+    folder: Path,
+) -> None:
+    """Writes the facts and the lexical index."""
+    from hdlgraph.index.lexical import build_lexical
+    from hdlgraph.index.texts import TextReader
+
+    with meter.stage("words", len(records)):
+        write_facts(folder, records)
+        reader = TextReader(request.root)
+        build_lexical(records, explanations, reader, run.cache, folder / "lexical")
+
+
+def embed(
+    run: Run,
+    meter: Meter,
+    records: Sequence[FileRecord],
+    explanations: Explanations,
+    embedder: Embedder | None,
+    folder: Path,
+) -> tuple[int, int]:
+    """Writes surfaces and vectors; returns (surfaces, texts embedded now)."""
+    from hdlgraph.index.surfaces import build_surfaces
+
+    with meter.stage("embed"):
+        return build_surfaces(
+            records,
+            explanations,
+            embedder,
+            run.cache,
+            folder / "surfaces",
+            lambda done, total: meter.progress("embed", done, total),
+        )
