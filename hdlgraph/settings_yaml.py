@@ -8,7 +8,7 @@ import re
 import textwrap
 import types
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -140,6 +140,18 @@ def read_settings(path: Path, record: type[T]) -> T:
     if section is None or _is_null(section):
         return record()
     return _build(record, section, path, SECTION)
+
+
+def from_dict(record: type[T], values: Mapping[str, Any]) -> T:
+    """Returns the record whose `dataclasses.asdict` went through JSON."""
+    hints = typing.get_type_hints(record)
+    found = {}
+    for name, value in values.items():
+        if dataclasses.is_dataclass(hints[name]):
+            found[name] = from_dict(hints[name], value)  # type: ignore[arg-type]
+        else:
+            found[name] = tuple(value) if isinstance(value, list) else value
+    return record(**found)
 
 
 def render(settings: Any) -> str:

@@ -42,7 +42,9 @@ def load_embedder(settings: Settings | EmbeddingSettings) -> Embedder | None:
             with lexical search and say so.
         UsageError: the settings name no usable folder or endpoint.
     """
-    embedding: EmbeddingSettings = getattr(settings, "embedding", settings)  # type: ignore[assignment]
+    from hdlgraph.settings import Settings
+
+    embedding = settings.embedding if isinstance(settings, Settings) else settings
     match embedding.provider:
         case "none":
             return None

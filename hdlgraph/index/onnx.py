@@ -45,7 +45,7 @@ class OnnxEmbedder:
         self._pooling = pooling
         self._prefix = query_prefix
         self._max_tokens = max_tokens
-        self._threads = threads or _usable_cores()
+        self._threads = threads or usable_cores()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> np.ndarray:
         """Returns float32 (n, dim), each row of length 1.
@@ -148,7 +148,8 @@ class OnnxEmbedder:
         return tuple(i.name for i in self._session.get_inputs() if i.name in known)
 
 
-def _usable_cores() -> int:
+def usable_cores() -> int:
+    """Returns how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

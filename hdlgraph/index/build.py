@@ -1,0 +1,276 @@
+"""Builds GraphRAG's tables in a process of its own: bounded, without network, swapped in whole.
+
+    python -m hdlgraph.index.build JOB.json
+
+The process reads a generation folder and writes `output/` (parquet tables and lancedb) into a
+new folder, which replaces graphrag/ only when every workflow has succeeded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from hdlgraph.errors import BuildError, HdlgraphError, WeightsMissingError
+from hdlgraph.settings import Settings
+
+FOLDER = "graphrag"
+THREADS = (
+    "OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS RAYON_NUM_THREADS "
+    "TOKIO_WORKER_THREADS LANCE_CPU_THREADS LANCE_IO_THREADS"
+).split()
+POLL_S = 0.2
+TAIL = 600
+
+
+def build_graphrag(
+    index_dir: Path,
+    generation: Path,
+    settings: Settings,
+    *,
+    root: Path | None = None,
+    settings_file: Path | None = None,
+) -> dict[str, Any]:
+    """Builds the tables of a generation into `index_dir`/graphrag and returns what was built.
+
+    Args:
+        index_dir: the index folder.
+        generation: its generation, with the graph, the explanations and the surfaces.
+        settings: the settings in force.
+        root: the repository, for documents of code; None takes the manifest's.
+        settings_file: a settings.yaml whose GraphRAG sections count; None takes the defaults.
+
+    Returns:
+        Counts of rows, "seconds", "embedded" texts and "note".
+
+    Raises:
+        BuildError: the build failed or exceeded its limits; the former tables are untouched.
+    """
+    target = index_dir / FOLDER
+    _recover(target)
+    part = index_dir / f"{FOLDER}.part"
+    job = {
+        "generation": str(generation.resolve()),
+        "root": str(root) if root else "",
+        "settings": asdict(settings),
+        "settings_file": str(settings_file.resolve()) if settings_file else "",
+        "former": str(target.resolve()),
+        "out": str(part.resolve()),
+    }
+    started = time.monotonic()
+    try:
+        part.mkdir(parents=True)
+        (part / "job.json").write_text(json.dumps(job), encoding="utf-8")
+        result = _run(part, settings)
+        (part / "job.json").unlink()
+        _swap(part, target)
+    except OSError as error:
+        raise BuildError(
+            f"GraphRAG tables: {error}; free space in {index_dir} or make it writable"
+        ) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return {**result, "seconds": round(time.monotonic() - started, 1)}
+
+
+def _recover(target: Path) -> None:
+    """Brings back what a killed run left between two renames, and removes its remains."""
+    old = target.with_name(f"{FOLDER}.old")
+    if old.is_dir() and not target.exists():
+        old.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+    shutil.rmtree(target.with_name(f"{FOLDER}.part"), ignore_errors=True)
+
+
+def _swap(part: Path, target: Path) -> None:
+    old = target.with_name(f"{FOLDER}.old")
+    if target.exists():
+        target.rename(old)
+    part.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _run(part: Path, settings: Settings) -> dict[str, Any]:
+    # -P keeps the working directory, which may hold anything, off the import path.
+    command = [sys.executable, "-P", "-m", "hdlgraph.index.build", str(part / "job.json")]
+    limits = settings.graphrag
+    with (part / "stderr.txt").open("wb") as stderr:
+        process = subprocess.Popen(
+            command,
+            cwd=part,
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+        )
+        try:
+            code = _watch(process, limits.deadline_s, limits.memory_mb)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    try:
+        result = json.loads((part / "result.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        said = (part / "stderr.txt").read_text("utf-8", "replace").strip()[-TAIL:]
+        result = {"error": f"the process ended with code {code}: {said or 'no message'}"}
+    if result.get("error"):
+        raise BuildError(f"GraphRAG tables: {result['error']}")
+    (part / "stderr.txt").unlink()
+    return result["counts"]
+
+
+def _environment() -> dict[str, str]:
+    from hdlgraph.index.onnx import usable_cores
+
+    cores = str(usable_cores())
+    found = dict(os.environ)
+    found.update({name: cores for name in THREADS if name not in found})
+    found.update(
+        LITELLM_LOCAL_MODEL_COST_MAP="True",
+        LITELLM_MODE="PRODUCTION",  # no .env of the working directory
+        LANCE_LOG="error",
+        TOKENIZERS_PARALLELISM="true",
+        PYTHONHASHSEED="0",
+        PYTHONDONTWRITEBYTECODE=found.get("PYTHONDONTWRITEBYTECODE", ""),
+    )
+    return found
+
+
+def _watch(process: subprocess.Popen, deadline_s: float, memory_mb: int) -> int:
+    """Returns the exit code; ends the process at its limits."""
+    end = time.monotonic() + deadline_s
+    while True:
+        try:
+            return process.wait(POLL_S)
+        except subprocess.TimeoutExpired:
+            pass
+        used = _resident_mb(process.pid)
+        if used > memory_mb:
+            raise BuildError(
+                f"GraphRAG tables: the build took {used} MiB, limit {memory_mb}; raise "
+                "graphrag.memory_mb, or take kinds out of graphrag.entities"
+            )
+        if time.monotonic() > end:
+            raise BuildError(
+                f"GraphRAG tables: no end after {deadline_s:g} s; raise graphrag.deadline_s"
+            )
+
+
+def _resident_mb(pid: int) -> int:
+    """Returns the resident memory of a process in MiB, 0 where /proc does not tell."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") // 2**20
+
+
+def run_job(job: dict[str, Any], report: Callable[[dict], None]) -> None:
+    """Runs one build in this process and reports {"counts": …} or {"error": …}."""
+    out = Path(job["out"])
+    try:
+        report({"counts": _build(job, out)})
+    except HdlgraphError as error:
+        report({"error": str(error)})
+    except MemoryError:
+        report({"error": "out of memory; raise graphrag.memory_mb"})
+
+
+def _build(job: dict[str, Any], out: Path) -> dict[str, Any]:
+    from hdlgraph.graph import Graph
+    from hdlgraph.index.entity_vectors import KEPT, KeptVectors, SurfaceVectors, keep
+    from hdlgraph.index.explanations import read_jsonl
+    from hdlgraph.index.graphrag_run import build_tables, load_config
+    from hdlgraph.index.graphrag_steps import Inputs
+    from hdlgraph.settings_yaml import from_dict
+
+    settings = from_dict(Settings, job["settings"])
+    generation = Path(job["generation"])
+    graph = Graph.load(generation)
+    explanations = read_jsonl(generation / "explanations.jsonl")
+    kinds, paths = graph.nodes.column("kind"), graph.nodes.column("path")
+    files = [path for kind, path in zip(kinds, paths, strict=True) if kind == "file"]
+    embedder, note = _embedder(settings)
+    name = embedder.name if embedder else ""
+    surfaces = SurfaceVectors(generation / "surfaces", files, name)
+    kept = KeptVectors(Path(job["former"], KEPT), name)
+    data_type = settings.graphrag.data_type
+    inputs = Inputs(
+        graph,
+        explanations,
+        _documents(data_type, files, explanations, job),
+        settings.graphrag.entities,
+        data_type,
+        embedder,
+        surfaces,
+        kept,
+    )
+    file = Path(job["settings_file"]) if job["settings_file"] else None
+    config = load_config(out / "output", file, embedder.dim if embedder else 384)
+    built = build_tables(inputs, config)
+    if embedder:
+        keep(out / KEPT, name, built.parts)
+    stages = dict(built.stages)
+    (out / "build.json").write_text(json.dumps(stages, indent=1), encoding="utf-8")
+    return {**built.counts, "embedded": built.embedded, "note": note}
+
+
+def _embedder(settings: Settings) -> tuple[Any, str]:
+    from hdlgraph.index.embed import load_embedder
+
+    try:
+        embedder = load_embedder(settings)
+    except WeightsMissingError as error:
+        return None, f"tables without vectors: {error}"
+    return embedder, "" if embedder else "tables without vectors: embedding.provider is none"
+
+
+def _documents(
+    data_type: str, files: list[str], explanations: dict[str, Any], job: dict[str, Any]
+) -> dict[str, str]:
+    """Returns the text that stands for each file; it begins with the path in both data types."""
+    if data_type == "explanations":
+        known = [path for path in files if path in explanations]
+        return {path: explanations[path].to_text() for path in known}
+    root = Path(job["root"] or _manifest_root(Path(job["generation"]).parent)).resolve()
+    found = {}
+    for path in files:
+        place = (root / path).resolve()
+        try:
+            if place.is_relative_to(root):
+                text = place.read_bytes().decode("utf-8", "replace")
+                found[path] = f"{path}\n{text}"
+        except OSError:
+            continue  # removed since it was indexed: the next run drops it
+    if not found:
+        raise BuildError(f"no file of the index can be read below {root}; run `hdlgraph index`")
+    return found
+
+
+def _manifest_root(index_dir: Path) -> str:
+    return json.loads((index_dir / "manifest.json").read_text(encoding="utf-8"))["root"]
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the job of a JSON file; returns 0 when the tables are built."""
+    job = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    results: list[dict] = []
+    run_job(job, results.append)
+    Path(job["out"], "result.json").write_text(json.dumps(results[0]), encoding="utf-8")
+    return 1 if results[0].get("error") else 0
+
+
+if __name__ == "__main__":
+    code = main(sys.argv[1:])
+    sys.stderr.flush()
+    # Threads of lance and litellm would be joined for seconds at an ordinary exit.
+    os._exit(code)
