@@ -72,26 +72,26 @@ class FileGraph:
         ]  # fmt: skip
         return cls(edges, len(paths))
 
-    def parents_mean(self, score: np.ndarray) -> np.ndarray:
+    def parents_mean(self, score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
         """Returns for each file the weighted mean score of the files that instantiate it."""
-        use = self.downward
+        use = self.downward if mask is None else self.downward & mask[self.source]
         return self._mean(score, self.source[use], self.target[use], self.weight[use])
 
-    def children_max(self, score: np.ndarray) -> np.ndarray:
+    def children_max(self, score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
         """Returns for each file the greatest score among the files it instantiates."""
         out = np.zeros(self.n_files, np.float32)
-        use = self.downward
+        use = self.downward if mask is None else self.downward & mask[self.target]
         np.maximum.at(out, self.source[use], score[self.target[use]])
         return out
 
-    def neighbours_mean(self, score: np.ndarray) -> np.ndarray:
+    def neighbours_mean(self, score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
         """Returns for each file the weighted mean score of all files an edge away."""
-        return self._mean(
-            score,
-            np.concatenate((self.source, self.target)),
-            np.concatenate((self.target, self.source)),
-            np.concatenate((self.weight, self.weight)),
-        )
+        giver = np.concatenate((self.source, self.target))
+        taker = np.concatenate((self.target, self.source))
+        weight = np.concatenate((self.weight, self.weight))
+        if mask is not None:
+            giver, taker, weight = (a[mask[giver]] for a in (giver, taker, weight))
+        return self._mean(score, giver, taker, weight)
 
     def _mean(
         self, score: np.ndarray, giver: np.ndarray, taker: np.ndarray, weight: np.ndarray

@@ -148,22 +148,43 @@ class Lexicon:
                 out[documents] += weight * frequency.astype(np.float32)
         return out
 
-    def group_idf(self, group: TermGroup, field: str) -> float:
-        """Returns the idf of a group: its own term's, or its rarest expansion's if unknown."""
-        df = self.document_frequency(group.term, field)
-        if df == 0:
-            known = [self.document_frequency(t, field) for t, _ in group.members[1:]]
-            df = max((d for d in known if d), default=0)
-        return self.idf(df) if df else 0.0
+    def group_idf(self, group: TermGroup, field: str, mask: np.ndarray | None = None) -> float:
+        """Returns the idf of a group: its own term's, or its commonest expansion's if unknown."""
+        total = self.n_files if mask is None else int(mask.sum())
+        for df in (
+            self._frequency_in(group.term, field, mask),
+            max((self._frequency_in(t, field, mask) for t, _ in group.members[1:]), default=0),
+        ):
+            if df:
+                return self.idf(df, total)
+        return 0.0
 
-    def bm25(self, groups: list[TermGroup], field: str, k1: float, b: float) -> np.ndarray:
-        """Returns the BM25 score of every file for term groups, float32 (n_files,)."""
+    def _frequency_in(self, term: str, field: str, mask: np.ndarray | None) -> int:
+        if mask is None or term not in self.vocabulary:
+            return self.document_frequency(term, field)
+        return int(mask[self.postings(field).of(self.vocabulary[term])[0]].sum())
+
+    def bm25(
+        self,
+        groups: list[TermGroup],
+        field: str,
+        k1: float,
+        b: float,
+        mask: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Returns the BM25 score of every file for term groups, float32 (n_files,).
+
+        `mask`, bool (n_files,), restricts the collection whose statistics (document
+        frequencies, mean length) count.
+        """
         length = self.postings(field).length
-        norm = k1 * (1 - b + b * length / max(float(length.mean()), 1.0)) if len(length) else length
+        counted = length if mask is None else length[mask]
+        mean = max(float(counted.mean()), 1.0) if len(counted) else 1.0
+        norm = k1 * (1 - b + b * length / mean)
         score = np.zeros(self.n_files, np.float32)
         for group in groups:
             tf = self.group_frequency(group, field)
-            score += self.group_idf(group, field) * tf * (k1 + 1) / (tf + norm)
+            score += self.group_idf(group, field, mask) * tf * (k1 + 1) / (tf + norm)
         return score
 
     def best_window(

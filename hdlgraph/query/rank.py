@@ -47,7 +47,7 @@ WRITTEN = Weights(
     text=0.1,
     window=0.1,
     phrase=0.1,
-    declared=0.05,
+    declared=0.0,
     incoming=0.1,
     explanation=1.2,
     head=0.1,
@@ -55,8 +55,8 @@ WRITTEN = Weights(
     purpose=1.0,
     behaviour=0.4,
     parents=0.05,
-    neighbours=0.1,
-    testbench=-0.2,
+    neighbours=0.15,
+    testbench=-0.3,
 )
 """Weights where a language model or a person wrote the explanations: they carry the question."""
 
@@ -82,6 +82,15 @@ def scale(values: np.ndarray, candidates: np.ndarray | None) -> np.ndarray:
     return np.clip((values - low) / (high - low), 0.0, 1.0)
 
 
+def candidate_mask(candidates: np.ndarray | None, n_files: int) -> np.ndarray | None:
+    """Returns the candidates as a bool mask (n_files,), None for all files."""
+    if candidates is None:
+        return None
+    mask = np.zeros(n_files, bool)
+    mask[candidates] = True
+    return mask
+
+
 def phrase_scores(lexicon: Lexicon, question: Question) -> np.ndarray:
     """Returns the idf sum of question term pairs (1 or 2 apart) that stand close in a file."""
     score = np.zeros(lexicon.n_files, np.float32)
@@ -94,16 +103,18 @@ def phrase_scores(lexicon: Lexicon, question: Question) -> np.ndarray:
     return score
 
 
-def lexical_features(lexicon: Lexicon, question: Question) -> Features:
-    """Returns the features that need no vectors."""
+def lexical_features(
+    lexicon: Lexicon, question: Question, candidates: np.ndarray | None = None
+) -> Features:
+    """Returns the features that need no vectors; statistics are those of the candidates."""
     groups = list(question.groups)
+    mask = candidate_mask(candidates, lexicon.n_files)
     out = Features()
-    out.values["text"] = lexicon.bm25(groups, "post", 1.5, 0.8)
+    out.values["text"] = lexicon.bm25(groups, "post", 1.5, 0.8, mask)
     out.values["window"], out.window_line = lexicon.best_window(groups, 1.2, 0.5)
     out.values["phrase"] = phrase_scores(lexicon, question)
-    out.values["declared"] = lexicon.bm25(groups, "declared", 1.2, 0.6)
-    out.values["incoming"] = lexicon.bm25(groups, "incoming", 1.2, 0.6)
-    out.values["explanation"] = lexicon.bm25(groups, "explanation", 1.2, 0.6)
+    for name in ("declared", "incoming", "explanation"):
+        out.values[name] = lexicon.bm25(groups, name, 1.2, 0.6, mask)
     return out
 
 
@@ -158,16 +169,18 @@ def _graph_parts(
 ) -> dict[str, np.ndarray]:
     """Returns what neighbours add; the graph is for recall and relations, not a popularity vote."""
     scaled = scale(base, candidates)
-    parents = graph.parents_mean(scaled)
-    around = graph.neighbours_mean(scaled)
+    mask = candidate_mask(candidates, len(base))
+    parents = graph.parents_mean(scaled, mask)
+    around = graph.neighbours_mean(scaled, mask)
     if hops > 1:
-        parents = parents + 0.5 * graph.parents_mean(parents)
-        around = around + 0.5 * graph.neighbours_mean(around)
+        parents = parents + 0.5 * graph.parents_mean(parents, mask)
+        around = around + 0.5 * graph.neighbours_mean(around, mask)
     parts = {"parents": weights.parents * parents, "neighbours": weights.neighbours * around}
     if question.instantiates:
-        parts["wanted_parent"] = weights.instantiator * graph.children_max(scaled) - scaled
+        wanted = weights.instantiator * graph.children_max(scaled, mask) - scaled
+        parts["wanted_parent"] = wanted
     elif question.parent:
-        parts["wanted_parent"] = weights.wanted_parent * graph.children_max(scaled)
+        parts["wanted_parent"] = weights.wanted_parent * graph.children_max(scaled, mask)
     return parts
 
 

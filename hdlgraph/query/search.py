@@ -127,7 +127,7 @@ class Searcher:
         started = time.perf_counter()
         analysed = analyse(question, self.lexicon)
         allowed = self._allowed(roles, candidates)
-        features, notes = self.features(analysed)
+        features, notes = self.features(analysed, allowed)
         graph = self.graph if hops else None
         score, parts = combine(
             features, analysed, self.lexicon, graph, self.weights(allowed), hops, allowed
@@ -143,10 +143,12 @@ class Searcher:
             notes=tuple(notes),
         )
 
-    def features(self, question: Question) -> tuple[Features, list[str]]:
+    def features(
+        self, question: Question, allowed: np.ndarray | None = None
+    ) -> tuple[Features, list[str]]:
         """Returns the raw features of all files and notes for the reader."""
         notes: list[str] = []
-        features = lexical_features(self.lexicon, question)
+        features = lexical_features(self.lexicon, question, allowed)
         if self.embedder is None or self.vectors is None:
             notes.append("lexical search only: the index has no usable embeddings")
         else:
