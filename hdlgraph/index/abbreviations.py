@@ -17,7 +17,7 @@ els=elements; enq=enqueue; equiv=equivalence; eval=evaluate; exec=execute
 fifo=first-in first-out queue; flop=flip-flop; flops=flip-flops; fsm=state machine
 i2c=I2C serial bus; i2s=I2S; immed=immediate; insns=instructions; instrs=instructions
 intrs=interrupts; irqs=interrupt requests; ival=interval; jtag=JTAG; lookup=look-up; mems=memories
-mod=modulo; opnd=operand; opr=operand; oprnd=operand; orig=original; ovr=overrun; ovrd=override
+opnd=operand; opr=operand; oprnd=operand; orig=original; ovr=overrun; ovrd=override
 pktz=packetise; prv=privilege; ptrs=pointers; ptw=page table walker; pwrdn=power-down
 pwrup=power-up; ram=memory; rams=memories; rdt=read data; reqs=requests; rslt=result
 rsps=responses; seqs=sequences; serdiv=serial divider; sigs=signals; snoopy=snooping
@@ -26,39 +26,39 @@ tics=ticks; txcnt=transmit counter; uart=UART serial port; unalloc=unallocated; 
 usb=USB; vect=vector; wgt=weight; xcpt=exception; xfr=transfer; zeroize=zeroise
 # control and handshake
 abi=calling convention; abrt=abort; ack=acknowledge; addr=address; adr=address; adv=advanced
-ae=almost empty; af=almost full; alm=almost; alw=always; arready=read address ready
+alm=almost; alw=always; arready=read address ready
 arst=asynchronous reset; arvalid=read address valid; aw=address width; awready=write address ready
 awvalid=write address valid; bcnt=bit counter; bitmanip=bit manipulation
-bready=write response ready; buf=buffer; bvalid=write response valid; bw=bit write; cand=candidate
-cdt=credit; ce=chip enable; cfg=configuration; cfi=control flow integrity; char=character
+bready=write response ready; buf=buffer; bvalid=write response valid; cand=candidate
+cdt=credit; ce=enable; cfg=configuration; cfi=control flow integrity; char=character
 chars=characters; chn=channel; clmul=carry-less multiply; clr=clear; cls=class; cmd=command
 cnsty=consistency; cnt=counter; cntr=counter; cond=condition; covergroup=coverage group
-cp=cover point; cplx=complex; crypto=cryptography; csb=chip select; ctl=control; ctr=counter
-ctrl=control; ctrlr=controller; cur=current; curr=current; cx=cross; cyc=cycle; dbnc=debounce
-dec=decode; decr=decrement; def=default; dest=destination; dflt=default; dis=disable
-disab=disable; disp=dispatch; dit=data-independent timing; divu=unsigned divide; dp=dual port
+cplx=complex; crypto=cryptography; csb=chip select; ctl=control; ctr=counter
+ctrl=control; ctrlr=controller; cur=current; curr=current; cyc=cycle; dbnc=debounce
+dec=decode; decr=decrement; dest=destination; dflt=default; dis=disable
+disab=disable; disp=dispatch; dit=data-independent timing; divu=unsigned divide
 dst=destination; dw=data width; ecr=encryption; elem=element; elems=elements; en=enable
 ena=enable; ent=entry; ents=entries; err=error; errs=errors; evt=event; exc=exception
-excp=exception; exp=expected; f2i=float to integer; fcsr=floating-point control register
+excp=exception; f2i=float to integer; fcsr=floating-point control register
 fdiv=floating-point divide; fetchfifo=fetch queue; fflags=floating-point flags; flt=fault
-fpr=floating-point registers; frm=frame; fsqrt=floating-point square root; fw=firmware; gnt=grant
+fpr=floating-point registers; fsqrt=floating-point square root; fw=firmware; gnt=grant
 gpr=general-purpose registers; hdl=handle; hdlr=handler; hi=high; hndlr=handler
-hro=hardware read-only; hs=handshake; hw=hardware; i2f=integer to float
+hro=hardware read-only; hw=hardware; i2f=integer to float
 idecode=instruction decode; idx=index; iexec=execute; ifetch=instruction fetch; ill=illegal
 inc=increment; incr=increment; inf=infinity; inflight=in flight; init=initialisation; ins=insert
 intr=interrupt; inv=inverted; ioc=interrupt on completion; irq=interrupt request
 isa=instruction set; iter=iteration; itr=iteration; kdf=key derivation; keyexp=key expansion
-lcl=local; len=length; lim=limit; lsb=least significant bit; lst=last; lvl=level; max=maximum
+lcl=local; len=length; lsb=least significant bit; lst=last; lvl=level; max=maximum
 mcu=microcontroller; mcycle=cycle counter; medeleg=exception delegation; mgmt=management
 mgr=manager; mideleg=interrupt delegation; min=minimum; minstret=retired instruction counter
 misalign=misaligned; mispredict=misprediction; mixcolumns=column mixing; msb=most significant bit
 mscratch=scratch register; msk=mask; mubi=multi-bit boolean; mulh=multiply high; nan=not a number
-neg=negative; nf=near full; nmi=non-maskable interrupt; nodata=no data; num=number; nxt=next
+neg=negative; nmi=non-maskable interrupt; nodata=no data; num=number; nxt=next
 obj=object; oe=output enable; offs=offset; ofs=offset; ooo=out of order; opt=option
 outstd=outstanding; ovf=overflow; ovfl=overflow; penable=peripheral enable; pend=pending
 pmpaddr=memory protection address; pmpcfg=memory protection configuration; por=power-on reset
-pos=positive; pready=peripheral ready; prev=previous; pri=priority; prio=priority; ptr=pointer
-pul=pulse; qual=qualified; raddr=read address; rc=read to clear; rd=read; rdata=read data
+pready=peripheral ready; prev=previous; pri=priority; prio=priority; ptr=pointer
+pul=pulse; qual=qualified; raddr=read address; rd=read; rdata=read data
 rddata=read data; rden=read enable; rdptr=read pointer; rdreq=read request; rdy=ready
 re=read enable; reg=register; regf=register file; regfile=register file; regs=registers
 remu=unsigned remainder; ren=read enable; req=request; resp=response; resv=reserved; rev=revision
@@ -66,12 +66,12 @@ rf=register file; rma=return to manufacturer; ro=read-only; rptr=read pointer; r
 rs1=source register 1; rs2=source register 2; rsp=response; rst=reset; rstn=reset; rsvd=reserved
 rtrn=return; rvalid=read valid; rw=read-write; rxf=receive queue; sched=scheduler; sel=select
 seln=selection; sep=separate; sg=scatter-gather; shiftrows=row shifting; simm=immediate
-sp=single port; src=source; srst=synchronous reset; stat=status; stats=statistics; stb=strobe
+src=source; srst=synchronous reset; stat=status; stats=statistics; stb=strobe
 str=string; strb=strobe; sts=status; subbytes=byte substitution; subnorm=subnormal
 sv32=two-level page tables; sv39=three-level page tables; sw=software; synth=synthesis; sz=size
 tgl=toggle; tgt=target; thr=threshold; thresh=threshold; tie=tie-off
-tlbi=translation invalidation; tlt=TileLink; tmp=temporary; tp=two port; trig=trigger
-ts=timestamp; txf=transmit queue; ucode=microcode; udf=underflow; unalign=unaligned
+tlbi=translation invalidation; tlt=TileLink; tmp=temporary; trig=trigger
+txf=transmit queue; ucode=microcode; udf=underflow; unalign=unaligned
 undef=undefined; unsupp=unsupported; uop=micro-operation; upd=update; uvm=UVM; uvmf=UVM; val=valid
 ver=version; vld=valid; w1c=write one to clear; waddr=write address; wd=width; wdata=write data
 wdth=width; we=write enable; wen=write enable; wm=watermark; wmark=watermark; wmask=write mask
@@ -84,7 +84,7 @@ adc=analogue-to-digital converter; adpt=adapter; alu=arithmetic logic unit; arb=
 async=asynchronous; bcd=binary coded decimal; bin=binary; blk=block; brdg=bridge
 cam=content-addressable memory; cdc=clock domain crossing; cg=clock gate; ch=channel; chan=channel
 chk=checker; chkr=checker; clk=clock; clkgate=clock gate; clks=clocks; clz=count leading zeros
-cmp=compare; comp=compare; conv=converter; crc=cyclic redundancy check; ctx=context; ctxt=context
+cmp=compare; conv=converter; crc=cyclic redundancy check; ctx=context; ctxt=context
 cvt=convert; dac=digital-to-analogue converter; dbl=double; ddr=double data rate
 demux=demultiplexer; desc=descriptor; dev=device; dff=flip-flop; div=divide; dll=delay-locked loop
 dmux=demultiplexer; dpram=dual-port memory; dram=dynamic memory; dup=duplicate
@@ -94,18 +94,18 @@ fwd=forward; fwding=forwarding; gen=generator; glbl=global; gray=gray code; grp=
 hst=host; icg=integrated clock gate; iface=interface; ifc=interface; intf=interface; intl=internal
 io=input/output; itf=interface; lfsr=linear feedback shift register; lifo=last-in first-out stack
 loc=local; lru=least recently used; lut=look-up table; lzc=leading zero counter
-mac=multiply-accumulate; mem=memory; mst=master; mstr=master; mul=multiply; mult=multiply
+mem=memory; mst=master; mstr=master; mul=multiply; mult=multiply
 mux=multiplexer; noc=network on chip; nvm=non-volatile memory; oh=one-hot; onehot=one-hot
 osc=oscillator; otp=one-time programmable memory; padctrl=pad control; padring=pad ring
-par=parity; periph=peripheral; phy=physical layer; pinmux=pin multiplexer; pipe=pipeline
+periph=peripheral; phy=physical layer; pinmux=pin multiplexer; pipe=pipeline
 pkt=packet; pll=phase-locked loop; plru=pseudo least recently used; popcnt=population count
 pwm=pulse-width modulation; pyld=payload; rdc=reset domain crossing; rom=read-only memory
 rot=rotate; rr=round robin; rtr=router; rx=receive; rxd=receive data
 secded=single error correction, double error detection; seg=segment; sgl=single; shdw=shadow
-shft=shift; simd=single instruction multiple data; skid=skid buffer; slv=slave; sm=state machine
-spram=single-port memory; sqrt=square root; sr=shift register; sreg=shift register; sub=subtract
+shft=shift; simd=single instruction multiple data; skid=skid buffer; slv=slave
+spram=single-port memory; sqrt=square root; sr=shift register; sreg=shift register
 subreg=register field; sync=synchroniser; tck=test clock; tdc=time-to-digital converter
-tdpram=true dual-port memory; tran=transaction; trans=transaction; trx=transaction; tx=transmit
+tdpram=true dual-port memory; trx=transaction; tx=transmit
 txd=transmit data; txn=transaction; vec=vector; xact=transaction; xbar=crossbar switch
 xfer=transfer
 # processors
@@ -134,9 +134,9 @@ perf=performance; pht=pattern history table; pic=programmable interrupt controll
 plic=platform-level interrupt controller; pma=physical memory attributes
 pmp=physical memory protection; ppn=physical page number; pred=prediction; priv=privilege
 ptbr=page table base register; pte=page table entry; ras=return address stack; rob=reorder buffer
-rs=reservation station; rvc=compressed instructions; rvfi=RISC-V formal interface
-rvv=vector extension; satp=address translation; sba=system bus access; sc=store conditional
-scb=scoreboard; spr=special purpose register; st=store; stq=store queue; tap=test access port
+rvc=compressed instructions; rvfi=RISC-V formal interface
+rvv=vector extension; satp=address translation; sba=system bus access
+scb=scoreboard; spr=special purpose register; stq=store queue; tap=test access port
 tcm=tightly coupled memory; tlb=translation lookaside buffer; uce=unified cache engine
 va=virtual address; vaddr=virtual address; vm=virtual memory; vpn=virtual page number
 wakeup=wake-up; wfi=wait for interrupt; xif=extension interface
@@ -163,14 +163,14 @@ regwen=register write enable; rng=random number generator; rsa=RSA; rstmgr=reset
 rtc=real-time clock; rts=ready to send; sbox=substitution box; scanmode=scan mode
 sck=serial clock; scl=serial clock line; sclk=serial clock; scrmbl=scramble; sda=serial data line
 sdio=SD card interface; sec=security; sha2=SHA-2 hash; sha=SHA hash; soc=system on chip
-sof=start of frame; sop=start of packet; sys=system; tl=TileLink; tlul=TileLink bus; tm=test mode
+sof=start of frame; sop=start of packet; sys=system; tl=TileLink; tlul=TileLink bus
 tmpr=tamper; tmr=timer; tok=token; trng=true random number generator; ul=uncached lightweight
 upf=power intent; usbdev=USB device; wdog=watchdog; wdr=wide data register; wdt=watchdog timer
 wishbone=Wishbone; wkup=wake-up; wshb=Wishbone; wsr=wide special register
 # verification
-acc=accumulator; agt=agent; alloc=allocate; arch=architecture; asrt=assertion; assert=assertion
+agt=agent; alloc=allocate; arch=architecture; asrt=assertion; assert=assertion
 assoc=associativity; attr=attribute; avg=average; bcast=broadcast; bfm=bus functional model
-bkdr=backdoor; blackbox=black box; bnk=bank; cal=calibration; cap=capture; capt=capture
+bkdr=backdoor; blackbox=black box; bnk=bank; capt=capture
 cb=clocking block; cin=carry in; coh=coherence; conn=connectivity; cosim=co-simulation
 cout=carry out; cov=coverage; csrtest=register test; dealloc=deallocate
 ded=double error detection; defines=definitions; defs=definitions; det=detect; detec=detect
@@ -180,12 +180,12 @@ filt=filter; flg=flag; flsh=flush; fn=function; fpv=formal property verification
 freq=frequency; func=function; ge=greater or equal; gt=greater than; impl=implementation
 ind=indication; inval=invalidate; iss=instruction set simulator; le=less or equal; lib=library
 lt=less than; mant=mantissa; mdl=model; mon=monitor; msg=message; msgs=messages; ne=not equal
-norm=normalise; param=parameter; params=parameters; per=period; pg=page; pkg=package
+norm=normalise; param=parameter; params=parameters; pg=page; pkg=package
 pow2=power of two; prod=product; prof=profiling; prog=program; quot=quotient; ral=register model
 rand=random; ref=reference; rel=release; rem=remainder; repl=replacement; rnd=random; samp=sample
-sat=saturate; sb=scoreboard; scbd=scoreboard; sect=sector; seq=sequence; seqr=sequencer
+sat=saturate; scbd=scoreboard; sect=sector; seq=sequence; seqr=sequencer
 sext=sign extension; sig=signal; sim=simulation; slp=sleep; smoke=smoke test; smpl=sample
-snp=snoop; sqr=sequencer; stress=stress test; sva=assertions; tb=testbench; tc=test case
+snp=snoop; sqr=sequencer; stress=stress test; sva=assertions; tb=testbench
 thrd=thread; tot=total; tout=timeout; trc=trace; trunc=truncate; txs=transactions; typ=type
 util=utility; utils=utilities; uut=unit under test; vict=victim; vif=virtual interface
 vip=verification component; vpi=simulator interface; vseq=virtual sequence

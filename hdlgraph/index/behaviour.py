@@ -104,7 +104,7 @@ def _machine(name: str, members: Sequence[str], vocabulary: Vocabulary, limit: i
     if len(states) < 2:
         return ""
     words = vocabulary.words(re.sub(r"(_e|_t|_enum)+$", "", name))
-    words = re.sub(r"( state| type| state machine| enum)+$", "", words)
+    words = re.sub(r"(( |^)(state machine|state|type|enum))+$", "", words)
     label = f"The {words} state machine" if words and words != "state" else "A state machine"
     return finish(f"{label} has the states {join(states[:limit])}")
 
@@ -253,7 +253,7 @@ _ACTION = frozenset(
     generates track tracks store stores hold holds drop drops ignore stall stalls flush
     flushes reset resets clear clears trigger triggers raise raises assert asserted allow allows
     block blocks forward forwards convert converts compare compares count counts retry error errors
-    mask masks invalid illegal full empty priority arbitrate arbitrates arbitration security""".split()
+    mask masks invalid illegal full empty priority arbitrate arbitration security""".split()
 )
 
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Protocol
-
-import msgspec
 
 from hdlgraph.index import behaviour as say
 from hdlgraph.index.concepts import concepts, glosses, role_gloss, verification_role
@@ -232,7 +229,8 @@ def _main_unit(record: FileRecord, stem: str) -> Unit | None:
     """Returns the unit named like the file, else the longest top-level one."""
     top = [unit for unit in record.units if not unit.parent]
     same = [unit for unit in top if unit.name == stem]
-    return (same or sorted(top, key=lambda u: (u.line - u.end_line, u.line)) or [None])[0]
+    longest = sorted(top, key=lambda unit: (unit.line - unit.end_line, unit.line))
+    return next(iter(same or longest), None)
 
 
 def _within(texts: Sequence[str], words: int) -> list[str]:
@@ -268,11 +266,3 @@ def explain_all(
         given = usable(imported or {}, record.path, record.sha256)
         out[record.path] = given or explainer.explain(record, around[record.path])
     return out
-
-
-def cache_key(explainer: Explainer, record: FileRecord, context: Neighbourhood) -> str:
-    """Returns the SHA-256 of all that an explanation depends on."""
-    state = hashlib.sha256(f"{explainer.name}\0{explainer.version}\0".encode())
-    state.update(msgspec.msgpack.encode(record))
-    state.update(msgspec.msgpack.encode(context))
-    return state.hexdigest()

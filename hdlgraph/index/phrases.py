@@ -52,7 +52,7 @@ _SENTENCE = re.compile(
 )
 _LONG_SHORT = re.compile(r"((?:[A-Za-z][A-Za-z-]*\s+){2,7})\(([A-Z][A-Za-z]{1,6}[A-Z]?)s?\)")
 _WORDLIKE = re.compile(r"[(\"'`]*[A-Za-z]+([-/'][A-Za-z]+)*[)\"'`.,:;!?]*")
-_MINOR = frozenset("of and the for a an in to on with or by".split())
+_MINOR = frozenset("of and the for a an in to on with or by as at is it be do if no so".split())
 
 
 def escape(text: str) -> str:
@@ -185,7 +185,7 @@ def mine_long_forms(records: Sequence[FileRecord]) -> tuple[tuple[str, str], ...
     mined = []
     for short, forms in sorted(found.items()):
         long, count = min(forms.items(), key=lambda item: (-item[1], item[0]))
-        if short not in ABBREVIATIONS or count > 1:
+        if short not in _MINOR and (short not in ABBREVIATIONS or count > 1):
             mined.append((short, long))
     return tuple(mined)
 
@@ -212,7 +212,12 @@ def sentences(text: str) -> tuple[str, ...]:
         if not line:
             kept.append("")
             continue
-        if line[0] == "`" or _META.match(line) or _CODE.search(line):
+        if (
+            line[0] == "`"
+            or ("@" in line and _MAIL.search(line))
+            or _META.match(line)
+            or _CODE.search(line)
+        ):
             continue
         if not _PRAGMA.isdisjoint(_LETTERS.findall(line.lower())):
             continue
@@ -227,9 +232,8 @@ def sentences(text: str) -> tuple[str, ...]:
 
 def _is_legal(text: str) -> bool:
     low = text.lower()
-    if not _LEGAL.isdisjoint(_LETTERS.findall(low)) or any(p in low for p in _LEGAL_PHRASES):
-        return True
-    return "@" in text and bool(_MAIL.search(text))
+    found = not _LEGAL.isdisjoint(_LETTERS.findall(low))
+    return found or any(phrase in low for phrase in _LEGAL_PHRASES)
 
 
 def is_prose(text: str) -> bool:

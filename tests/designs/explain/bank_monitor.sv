@@ -1,0 +1,4 @@
+class bank_monitor extends uvm_monitor;
+  task collect_items();
+  endtask
+endclass

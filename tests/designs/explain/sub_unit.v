@@ -1,0 +1,2 @@
+module sub_unit (input clk_i);
+endmodule
