@@ -19,6 +19,37 @@ _LICENCE = re.compile(
     r"written permission|you may obtain a copy|compliance with the|confidential|proprietary",
     re.IGNORECASE,
 )
+# Every match of _LICENCE holds one of these; plain substrings are ten times faster to rule out.
+_MARKS = (
+    "copyright",
+    "(c)",
+    "©",
+    "licen",
+    "spdx",
+    "reserved",
+    "warrant",
+    "redistribut",
+    "liab",
+    "limitation",
+    "no event",
+    "as is",
+    "as-is",
+    "applicable law",
+    "permission",
+    "implied",
+    "contributor",
+    "endorse",
+    "distribution",
+    "disclaimer",
+    "free software",
+    "gnu ",
+    "merchantab",
+    "fitness",
+    "obtain a copy",
+    "compliance",
+    "confidential",
+    "proprietary",
+)
 _AUTHOR = re.compile(
     r"^\W*(?:authors?|engineers?|additional contributions? by|contributors?|created|date|"
     r"modified|e-?mail|original author|maintainers?|revision|\$(?:id|rev|date|author))\b\W*[:$]"
@@ -127,6 +158,9 @@ def prose(text: str) -> str:
 
 
 def _without_licence(lines: list[str]) -> list[str]:
+    lowered = "\n".join(lines).lower()
+    if not any(mark in lowered for mark in _MARKS):
+        return lines
     marked = [i for i, line in enumerate(lines) if _LICENCE.search(line)]
     if not marked:
         return lines

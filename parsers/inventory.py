@@ -31,6 +31,7 @@ from hdlgraph.model import (
 COMMENT_CHARS = 400_000
 """Comment text kept per file; generated files repeat themselves beyond it."""
 MACRO_LIMIT = 5000
+_LANGUAGE_CHARS = 500_000
 MESSAGE_LIMIT = 300
 
 _UNIT = re.compile(
@@ -108,7 +109,7 @@ def take_inventory(path: str, data: bytes, *, sha256: str = "", role: str = "rtl
 
 def language_of(code: str, path: str) -> str:
     """Returns `systemverilog` or `verilog` by content; a text with neither goes by its suffix."""
-    if _SYSTEMVERILOG.search(code):
+    if _SYSTEMVERILOG.search(code, 0, _LANGUAGE_CHARS):
         return "systemverilog"
     if re.search(r"\bmodule\b", code):
         return "verilog"

@@ -63,19 +63,21 @@ class Extractor:
                 take_inventory(path, b"", sha256=sha256, role=role).record, degraded=why
             )
         inventory = take_inventory(path, data, sha256=sha256, role=role)
-        if not reason:
-            reason, level = self._bounds(inventory, len(data), level)
+        bound = self._bound(inventory, len(data))
+        if bound:
+            reason, level = "; ".join(filter(None, (reason, bound))), TEXT
         record, failed = self._deepest(inventory, level)
         record = bounded(record)
         reason = "; ".join(filter(None, (reason, *failed)))
         return msgspec.structs.replace(record, degraded=reason) if reason else record
 
-    def _bounds(self, inventory: Inventory, size: int, level: str) -> tuple[str, str]:
+    def _bound(self, inventory: Inventory, size: int) -> str:
+        """Returns why a file is read as text only, or "" when it is not."""
         if inventory.record.encoding == "binary":
-            return "binary content, read as text only", TEXT
+            return "binary content, read as text only"
         if size > self._deep_bytes:
-            return f"{size} bytes exceed the limit of {self._deep_bytes}, read as text only", TEXT
-        return "", level
+            return f"{size} bytes exceed the limit of {self._deep_bytes}, read as text only"
+        return ""
 
     def _deepest(self, inventory: Inventory, level: str) -> tuple[FileRecord, list[str]]:
         """Returns the record of the strongest layer that works, and what failed before."""

@@ -32,6 +32,8 @@ _WEAKER = {ALL: TREE_SITTER, TREE_SITTER: TEXT, TEXT: ""}
 _BATCH_BYTES = 200_000
 _BATCH_FILES = 12
 _START_S = 60.0
+_PATIENCE = 8.0
+"""A file may take so many deadlines of wall time when its worker gets no processor."""
 _RECYCLE_MB = 230.0
 """A worker whose peak passed this is replaced before the next batch."""
 
@@ -43,6 +45,8 @@ class _Worker:
     buffer: bytearray = field(default_factory=bytearray)
     current: Task | None = None
     since: float = 0.0
+    cpu: float = 0.0
+    """Seconds of processor time the process had used when it began the current file."""
     ready: bool = False
     spent: bool = False
     """Set when the worker answers nothing more and is to be replaced."""
@@ -182,6 +186,7 @@ class _Pool:
         worker.since = time.monotonic()
         worker.ready = True
         if kind == START:
+            worker.cpu = message[2]
             worker.current = next(task for task in worker.tasks if task.path == message[1])
         elif kind == DONE and worker.current is not None:
             worker.tasks.remove(worker.current)
@@ -198,11 +203,24 @@ class _Pool:
     def _watch(self) -> None:
         now = time.monotonic()
         for worker in list(self._live.values()):
-            # The start of a process on a busy machine is no fault of a file.
-            allowed = self._deadline_s if worker.ready else self._deadline_s + _START_S
-            if worker.tasks and now - worker.since > allowed:
+            if worker.tasks and self._is_late(worker, now):
                 worker.process.kill()
                 self._lost(worker, f"exceeded {self._deadline_s:g} s")
+
+    def _is_late(self, worker: _Worker, now: float) -> bool:
+        """Returns whether a worker spent more than the deadline on its file.
+
+        Processor time counts where the system tells it: a busy machine is no fault of a file.
+        """
+        waited = now - worker.since
+        if not worker.ready:
+            return waited > self._deadline_s + _START_S
+        if waited <= self._deadline_s:
+            return False
+        spent = cpu_seconds(worker.process.pid)
+        if spent is None:
+            return True
+        return spent - worker.cpu > self._deadline_s or waited > _PATIENCE * self._deadline_s
 
     def _lost(self, worker: _Worker, why: str) -> None:
         """Puts the file that a dead worker was on in a weaker queue and the rest back."""
@@ -242,6 +260,15 @@ class _Pool:
         except subprocess.TimeoutExpired:
             worker.process.kill()
             worker.process.wait()
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """Returns the processor time of a process so far, None where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def _batches(sources: Sequence[SourceFile]) -> list[list[Task]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import resource
 import sys
+import time
 from pathlib import Path
 from typing import BinaryIO
 
@@ -78,7 +79,7 @@ def main() -> None:
     write_frame(stdout, encode((IDLE, _peak_mb())))
     while (frame := read_frame(stdin)) is not None:
         for task in msgspec.msgpack.decode(frame, type=list[Task]):
-            write_frame(stdout, encode((START, task.path)))
+            write_frame(stdout, encode((START, task.path, time.process_time())))
             record = extractor.extract(
                 task.path, task.sha256, task.role, level=task.level, reason=task.reason
             )
