@@ -106,7 +106,8 @@ class Project:
 
         check_root(self.root)
         settings = adjusted(self.settings, include, exclude, data_type, jobs, embeddings, graphrag)
-        request = Request(self.root, self.folder, settings, filelist, fresh)
+        named = self._given if isinstance(self._given, Path) else None
+        request = Request(self.root, self.folder, settings, filelist, fresh, named)
         return run_index(request, progress or silent)
 
     def search(

@@ -11,7 +11,7 @@ from hdlgraph.index.request import Request
 FEW = 20
 """`auto` leaves the tables as they are until more files than this have changed since."""
 
-State = dict[str, str | int]
+State = dict[str, str | int | float]
 
 
 def absent() -> State:
@@ -63,7 +63,13 @@ def _build(request: Request, manifest: Manifest) -> State:
     from hdlgraph.index.build import build_graphrag
 
     folder = request.folder / f"gen-{manifest.generation}"
-    return build_graphrag(request.folder, folder, request.settings)
+    return build_graphrag(
+        request.folder,
+        folder,
+        request.settings,
+        root=request.root,
+        settings_file=request.settings_file,
+    )
 
 
 def describe(state: State) -> str:

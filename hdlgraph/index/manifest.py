@@ -58,7 +58,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
     stages: tuple[StageTime, ...] = ()
     peak_memory_mb: float = 0.0
-    graphrag: dict[str, str | int] = {}
+    graphrag: dict[str, str | int | float] = {}
 
 
 class _Schema(msgspec.Struct):

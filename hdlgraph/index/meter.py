@@ -50,7 +50,8 @@ class Meter:
         start = time.perf_counter()
         self.progress(name, 0, total)
         yield lambda done: self.progress(name, done, total)
-        self.progress(name, total, total)
+        if total:
+            self.progress(name, total, total)
         self.stages.append(StageTime(name, round(time.perf_counter() - start, 3), total))
 
     def _sample(self) -> None:

@@ -22,7 +22,8 @@ READERS = ("pyslang", "tree-sitter-systemverilog", "pyverilog")
 class Request:
     """One call of `index`: what to read, where to write, and how.
 
-    `fresh` ignores what earlier runs left.
+    `fresh` ignores what earlier runs left. `settings_file` is the one the user named: GraphRAG's
+    sections of a file that was only found in the repository do not count.
     """
 
     root: Path
@@ -30,6 +31,7 @@ class Request:
     settings: Settings
     filelist: Path | None = None
     fresh: bool = False
+    settings_file: Path | None = None
 
     @cached_property
     def inputs(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from hdlgraph.serve.output import emit, say
@@ -18,14 +17,13 @@ SHOWN = 3
 
 def run_demo(cache: Path | None, as_json: bool) -> int:
     """Fetches the core once, brings its index up to date, asks; returns the exit code."""
-    from hdlgraph.eval.corpora import materialise
+    from hdlgraph.eval.corpora import cache_folder, materialise
     from hdlgraph.project import Project
     from hdlgraph.serve.progress import shown
 
-    folder = cache or cache_folder() / "demo"
+    folder = cache or cache_folder()
     say(f"hdlgraph: taking the {CORE} core from PyPI into {folder} (once)")
-    root = materialise(CORE, folder / CORE)
-    project = Project(root, folder / f"{CORE}.index")
+    project = Project(materialise(CORE, folder), folder / "demo")
     with shown(quiet=as_json) as progress:
         report = project.index(progress=progress, graphrag="never")
     results = [project.search(question, k=SHOWN) for question in QUESTIONS]
@@ -47,9 +45,3 @@ def run_demo(cache: Path | None, as_json: bool) -> int:
     console().print()
     say(f"hdlgraph: ask your own: hdlgraph ask QUESTION --index {project.folder}")
     return 1 if report.failed else 0
-
-
-def cache_folder() -> Path:
-    """Returns the user's cache folder of hdlgraph (`XDG_CACHE_HOME` or ~/.cache)."""
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "hdlgraph"
