@@ -106,9 +106,9 @@ def read(path: Path, columns: list[str] | None = None) -> Any:
 
     remedy = "run `hdlgraph index` again"
     try:
-        # The path as text would go through pyarrow's file systems, which cost 50 ms to load.
+        # `read_table` and paths as text would load pyarrow's data sets, file systems and pandas.
         with path.open("rb") as stream:
-            table = pq.read_table(pa.BufferReader(stream.read()), columns=columns)
+            table = pq.ParquetFile(pa.BufferReader(stream.read())).read(columns=columns)
     except (OSError, pa.ArrowInvalid) as error:
         raise IndexVersionError(f"{path}: cannot be read ({error}): {remedy}") from error
     found = (table.schema.metadata or {}).get(b"hdlgraph_graph", b"").decode()
