@@ -513,6 +513,7 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     stages: tuple[StageTime, ...] = ()
     peak_memory_mb: float = 0.0
     notes: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()  # parts of the index that could not be made this time
 
     def to_dict(self) -> dict:
         """Returns the documented JSON object (`schema` 1)."""

@@ -176,7 +176,7 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     code = (
         "import sys; from hdlgraph.serve.cli import run; "
         f"run({arguments!r}); "
-        f"sys.exit(' '.join(m for m in {HEAVY.split()!r} if m in sys.modules))"
+        f"sys.exit(' '.join(m for m in {HEAVY.split()!r} if m in sys.modules) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -187,7 +187,7 @@ def test_a_run_without_changes_loads_nothing_heavy(soc: Path) -> None:
     code = (
         "import sys; from hdlgraph.serve.cli import run; "
         f"run(['index', {str(soc)!r}, '--graphrag', 'never', '--no-embeddings']); "
-        f"sys.exit(' '.join(m for m in {HEAVY.split()!r} if m in sys.modules))"
+        f"sys.exit(' '.join(m for m in {HEAVY.split()!r} if m in sys.modules) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -199,7 +199,7 @@ def test_search_loads_no_graphrag(soc_project: Project) -> None:
         "import sys; from hdlgraph.serve.cli import run; "
         f"code = run(['search', 'fifo', '--index', {str(soc_project.folder)!r}]); "
         "names = 'graphrag pandas networkx lancedb sklearn pyslang litellm openai'.split(); "
-        "sys.exit(code or ' '.join(m for m in names if m in sys.modules))"
+        "sys.exit(code or ' '.join(m for m in names if m in sys.modules) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -14,10 +14,10 @@ from hdlgraph.serve.cli import run
 
 
 def fails(capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, *parts: str) -> str:
-    """Runs a command, checks its exit code and its one line on stderr; returns that line."""
+    """Runs a command, checks its exit code and its message on stderr; returns the first line."""
     assert run(arguments) == code
     captured = capsys.readouterr()
-    (line,) = [x for x in captured.err.splitlines() if x.startswith("hdlgraph: error: ")]
+    line = next(x for x in captured.err.splitlines() if x.startswith("hdlgraph: error: "))
     assert [part for part in parts if part not in line] == []
     assert "Traceback" not in captured.err
     return line
@@ -182,7 +182,7 @@ def test_bad_question_files(
 ) -> None:
     at = ["--index", str(soc_project.folder)]
     path = tmp_path / "questions.jsonl"
-    path.write_text('{"question": "fine", "relevant": ["rtl/uart.sv"]}\nnot json\n')
+    path.write_text('{"id": "a", "question": "fine", "relevant": ["rtl/uart.sv"]}\nnot json\n')
     fails(capsys, ["eval", str(path), *at], 2, f"{path}:2")
     fails(capsys, ["eval", str(tmp_path / "none.jsonl"), *at], 2, "none.jsonl")
 

@@ -72,7 +72,7 @@ class _Pipeline:
         self.former = None if request.fresh else run.former
         self.counts: dict[str, int] = {}
         self.embedded = 0
-        self.notes: list[str] = []
+        self.problems: list[str] = []
         self.started = time.time_ns()
 
     def run(self) -> IndexReport:
@@ -151,7 +151,7 @@ class _Pipeline:
         try:
             return load_embedder(self.settings)
         except WeightsMissingError as error:
-            self.notes.append(f"indexed without embeddings: {error}")
+            self.problems.append(f"indexed without embeddings: {error}")
             return None
 
     def _link(
@@ -198,7 +198,7 @@ class _Pipeline:
             roles=dict(sorted(Counter(str(r.role) for r in records).items())),
             degraded=tuple(f"{path}: {why[path]}" for path in why if path not in unreadable),
             failed=tuple(f"{path}: {why[path] or 'cannot be read'}" for path in sorted(unreadable)),
-            notes=(*found.notes, *self.notes),
+            notes=found.notes,
             stages=tuple(self.meter.stages),
             peak_memory_mb=self.meter.peak_mb,
             graphrag=after(self.former.graphrag if self.former else absent(), changes),
@@ -209,7 +209,10 @@ class _Pipeline:
         if state != manifest.graphrag:
             manifest = msgspec.structs.replace(manifest, graphrag=state)
             write_manifest(self.request.folder, manifest)
-        return report_of(manifest, changes, self.meter, self.embedded)
+            if state["state"] == "failed":
+                self.problems.append(f"GraphRAG tables: {state['why']}")
+        report = report_of(manifest, changes, self.meter, self.embedded)
+        return msgspec.structs.replace(report, problems=tuple(self.problems))
 
 
 def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int) -> IndexReport:

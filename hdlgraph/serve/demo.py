@@ -30,18 +30,18 @@ def run_demo(cache: Path | None, as_json: bool) -> int:
     if as_json:
         index = report.to_dict()
         emit({"schema": 1, "index": index, "searches": [found.to_dict() for found in results]})
-        return 1 if report.failed else 0
+        return 1 if report.failed or report.problems else 0
     from rich.text import Text
 
-    from hdlgraph.serve.output import console
+    from hdlgraph.serve.output import put
     from hdlgraph.serve.render import show_result
     from hdlgraph.serve.render_index import show_report
 
     show_report(report)
     for result in results:
-        console().print()
-        console().print(Text(f"$ hdlgraph search '{result.question}' -k {SHOWN}", style="bold"))
+        put()
+        put(Text(f"$ hdlgraph search '{result.question}' -k {SHOWN}", style="bold"))
         show_result(result)
-    console().print()
+    put()
     say(f"hdlgraph: ask your own: hdlgraph ask QUESTION --index {project.folder}")
-    return 1 if report.failed else 0
+    return 1 if report.failed or report.problems else 0

@@ -106,7 +106,7 @@ def index(
         from hdlgraph.serve.render_index import show_report
 
         show_report(report)
-    return 1 if report.failed else 0
+    return 1 if report.failed or report.problems else 0
 
 
 def status(index_dir: options.Index = None, as_json: options.Json = False) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 
 def emit(data: dict[str, Any]) -> None:
@@ -19,7 +20,21 @@ def emit(data: dict[str, Any]) -> None:
 
 def say(text: str) -> None:
     """Prints a message for people to stderr."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(clean(text) + "\n")
+
+
+def put(text: Text | str = "") -> None:
+    """Prints text for people to stdout, coloured on a terminal."""
+    from rich.text import Text
+
+    shown = Text(text) if isinstance(text, str) else text
+    shown.plain = clean(shown.plain)
+    console().print(shown)
+
+
+def clean(text: str) -> str:
+    """Returns text whose control characters, which a repository may carry, became blanks."""
+    return "".join(ch if ch.isprintable() or ch in "\n\t" else " " for ch in text)
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from hdlgraph.model import Answer, Evidence, Hit, Location, SearchResult
-from hdlgraph.serve.output import console, say
+from hdlgraph.serve.output import put, say
 
 SHOWN = 4
 """Evidence lines per hit."""
@@ -18,7 +18,7 @@ def show_result(result: SearchResult) -> None:
     for hit in result.hits:
         show_hit(hit)
     if not result.hits:
-        console().print(Text("no file matches"))
+        put(Text("no file matches"))
     say(
         f"hdlgraph: {len(result.hits)} of {result.total_files} files, {result.hops} hop(s), "
         f"{result.seconds * 1000:.0f} ms"
@@ -33,9 +33,9 @@ def show_hit(hit: Hit) -> None:
     line.append(str(Location(hit.path, hit.line)), style="bold cyan")
     line.append(f"  {hit.role}", style=_ROLE_STYLES.get(hit.role, "dim"))
     line.append(f"  {hit.score:.3f}", style="dim")
-    console().print(line)
+    put(line)
     if hit.summary:
-        console().print(Text("    " + one_line(hit.summary, 160)))
+        put(Text("    " + one_line(hit.summary, 160)))
     for evidence in hit.evidence[:SHOWN]:
         show_evidence(evidence)
 
@@ -47,28 +47,27 @@ def show_evidence(evidence: Evidence) -> None:
     if evidence.path and evidence.line:
         line.append(f"{Location(evidence.path, evidence.line)}  ", style="cyan")
     line.append(one_line(evidence.text, 120))
-    console().print(line)
+    put(line)
     for step in evidence.walk:
-        console().print(Text(f"        {step}", style="dim"))
+        put(Text(f"        {step}", style="dim"))
 
 
 def show_answer(answer: Answer) -> None:
     """Prints an answer, then its numbered sources."""
-    console().print(Text(answer.text))
+    put(Text(answer.text))
     if answer.citations:
-        console().print()
+        put()
     for citation in answer.citations:
         place = Location(citation.path, citation.line)
         span = f"-{citation.end_line}" if citation.end_line > citation.line else ""
         line = Text(f"[{citation.marker}] ")
         line.append(f"{place}{span}", style="bold cyan")
-        console().print(line)
+        put(line)
     for note in answer.result.notes:
         say(f"hdlgraph: note: {note}")
 
 
 def one_line(text: str, width: int) -> str:
-    """Returns text on one line, without control characters a repository may carry."""
-    plain = "".join(ch if ch.isprintable() else " " for ch in text)
-    plain = " ".join(plain.split())
+    """Returns text on one line, cut at `width` characters."""
+    plain = " ".join(text.split())
     return plain if len(plain) <= width else plain[: width - 1] + "…"

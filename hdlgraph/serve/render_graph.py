@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
-from hdlgraph.serve.output import console, say
+from hdlgraph.serve.output import put, say
 from hdlgraph.serve.render import one_line
 
 PARTS = ("parameters", "ports", "types", "routines", "units", "macros")
@@ -26,10 +26,10 @@ def _definition(one: dict[str, Any]) -> None:
     line = Text(f"{one['kind']} ")
     line.append(one["name"], style="bold")
     line.append(f"  {one['location'] or 'defined nowhere here'}", style="cyan")
-    console().print(line)
+    put(line)
     for key in ("detail", "doc"):
         if one.get(key):
-            console().print(Text("  " + one_line(one[key], 200)))
+            put(Text("  " + one_line(one[key], 200)))
     for part in PARTS:
         entries = one.get(part) or []
         if entries and "doc" in entries[0]:
@@ -78,7 +78,7 @@ def _connections(entries: list[dict[str, Any]]) -> None:
 
 
 def _heading(text: str) -> None:
-    console().print(Text(f"  {text}", style="magenta"))
+    put(Text(f"  {text}", style="magenta"))
 
 
 def _row(name: str, location: str, words: str = "") -> None:
@@ -86,7 +86,7 @@ def _row(name: str, location: str, words: str = "") -> None:
     line.append(location, style="cyan")
     if words:
         line.append("  " + one_line(words, 120), style="dim")
-    console().print(line)
+    put(line)
 
 
 def show_tree(found: dict[str, Any]) -> None:
@@ -94,7 +94,7 @@ def show_tree(found: dict[str, Any]) -> None:
     for top in found["tops"]:
         line = Text(top["name"], style="bold")
         line.append(f"  {top['location']}", style="cyan")
-        console().print(line)
+        put(line)
         _branches(top["children"], "")
     if found["truncated"]:
         say("hdlgraph: note: cut at the limit of instances; name a lower TOP or fewer levels")
@@ -111,7 +111,7 @@ def _branches(children: list[dict[str, Any]], indent: str) -> None:
             line.append(f"  if {one_line(child['condition'], 60)}", style="yellow")
         if child.get("note"):
             line.append(f"  [{child['note']}]", style="dim")
-        console().print(line)
+        put(line)
         _branches(child["children"], indent + ("   " if last else "│  "))
 
 
@@ -121,10 +121,10 @@ def show_users(found: dict[str, Any]) -> None:
     for user in found["users"]:
         if user["kind"] != kind:
             kind = user["kind"]
-            console().print(Text(kind.lower(), style="magenta"))
+            put(Text(kind.lower(), style="magenta"))
         _row(user["user_name"], user["location"], user["text"])
     if not found["users"]:
-        console().print(Text(f"nothing uses {found['name']}"))
+        put(Text(f"nothing uses {found['name']}"))
     left = found["total"] - len(found["users"])
     if left > 0:
         say(f"hdlgraph: {left} more users")
@@ -138,5 +138,5 @@ def show_unresolved(found: dict[str, Any]) -> None:
         line.append(f"  {name['uses'][0]['location']}", style="cyan")
         if name["count"] > 1:
             line.append(f"  and {name['count'] - 1} more", style="dim")
-        console().print(line)
+        put(line)
     say(f"hdlgraph: {found['total']} names defined nowhere, {found['uses']} uses")

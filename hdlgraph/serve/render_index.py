@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hdlgraph.model import IndexReport
-from hdlgraph.serve.output import console, say
+from hdlgraph.serve.output import console, put, say
 
 SHOWN = 10
 """Paths listed of each kind of change."""
@@ -22,13 +22,12 @@ def show_report(report: IndexReport) -> None:
         "removed": report.removed,
         "renamed": tuple(f"{old} -> {new}" for old, new in report.renamed),
     }
-    print_line = console().print
     parts = [f"{len(paths)} {name}" for name, paths in moved.items() if paths]
     parts.append(f"{report.unchanged} unchanged")
-    print_line(Text(f"{report.files} files: {', '.join(parts)}", style="bold"))
+    put(Text(f"{report.files} files: {', '.join(parts)}", style="bold"))
     if report.file_source:
-        print_line(f"files from {report.file_source}")
-    print_line(
+        put(f"files from {report.file_source}")
+    put(
         f"{report.units} units, {report.nodes} nodes, {report.edges} edges, "
         f"{report.unresolved} unresolved names, {report.surfaces} texts "
         f"({report.embedded} embedded now)"
@@ -39,7 +38,7 @@ def show_report(report: IndexReport) -> None:
     if report.degraded:
         _listing("read in part", report.degraded)
     if report.graphrag:
-        print_line(f"GraphRAG tables: {report.graphrag}")
+        put(f"GraphRAG tables: {report.graphrag}")
     seconds = report.stages[-1].seconds
     stages = ", ".join(
         f"{stage.stage} {stage.seconds:.1f}"
@@ -47,19 +46,19 @@ def show_report(report: IndexReport) -> None:
         if stage.seconds >= 0.05
     )
     memory = f", {report.peak_memory_mb:.0f} MiB at most" if report.peak_memory_mb else ""
-    print_line(Text(f"{seconds:.1f} s{stages and f' ({stages})'}{memory}", style="dim"))
+    put(Text(f"{seconds:.1f} s{stages and f' ({stages})'}{memory}", style="dim"))
     for note in report.notes:
         say(f"hdlgraph: note: {note}")
-    for line in report.failed:
+    for line in (*report.failed, *report.problems):
         say(f"hdlgraph: error: {line}")
 
 
 def _listing(name: str, lines: tuple[str, ...]) -> None:
-    console().print(Text(f"{name}:", style="yellow"))
+    put(Text(f"{name}:", style="yellow"))
     for line in lines[:SHOWN]:
-        console().print(Text(f"  {line}"))
+        put(Text(f"  {line}"))
     if len(lines) > SHOWN:
-        console().print(Text(f"  ... and {len(lines) - SHOWN} more (--json lists all)"))
+        put(Text(f"  ... and {len(lines) - SHOWN} more (--json lists all)"))
 
 
 def show_status(state: dict[str, Any]) -> None:
@@ -89,6 +88,6 @@ def show_checks(checks: list[dict[str, str]]) -> None:
     for check in checks:
         line = Text(f"{check['state']:<5}", style=styles[check["state"]])
         line.append(f"{check['name']}: {check['detail']}", style="default")
-        console().print(line)
+        put(line)
         if check["remedy"]:
-            console().print(Text(f"      {check['remedy']}"))
+            put(Text(f"      {check['remedy']}"))

@@ -9,7 +9,7 @@ import typer
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve import options
-from hdlgraph.serve.output import console, emit
+from hdlgraph.serve.output import emit, put
 
 
 def register(app: typer.Typer) -> None:
@@ -109,7 +109,7 @@ def evaluate(
     if as_json:
         emit(report.to_dict())
     else:
-        console().print(report.to_text())
+        put(report.to_text())
     return 0
 
 
