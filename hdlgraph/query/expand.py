@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from hdlgraph import tables
+
 KIND_WEIGHT = {
     "INSTANTIATES": 1.0,
     "BINDS": 0.8,
@@ -57,10 +59,8 @@ class FileGraph:
     @classmethod
     def load(cls, folder: Path, paths: list[str]) -> FileGraph:
         """Returns the file graph of a generation folder (`file_edges.parquet`)."""
-        import pyarrow.parquet as pq
-
         number = {path: n for n, path in enumerate(paths)}
-        columns = pq.read_table(folder / "file_edges.parquet").to_pydict()
+        columns = tables.read(folder / "file_edges.parquet").to_pydict()
         edges = [
             FileEdge(number[sp], number[dp], sn or sp, dn or dp, kind, path, line, text, conf)
             for sp, sn, dp, dn, kind, path, line, text, conf in zip(
