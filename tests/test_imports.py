@@ -18,9 +18,9 @@ ALLOWED = {
     "model": set(),
     "errors": set(),
     "parsers": {"model", "errors", "words", "settings"},
-    "query": {"model", "errors", "words", "graph", "tables", "file_edges", "settings"},
+    "query": {"model", "errors", "words", "abbreviations", "graph", "tables", "file_edges", "settings"},
     "index": {
-        "model", "errors", "words", "graph", "tables", "file_edges", "settings", "settings_yaml",
+        "model", "errors", "words", "abbreviations", "graph", "tables", "file_edges", "settings", "settings_yaml",
         "locate", "parsers", "prompts", "llm",
     },
     "llm": {"model", "errors", "settings", "prompts"},

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from hdlgraph.index.abbreviations import ABBREVIATIONS, ACRONYMS, LAST, NOISE, PHRASES
+from hdlgraph.abbreviations import ABBREVIATIONS, ACRONYMS, LAST, NOISE, PHRASES
 from hdlgraph.model import FileRecord
 
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from hdlgraph.index.abbreviations import ABBREVIATIONS
+from hdlgraph.abbreviations import ABBREVIATIONS
 from hdlgraph.words import split_identifier, stem
 
 _RELATED = """
