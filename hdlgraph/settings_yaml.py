@@ -220,7 +220,7 @@ def _build(record: type[T], node: yaml.Node, path: Path, name: str) -> T:
         if key not in fields:
             raise _unknown(key, fields, f"{name}.", key_node, path)
         hint = hints[key]
-        if dataclasses.is_dataclass(hint):
+        if isinstance(hint, type) and dataclasses.is_dataclass(hint):
             values[key] = _build(hint, value, path, f"{name}.{key}")
         else:
             values[key] = _value(fields[key], hint, value, path, f"{name}.{key}")

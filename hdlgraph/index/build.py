@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,7 +29,8 @@ THREADS = (
     "TOKIO_WORKER_THREADS LANCE_CPU_THREADS LANCE_IO_THREADS"
 ).split()
 POLL_S = 0.2
-TAIL = 600
+CONTROL = re.compile(r"<\|(\w+)\|>")
+TAIL = 4  # lines of a dead process
 
 
 def build_graphrag(
@@ -120,7 +122,8 @@ def _run(part: Path, settings: Settings) -> dict[str, Any]:
     try:
         result = json.loads((part / "result.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        said = (part / "stderr.txt").read_text("utf-8", "replace").strip()[-TAIL:]
+        lines = (part / "stderr.txt").read_text("utf-8", "replace").split("\n")
+        said = "; ".join([line.strip() for line in lines if line.strip()][-TAIL:])
         result = {"error": f"the process ended with code {code}: {said or 'no message'}"}
     if result.get("error"):
         raise BuildError(f"GraphRAG tables: {result['error']}")
@@ -191,14 +194,23 @@ def _build(job: dict[str, Any], out: Path) -> dict[str, Any]:
     from hdlgraph.index.explanations import read_jsonl
     from hdlgraph.index.graphrag_run import build_tables, load_config
     from hdlgraph.index.graphrag_steps import Inputs
+    from hdlgraph.model import Explanation
     from hdlgraph.settings_yaml import from_dict
 
     settings = from_dict(Settings, job["settings"])
     generation = Path(job["generation"])
     graph = Graph.load(generation)
-    explanations = read_jsonl(generation / "explanations.jsonl")
-    kinds, paths = graph.nodes.column("kind"), graph.nodes.column("path")
-    files = [path for kind, path in zip(kinds, paths, strict=True) if kind == "file"]
+    explained = read_jsonl(generation / "explanations.jsonl")
+    names = ("kind", "path", "text")
+    heads = {
+        path: " ".join(text.split())
+        for kind, path, text in zip(*map(graph.nodes.column, names), strict=True)
+        if kind == "file" and path
+    }
+    files = list(heads)
+    if not files:
+        raise BuildError(f"{generation}: the graph holds no file; run `hdlgraph index`")
+    explanations = {p: explained.get(p) or Explanation(path=p, purpose=heads[p]) for p in files}
     embedder, note = _embedder(settings)
     name = embedder.name if embedder else ""
     surfaces = SurfaceVectors(generation / "surfaces", files, name)
@@ -239,8 +251,7 @@ def _documents(
 ) -> dict[str, str]:
     """Returns the text that stands for each file; it begins with the path in both data types."""
     if data_type == "explanations":
-        known = [path for path in files if path in explanations]
-        return {path: explanations[path].to_text() for path in known}
+        return {path: _plain(explanations[path].to_text()) for path in files}
     root = Path(job["root"] or _manifest_root(Path(job["generation"]).parent)).resolve()
     found = {}
     for path in files:
@@ -248,12 +259,17 @@ def _documents(
         try:
             if place.is_relative_to(root):
                 text = place.read_bytes().decode("utf-8", "replace")
-                found[path] = f"{path}\n{text}"
+                found[path] = _plain(f"{path}\n{text}")
         except OSError:
             continue  # removed since it was indexed: the next run drops it
     if not found:
         raise BuildError(f"no file of the index can be read below {root}; run `hdlgraph index`")
     return found
+
+
+def _plain(text: str) -> str:
+    """Returns the text without control tokens of language models, at which tiktoken raises."""
+    return CONTROL.sub(r"<| \1 |>", text)
 
 
 def _manifest_root(index_dir: Path) -> str:

@@ -68,10 +68,19 @@ def stable_id(*parts: str) -> str:
 def entities_of(
     graph: Graph, explanations: Mapping[str, Explanation], kinds: Collection[str]
 ) -> list[Entity]:
-    """Returns an entity for each node of the kinds, in the order of the nodes."""
+    """Returns an entity for each node of the kinds, in the order of the nodes.
+
+    Left out are nodes that no file of the repository holds, and concepts of a single file,
+    which join nothing.
+    """
     columns = [graph.nodes.column(c) for c in ("id", "kind", "name", "path", "line", "text")]
     wanted = set(kinds)
-    rows = [(row, *v) for row, v in enumerate(zip(*columns, strict=True)) if v[1] in wanted]
+    shared = _shared_concepts(graph) if "concept" in wanted else set()
+    rows = [
+        (row, *values)
+        for row, values in enumerate(zip(*columns, strict=True))
+        if values[1] in wanted and (values[3] if values[1] != "concept" else row in shared)
+    ]
     titles = _titles([(kind, name, path, line) for _, _, kind, name, path, line, _ in rows])
     users = _implementers(graph) if "concept" in wanted else {}
     leads: set[str] = set()
@@ -115,6 +124,17 @@ def _titles(rows: Sequence[tuple[str, str, str, int]]) -> list[str]:
     for number, i in enumerate(open_rows, 1):
         titles[i] = f"{forms[-1](*rows[i])} #{number}".upper()
     return titles
+
+
+def _shared_concepts(graph: Graph) -> set[int]:
+    """Returns the rows of concepts that several files implement."""
+    first: dict[int, str] = {}
+    shared = set()
+    columns = (graph.edges.column(name) for name in ("kind", "target", "path"))
+    for kind, target, path in zip(*columns, strict=True):
+        if kind == "IMPLEMENTS" and first.setdefault(int(target), path) != path:
+            shared.add(int(target))
+    return shared
 
 
 def _implementers(graph: Graph) -> dict[int, list[str]]:

@@ -138,8 +138,11 @@ def _text_units_of(inputs: Inputs, units: Any) -> TextUnitsOf:
     ):
         path = path_of[document]
         whole = inputs.documents[path]
-        start = max(0, whole.find(text[8:72], at.get(path, 0)) - 8)
-        at[path] = start
+        # The chunks overlap by less than half; a chunk's first characters may be half a letter.
+        least = at.get(path, 0)
+        hit = whole.find(text[8:72], least)
+        start = least if hit < 0 else max(0, hit - 8)
+        at[path] = start + len(text) // 2
         first = whole.count("\n", 0, start)
         chunks.setdefault(path, []).append((unit_id, first, first + text.count("\n")))
 
