@@ -13,18 +13,17 @@ ROOT = Path(__file__).parent.parent
 PLACES = {"hdlgraph": ROOT / "hdlgraph"}
 MAPPED = {name: ROOT / name for name in ("parsers", "eval", "prompts")}
 
-# What each folder may import besides itself and the modules at the root of the package.
+# What each folder may import besides itself: nothing above it, and query nothing of index.
+GROUND = {"model", "errors", "words", "abbreviations", "graph", "tables", "file_edges", "settings"}
 ALLOWED = {
     "model": set(),
     "errors": set(),
-    "parsers": {"model", "errors", "words", "settings"},
-    "query": {"model", "errors", "words", "abbreviations", "graph", "tables", "file_edges", "settings"},
-    "index": {
-        "model", "errors", "words", "abbreviations", "graph", "tables", "file_edges", "settings", "settings_yaml",
-        "locate", "parsers", "prompts", "llm",
-    },
+    "parsers": {"model", "errors"},
+    "query": GROUND,
+    "index": GROUND | {"settings_yaml", "locate", "parsers", "prompts", "llm"},
     "llm": {"model", "errors", "settings", "prompts"},
-}  # fmt: skip
+    "prompts": set(),
+}
 
 
 def modules() -> Iterator[tuple[str, Path]]:
