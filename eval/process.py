@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 SAMPLE_S = 0.05
+PROPORTIONAL_S = 0.25
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -18,9 +20,9 @@ _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 class Watched:
     """How a command ended. Seconds are wall time.
 
-    `rss_mb` is the largest sum of resident memory over its processes (shared pages counted in
-    each), `pss_mb` the proportional one near that moment (shared pages counted once); 0 where the
-    system has no /proc. One MB is 10^6 bytes.
+    `rss_mb` is the largest sum of resident memory over its processes (pages that forked workers
+    share are counted in each), `pss_mb` the largest proportional sum (counted once); both are
+    sampled, and 0 where the system has no /proc. One MB is 10^6 bytes.
     """
 
     code: int
@@ -44,8 +46,6 @@ def watch(command: Sequence[str], timeout_s: float = 3600, memory: bool = True) 
     started = time.perf_counter()
     peak = _Peak()
     # Files, not pipes: a full pipe would stop a command that nobody reads from.
-    import tempfile
-
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = subprocess.Popen(
             list(command), stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
@@ -73,14 +73,17 @@ class _Peak:
     def __init__(self) -> None:
         self.rss = 0
         self.pss = 0
+        self._read = 0.0
 
     def sample(self, session: int) -> None:
         pids = _members(session)
         rss = sum(_rss(pid) for pid in pids)
-        # Reading proportional sizes is slow: only when the sum has grown noticeably.
-        if rss > self.rss * 1.02:
-            self.pss = max(self.pss, sum(_pss(pid) for pid in pids))
         self.rss = max(self.rss, rss)
+        # Reading proportional sizes is slow, and they never exceed the resident ones.
+        now = time.perf_counter()
+        if rss > self.pss and now - self._read > PROPORTIONAL_S:
+            self._read = now
+            self.pss = max(self.pss, sum(_pss(pid) for pid in pids))
 
 
 def _members(session: int) -> list[int]:
