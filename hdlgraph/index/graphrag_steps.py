@@ -37,7 +37,7 @@ class Inputs:
     `embedder` None leaves the vector store out; `surfaces` and `kept` know vectors already.
     """
 
-    graph: Graph
+    graph: Graph | None
     explanations: Mapping[str, Explanation]
     documents: Mapping[str, str]
     kinds: Sequence[str]
@@ -90,11 +90,14 @@ async def _final_graph(inputs: Inputs, config: Any, tables: Any) -> None:
 
     units = await tables.read_dataframe("text_units")
     find = _text_units_of(inputs, units)
-    inputs.entities = entities_of(inputs.graph, inputs.explanations, inputs.kinds)
+    graph, inputs.graph = inputs.graph, None  # 150 MB in a large repository, needed only here
+    if graph is None:
+        raise BuildError("the inputs of a build serve once")
+    inputs.entities = entities_of(graph, inputs.explanations, inputs.kinds)
     if not inputs.entities:
         raise BuildError("the graph holds no node of graphrag.entities; add a kind to them")
-    entities = pd.DataFrame(entity_columns(inputs.graph, inputs.entities, find))
-    relations = pd.DataFrame(relationship_columns(inputs.graph, inputs.entities, find))
+    entities = pd.DataFrame(entity_columns(graph, inputs.entities, find))
+    relations = pd.DataFrame(relationship_columns(graph, inputs.entities, find))
     pairs = set(map(frozenset, zip(relations["source"], relations["target"], strict=True)))
     degree = Counter(title for pair in pairs for title in pair)
     entities["degree"] = [degree[title] for title in entities["title"]]
