@@ -89,6 +89,8 @@ def _weights(project: Project) -> Iterator[Check]:
         from hdlgraph.index.embed import load_embedder
 
         embedder = load_embedder(project.settings)
+        if embedder is None:
+            return
         length = len(embedder.embed(["register file"])[0])
         yield _check("weights", "ok", f"{embedder.name} gives vectors of {length} numbers")
     except SettingsError:

@@ -92,7 +92,7 @@ class EdgeKind(StrEnum):
     DESCRIBED_BY = "DESCRIBED_BY"
 
 
-class Comment(Fact):
+class Comment(Fact, frozen=True):
     """A run of adjacent comment lines without its markers."""
 
     line: int
@@ -100,7 +100,7 @@ class Comment(Fact):
     text: str
 
 
-class Diagnostic(Fact):
+class Diagnostic(Fact, frozen=True):
     """What a reader said of a file; `line` is 0 where none is known."""
 
     layer: str
@@ -109,7 +109,7 @@ class Diagnostic(Fact):
     text: str
 
 
-class Port(Fact):
+class Port(Fact, frozen=True):
     """A port of a unit. `direction`: input, output, inout, ref, or interface."""
 
     name: str
@@ -119,7 +119,7 @@ class Port(Fact):
     comment: str = ""
 
 
-class Parameter(Fact):
+class Parameter(Fact, frozen=True):
     """A parameter. `kind`: parameter, localparam or type."""
 
     name: str
@@ -130,7 +130,7 @@ class Parameter(Fact):
     comment: str = ""
 
 
-class Connection(Fact):
+class Connection(Fact, frozen=True):
     """A port connection of an instance.
 
     `port` is the formal name, "" when ordered (then `position`, 0-based, counts) and "*" for
@@ -144,7 +144,7 @@ class Connection(Fact):
     position: int = -1
 
 
-class Scope(Fact):
+class Scope(Fact, frozen=True):
     """An enclosing generate block or `ifdef branch: its label and the condition that picks it."""
 
     label: str
@@ -153,7 +153,7 @@ class Scope(Fact):
     kind: str = "generate"  # generate | ifdef
 
 
-class Instance(Fact):
+class Instance(Fact, frozen=True):
     """An instance of `unit` inside a parent unit."""
 
     name: str
@@ -168,7 +168,7 @@ class Instance(Fact):
     confidence: float = 1.0
 
 
-class Signal(Fact):
+class Signal(Fact, frozen=True):
     """A net or variable declared in a unit."""
 
     name: str
@@ -177,7 +177,7 @@ class Signal(Fact):
     comment: str = ""
 
 
-class Process(Fact):
+class Process(Fact, frozen=True):
     """An always, initial, final or continuous assignment block.
 
     `clocks`: ("posedge", "clk_i") pairs; `resets`: asynchronous or tested-first reset names.
@@ -194,7 +194,7 @@ class Process(Fact):
     comment: str = ""
 
 
-class Type(Fact):
+class Type(Fact, frozen=True):
     """A typedef. `kind`: enum, struct, union, alias, class-forward."""
 
     name: str
@@ -205,7 +205,7 @@ class Type(Fact):
     comment: str = ""
 
 
-class Routine(Fact):
+class Routine(Fact, frozen=True):
     """A function or task. `kind`: function or task."""
 
     name: str
@@ -215,7 +215,7 @@ class Routine(Fact):
     comment: str = ""
 
 
-class Modport(Fact):
+class Modport(Fact, frozen=True):
     """A modport of an interface; `ports` as (direction, name)."""
 
     name: str
@@ -223,7 +223,7 @@ class Modport(Fact):
     line: int
 
 
-class Assertion(Fact):
+class Assertion(Fact, frozen=True):
     """A named assertion, assumption, cover or property. `kind` as written."""
 
     name: str
@@ -232,7 +232,7 @@ class Assertion(Fact):
     text: str = ""
 
 
-class Bind(Fact):
+class Bind(Fact, frozen=True):
     """A bind directive: `unit` is instantiated as `name` into `target`."""
 
     target: str
@@ -242,7 +242,7 @@ class Bind(Fact):
     connections: tuple[Connection, ...] = ()
 
 
-class Unit(Fact):
+class Unit(Fact, frozen=True):
     """A module, interface, program, package, class, checker or primitive.
 
     `parent` names the enclosing unit (a class in a package, a nested module) or is "".
@@ -271,7 +271,7 @@ class Unit(Fact):
     confidence: float = 1.0
 
 
-class Macro(Fact):
+class Macro(Fact, frozen=True):
     """A `define: parameters as written ("" if none), body cut at 200 characters."""
 
     name: str
@@ -280,14 +280,14 @@ class Macro(Fact):
     line: int
 
 
-class Message(Fact):
+class Message(Fact, frozen=True):
     """A string said at run time: $error, $display, uvm_info, assertion text."""
 
     line: int
     text: str
 
 
-class FileRecord(Fact):
+class FileRecord(Fact, frozen=True):
     """All facts of one file; every discovered file has exactly one.
 
     `layers`: the readers that contributed. `degraded`: "" or why facts are incomplete.

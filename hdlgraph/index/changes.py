@@ -28,7 +28,7 @@ class Changes(NamedTuple):
         return bool(self.added or self.changed or self.removed or self.renamed)
 
     @property
-    def count(self) -> int:
+    def size(self) -> int:
         """Returns how many files differ."""
         return sum(map(len, (self.added, self.changed, self.removed, self.renamed)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from hdlgraph.model import Explanation, FileRecord
+from hdlgraph.model import Explanation, FileRecord, Unit
 from hdlgraph.words import terms
 
 FIELDS = ("declared", "incoming", "explanation")
@@ -74,7 +74,8 @@ def declared_places(records: Sequence[FileRecord]) -> dict[str, list[tuple[int, 
         for name in (base, base.rsplit(".", 1)[0]):
             places[name.lower()].append((number, 1, "file", base))
         named = [(u.name, u.line, u.kind) for u in record.units]
-        for owner in (record, *record.units):
+        owners: tuple[FileRecord | Unit, ...] = (record, *record.units)
+        for owner in owners:
             named += [(t.name, t.line, "type") for t in owner.types]
             named += [(r.name, r.line, r.kind) for r in owner.routines]
         named += [(m.name, m.line, "macro") for m in record.macros]

@@ -21,9 +21,9 @@ def absent() -> State:
 
 def after(state: State, changes: Changes) -> State:
     """Returns the state of the tables once the files have changed under them."""
-    if not changes.count or state.get("state") not in ("fresh", "stale"):
+    if not changes.size or state.get("state") not in ("fresh", "stale"):
         return state
-    return {**state, "state": "stale", "behind": int(state.get("behind", 0)) + changes.count}
+    return {**state, "state": "stale", "behind": int(state.get("behind", 0)) + changes.size}
 
 
 def is_due(when: str, state: State, data_type: str) -> bool:

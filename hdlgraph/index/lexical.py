@@ -24,6 +24,7 @@ import msgspec
 import numpy as np
 
 from hdlgraph.index.abbreviate import mine_abbreviations
+from hdlgraph.index.cache import Cache
 from hdlgraph.index.fields import FIELDS, declared_places, field_texts
 from hdlgraph.index.tokens import TOKENS_SCHEMA, FileTokens, tokenise
 from hdlgraph.model import Explanation, FileRecord
@@ -32,7 +33,7 @@ FILE_GAP = 16  # positions between files, so that no phrase spans two
 
 
 def file_tokens(
-    records: Sequence[FileRecord], read_text: Callable[[str], str], cache: object | None
+    records: Sequence[FileRecord], read_text: Callable[[str], str], cache: Cache | None
 ) -> list[FileTokens]:
     """Returns the tokens of each record's file, from the cache where the content is known."""
     keys = [f"{TOKENS_SCHEMA}:{r.path}:{r.sha256}" for r in records]
@@ -55,7 +56,7 @@ def build_lexical(
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation],
     read_text: Callable[[str], str],
-    cache: object | None,
+    cache: Cache | None,
     out: Path,
 ) -> None:
     """Writes the lexical index of `records` (sorted by path) into the folder `out`.

@@ -217,7 +217,7 @@ class _Pipeline:
 
 def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int) -> IndexReport:
     """Returns the report of a run from the manifest it left."""
-    names = ("units", "nodes", "edges", "unresolved", "surfaces", "disagreements")
+    count = manifest.counts.get
     return IndexReport(
         root=manifest.root,
         files=len(manifest.files),
@@ -234,5 +234,10 @@ def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int)
         stages=(*meter.stages, meter.total()),
         peak_memory_mb=meter.peak_mb,
         notes=manifest.notes,
-        **{name: manifest.counts.get(name, 0) for name in names},
+        units=count("units", 0),
+        nodes=count("nodes", 0),
+        edges=count("edges", 0),
+        unresolved=count("unresolved", 0),
+        surfaces=count("surfaces", 0),
+        disagreements=count("disagreements", 0),
     )

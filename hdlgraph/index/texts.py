@@ -14,6 +14,7 @@ class TextReader:
         self.root = root
 
     def __call__(self, path: str) -> str:
+        """Returns the text of a file."""
         try:
             return decode((self.root / path).read_bytes())[0]
         except OSError:

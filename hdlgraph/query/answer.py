@@ -77,11 +77,11 @@ def _sentences(searcher: Searcher, number: int, question: str) -> list[str]:
     sentences = [s for s in sentences if len(s.split()) >= MIN_WORDS][:MAX_COMPARED]
     if not sentences:
         return []
-    chosen = range(min(SENTENCES, len(sentences)))
+    chosen = list(range(min(SENTENCES, len(sentences))))
     if searcher.embedder is not None:
         query = searcher.embedder.embed([question], query=True)[0]
         near = searcher.embedder.embed(sentences) @ query
-        chosen = sorted(np.argsort(-near, kind="stable")[:SENTENCES])
+        chosen = sorted(np.argsort(-near, kind="stable")[:SENTENCES].tolist())
     picked = [sentences[i] for i in chosen]
     return [t if t.endswith((".", "!", "?")) else t + "." for t in picked]
 

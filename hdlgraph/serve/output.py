@@ -42,4 +42,9 @@ def console() -> Console:
     """Returns the console of stdout; plain, unwrapped text when that is no terminal."""
     from rich.console import Console
 
-    return Console(highlight=False, soft_wrap=True, emoji=False, markup=False)
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            """Leaves a closed pipe to the command line; rich would end the process."""
+            raise BrokenPipeError
+
+    return Piped(highlight=False, soft_wrap=True, emoji=False, markup=False)

@@ -48,7 +48,7 @@ class _Lines:
 @contextmanager
 def _bars() -> Iterator[Progress]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bars
 
     columns = (
@@ -58,7 +58,7 @@ def _bars() -> Iterator[Progress]:
         TimeElapsedColumn(),
     )
     with Bars(*columns, console=Console(stderr=True)) as bars:
-        tasks: dict[str, int] = {}
+        tasks: dict[str, TaskID] = {}
 
         def progress(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
