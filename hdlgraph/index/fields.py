@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
+from hdlgraph.index.cache import Cache
+from hdlgraph.index.tokens import TOKENS_SCHEMA
 from hdlgraph.model import Explanation, FileRecord, Unit
 from hdlgraph.words import terms
 
@@ -13,18 +18,33 @@ FIELDS = ("declared", "incoming", "explanation")
 
 def field_texts(
     name: str, records: Sequence[FileRecord], explanations: Mapping[str, Explanation]
-) -> list[list[str]]:
-    """Returns the terms of one field for each record, in the order of `records`."""
+) -> list[str]:
+    """Returns the text of one field for each record, in the order of `records`."""
     if name == "declared":
-        return [terms(" ".join(declared_names(r))) for r in records]
+        return [" ".join(declared_names(r)) for r in records]
     if name == "incoming":
         incoming = incoming_words(records)
-        return [terms(" ".join(incoming.get(r.path, ()))) for r in records]
-    return [_explanation_terms(explanations.get(r.path)) for r in records]
+        return [" ".join(incoming.get(r.path, ())) for r in records]
+    found = (explanations.get(r.path) for r in records)
+    return [one.to_text() if one else "" for one in found]
 
 
-def _explanation_terms(explanation: Explanation | None) -> list[str]:
-    return terms(explanation.to_text()) if explanation else []
+def field_terms(texts: Sequence[str], cache: Cache | None) -> list[list[str]]:
+    """Returns the terms of each text; those of known texts come from the cache."""
+    keys = {text: _key(text) for text in texts}
+    known = cache.get_many("terms", keys.values()) if cache else {}
+    decode = msgspec.msgpack.Decoder(list[str]).decode
+    found = {text: decode(known[key]) for text, key in keys.items() if key in known}
+    fresh = {text: terms(text) for text in keys if text not in found}
+    if cache and fresh:
+        encode = msgspec.msgpack.encode
+        cache.put_many("terms", {keys[text]: encode(bag) for text, bag in fresh.items()})
+    found |= fresh
+    return [found[text] for text in texts]
+
+
+def _key(text: str) -> str:
+    return f"{TOKENS_SCHEMA}:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def declared_names(record: FileRecord) -> list[str]:

@@ -25,7 +25,7 @@ import numpy as np
 
 from hdlgraph.index.abbreviate import mine_abbreviations
 from hdlgraph.index.cache import Cache
-from hdlgraph.index.fields import FIELDS, declared_places, field_texts
+from hdlgraph.index.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.tokens import TOKENS_SCHEMA, FileTokens, tokenise
 from hdlgraph.model import Explanation, FileRecord
 
@@ -70,7 +70,7 @@ def build_lexical(
     """
     out.mkdir(parents=True, exist_ok=True)
     tokens = file_tokens(records, read_text, cache)
-    bags = {name: field_texts(name, records, explanations) for name in FIELDS}
+    bags = {name: field_terms(field_texts(name, records, explanations), cache) for name in FIELDS}
     vocabulary = _vocabulary(tokens, bags)
     written = {p for p, e in explanations.items() if e.model != "deterministic"}
     _write_text(out, records, vocabulary, written)
