@@ -214,20 +214,19 @@ def comments(record: FileRecord, skip: Collection[int], used: set[str], words: i
     The longer half-dozen of sentences say how a block works; labels such as "Registers" and what
     `used` already holds are left out. `skip` holds the lines of comments that other files repeat.
     """
-    found: list[tuple[float, int, str]] = []
+    found: dict[str, tuple[float, int, str]] = {}
     for comment in record.comments:
         if comment.line in skip:
             continue
         for text in sentences(comment.text):
             key = text.lower()
-            if key in used or len(text) < 12:
-                continue
-            used.add(key)
-            found.append((_telling(text), len(found), clip(text, 40)))
+            if key not in used and key not in found and len(text) >= 12:
+                found[key] = (_telling(text), len(found), clip(text, 40))
     chosen: list[tuple[int, str]] = []
-    for _, order, text in sorted(found, key=lambda item: (-item[0], item[1])):
+    for key, (_, order, text) in sorted(found.items(), key=lambda item: (-item[1][0], item[1][1])):
         cost = len(text.split())
         if cost <= words:
+            used.add(key)
             chosen.append((order, text))
             words -= cost
         if words < 5:

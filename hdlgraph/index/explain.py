@@ -24,7 +24,7 @@ from hdlgraph.model import Explanation, FileRecord, Role, Unit
 
 __all__ = ["DeterministicExplainer", "Explainer", "explain_all", "neighbourhoods"]
 
-_VERSION = "1"
+_VERSION = "2"
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
 _GENERIC = frozenset(
@@ -105,7 +105,7 @@ class DeterministicExplainer:
 
     def _identity(self, record: FileRecord) -> str:
         """Returns what the file defines: "Testbench class x y z (extends ...)"."""
-        stem = record.path.rpartition("/")[2].partition(".")[0]
+        stem = stem_of(record.path)
         role = _ROLES.get(Role(record.role), "")
         where = self._place(record.path)
         main = _main_unit(record, stem)
@@ -127,7 +127,7 @@ class DeterministicExplainer:
         return ", ".join(self._vocabulary.words(folder) for folder in folders[-3:])
 
     def _glosses(self, record: FileRecord) -> list[str]:
-        stem = record.path.rpartition("/")[2].partition(".")[0]
+        stem = stem_of(record.path)
         main = _main_unit(record, stem)
         if main is not None and main.kind == "class":
             role = verification_role(main)
@@ -172,7 +172,10 @@ class DeterministicExplainer:
                 f"{words.words(b.unit)} to {words.words(b.target)}" for b in record.binds
             )
             out.append(finish("Binds " + "; ".join(list(pairs)[:6])))
-        return " ".join(_within([text for text in out if text], _BEHAVIOUR_WORDS))
+        text = " ".join(_within([text for text in out if text], _BEHAVIOUR_WORDS))
+        main = _main_unit(record, stem_of(record.path))
+        name = words.words(main.name if main else stem_of(record.path))
+        return f"{capital(name)}: {text}" if text and name else text
 
     def _interfaces(self, record: FileRecord) -> str:
         out = []
@@ -212,7 +215,7 @@ class DeterministicExplainer:
         return clip(" ".join(filter(None, out)), 110)
 
     def _users(self, verb: str, paths: Sequence[str], total: int) -> str:
-        stems = [path.rpartition("/")[2].partition(".")[0] for path in paths]
+        stems = [stem_of(path) for path in paths]
         some = self._vocabulary.listing(stems, 4)
         many = f"{total} files such as " if total > 4 else ""
         return finish(f"{verb} by {many}{some}") if some else ""
@@ -223,6 +226,11 @@ class DeterministicExplainer:
         note = next(iter(sentences(child.comment)), "")
         text = unit if name in unit else f"{unit} as {name}"
         return f"{text} ({clip(note, 14).rstrip('.')})" if note else text
+
+
+def stem_of(path: str) -> str:
+    """Returns a file's name without folders and extensions."""
+    return path.rpartition("/")[2].partition(".")[0]
 
 
 def _main_unit(record: FileRecord, stem: str) -> Unit | None:
