@@ -24,8 +24,9 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.words import split_identifier
 
 KINDS = ("head", "comment", "purpose", "behaviour")
-MAX_COMMENTS = 12  # blocks per file, longest first
-MAX_CHARS = 600  # about 128 tokens of the embedder
+MAX_COMMENTS = 6  # blocks per file, longest first
+MAX_CHARS = 500  # about 110 tokens of the embedder
+MAX_COMMENT = 300  # characters; comments are most of what is embedded and weigh least
 MAX_WRITTEN = 1600  # of a part that a model or a person wrote: it earns its time
 MIN_WORDS = 4
 HEAD_LINES = 40  # comments above this line introduce the file
@@ -64,7 +65,7 @@ def surfaces_of(number: int, record: FileRecord, explanation: Explanation | None
     blocks = [c for c in record.comments if len(_WORDS.findall(c.text)) >= MIN_WORDS]
     longest = sorted(blocks, key=lambda c: (-len(c.text), c.line))[:MAX_COMMENTS]
     for comment in sorted(longest, key=lambda c: c.line):
-        text = " ".join(comment.text.split())[:MAX_CHARS]
+        text = " ".join(comment.text.split())[:MAX_COMMENT]
         out.append(Surface(number, "comment", comment.line, text, name))
     if explanation is not None:
         out += _explained(number, explanation)

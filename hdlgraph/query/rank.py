@@ -22,22 +22,22 @@ class Weights:
     """Weights of the features; `settings.yaml` may override each (hdlgraph.search.weights)."""
 
     text: float = 1.0
-    window: float = 0.2
+    window: float = 0.1
     phrase: float = 0.2
     declared: float = 0.05
     incoming: float = 0.05
     explanation: float = 0.5
-    head: float = 0.4
+    head: float = 0.1
     comment: float = 0.2
     purpose: float = 0.5
-    behaviour: float = 0.15
-    parents: float = 0.2
-    neighbours: float = 0.1
-    wanted_parent: float = 0.2
+    behaviour: float = 0.8
+    parents: float = 0.1
+    neighbours: float = 0.2
+    wanted_parent: float = 0.1
     instantiator: float = 3.0
     identifier: float = 1.5
-    scope: float = 0.2
-    testbench: float = -0.15
+    scope: float = 0.15
+    testbench: float = -0.2
     verification: float = 0.2
     formal: float = 0.2
     lines: float = 0.02
@@ -56,6 +56,8 @@ WRITTEN = Weights(
     behaviour=0.4,
     parents=0.05,
     neighbours=0.15,
+    wanted_parent=0.2,
+    scope=0.2,
     testbench=-0.3,
 )
 """Weights where a language model or a person wrote the explanations: they carry the question."""
