@@ -168,3 +168,7 @@ def test_long_forms_are_mined_when_the_initials_fit():
 
 def test_cycle_delays_are_spelt_out():
     assert escape("a |=> ##[1:3] b ##2 c") == "a |=> [1:3] cycles later b 2 cycles later c"
+
+
+def test_the_order_of_the_records_does_not_matter():
+    assert explain_all(records()[::-1]) == explained()

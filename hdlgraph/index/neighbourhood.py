@@ -53,6 +53,7 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
     A unit with several definitions counts for each of them; the nearest files (longest common
     directory) come first, design files before testbenches.
     """
+    records = sorted(records, key=lambda record: record.path)
     roles = {record.path: record.role for record in records}
     homes = _homes(records)
     parents: dict[str, list[Neighbour]] = defaultdict(list)
