@@ -19,7 +19,7 @@ from hdlgraph.query.vectors import KINDS, Vectors
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights of the features; `settings.yaml` may override each (hdlgraph.search.weights)."""
+    """Weights of the features, chosen on both development sets together (see README)."""
 
     text: float = 1.0
     window: float = 0.1
