@@ -165,7 +165,6 @@ def test_walks_are_shortest_and_within_the_hops():
     assert graph.walk([0], 1, 1) == (0, [0])
     assert graph.walk([0], 2, 1) is None
     assert graph.walk([0], 2, 2) == (0, [0, 1])
-    assert graph.neighbourhood([0], 1) == {0, 1}
 
 
 def test_scaling_is_over_the_candidates():

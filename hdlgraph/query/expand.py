@@ -117,12 +117,3 @@ class FileGraph:
                     middle = min(between, key=lambda n: (len(self._beside[n]), n))
                     return seed, [self._beside[seed][middle], near[middle]]
         return None
-
-    def neighbourhood(self, seeds: list[int], hops: int) -> set[int]:
-        """Returns the files within `hops` edges of the seeds, the seeds included."""
-        reached = set(seeds)
-        frontier = set(seeds)
-        for _ in range(hops):
-            frontier = {o for n in frontier for o in self._beside.get(n, ())} - reached
-            reached |= frontier
-        return reached

@@ -7,7 +7,7 @@ fusion (RRF) throws away: .283 / .350 recall@1 against .53 on the development se
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -207,8 +207,3 @@ def scope_match(lexicon: Lexicon, question: Question) -> np.ndarray:
         if directory in words:
             out[members] = 1.0
     return out
-
-
-def weight_names() -> tuple[str, ...]:
-    """Returns the names of all weights."""
-    return tuple(f.name for f in fields(Weights))
