@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from hdlgraph.query.lexicon import Lexicon, TermGroup
-from hdlgraph.query.vocabulary import contractions, related
+from hdlgraph.query.vocabulary import contractions
 from hdlgraph.words import normalise, question_terms, stem
 
 MAX_CHARS = 4000  # of a question; the rest adds noise, not topic
@@ -59,7 +59,6 @@ class Expansion:
 
     mined: float = 0.0
     abbreviation: float = 0.3
-    related: float = 0.1
 
 
 def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> Question:
@@ -102,7 +101,6 @@ def _group(
     own = lexicon.idf(lexicon.document_frequency(term))
     offers = [(f, expansion.mined) for f, _ in lexicon.mined.get(term, ())]
     offers += [(f, expansion.abbreviation) for f in phrases]
-    offers += [(f, expansion.related) for f in related(term)]
     for other, weight in offers:
         other = stem(other)
         df = lexicon.document_frequency(other)
