@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hdlgraph.errors import HdlgraphError
-    from hdlgraph.model import Answer, Hit, IndexReport, SearchResult
     from hdlgraph.project import Project
+    from hdlgraph.results import Answer, Hit, IndexReport, SearchResult
     from hdlgraph.settings import Settings
 
 __version__ = "0.1.0"

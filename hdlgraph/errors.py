@@ -43,5 +43,23 @@ class EndpointError(HdlgraphError):
     """A model endpoint did not answer, or answered something else than asked."""
 
 
+class CallError(EndpointError):
+    """One call of a language model failed for good; `kind` says how.
+
+    Kinds: unreachable, server, rate, timeout (the endpoint's fault, tried again before), auth,
+    model (no such model), request (refused as wrong), overflow (longer than the context),
+    refusal, empty, truncated, format (not the JSON asked for), stopped (not sent: the run's limit
+    was reached or the endpoint has stopped answering).
+    """
+
+    def __init__(self, message: str, kind: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class BudgetError(HdlgraphError):
+    """--max-cost or --max-tokens is reached; what was paid is stored, a new run goes on."""
+
+
 class BuildError(HdlgraphError):
     """GraphRAG's tables could not be built; the former ones stay."""

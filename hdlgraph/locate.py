@@ -69,10 +69,14 @@ def load_settings(root: Path, explicit: Path | None = None) -> Settings:
     except OSError as error:
         raise SettingsError(f"{path}: cannot be read ({error.strerror})") from error
     settings = Settings.load(path)
-    if settings.embedding.provider not in ("embedded", "none"):
-        raise SettingsError(
-            f"{path}: `hdlgraph.embedding.provider` is `{settings.embedding.provider}`, which "
-            f"uses a model or an address of the repository's choice; if you trust it, run again "
-            f"with --settings {path}"
-        )
+    for name, provider, harmless in (
+        ("embedding", settings.embedding.provider, ("embedded", "none")),
+        ("llm", settings.llm.provider, ("none",)),
+    ):
+        if provider not in harmless:
+            raise SettingsError(
+                f"{path}: `hdlgraph.{name}.provider` is `{provider}`, which uses a model or an "
+                f"address of the repository's choice; if you trust it, run again with "
+                f"--settings {path} (or set HDLGRAPH_SETTINGS)"
+            )
     return settings

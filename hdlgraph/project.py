@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from hdlgraph.graph import Graph
     from hdlgraph.index.manifest import Manifest
     from hdlgraph.index.meter import Progress
-    from hdlgraph.model import Answer, Explanation, IndexReport, SearchResult
+    from hdlgraph.model import Explanation
     from hdlgraph.query.search import Searcher
+    from hdlgraph.results import Answer, IndexReport, SearchResult
 
 
 class Project:

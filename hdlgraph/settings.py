@@ -63,14 +63,89 @@ class ParseSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class LlmSettings:
+    """The language model: none unless named here; keys come from the environment only."""
+
+    provider: str = setting(
+        "none",
+        "none: nothing leaves this machine; openai: OpenAI or any compatible server (vLLM, "
+        "Ollama, llama.cpp); azure: Azure OpenAI",
+        choices=("none", "openai", "azure"),
+    )
+    base_url: str = setting(
+        "",
+        "address of the endpoint, such as http://127.0.0.1:8000/v1; empty takes "
+        "OPENAI_BASE_URL, then api.openai.com (azure: AZURE_OPENAI_ENDPOINT)",
+    )
+    key_env: str = setting(
+        "",
+        "environment variable that holds the key; empty takes OPENAI_API_KEY (azure: "
+        "AZURE_OPENAI_API_KEY); a local server may need none",
+    )
+    api_version: str = setting("2024-10-21", "version of the Azure API")
+    build_model: str = setting(
+        "gpt-4.1-mini", "small model that explains files and extracts concepts (azure: deployment)"
+    )
+    query_model: str = setting("gpt-4.1", "larger model that answers questions (azure: deployment)")
+    structured: str = setting(
+        "auto",
+        "how JSON is asked for: schema, json (an object of no declared shape) or text; auto takes "
+        "the first that the endpoint accepts",
+        choices=("auto", "schema", "json", "text"),
+    )
+    temperature: float = setting(0.0, "randomness of the build model", minimum=0, maximum=2)
+    context_tokens: int = setting(
+        0, "context of the models in tokens; 0 takes what the endpoint tells, else 8192", minimum=0
+    )
+    output_tokens: int = setting(1200, "most tokens of one answer", minimum=64)
+    concurrency: int = setting(16, "calls under way at once", minimum=1, maximum=512)
+    requests_per_minute: int = setting(0, "rate limit of the endpoint; 0 is none", minimum=0)
+    tokens_per_minute: int = setting(0, "rate limit of the endpoint; 0 is none", minimum=0)
+    timeout_s: float = setting(120.0, "seconds without a byte before a call is repeated", minimum=1)
+    retries: int = setting(8, "how often a failed call is repeated", minimum=0, maximum=50)
+    build_input_price: float | None = setting(
+        None, "USD per million input tokens of the build model; null is not known", minimum=0
+    )
+    build_output_price: float | None = setting(
+        None, "USD per million output tokens of the build model; null is not known", minimum=0
+    )
+    query_input_price: float | None = setting(
+        None, "USD per million input tokens of the query model; null is not known", minimum=0
+    )
+    query_output_price: float | None = setting(
+        None, "USD per million output tokens of the query model; null is not known", minimum=0
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class ExplainSettings:
     """Who writes the explanation of each file."""
 
     explainer: str = setting(
         "deterministic",
-        "deterministic writes it from facts and comments, without a language model",
-        choices=("deterministic",),
+        "deterministic writes it from facts and comments; model asks llm.build_model. "
+        "Explanations that a model wrote or that were imported count as long as the file is the "
+        "same",
+        choices=("deterministic", "model"),
     )
+    neighbours: bool = setting(
+        False, "let the model rewrite each explanation with those of its graph neighbours in sight"
+    )
+    code_tokens: int = setting(1600, "tokens of a file's code in one call", minimum=200)
+    parts: int = setting(4, "most parts that a large file is explained in", minimum=1, maximum=64)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractSettings:
+    """Who draws the graph."""
+
+    method: str = setting(
+        "ast",
+        "ast: the parsers; both: the parsers, and llm.build_model adds concepts and what they "
+        "connect; llm: GraphRAG's own extraction by the model alone, for comparison",
+        choices=("ast", "both", "llm"),
+    )
+    batch: int = setting(8, "explanations in one call of both", minimum=1, maximum=64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +163,7 @@ class EmbeddingSettings:
     )
     path: str = setting("", "folder with model.onnx and tokenizer.json when provider is onnx")
     api_base: str = setting(
-        "", "address of the endpoint; empty takes OPENAI_BASE_URL (key: OPENAI_API_KEY)"
+        "", "address of the endpoint; empty takes llm.base_url, then OPENAI_BASE_URL"
     )
     dim: int = setting(384, "length of a vector", minimum=1)
     pooling: str = setting(
@@ -111,6 +186,27 @@ class SearchSettings:
 
     hops: int = setting(1, "edges walked from the first matches", minimum=0, maximum=2)
     k: int = setting(10, "files returned", minimum=1)
+    abbreviations: str = setting(
+        "", "a team's own dictionary: a text file of lines `SHORT = long form: what it is`"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """How answers are written, and what llm.query_model may do for a question."""
+
+    writer: str = setting(
+        "auto",
+        "extractive quotes the index; model asks llm.query_model; auto takes the model where one "
+        "is configured",
+        choices=("auto", "extractive", "model"),
+    )
+    context_tokens: int = setting(6000, "tokens of evidence that the model is shown", minimum=500)
+    rewrite: bool = setting(False, "let the model rewrite the question before the search")
+    decompose: bool = setting(
+        False, "let the model split the question into module, block and signal parts"
+    )
+    rerank: bool = setting(False, "let the model reorder the best 20 files")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +247,12 @@ class Settings:
 
     files: FilesSettings = field(default_factory=FilesSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
+    llm: LlmSettings = field(default_factory=LlmSettings)
     explain: ExplainSettings = field(default_factory=ExplainSettings)
+    extract: ExtractSettings = field(default_factory=ExtractSettings)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
+    ask: AskSettings = field(default_factory=AskSettings)
     graphrag: GraphragSettings = field(default_factory=GraphragSettings)
 
     @classmethod

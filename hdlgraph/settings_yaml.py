@@ -37,9 +37,9 @@ _HEADER = """\
 
 _GRAPHRAG = """\
 # ---- GraphRAG -------------------------------------------------------------------------------
-# `type: hdlgraph` models are registered by hdlgraph itself: embeddings run on this machine, the
-# completion model is any OpenAI-compatible endpoint (OPENAI_BASE_URL, OPENAI_API_KEY) and is
-# only called by GraphRAG's own query methods; indexing needs none.
+# `type: hdlgraph` models are registered by hdlgraph itself: embeddings come from
+# hdlgraph.embedding, completions from the endpoint of hdlgraph.llm. Only GraphRAG's own query
+# methods and `index --extract llm` call the completion model; indexing needs none.
 
 completion_models:
   default_completion_model:
@@ -229,6 +229,10 @@ def _build(record: type[T], node: yaml.Node, path: Path, name: str) -> T:
 
 def _value(field: Any, hint: Any, node: yaml.Node, path: Path, name: str) -> Any:
     value = _expand(_construct(node, path), node, path, name)
+    if isinstance(hint, types.UnionType):  # `T | None`, the only union that settings use
+        if value is None:
+            return None
+        hint = next(one for one in typing.get_args(hint) if one is not type(None))
     value = _typed(value, hint)
     meta = field.metadata
     if value is None:
@@ -281,7 +285,7 @@ def _typed(value: Any, hint: Any) -> Any:
         if isinstance(items, list) and all(isinstance(item, str) for item in items):
             return tuple(items)
         return None
-    if isinstance(hint, types.UnionType) or isinstance(value, bool) != (hint is bool):
+    if isinstance(value, bool) != (hint is bool):
         return None
     if hint is float and isinstance(value, int | float):
         return float(value)
@@ -325,6 +329,8 @@ def _comment(text: str, pad: str) -> list[str]:
 def _scalar(value: Any) -> str:
     if isinstance(value, tuple):
         return "[" + ", ".join(_scalar(item) for item in value) + "]"
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

@@ -14,14 +14,27 @@ PLACES = {"hdlgraph": ROOT / "hdlgraph"}
 MAPPED = {name: ROOT / name for name in ("parsers", "eval", "prompts")}
 
 # What each folder may import besides itself: nothing above it, and query nothing of index.
-GROUND = {"model", "errors", "words", "abbreviations", "graph", "tables", "file_edges", "settings"}
+GROUND = {
+    "model",
+    "results",
+    "cache",
+    "errors",
+    "words",
+    "abbreviations",
+    "graph",
+    "tables",
+    "file_edges",
+    "settings",
+}
 ALLOWED = {
     "model": set(),
     "errors": set(),
+    "results": {"model"},
+    "cache": set(),
     "parsers": {"model", "errors"},
-    "query": GROUND,
+    "query": GROUND | {"llm", "prompts"},
     "index": GROUND | {"settings_yaml", "locate", "parsers", "prompts", "llm"},
-    "llm": {"model", "errors", "settings", "prompts"},
+    "llm": {"model", "results", "cache", "errors", "settings", "prompts"},
     "prompts": set(),
 }
 

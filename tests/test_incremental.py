@@ -12,8 +12,8 @@ import pytest
 from hdlgraph.index.changes import compare
 from hdlgraph.index.discover import SourceFile
 from hdlgraph.index.manifest import FileEntry
-from hdlgraph.model import IndexReport
 from hdlgraph.project import Project
+from hdlgraph.results import IndexReport
 
 
 def index(root: Path, **options: object) -> IndexReport:

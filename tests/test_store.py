@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from hdlgraph.cache import SPARE, Cache
 from hdlgraph.errors import (
     HdlgraphError,
     IndexLockedError,
     IndexMissingError,
     IndexVersionError,
 )
-from hdlgraph.index.cache import SPARE, Cache
 from hdlgraph.index.lock import index_lock
 from hdlgraph.index.manifest import STORE_SCHEMA, Manifest, read_manifest, write_manifest
 from hdlgraph.index.store import Store, full_disk_explained
@@ -154,7 +154,7 @@ def test_cache_survives_a_kill_after_put(tmp_path: Path) -> None:
         """
         import os, sys
         from pathlib import Path
-        from hdlgraph.index.cache import Cache
+        from hdlgraph.cache import Cache
         Cache(Path(sys.argv[1])).put_many("facts", {"a": b"1"})
         os.kill(os.getpid(), 9)
         """,

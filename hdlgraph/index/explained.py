@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from hdlgraph.index.cache import Cache
+from hdlgraph.cache import Cache
 from hdlgraph.index.explain import DeterministicExplainer, Explainer, neighbourhoods
 from hdlgraph.index.explanations import usable
 from hdlgraph.index.request import program_digest

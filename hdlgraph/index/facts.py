@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.cache import Cache
+from hdlgraph.cache import Cache
 from hdlgraph.index.discover import SourceFile
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.includes import IncludeIndex

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from hdlgraph.index.cache import Cache
+from hdlgraph.cache import Cache
 from hdlgraph.index.tokens import TOKENS_SCHEMA
 from hdlgraph.model import Explanation, FileRecord, Unit
 from hdlgraph.words import terms

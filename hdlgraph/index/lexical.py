@@ -23,8 +23,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from hdlgraph.cache import Cache
 from hdlgraph.index.abbreviate import mine_abbreviations
-from hdlgraph.index.cache import Cache
 from hdlgraph.index.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.tokens import TOKENS_SCHEMA, FileTokens, tokenise
 from hdlgraph.model import Explanation, FileRecord

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.errors import IndexMissingError, IndexVersionError
-from hdlgraph.model import StageTime
+from hdlgraph.results import StageTime
 
 STORE_SCHEMA = 1
 """Version of the index folder's layout; other versions are refused by readers."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hdlgraph.model import StageTime
+from hdlgraph.results import StageTime
 
 Progress = Callable[[str, int, int], None]
 """Called as progress(stage, done, total); total is 0 where it is not known."""

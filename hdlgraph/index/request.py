@@ -41,6 +41,10 @@ class Request:
             parse=dataclasses.replace(self.settings.parse, jobs=0),
             embedding=dataclasses.replace(self.settings.embedding, threads=0, batch=1),
             search=type(self.settings.search)(),
+            ask=type(self.settings.ask)(),
+            llm=type(self.settings.llm)(),  # what a model wrote counts by its text
+            explain=type(self.settings.explain)(),
+            extract=type(self.settings.extract)(),
             graphrag=type(self.settings.graphrag)(),
         )
         imported = Store(self.folder).imported

@@ -21,7 +21,8 @@ from hdlgraph.index.manifest import FileEntry, Manifest, write_manifest
 from hdlgraph.index.meter import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
 from hdlgraph.index.store import Run, Store
-from hdlgraph.model import Explanation, FileRecord, IndexReport
+from hdlgraph.model import Explanation, FileRecord
+from hdlgraph.results import IndexReport
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed import Embedder

@@ -3,7 +3,7 @@
     lock              held by the one writer
     manifest.json     written last; names the valid generation
     gen-N/            facts.msgpack, *.parquet, explanations.jsonl, lexical/, surfaces/, report.json
-    cache.sqlite      see `hdlgraph.index.cache`
+    cache.sqlite      see `hdlgraph.cache`
     imported.jsonl    explanations that a team shares
     graphrag/         GraphRAG's own tables
 
@@ -21,8 +21,8 @@ from pathlib import Path
 
 import msgspec
 
+from hdlgraph.cache import Cache
 from hdlgraph.errors import HdlgraphError, IndexMissingError, UsageError
-from hdlgraph.index.cache import Cache
 from hdlgraph.index.lock import index_lock
 from hdlgraph.index.manifest import Manifest, read_manifest, write_manifest
 from hdlgraph.model import FileRecord

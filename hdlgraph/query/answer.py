@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hdlgraph.model import Answer, Citation, Hit, SearchResult
 from hdlgraph.query.analyse import analyse
 from hdlgraph.query.search import Searcher
 from hdlgraph.query.vectors import KINDS
+from hdlgraph.results import Answer, Citation, Hit, SearchResult
 from hdlgraph.words import terms
 
 FILES = 3  # cited files

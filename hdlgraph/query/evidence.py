@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hdlgraph.model import Evidence
 from hdlgraph.query.analyse import Question
 from hdlgraph.query.expand import FileGraph
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.rank import Features
 from hdlgraph.query.vectors import Vectors
+from hdlgraph.results import Evidence
 
 MAX_TERMS = 5
 LEXICAL_PARTS = ("text", "declared", "incoming", "explanation")

@@ -12,7 +12,6 @@ import msgspec
 import numpy as np
 
 from hdlgraph.errors import UsageError
-from hdlgraph.model import Hit, SearchResult
 from hdlgraph.query.analyse import Question, analyse
 from hdlgraph.query.evidence import best_line, collect
 from hdlgraph.query.expand import FileGraph
@@ -26,6 +25,7 @@ from hdlgraph.query.rank import (
     lexical_features,
 )
 from hdlgraph.query.vectors import KINDS, Vectors
+from hdlgraph.results import Hit, SearchResult
 
 MOSTLY = 0.5  # share of written explanations from which their weights count
 SEEDS = 5  # best files from which the graph is walked

@@ -17,7 +17,12 @@ Index = Annotated[
 ]
 SettingsFile = Annotated[
     Path | None,
-    typer.Option("--settings", metavar="FILE", help="Settings file; else REPO/settings.yaml."),
+    typer.Option(
+        "--settings",
+        envvar="HDLGRAPH_SETTINGS",
+        metavar="FILE",
+        help="Settings file; else REPO/settings.yaml.",
+    ),
 ]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON object (docs/json.md) to stdout.")

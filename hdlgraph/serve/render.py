@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from hdlgraph.model import Answer, Evidence, Hit, Location, SearchResult
+from hdlgraph.model import Location
+from hdlgraph.results import Answer, Evidence, Hit, SearchResult
 from hdlgraph.serve.output import put, say
 
 SHOWN = 4

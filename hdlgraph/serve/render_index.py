@@ -7,7 +7,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from hdlgraph.model import IndexReport
+from hdlgraph.results import IndexReport
 from hdlgraph.serve.output import console, put, say
 
 SHOWN = 10
