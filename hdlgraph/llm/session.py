@@ -1,0 +1,132 @@
+"""A client for the questions asked of one project, for ordinary code: threads, notebooks, servers.
+
+The client lives on an event loop of its own in a background thread, so that it is opened once,
+may be used from several threads, and also where an event loop is running already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from hdlgraph.errors import CallError, EndpointError, UsageError
+from hdlgraph.llm.call import Call
+from hdlgraph.settings import Settings
+
+if TYPE_CHECKING:
+    from hdlgraph.llm.client import Client
+    from hdlgraph.llm.spend import Spending
+
+T = TypeVar("T")
+STORE = "answers.sqlite"
+"""Name of the file of paid answers in the index folder."""
+WRONG_USE = frozenset({"auth", "model"})
+"""Kinds of CallError that only the user can mend; falling back would hide them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[T]):
+    """A call whose answer is a JSON object, and what makes the wanted value of it.
+
+    `check` raises ValueError for an object that is not what was asked for.
+    """
+
+    call: Call
+    check: Callable[[dict], T]
+
+
+def open_client(settings: Settings, folder: Path, spending: Spending | None = None) -> Client:
+    """Returns a client that keeps its answers in the index folder.
+
+    An index folder that cannot be written (one shared read-only) keeps none.
+
+    Raises:
+        UsageError: no endpoint is configured, or its key is missing.
+    """
+    from hdlgraph.llm.client import Client
+    from hdlgraph.llm.store import AnswerStore
+
+    try:
+        store = AnswerStore(folder / STORE)
+    except (OSError, sqlite3.Error):
+        store = None
+    return Client(settings.llm, store, spending)
+
+
+class Session:
+    """Asks the configured model and waits for its answers; opened at the first question.
+
+    Args:
+        settings: settings whose `llm` section names the endpoint.
+        folder: the index folder.
+
+    Raises:
+        UsageError: no endpoint is configured, or its key is missing.
+    """
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        from hdlgraph.llm.spend import Spending
+
+        self.spending = Spending(settings.llm)
+        self.client = open_client(settings, folder, self.spending)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
+        self._end: Callable[[], Any] = lambda: None
+
+    def ask(self, *requests: Request[Any]) -> list[Any]:
+        """Returns the value of each request, or the EndpointError that it failed with.
+
+        The requests are under way together.
+
+        Raises:
+            UsageError: the endpoint refuses the key or knows no such model.
+        """
+        future = asyncio.run_coroutine_threadsafe(self._all(requests), self._running())
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            raise
+
+    async def _all(self, requests: tuple[Request[Any], ...]) -> list[Any]:
+        return await asyncio.gather(*(self._one(request) for request in requests))
+
+    async def _one(self, request: Request[Any]) -> Any:
+        from hdlgraph.llm.structured import ask_json
+
+        try:
+            return await ask_json(self.client, request.call, request.check)
+        except CallError as error:
+            if error.kind in WRONG_USE:
+                raise UsageError(str(error)) from error
+            return error
+        except EndpointError as error:
+            return error
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                thread = threading.Thread(
+                    target=self._loop.run_forever, name="hdlgraph-model", daemon=True
+                )
+                thread.start()
+                self._end = weakref.finalize(self, _stop, self._loop, thread, self.client)
+            return self._loop
+
+    def close(self) -> None:
+        """Closes the client; a later question opens nothing again."""
+        self._end()
+
+
+def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread, client: Client) -> None:
+    asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=5)
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(timeout=5)
+    loop.close()
