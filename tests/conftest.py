@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from _llama import Llama, missing, required, serve
 
 from hdlgraph.project import Project
 
@@ -26,3 +28,15 @@ def soc_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     project = Project(root)
     project.index(graphrag="never")
     return project
+
+
+@pytest.fixture(scope="session")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Llama]:
+    """A real language model behind an OpenAI-compatible endpoint on loopback."""
+    reason = missing()
+    if reason and required():
+        pytest.fail(f"{reason}; `make test` installs it")
+    if reason:
+        pytest.skip(reason)
+    with serve(tmp_path_factory.mktemp("llama") / "server.log") as running:
+        yield running
