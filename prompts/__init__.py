@@ -12,6 +12,10 @@ PLACEHOLDERS: dict[str, frozenset[str]] = {
     "extract_graph": frozenset({"entity_types", "input_text"}),
     "local_search_system_prompt": frozenset({"context_data", "response_type"}),
     "explain_file": frozenset({"path", "facts", "code"}),
+    "reword": frozenset({"question"}),
+    "decompose": frozenset({"question"}),
+    "rerank": frozenset({"question", "cards", "count"}),
+    "follow_up": frozenset({"history", "question"}),
 }
 """What each prompt is filled with. The first two are GraphRAG's names."""
 
