@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,9 +16,13 @@ if TYPE_CHECKING:
     from hdlgraph.graph import Graph
     from hdlgraph.index.manifest import Manifest
     from hdlgraph.index.meter import Progress
+    from hdlgraph.index.request import Request
+    from hdlgraph.llm.session import Session
     from hdlgraph.model import Explanation
+    from hdlgraph.query.chat import Conversation
+    from hdlgraph.query.guided import Guide
     from hdlgraph.query.search import Searcher
-    from hdlgraph.results import Answer, IndexReport, SearchResult
+    from hdlgraph.results import Answer, Estimate, IndexReport, SearchResult
 
 
 class Project:
@@ -81,6 +85,12 @@ class Project:
         embeddings: bool = True,
         graphrag: str | None = None,
         fresh: bool = False,
+        explain: str | None = None,
+        neighbours: bool | None = None,
+        extract: str | None = None,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
+        batch: bool = False,
         progress: Progress | None = None,
     ) -> IndexReport:
         """Brings the index up to date with the repository and returns what was done.
@@ -93,23 +103,77 @@ class Project:
             jobs: parser processes; None takes the settings.
             embeddings: False for a lexical index without vectors.
             graphrag: "auto", "always" or "never" build GraphRAG's tables.
-            fresh: ignore what earlier runs left.
-            progress: called as progress(stage, done, total).
+            fresh: ignore what earlier runs left; paid answers of models stay on disk.
+            explain: "model" has a model explain the files that have no explanation yet,
+                "deterministic" also leaves out what a model wrote before; None takes the settings.
+            neighbours: whether the model rewrites explanations with those of the graph neighbours
+                in sight; True takes `explain="model"`. None takes the settings.
+            extract: "ast", "both" or "llm" draws the graph; None takes the settings.
+            max_cost: USD that models may cost in this run; what is left waits for the next.
+            max_tokens: tokens that models may take in this run, input and output together.
+            batch: send calls of models through the Batch API.
+            progress: called as progress(stage, done, total); if it has a method
+                `detail(stage, text)`, that is told tokens and price.
 
         Raises:
-            UsageError: no repository, or no Verilog in it.
+            UsageError: no repository, no Verilog in it, or a model is wanted and the endpoint,
+                the prices or the prompts are not in order; nothing was spent.
             IndexLockedError: another run is writing this index.
             HdlgraphError: the index cannot be written; the former one stays valid.
         """
         from hdlgraph.index.meter import silent
-        from hdlgraph.index.request import Request, check_root
+        from hdlgraph.index.request import check_root
         from hdlgraph.index.run import run_index
 
         check_root(self.root)
         settings = adjusted(self.settings, include, exclude, data_type, jobs, embeddings, graphrag)
-        named = self._given if isinstance(self._given, Path) else None
-        request = Request(self.root, self.folder, settings, filelist, fresh, named)
+        settings = with_models(settings, explain, neighbours, extract)
+        request = dataclasses.replace(
+            self._request(settings, filelist, fresh, explain),
+            max_cost=max_cost,
+            max_tokens=max_tokens,
+            batch=batch,
+        )
         return run_index(request, progress or silent)
+
+    def estimate(
+        self,
+        *,
+        filelist: Path | None = None,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        data_type: str | None = None,
+        jobs: int | None = None,
+        fresh: bool = False,
+        explain: str | None = None,
+        neighbours: bool | None = None,
+        extract: str | None = None,
+        progress: Progress | None = None,
+    ) -> Estimate:
+        """Returns what `index` with these options would ask of a model, and what that costs.
+
+        Nothing is sent and nothing written; it needs neither an endpoint nor a key.
+
+        Raises:
+            UsageError: no repository, no Verilog in it, or a prompt is not in order.
+        """
+        from hdlgraph.index.estimate import estimate
+        from hdlgraph.index.meter import silent
+        from hdlgraph.index.request import check_root
+
+        check_root(self.root)
+        settings = adjusted(self.settings, include, exclude, data_type, jobs)
+        settings = with_models(settings, explain, neighbours, extract)
+        return estimate(self._request(settings, filelist, fresh, explain), progress or silent)
+
+    def _request(
+        self, settings: Settings, filelist: Path | None, fresh: bool, explain: str | None
+    ) -> Request:
+        from hdlgraph.index.request import Request
+
+        named = self._given if isinstance(self._given, Path) else None
+        plain = explain == "deterministic"
+        return Request(self.root, self.folder, settings, filelist, fresh, named, plain)
 
     def search(
         self,
@@ -119,8 +183,13 @@ class Project:
         hops: int | None = None,
         roles: Collection[str] = (),
         candidates: Collection[str] | None = None,
+        rewrite: bool | None = None,
+        decompose: bool | None = None,
+        rerank: bool | None = None,
     ) -> SearchResult:
         """Returns the files that answer a question best, with evidence.
+
+        What the model fails to deliver for one of the last three is left out, with a note.
 
         Args:
             question: free text; identifiers in it are matched exactly.
@@ -128,27 +197,99 @@ class Project:
             hops: edges walked from the first matches, 0 to 2; None takes the settings.
             roles: only files of these roles (rtl, testbench, formal, ...); empty takes all.
             candidates: only these paths; None takes all.
+            rewrite: whether the model rewrites the question; None takes the settings.
+            decompose: whether it splits the question into parts; None takes the settings.
+            rerank: whether it reorders the best 20 files; None takes the settings.
+
+        Raises:
+            UsageError: the question is empty, an option is out of range, or the model's help is
+                wanted and no model is configured.
         """
         import msgspec
 
         check_roles(roles)
         wanted = self.settings.search
-        result = self.searcher().search(
-            question,
-            k=wanted.k if k is None else k,
-            hops=wanted.hops if hops is None else hops,
-            roles=roles,
-            candidates=candidates,
-        )
+        k = wanted.k if k is None else k
+        hops = wanted.hops if hops is None else hops
+        searcher = self.searcher()
+
+        def plain(text: str, count: int) -> SearchResult:
+            return searcher.search(text, k=count, hops=hops, roles=roles, candidates=candidates)
+
+        help = self._help(rewrite=rewrite, decompose=decompose, rerank=rerank)
+        if help:
+            from hdlgraph.query.guided import Help, guided_search
+
+            guide = self._guide(help)
+            result = guided_search(plain, question, k, Help(**dict.fromkeys(help, True)), guide)
+        else:
+            result = plain(question, k)
         return msgspec.structs.replace(result, notes=(*result.notes, *self._notes))
 
-    def ask(self, question: str, **options: Any) -> Answer:
-        """Returns an answer with citations; the options are those of `search`."""
+    def _help(self, **given: bool | None) -> list[str]:
+        """Returns the switches that are on: as given, else as the settings say."""
+        return [
+            n for n, on in given.items() if (getattr(self.settings.ask, n) if on is None else on)
+        ]
+
+    def _guide(self, help: Sequence[str]) -> Guide:
+        from hdlgraph.query.guided import Guide
+
+        if self.settings.llm.provider == "none":
+            raise UsageError(
+                f"{', '.join(help)}: needs a language model, and none is configured; name one in "
+                "the `llm` section of a settings file and give that with --settings (or "
+                "HDLGRAPH_SETTINGS)"
+            )
+        explanations: dict[str, Explanation] = {}
+
+        def describe(path: str) -> str:
+            if not explanations:
+                explanations.update(self.explanations())
+            found = explanations.get(path)
+            return found.to_text().removeprefix(path).lstrip() if found else ""
+
+        return Guide(self.session, self.settings, describe, self.prompts)
+
+    @cached_property
+    def session(self) -> Session:
+        """Returns the model client of this project's questions (UsageError without a model)."""
+        from hdlgraph.llm.session import Session
+
+        return Session(self.settings, self.folder)
+
+    @property
+    def prompts(self) -> Path | None:
+        """Returns the folder of the user's own prompts: beside a settings file named by the user.
+
+        A `prompts` folder that only lies in the repository is not the user's.
+        """
+        return self._given.parent / "prompts" if isinstance(self._given, Path) else None
+
+    def chat(self, **options: Any) -> Conversation:
+        """Returns a conversation, in which follow-ups are understood; options as of `ask`."""
+        from hdlgraph.query.chat import Conversation, Rewriter
+
+        rewriter = None
+        if self.settings.llm.provider != "none":
+            rewriter = Rewriter(self.session, self.settings.llm, self.prompts)
+        return Conversation(lambda q, on_text: self.ask(q, on_text=on_text, **options), rewriter)
+
+    def ask(
+        self, question: str, *, on_text: Callable[[str], None] | None = None, **options: Any
+    ) -> Answer:
+        """Returns an answer with citations; the options are those of `search`.
+
+        `on_text` is called with pieces of the answer as they come.
+        """
         from hdlgraph.index.texts import TextReader
         from hdlgraph.query.answer import extractive_answer
 
         result = self.search(question, **options)
-        return extractive_answer(self.searcher(), question, result, TextReader(self.root))
+        answer = extractive_answer(self.searcher(), question, result, TextReader(self.root))
+        if on_text:
+            on_text(answer.text)
+        return answer
 
     def searcher(self) -> Searcher:
         """Returns the read side of the present generation; loaded again after a new index."""
@@ -282,6 +423,36 @@ def adjusted(
         data_type=data_type or settings.graphrag.data_type,
     )
     return change(settings, files=files, parse=parse, embedding=embedding, graphrag=tables)
+
+
+def with_models(
+    settings: Settings, explain: str | None, neighbours: bool | None, extract: str | None
+) -> Settings:
+    """Returns settings with one call's wishes about language models laid over them.
+
+    Raises:
+        UsageError: a value is unknown, or the wishes contradict each other.
+    """
+    change = dataclasses.replace
+    for name, value, known in (
+        ("explain", explain, ("deterministic", "model")),
+        ("extract", extract, ("ast", "both", "llm")),
+    ):
+        if value is not None and value not in known:
+            raise UsageError(f"{name} {value}: unknown; known are {', '.join(known)}")
+    if neighbours and explain == "deterministic":
+        raise UsageError(
+            "--neighbours rewrites what a model wrote: leave out --explain deterministic"
+        )
+    writer = "model" if neighbours else explain or settings.explain.explainer
+    second = settings.explain.neighbours if neighbours is None else neighbours
+    return change(
+        settings,
+        explain=change(
+            settings.explain, explainer=writer, neighbours=second and writer == "model"
+        ),
+        extract=change(settings.extract, method=extract or settings.extract.method),
+    )
 
 
 def check_roles(roles: Collection[str]) -> None:

@@ -35,6 +35,30 @@ Hops = Annotated[
     int | None,
     typer.Option("--hops", metavar="0|1|2", help="Edges walked from the first matches."),
 ]
+Rewrite = Annotated[
+    bool | None,
+    typer.Option(
+        "--rewrite/--no-rewrite",
+        help="Let the model also search the question in other words (settings: ask.rewrite).",
+        show_default=False,
+    ),
+]
+Decompose = Annotated[
+    bool | None,
+    typer.Option(
+        "--decompose/--no-decompose",
+        help="Let the model also search the question's parts: module, block, signal.",
+        show_default=False,
+    ),
+]
+Rerank = Annotated[
+    bool | None,
+    typer.Option(
+        "--rerank/--no-rerank",
+        help="Let the model reorder the best 20 files.",
+        show_default=False,
+    ),
+]
 Roles = Annotated[
     list[str] | None,
     typer.Option(

@@ -25,6 +25,9 @@ def search(
     k: options.K = None,
     hops: options.Hops = None,
     role: options.Roles = None,
+    rewrite: options.Rewrite = None,
+    decompose: options.Decompose = None,
+    rerank: options.Rerank = None,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
@@ -32,7 +35,15 @@ def search(
     from hdlgraph.project import Project
 
     project = Project.open(index, settings)
-    result = project.search(" ".join(question), k=k, hops=hops, roles=role or ())
+    result = project.search(
+        " ".join(question),
+        k=k,
+        hops=hops,
+        roles=role or (),
+        rewrite=rewrite,
+        decompose=decompose,
+        rerank=rerank,
+    )
     if as_json:
         emit(result.to_dict())
     else:
