@@ -25,10 +25,10 @@ __all__ = [
 ]
 
 _HOME = {
-    "Answer": "model",
-    "Hit": "model",
-    "IndexReport": "model",
-    "SearchResult": "model",
+    "Answer": "results",
+    "Hit": "results",
+    "IndexReport": "results",
+    "SearchResult": "results",
     "HdlgraphError": "errors",
     "Project": "project",
     "Settings": "settings",
