@@ -11,6 +11,7 @@ from pathlib import Path
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     "extract_graph": frozenset({"entity_types", "input_text"}),
     "local_search_system_prompt": frozenset({"context_data", "response_type"}),
+    "extract_concepts": frozenset({"files"}),
     "explain_file": frozenset({"path", "facts", "code"}),
     "reword": frozenset({"question"}),
     "decompose": frozenset({"question"}),

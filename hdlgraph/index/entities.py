@@ -94,6 +94,7 @@ def entities_of(
         if kind == "concept":
             listed = ", ".join(users.get(row, ()))
             description = f"Concept {name}" + (f", implemented by {listed}" if listed else "")
+            description += f". {said}" if said else ""
         elif kind == "file":
             description = f"File {path}. {said}"
         else:
@@ -127,14 +128,22 @@ def _titles(rows: Sequence[tuple[str, str, str, int]]) -> list[str]:
 
 
 def _shared_concepts(graph: Graph) -> set[int]:
-    """Returns the rows of concepts that several files implement."""
+    """Returns the rows of concepts that several files realise."""
     first: dict[int, str] = {}
     shared = set()
-    columns = (graph.edges.column(name) for name in ("kind", "target", "path"))
-    for kind, target, path in zip(*columns, strict=True):
-        if kind == "IMPLEMENTS" and first.setdefault(int(target), path) != path:
+    node_kinds = graph.nodes.column("kind")
+    columns = (graph.edges.column(name) for name in ("kind", "source", "target", "path", "origin"))
+    for kind, source, target, path, origin in zip(*columns, strict=True):
+        if not _realises(kind, origin) or node_kinds[int(source)] == "concept":
+            continue
+        if first.setdefault(int(target), path) != path:
             shared.add(int(target))
     return shared
+
+
+def _realises(kind: str, origin: str) -> bool:
+    """Returns whether an edge leads to a concept: some kinds do where a model drew them."""
+    return kind == "IMPLEMENTS" or (origin == "llm" and kind in ("CONNECTS", "PARAMETERIZES"))
 
 
 def _implementers(graph: Graph) -> dict[int, list[str]]:
@@ -182,9 +191,9 @@ def entity_columns(
     """Returns the columns of GraphRAG's entities and our own: name, path, line, kind."""
     owned: dict[int, list[str]] = defaultdict(list)
     index = {entity.row: i for i, entity in enumerate(entities)}
-    names = ("kind", "target", "path", "line")
-    for kind, target, path, line in zip(*map(graph.edges.column, names), strict=True):
-        i = index.get(int(target)) if kind == "IMPLEMENTS" else None
+    names = ("kind", "target", "path", "line", "origin")
+    for kind, target, path, line, origin in zip(*map(graph.edges.column, names), strict=True):
+        i = index.get(int(target)) if _realises(kind, origin) else None
         if i is not None and len(owned[i]) < MAX_UNITS:
             owned[i] += [u for u in text_units_of(path, line) if u not in owned[i]]
     text_units = [

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from hdlgraph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index import connect, references
+from hdlgraph.index.distilled import FileConcepts
+from hdlgraph.index.ideas import link_distilled
 from hdlgraph.index.nodes import Builder, FileEntry, add_file
 from hdlgraph.index.resolve import Names
 from hdlgraph.model import EdgeKind, Explanation, FileRecord
@@ -21,6 +23,7 @@ def link(
     explanations: Mapping[str, Explanation] | None = None,
     *,
     incdirs: Sequence[str] = (),
+    distilled: Mapping[str, FileConcepts] | None = None,
 ) -> Graph:
     """Returns the graph of a repository.
 
@@ -28,6 +31,7 @@ def link(
         records: the facts of its files, one record a path, in any order.
         explanations: explanations by path; those of unknown paths are passed over.
         incdirs: include folders relative to the root, searched after a file's own folder.
+        distilled: concepts that a model drew from the explanations, by path.
     """
     builder = Builder()
     files = [add_file(builder, record) for record in sorted(records, key=lambda r: r.path)]
@@ -45,11 +49,14 @@ def link(
             references.link_types(names, file, entry)
             connect.link_instances(names, file, entry)
         connect.link_binds(names, file)
-    _link_explanations(names, explanations or {})
+    concepts = _link_explanations(names, explanations or {})
+    if distilled:
+        link_distilled(names, distilled, concepts)
     return Graph(Table(builder.nodes), Table(builder.edges), _unresolved(names))
 
 
-def _link_explanations(names: Names, explanations: Mapping[str, Explanation]) -> None:
+def _link_explanations(names: Names, explanations: Mapping[str, Explanation]) -> dict[str, int]:
+    """Returns the rows of the concepts by their name."""
     builder = names.builder
     concepts: dict[str, int] = {}
     for path, one in sorted(explanations.items()):
@@ -67,6 +74,7 @@ def _link_explanations(names: Names, explanations: Mapping[str, Explanation]) ->
                     IMPLEMENTS, source, row, path, line, "", CONCEPT_CONFIDENCE, "unique",
                     one.model,
                 )  # fmt: skip
+    return concepts
 
 
 def _unresolved(names: Names) -> Table:
