@@ -190,7 +190,9 @@ def follow_up(text: str, last: Turn) -> str:
         return text
     carried = [path.rsplit("/", 1)[-1] for path in best_files(last, files)]
     known = {word.lower() for word in own}
-    carried += [w for w in content_words(last.asked) if w.lower() not in known][:CARRIED]
+    # Names that the rule itself put there stood for an older "it".
+    said = [w for w in content_words(last.asked) if w in last.typed or "." not in w]
+    carried += [w for w in said if w.lower() not in known][:CARRIED]
     carried = list(dict.fromkeys(carried))
     return f"{text.strip()} ({', '.join(carried)})" if carried else text
 

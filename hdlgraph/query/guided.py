@@ -83,7 +83,7 @@ def guided_search(
         UsageError: the question is empty, or the endpoint refuses the key or the model.
     """
     started = time.perf_counter()
-    plain = search(question, max(k, DEPTH))
+    plain = search(question, max(k, DEPTH) if k > 0 else k)
     if not plain.hits:
         return plain
     searches, notes = _variants(search, plain, question, help, guide)

@@ -42,9 +42,9 @@ def common(
 
 
 def _register() -> None:
-    from hdlgraph.serve import graph_commands, index_commands, search_commands
+    from hdlgraph.serve import chat_commands, graph_commands, index_commands, search_commands
 
-    for module in (index_commands, search_commands, graph_commands):
+    for module in (index_commands, search_commands, chat_commands, graph_commands):
         module.register(app)
 
 
