@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from hdlgraph.index.behaviour import machine_types
-from hdlgraph.index.glossary import STRUCTURES, UVM_BASES, VERIFICATION
+from hdlgraph.glossary import STRUCTURES, UVM_BASES, VERIFICATION
 from hdlgraph.index.phrases import Vocabulary
 from hdlgraph.index.protocols import port_groups
 from hdlgraph.model import FileRecord, Unit

@@ -14,6 +14,7 @@ from hdlgraph.index.roles import HEAD_CHARS, role_of
 from hdlgraph.parsers.filelist import FileList, read_filelist
 
 SUFFIXES = (".v", ".vh", ".sv", ".svh")
+DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
 _SKIPPED_FOLDERS = frozenset({".git", ".hdlgraph", ".hg", ".svn", "__pycache__", ".venv"})
 _HEAD_BYTES = HEAD_CHARS
 
@@ -102,6 +103,11 @@ def discover(
         source=source,
         notes=tuple(notes),
     )
+
+
+def documents(root: Path, exclude: Sequence[str] = ()) -> list[str]:
+    """Returns the sorted paths of the documents that no ignore file or glob leaves out."""
+    return sorted(_walk(root, DOCUMENTS, (), exclude))
 
 
 def source_file(root: Path, path: str, known: Known | None = None) -> SourceFile | None:
