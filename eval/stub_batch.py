@@ -133,7 +133,8 @@ def advance(stub: Stub, batch: dict[str, Any]) -> None:
     if batch["polls"] <= stub.batch_polls:
         batch["status"] = "in_progress"
         return
-    good, bad = [], []
+    good: list[dict[str, Any]] = []
+    bad: list[dict[str, Any]] = []
     for line in stub.files[batch["input_file_id"]].splitlines():
         result = _line(stub, msgspec.json.decode(line))
         (good if result["response"]["status_code"] == 200 else bad).append(result)

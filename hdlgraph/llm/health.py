@@ -1,0 +1,84 @@
+"""Whether an endpoint is worth asking further: shared pauses and the decision to stop."""
+
+from __future__ import annotations
+
+import time
+
+from hdlgraph.errors import CallError
+from hdlgraph.llm.retry import ENDPOINT_KINDS, Failure
+
+LEAST_LOST = 8
+"""Calls lost in a row before an endpoint is given up, at least."""
+REST_S = 60.0
+"""Seconds after which an endpoint that was given up is tried again with one call."""
+
+
+class Health:
+    """What the calls of one client learnt about their endpoint.
+
+    Args:
+        label: the endpoint in messages.
+        concurrency: calls under way at once; as many must fail in a row before it is given up.
+    """
+
+    def __init__(self, label: str, concurrency: int) -> None:
+        self.reached = False
+        """Whether any answer came, an error included."""
+        self.answered: set[str] = set()
+        """Models that answered."""
+        self._label = label
+        self._most_lost = max(LEAST_LOST, concurrency)
+        self._lost = 0
+        self._last = ""
+        self._stopped_at: float | None = None
+        self._resume_at = 0.0
+        self._fatal: dict[str, tuple[str, str]] = {}  # model ("" is all): message, kind
+
+    def check(self, model: str) -> None:
+        """Raises CallError when no call to `model` can succeed any more."""
+        fatal = self._fatal.get("") or self._fatal.get(model)
+        if fatal is not None:
+            raise CallError(*fatal)
+        if self._stopped_at is None:
+            return
+        if time.monotonic() - self._stopped_at > REST_S:
+            self._stopped_at = None
+            self._lost = self._most_lost - 1  # the next failure stops again
+            return
+        raise CallError(
+            f"{self._label} stopped answering after {self._lost} failed calls in a row; the last "
+            f"one: {self._last}",
+            "stopped",
+        )
+
+    def pause_s(self) -> float:
+        """Returns the seconds that all calls still have to wait."""
+        return max(0.0, self._resume_at - time.monotonic())
+
+    def failed_once(self, failure: Failure) -> None:
+        """Takes note of one failed request, which may yet be repeated."""
+        if failure.pause_s:
+            self._resume_at = max(self._resume_at, time.monotonic() + failure.pause_s)
+        if failure.kind not in ("unreachable", "timeout"):
+            self.reached = True
+
+    def lost(self, model: str, failure: Failure) -> None:
+        """Takes note of a call that failed for good."""
+        if failure.fatal:
+            self._fatal[""] = (failure.message, failure.kind)
+        elif failure.kind in ("auth", "model") and model not in self.answered:
+            self._fatal[model] = (failure.message, failure.kind)
+        if failure.kind in ENDPOINT_KINDS:
+            self._lost += 1
+            self._last = failure.message
+            if self._lost >= self._most_lost and self._stopped_at is None:
+                self._stopped_at = time.monotonic()
+        elif failure.kind != "rate":
+            self._lost = 0
+
+    def done(self, model: str) -> None:
+        """Takes note of an answered call."""
+        self.reached = True
+        self.answered.add(model)
+        self._lost = 0
+        self._stopped_at = None

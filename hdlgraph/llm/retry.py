@@ -1,0 +1,143 @@
+"""What a failed request means: its kind, whether to repeat it, and when."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import httpx
+    import openai
+
+    from hdlgraph.llm.endpoint import Endpoint
+
+MOST_PAUSE_S = 120.0
+"""A longer Retry-After is cut to this."""
+MOST_BACKOFF_S = 30.0
+ENDPOINT_KINDS = frozenset({"unreachable", "server", "timeout", "truncated"})
+"""Kinds that say the endpoint is in trouble, not the call."""
+
+_REPEATED = frozenset({408, 409, 429})
+_QUOTA = ("insufficient_quota", "billing_hard_limit_reached", "insufficient balance")
+_OVERFLOW = (
+    "context_length_exceeded",
+    "exceed_context_size_error",
+    "maximum context length",
+    "exceeds the available context size",
+    "exceeds the context",
+    "context window",
+    "context length",
+    "prompt is too long",
+    "input is too long",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failed request.
+
+    `again`: worth repeating. `pause_s`: what Retry-After asks for. `fatal`: the same for every
+    call that follows. `refused`: the server's words where it takes a request as wrong.
+    """
+
+    kind: str
+    message: str
+    again: bool = False
+    pause_s: float | None = None
+    fatal: bool = False
+    refused: str = ""
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Returns the seconds of Retry-After (a number or a date), at most `MOST_PAUSE_S`."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        value = headers.get(name, "").strip()
+        if not value:
+            continue
+        try:
+            seconds = float(value) * unit
+        except ValueError:
+            try:
+                seconds = parsedate_to_datetime(value).timestamp() - time.time()
+            except (ValueError, TypeError, OverflowError):
+                continue
+        if math.isfinite(seconds):
+            return min(max(seconds, 0.0), MOST_PAUSE_S)
+    return None
+
+
+def backoff(attempt: int, base_s: float, dice: random.Random) -> float:
+    """Returns the seconds before repetition `attempt` (from 0): doubled each time, spread out."""
+    return float(min(base_s * 2 ** min(attempt, 20), MOST_BACKOFF_S) * dice.uniform(0.5, 1.0))
+
+
+def connection_failure(error: Exception, endpoint: Endpoint, timeout_s: float) -> Failure:
+    """Returns what a request without an answer means."""
+    import httpx
+    import openai
+
+    cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
+    where = endpoint.label
+    if isinstance(cause, httpx.ConnectTimeout | httpx.ConnectError):
+        detail = endpoint.clean(str(cause)) or "timed out"
+        return Failure("unreachable", f"cannot reach {where}: {detail}", again=True)
+    if isinstance(error, openai.APITimeoutError) or isinstance(cause, httpx.TimeoutException):
+        return Failure("timeout", f"{where} sent nothing for {timeout_s:g} s", again=True)
+    if isinstance(cause, httpx.RemoteProtocolError) and "complete" in str(cause):
+        return Failure("truncated", f"{where} broke off in the middle of an answer", again=True)
+    detail = endpoint.clean(str(cause or error)) or type(cause or error).__name__
+    return Failure("unreachable", f"the connection to {where} broke: {detail}", again=True)
+
+
+def status_failure(error: openai.APIStatusError, endpoint: Endpoint, model: str) -> Failure:
+    """Returns what an HTTP error means."""
+    response: httpx.Response = error.response
+    status = response.status_code
+    words = _words(error)
+    said = endpoint.clean(_message(error))
+    pause = retry_after(response.headers)
+    told = f"{endpoint.label} answered {status}: {said}"
+    if any(mark in words for mark in _QUOTA) or status == 402:
+        return Failure("rate", f"{told}; the account has no credit left", fatal=True)
+    if status in _REPEATED or status >= 500:
+        kind = {408: "timeout", 429: "rate"}.get(status, "server")
+        # llama.cpp and Ollama report some overflows as 500.
+        if status >= 500 and any(mark in words for mark in _OVERFLOW[:4]):
+            return Failure("overflow", told)
+        again = response.headers.get("x-should-retry") != "false"
+        return Failure(kind, told, again=again, pause_s=pause)
+    if status == 401:
+        note = f"{told}; check the key in {endpoint.key_env}"
+        return Failure("auth", note, fatal=True)
+    if status == 403:
+        return Failure("auth", f"{told}; the key in {endpoint.key_env} may not use {model}")
+    if 300 <= status < 400:
+        return Failure("request", f"{endpoint.label} redirects; set llm.base_url to its new place")
+    if status == 404 or "model_not_found" in words or "deploymentnotfound" in words:
+        return Failure("model", f"{told}; is {model!r} the name of a model there?")
+    if status in (400, 413, 422) and any(mark in words for mark in _OVERFLOW):
+        return Failure("overflow", told)
+    if "content_filter" in words or "content management policy" in words:
+        return Failure("refusal", told)
+    refused = words if status in (400, 422) else ""
+    return Failure("request", told, refused=refused)
+
+
+def _message(error: openai.APIStatusError) -> str:
+    body = error.body
+    if isinstance(body, dict):
+        for value in (body.get("message"), body.get("error"), body.get("detail")):
+            if isinstance(value, str):
+                return value
+    return str(body) if body else error.response.reason_phrase or "no reason given"
+
+
+def _words(error: openai.APIStatusError) -> str:
+    """Returns all that the server says, in lower case, for looking marks up."""
+    return f"{error.code or ''} {error.param or ''} {error.type or ''} {error.body or ''}".lower()

@@ -1,0 +1,90 @@
+"""Answers that were paid for, kept by what was asked."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+import msgspec
+
+from hdlgraph.cache import Cache
+from hdlgraph.llm.call import Completion, Usage
+
+NAMESPACE = "answer"
+
+
+class _Answer(msgspec.Struct, array_like=True):
+    """A completion as stored; `spent` is what it cost when it was asked."""
+
+    text: str
+    model: str
+    finish: str
+    spent: tuple[int, int]
+
+
+class AnswerStore:
+    """Completions by the digest of their calls; nothing is ever dropped.
+
+    An answer survives a kill of the process from the moment `put` returns. A file that is no
+    database is moved aside (`.damaged`), not removed: it was paid for.
+
+    Raises:
+        sqlite3.Error: the file cannot be opened or written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        _spare_damaged(path)
+        self._cache = Cache(path)
+
+    def get(self, digest: str) -> Completion | None:
+        """Returns the stored answer, marked `stored` and with the usage of one stored call."""
+        data = self._cache.get_many(NAMESPACE, (digest,)).get(digest)
+        if data is None:
+            return None
+        try:
+            answer = msgspec.msgpack.decode(data, type=_Answer)
+        except msgspec.DecodeError:
+            return None
+        return Completion(
+            text=answer.text,
+            model=answer.model,
+            finish=answer.finish,
+            usage=Usage(stored=1),
+            stored=True,
+        )
+
+    def put(self, digest: str, completion: Completion) -> None:
+        """Stores an answer."""
+        used = (completion.usage.input_tokens, completion.usage.output_tokens)
+        answer = _Answer(completion.text, completion.model, completion.finish, used)
+        self._cache.put_many(NAMESPACE, {digest: msgspec.msgpack.encode(answer)})
+
+    def spent(self, digest: str) -> tuple[int, int] | None:
+        """Returns the (input, output) tokens that an answer cost when it was asked."""
+        data = self._cache.get_many(NAMESPACE, (digest,)).get(digest)
+        return msgspec.msgpack.decode(data, type=_Answer).spent if data is not None else None
+
+    def count(self) -> int:
+        """Returns the number of answers."""
+        return self._cache.count(NAMESPACE)
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._cache.close()
+
+
+def _spare_damaged(path: Path) -> None:
+    if not path.exists():
+        return
+    try:
+        with closing(sqlite3.connect(path, timeout=30)) as db:
+            db.execute("SELECT name FROM sqlite_master LIMIT 1").fetchall()
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError:
+        path.replace(path.with_name(path.name + ".damaged"))
+        for suffix in ("-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + suffix).unlink()
