@@ -109,7 +109,8 @@ def words(
     explanations: Explanations,
     folder: Path,
 ) -> None:
-    """Writes the facts and the lexical index."""
+    """Writes the facts, the lexical index and the short forms that the repository defines."""
+    from hdlgraph.index.definitions import write_definitions
     from hdlgraph.index.lexical import build_lexical
     from hdlgraph.index.texts import TextReader
 
@@ -117,6 +118,7 @@ def words(
         write_facts(folder, records)
         reader = TextReader(request.root)
         build_lexical(records, explanations, reader, run.cache, folder / "lexical")
+        write_definitions(request.root, records, request.settings.files.exclude, folder)
 
 
 def embed(
