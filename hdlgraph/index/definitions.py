@@ -138,37 +138,33 @@ def _whole(short: str, words: list[str]) -> str | None:
         return None
     if short.lower() in (word.lower() for word in words):
         return None
-    return " ".join(words) if _spells(short.lower(), _pieces(words)) else None
+    pieces = [piece for word in words for piece in re.split(r"[-/]", word) if piece]
+    return " ".join(words) if _spells(short.lower(), pieces, len(short) > 3) else None
 
 
-def _pieces(words: Iterable[str]) -> list[str]:
-    return [piece for word in words for piece in re.split(r"[-/]", word) if piece]
-
-
-def _spells(letters: str, words: Sequence[str]) -> bool:
+def _spells(letters: str, words: Sequence[str], glued: bool) -> bool:
+    """Tells whether words give `letters`; of a glued short form a word may give several."""
     if not words:
         return not letters
     word = words[0]
-    if word.lower() in _SMALL and _spells(letters, words[1:]):
+    if word.lower() in _SMALL and _spells(letters, words[1:], glued):
         return True
-    if not letters or word[0].lower() != letters[0]:
-        return False
-    return any(_spells(letters[taken:], words[1:]) for taken in _takes(letters, word))
+    takes = _takes(letters, word, glued)
+    return any(_spells(letters[taken:], words[1:], glued) for taken in takes)
 
 
-def _takes(letters: str, word: str) -> Iterator[int]:
-    """Yields how many letters of the short form the word may give, one first."""
-    yield 1
+def _takes(letters: str, word: str, glued: bool) -> Iterator[int]:
+    """Yields how many letters of the short form the word may give, its first one among them."""
     low = word.lower()
-    inner = [char.lower() for char in word[1:] if char.isupper()]
-    if not word.isupper() and inner and letters[1 : 1 + len(inner)] == "".join(inner):
+    if letters[:1] not in {low[0], "x" if low.startswith("ex") else low[0]}:
+        return
+    yield 1
+    inner = "".join(char.lower() for char in word[1:] if char.isupper())
+    if inner and not word.isupper() and letters[1:].startswith(inner):
         yield 1 + len(inner)
-    if word[:1] in "Ee" and letters[:1] == "x":
-        yield 1
-    # Glued parts: two or three letters, the first ones or consonants in order.
-    for taken in (2, 3, 4):
+    for taken in (2, 3, 4) if glued else ():
         part = letters[:taken]
-        if len(part) == taken and len(letters) > 3 and (low.startswith(part) or _bones(part, low)):
+        if len(part) == taken and (low.startswith(part) or _bones(part, low)):
             yield taken
 
 
