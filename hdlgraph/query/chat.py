@@ -34,7 +34,8 @@ ANSWER_TOKENS = 150  # of one answer in them
 MAX_TURNS = 50  # kept
 MAX_CHARS = 600  # of a rewritten question
 CARRIED = 8  # words that the rule takes over
-SHORT = 3  # content words, from which a question counts as whole
+WHOLE = 2  # content words, from which a question counts as whole
+OWN = 3  # content words, after which "it" points at what the question says itself
 _SINGULAR = re.compile(r"\b(it|its|itself|this|that|there)\b", re.I)
 _PLURAL = re.compile(r"\b(they|them|their|these|those)\b", re.I)
 _NO_POINTER = re.compile(
@@ -186,7 +187,8 @@ def follow_up(text: str, last: Turn) -> str:
     """Returns the question with what it leaves out taken from the last turn, by rule."""
     own = content_words(text)
     files = _pointed_at(text)
-    if not files and len(own) >= SHORT and not _CONTINUES.match(text):
+    whole = len(own) >= WHOLE or any("_" in word or "." in word for word in own)
+    if not files and whole and not _CONTINUES.match(text):
         return text
     carried = [path.rsplit("/", 1)[-1] for path in best_files(last, files)]
     known = {word.lower() for word in own}
@@ -202,8 +204,7 @@ def _pointed_at(text: str) -> int:
     plain = _NO_POINTER.sub(lambda m: "-" * len(m[0]), text)
     for pattern, count in ((_PLURAL, 3), (_SINGULAR, 1)):
         found = pattern.search(plain)
-        # After enough words of its own a question points at itself.
-        if found and len(content_words(text[: found.start()])) < SHORT:
+        if found and len(content_words(text[: found.start()])) < OWN:
             return count
     return 0
 
