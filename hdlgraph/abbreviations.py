@@ -262,3 +262,12 @@ LAST = {
     "lo": "low",
 }
 """Parts that have this meaning only at the end of an identifier."""
+
+EVERYDAY = frozenset(
+    """add all any ate bit bus cam char cop cross cycl dead del div dot end etc even ex fast
+    find fix flat for form gen high inc ins iso key lib load log low main map mark mask max men
+    meta min mod mode no non not num off ok oper out pad par per pic pin pop port post pre put
+    raise rand ras rate read red ref reg rel rob sat sec sel self seq set shift sig sim sort sub
+    sum sys tap temp test tie time top typ val van vet war was wrap""".split()
+)
+"""Short forms that are also words, or the beginning of many: in lower case they say little."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from hdlgraph.dictionary import (
     team_file,
 )
 from hdlgraph.errors import SettingsError
+from hdlgraph.index.abbreviate import is_abbreviation, mine_abbreviations
 from hdlgraph.index.definitions import definitions, mine_definitions
+from hdlgraph.index.tokens import FileTokens
 from hdlgraph.project import Project
 from hdlgraph.query.short import abbreviation_notes, meaning_notes
 
@@ -182,3 +185,33 @@ def test_an_index_keeps_what_its_repository_defines(soc: Path) -> None:
 
 def test_an_older_generation_has_no_mined_forms(tmp_path: Path) -> None:
     assert load_dictionary(tmp_path, tmp_path).meanings("QWL") == ()
+
+
+@pytest.mark.parametrize(
+    ("fragment", "word", "fits"),
+    [
+        ("esc", "escalation", True),
+        ("dbg", "debug", True),
+        ("rsp", "response", True),
+        ("mgr", "manager", True),
+        ("arb", "arbiter", True),
+        ("for", "forward", False),  # a word itself
+        ("reg", "regular", False),  # known for another one
+        ("decis", "decision", False),  # its stem
+        ("wr", "word", False),  # two letters fit too many words
+        ("cnt", "condition", False),
+        ("str", "subtract", False),
+    ],
+)
+def test_a_fragment_must_spell_its_word(fragment: str, word: str, fits: bool) -> None:
+    assert is_abbreviation(fragment, word) is fits
+
+
+def test_fragments_are_mined_from_files_that_use_both() -> None:
+    file = partial(FileTokens, [], b"", b"", b"", 0)
+    with_both = [file(["escalation", "counter"], ["esc", "cnt", "clk"]) for _ in range(4)]
+    others = [file(["other"], ["clk"]) for _ in range(12)]
+    assert mine_abbreviations([*with_both, *others]) == {
+        "counter": [["cnt", 1.0]],
+        "escal": [["esc", 1.0]],
+    }

@@ -1,9 +1,11 @@
 """Abbreviations mined from the repository: a comment's word and the code's fragment for it.
 
-A word of 4 letters or more maps to an identifier fragment of 2 to 6 letters with the same first
-letter that is a prefix or a consonant-keeping subsequence of it, when
-P(fragment in code | word in comments) >= MIN_PROBABILITY and its lift over P(fragment) >= MIN_LIFT
-(file counts). Finds escalation/esc, lifecycle/lc, arbiter/arb, response/rsp on OpenTitan.
+A word of 5 letters or more maps to an identifier fragment of 3 to 6 letters when the fragment is
+no word of the comments itself and spells the word: its first letters (`esc` for escalation), its
+consonants (`dbg` for debug) or the first ones of them (`rsp` for response), or the first and the
+last consonant around others (`mgr` for manager). Files that say the word must have the fragment,
+P(fragment in code | word in comments) >= MIN_PROBABILITY, with a lift over P(fragment) of at
+least MIN_LIFT (file counts).
 """
 
 from __future__ import annotations
@@ -13,27 +15,41 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from hdlgraph.abbreviations import ABBREVIATIONS, EVERYDAY
 from hdlgraph.index.tokens import FileTokens
-from hdlgraph.words import stem
+from hdlgraph.words import STOP_WORDS, stem
 
-MIN_PROBABILITY = 0.3
+MIN_PROBABILITY = 0.4
 MIN_LIFT = 2.5
 MIN_FILES = 3  # a pair seen in fewer files is an accident
-MAX_PER_WORD = 3
+MIN_FRAGMENT = 3  # letters; two letters fit too many words
+MIN_WORD = 5
+AS_WORD = 0.25  # a fragment that this share of its files' number has in comments is a word
+MAX_PER_WORD = 2
+_NO_FRAGMENT = STOP_WORDS | EVERYDAY
+_VOWELS = frozenset("aeiou")
 
 
 def is_abbreviation(fragment: str, word: str) -> bool:
     """Tells whether `fragment` could abbreviate `word` by spelling alone."""
-    if fragment[0] != word[0] or len(fragment) >= len(word) or fragment == stem(word):
+    if len(fragment) < MIN_FRAGMENT or len(word) < MIN_WORD or fragment[0] != word[0]:
         return False
-    if word.startswith(fragment):
-        return len(fragment) >= 2
-    position = 0
-    for letter in fragment[1:]:
-        position = word.find(letter, position + 1)
-        if position < 0:
-            return False
-    return len(fragment) >= 2 and not any(c in "aeiou" for c in fragment[1:])
+    known = ABBREVIATIONS.get(fragment)
+    if known and not any(part.startswith(word[:4]) for part in known.lower().split()):
+        return False
+    if word.startswith(fragment):  # a stem, a word or the first part of a glued name is none
+        return fragment not in _NO_FRAGMENT and len(stem(word)) - len(fragment) > 1
+    if not _VOWELS.isdisjoint(fragment[1:]):
+        return False
+    bones = word[0] + "".join(char for char in word[1:] if char not in _VOWELS)
+    once = "".join(char for at, char in enumerate(bones) if not at or char != bones[at - 1])
+    ends = fragment[-1] == once[-1] and _is_subsequence(fragment, once)
+    return once.startswith(fragment) or (ends and len(once) - len(fragment) < 2)
+
+
+def _is_subsequence(fragment: str, word: str) -> bool:
+    letters = iter(word)
+    return all(letter in letters for letter in fragment)
 
 
 def mine_abbreviations(files: Sequence[FileTokens]) -> dict[str, list[list[object]]]:
@@ -45,11 +61,14 @@ def mine_abbreviations(files: Sequence[FileTokens]) -> dict[str, list[list[objec
             word_files[word].append(number)
         for fragment in file.fragments:
             fragment_files[fragment].append(number)
+    present = {
+        fragment: np.asarray(where)
+        for fragment, where in fragment_files.items()
+        if len(where) >= MIN_FILES and len(word_files.get(fragment, ())) < AS_WORD * len(where)
+    }
     by_letter: dict[str, list[str]] = defaultdict(list)
-    for fragment, where in fragment_files.items():
-        if len(where) >= MIN_FILES:
-            by_letter[fragment[0]].append(fragment)
-    present = {f: np.asarray(w) for f, w in fragment_files.items() if len(w) >= MIN_FILES}
+    for fragment in present:
+        by_letter[fragment[0]].append(fragment)
     mined: dict[str, dict[str, float]] = defaultdict(dict)
     total = max(len(files), 1)
     for word in sorted(w for w, where in word_files.items() if len(where) >= MIN_FILES):

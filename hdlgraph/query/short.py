@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
+from hdlgraph.abbreviations import EVERYDAY
 from hdlgraph.dictionary import Dictionary, ShortForm, phrase
 from hdlgraph.words import STOP_WORDS, split_identifier, stem
 
@@ -19,13 +20,7 @@ _ASKED = re.compile(
     r"|spelt out|expand(?:s|ed)?|meaning|means?)\b",
     re.IGNORECASE,
 )
-_ORDINARY = STOP_WORDS | frozenset(
-    """add all any ate bus cam char cop cross div dot end etc even ex find fix flat for form gen
-    high inc ins iso lib load log low mac main map mark max men min mod no not num off ok one op
-    out pad par per pic pin pop port rand ras rate red ref rel rob sat sec sel seq set sig sim sort
-    sum sys tap tie top typ val van vet war was wrap""".split()
-)
-"""Short forms that are also words: in lower case they are taken for the word."""
+_ORDINARY = STOP_WORDS | EVERYDAY
 
 
 def abbreviation_notes(
