@@ -48,10 +48,11 @@ class Endpoint:
 
     def open_async(self, llm: LlmSettings) -> openai.AsyncOpenAI:
         """Returns a client that repeats nothing by itself, with one pool of connections."""
-        import httpx
         import openai
 
-        http = httpx.AsyncClient(**self._http_options(llm))
+        from hdlgraph.llm.transport import FastClient
+
+        http = FastClient(**self._http_options(llm))
         if self.provider == "azure":
             return openai.AsyncAzureOpenAI(
                 azure_endpoint=self.base_url, http_client=http, **self._azure_options()

@@ -1,0 +1,180 @@
+"""What the client costs per call: `python -m hdlgraph.eval.bench_llm`.
+
+A stub in a process of its own answers after 50 ms. 16 calls are under way at once. The stub's
+limit is what a bare aiohttp loop reaches with the same requests in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hdlgraph.llm.call import Call
+from hdlgraph.settings import LlmSettings
+
+LATENCY_S = 0.05
+CONCURRENCY = 16
+CALLS = 800
+PROMPT_CHARS = 7000
+"""About 2,000 tokens of Verilog."""
+OVERHEAD_MS = 10.0
+SHARE = 0.9
+
+_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "summary": {"type": "string"},
+        "function": {"type": "string"},
+        "names": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["summary", "function", "names"],
+    "additionalProperties": False,
+}
+_ANSWER = {
+    "summary": "A synchronous first-in first-out buffer with a ready and valid handshake. " * 3,
+    "function": "Words are written at the head and read at the tail. " * 12,
+    "names": [f"signal_{n}_q" for n in range(24)],
+}
+
+
+def calls(count: int, seed: int = 1) -> list[Call]:
+    """Returns calls of realistic size, no two of them equal."""
+    dice = random.Random(seed)
+    names = [f"{a}_{b}" for a in ("fifo", "core", "bus", "lsu", "csr") for b in ("d", "q", "valid")]
+    found = []
+    for number in range(count):
+        lines: list[str] = []
+        size = 0
+        while size < PROMPT_CHARS:
+            line = f"  assign {dice.choice(names)}[{dice.randrange(64)}] = {dice.choice(names)};\n"
+            lines.append(line)
+            size += len(line)
+        user = f"Explain file_{seed}_{number}.sv.\n{''.join(lines)}"
+        found.append(
+            Call(
+                stage="explain",
+                name=f"file_{number}.sv",
+                model="stub-model",
+                system="You explain hardware descriptions. Answer in JSON.",
+                user=user,
+                schema=_SCHEMA,
+            )
+        )
+    return found
+
+
+def measure_client(count: int = CALLS, metered: bool = True) -> dict[str, float]:
+    """Returns overhead per call, throughput and its share of the stub's limit.
+
+    The client keeps its answers in a store and, if `metered`, counts tokens under a limit. The
+    bare loop is measured before and after, and the better of both is the limit.
+    """
+    with stub_process(json.dumps(_ANSWER)) as address, tempfile.TemporaryDirectory() as folder:
+        asyncio.run(_bare(address, calls(64, 9)))  # warms the stub up
+        before = asyncio.run(_bare(address, calls(count, 2)))
+        client = asyncio.run(_client(address, count, Path(folder), metered))
+        after = asyncio.run(_bare(address, calls(count, 3)))
+    bare = min(before["wall_s"], after["wall_s"])
+    per_call = client["wall_s"] * CONCURRENCY / count
+    return {
+        "calls": count,
+        "overhead_ms": round((per_call - LATENCY_S) * 1000, 2),
+        "cpu_ms": round(client["cpu_s"] / count * 1000, 2),
+        "calls_per_s": round(count / client["wall_s"], 1),
+        "limit_per_s": round(count / bare, 1),
+        "share": round(bare / client["wall_s"], 3),
+        "bare_overhead_ms": round((bare * CONCURRENCY / count - LATENCY_S) * 1000, 2),
+        "stored_ms": round(client["stored_s"] / count * 1000, 3),
+    }
+
+
+async def _timed(load: Callable[[], Awaitable[Any]]) -> dict[str, float]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    await load()
+    return {"wall_s": time.perf_counter() - wall, "cpu_s": time.process_time() - cpu}
+
+
+async def _client(address: str, count: int, folder: Path, metered: bool) -> dict[str, float]:
+    from hdlgraph.llm.client import Client
+    from hdlgraph.llm.spend import Spending
+    from hdlgraph.llm.store import AnswerStore
+
+    llm = LlmSettings(provider="openai", base_url=address, concurrency=CONCURRENCY)
+    meter = Spending(llm, max_tokens=10**9) if metered else None
+    store = AnswerStore(folder / "answers.sqlite")
+    async with Client(llm, store, meter) as client:
+        # Imports and connections are made once in a run, so they are not in the figure.
+        await asyncio.gather(*map(client.complete, calls(2 * CONCURRENCY, 8)))
+        asked = calls(count)
+        found = await _timed(lambda: asyncio.gather(*map(client.complete, asked)))
+        again = await _timed(lambda: asyncio.gather(*map(client.complete, asked)))
+    store.close()
+    return {**found, "stored_s": again["wall_s"]}
+
+
+async def _bare(address: str, asked: Sequence[Call]) -> dict[str, float]:
+    """Sends the same requests, encoded before, with aiohttp alone."""
+    import aiohttp
+
+    from hdlgraph.llm.wire import Dialect
+
+    dialect = Dialect()
+    bodies = iter([msgspec.json.encode(dialect.arguments(call)) for call in asked])
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=CONCURRENCY),
+        headers={"Content-Type": "application/json"},
+    ) as session:
+
+        async def work() -> None:
+            for body in bodies:
+                async with session.post(f"{address}/chat/completions", data=body) as response:
+                    response.raise_for_status()
+                    await response.read()
+
+        return await _timed(lambda: asyncio.gather(*(work() for _ in range(CONCURRENCY))))
+
+
+@contextmanager
+def stub_process(answer: str, latency_s: float = LATENCY_S) -> Iterator[str]:
+    """Yields the address of a stub that runs as a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "answer.json")
+        file.write_text(answer)
+        command = [sys.executable, "-m", "hdlgraph.eval.stub", "--answer", str(file)]
+        child = subprocess.Popen(
+            [*command, "--latency", str(latency_s)], stdout=subprocess.PIPE, text=True
+        )
+        try:
+            assert child.stdout is not None
+            yield child.stdout.readline().strip()
+        finally:
+            child.kill()
+            child.wait()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prints the figures; returns 0 when both targets are met."""
+    parser = argparse.ArgumentParser("python -m hdlgraph.eval.bench_llm", description=__doc__)
+    parser.add_argument("--calls", type=int, default=CALLS)
+    parser.add_argument("--no-meter", action="store_true", help="count no tokens")
+    options = parser.parse_args(arguments)
+    found = measure_client(options.calls, not options.no_meter)
+    sys.stdout.write(json.dumps({**found, "load": round(os.getloadavg()[0], 2)}, indent=1) + "\n")
+    return int(found["overhead_ms"] > OVERHEAD_MS or found["share"] < SHARE)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
