@@ -71,6 +71,11 @@ class Stub:
         count: tokens of a text; None takes hdlgraph's own counter.
         dim: length of the embeddings.
         batch_polls: how often a batch says "in_progress" before it is completed.
+        batch_ends: called with the number of a batch (0-based) and its count of calls; returns a
+            status or an error code that it ends with instead, or None: "expired" (half of it is
+            done), "failed", "cancelled", "token_limit_exceeded".
+        batch_loses: numbers of the submissions that are taken, but whose answer is lost.
+        lacks: paths that answer 404, such as "files" or "models".
     """
 
     def __init__(
@@ -90,6 +95,9 @@ class Stub:
         count: Callable[[str], int] | None = None,
         dim: int = 8,
         batch_polls: int = 1,
+        batch_ends: Callable[[int, int], str | None] | None = None,
+        batch_loses: Collection[int] = (),
+        lacks: Collection[str] = (),
         port: int = 0,
     ) -> None:
         self.reply = reply
@@ -106,6 +114,9 @@ class Stub:
         self.count = count or _counter()
         self.dim = dim
         self.batch_polls = batch_polls
+        self.batch_ends = batch_ends
+        self.batch_loses = batch_loses
+        self.lacks = lacks
         self.port = port
         self.keep = True  # remember the requests
         self.forget()
@@ -173,7 +184,16 @@ class Stub:
     def _app(self) -> Any:
         from aiohttp import web
 
-        app = web.Application(client_max_size=1 << 28)
+        @web.middleware
+        async def gate(request: web.Request, handler: Any) -> web.StreamResponse:
+            """Lets the right key in, to the paths that there are."""
+            if any(part in self.lacks for part in request.path.split("/")):
+                return stub_chat.answer_fault(self, "404")
+            if "chat" not in request.path and not stub_chat.allowed(self, request):
+                return stub_chat.answer_fault(self, "401")
+            return await handler(request)
+
+        app = web.Application(client_max_size=1 << 28, middlewares=[gate])
         stub_chat.add_routes(app, self)
         stub_batch.add_routes(app, self)
         return app

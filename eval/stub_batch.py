@@ -45,13 +45,22 @@ def add_routes(app: web.Application, stub: Stub) -> None:
     async def content(request: web.Request) -> web.StreamResponse:
         return web.Response(body=stub.files[request.match_info["name"]])
 
+    async def delete(request: web.Request) -> web.StreamResponse:
+        name = request.match_info["name"]
+        if stub.files.pop(name, None) is None:
+            return stub_chat.as_json({"error": {"message": "no such file"}}, 404)
+        return stub_chat.as_json({"id": name, "object": "file", "deleted": True})
+
     async def submit(request: web.Request) -> web.StreamResponse:
         stub.paths["batches"] += 1
         body = msgspec.json.decode(await request.read())
         if body["input_file_id"] not in stub.files:
             return stub_chat.as_json({"error": {"message": "no such file"}}, 400)
-        batch = _batch(f"batch_{len(stub.batches) + 1}", body)
+        number = len(stub.batches)
+        batch = _batch(f"batch_{number + 1}", body)
         stub.batches[batch["id"]] = batch
+        if number in stub.batch_loses:
+            return stub_chat.reset(request)
         return stub_chat.as_json(batch)
 
     async def poll(request: web.Request) -> web.StreamResponse:
@@ -73,6 +82,7 @@ def add_routes(app: web.Application, stub: Stub) -> None:
     app.router.add_post("/v1/embeddings", embeddings)
     app.router.add_post("/v1/files", upload)
     app.router.add_get("/v1/files/{name}/content", content)
+    app.router.add_delete("/v1/files/{name}", delete)
     app.router.add_post("/v1/batches", submit)
     app.router.add_get("/v1/batches", batches)
     app.router.add_get("/v1/batches/{name}", poll)
@@ -91,7 +101,8 @@ def _vector(text: str, dim: int, packed: bool) -> list[float] | str:
 
 def add_file(stub: Stub, content: bytes) -> str:
     """Stores a file; returns its id."""
-    name = f"file-{len(stub.files) + 1}"
+    stub.paths["stored"] += 1
+    name = f"file-{stub.paths['stored']}"
     stub.files[name] = content
     return name
 
@@ -133,9 +144,17 @@ def advance(stub: Stub, batch: dict[str, Any]) -> None:
     if batch["polls"] <= stub.batch_polls:
         batch["status"] = "in_progress"
         return
+    lines = stub.files[batch["input_file_id"]].splitlines()
+    number = list(stub.batches).index(batch["id"])
+    end = (stub.batch_ends and stub.batch_ends(number, len(lines))) or "completed"
+    if end in ("failed", "token_limit_exceeded"):
+        batch["status"] = "failed"
+        batch["errors"] = {"object": "list", "data": [{"code": end, "message": "Not accepted."}]}
+        return
+    done = lines if end == "completed" else lines[: len(lines) // 2]
     good: list[dict[str, Any]] = []
-    bad: list[dict[str, Any]] = []
-    for line in stub.files[batch["input_file_id"]].splitlines():
+    bad = [_not_run(line, end) for line in lines[len(done) :]]
+    for line in done:
         result = _line(stub, msgspec.json.decode(line))
         (good if result["response"]["status_code"] == 200 else bad).append(result)
     batch["request_counts"] = {
@@ -146,7 +165,13 @@ def advance(stub: Stub, batch: dict[str, Any]) -> None:
     for field, results in (("output_file_id", good), ("error_file_id", bad)):
         if results:
             batch[field] = add_file(stub, b"\n".join(map(msgspec.json.encode, results)) + b"\n")
-    batch["status"] = "completed"
+    batch["status"] = end
+
+
+def _not_run(line: bytes, end: str) -> dict[str, Any]:
+    error = {"code": f"batch_{end}", "message": "This request was not executed in time."}
+    digest = msgspec.json.decode(line)["custom_id"]
+    return {"id": "x", "custom_id": digest, "response": None, "error": error}
 
 
 def _line(stub: Stub, line: dict[str, Any]) -> dict[str, Any]:
@@ -156,7 +181,10 @@ def _line(stub: Stub, line: dict[str, Any]) -> dict[str, Any]:
     if stub.keep:
         stub.requests.append(body)
     fault = stub.faults(number, body) if stub.faults else None
-    if fault is None or fault in stub_faults.CONTENT_FAULTS:
+    refusal = stub_chat.refused(stub, None, body)
+    if refusal is not None:
+        status, content = refusal.status, msgspec.json.decode(refusal.body)
+    elif fault is None or fault in stub_faults.CONTENT_FAULTS:
         status, content = 200, stub_chat.complete(stub, body, fault)
     else:
         known = fault[:3].isdigit() or fault in ("quota", "overflow", "model")

@@ -115,9 +115,12 @@ def reset(request: web.Request) -> web.StreamResponse:
     return web.Response()
 
 
-def refused(stub: Stub, request: web.Request, body: dict[str, Any]) -> web.Response | None:
-    """Returns the error for a key, model, parameter or length that the stub does not take."""
-    if not allowed(stub, request):
+def refused(stub: Stub, request: web.Request | None, body: dict[str, Any]) -> web.Response | None:
+    """Returns the error for a key, model, parameter or length that the stub does not take.
+
+    The line of a batch comes without a request.
+    """
+    if request is not None and not allowed(stub, request):
         return answer_fault(stub, "401")
     if stub.models and body["model"] not in stub.models:
         return answer_fault(stub, "model")
