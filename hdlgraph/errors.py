@@ -62,4 +62,11 @@ class BudgetError(HdlgraphError):
 
 
 class BuildError(HdlgraphError):
-    """GraphRAG's tables could not be built; the former ones stay."""
+    """GraphRAG's tables could not be built; the former ones stay.
+
+    `usage` says what calls of a model the build made, by stage.
+    """
+
+    def __init__(self, message: str, usage: tuple = ()) -> None:
+        super().__init__(message)
+        self.usage = usage

@@ -16,11 +16,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from hdlgraph.errors import BuildError, HdlgraphError, WeightsMissingError
+from hdlgraph.results import StageUsage
 from hdlgraph.settings import Settings
 
 FOLDER = "graphrag"
@@ -31,6 +34,15 @@ THREADS = (
 POLL_S = 0.2
 CONTROL = re.compile(r"<\|(\w+)\|>")
 TAIL = 4  # lines of a dead process
+ANSWERS = "answers"  # a file with a byte for each answer of a model
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a build by the model may spend; None is no limit."""
+
+    max_cost: float | None = None  # USD
+    max_tokens: int | None = None
 
 
 def build_graphrag(
@@ -40,6 +52,8 @@ def build_graphrag(
     *,
     root: Path | None = None,
     settings_file: Path | None = None,
+    limits: Limits | None = None,
+    on_answer: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
     """Builds the tables of a generation into `index_dir`/graphrag and returns what was built.
 
@@ -49,12 +63,16 @@ def build_graphrag(
         settings: the settings in force.
         root: the repository, for documents of code; None takes the manifest's.
         settings_file: a settings.yaml whose GraphRAG sections count; None takes the defaults.
+        limits: what a build by the model (`extract.method: llm`) may spend.
+        on_answer: called with the number of answers of the model so far.
 
     Returns:
-        Counts of rows, "seconds", "embedded" texts and "note".
+        Counts of rows, "seconds", "embedded" texts, "note", and for a build by the model "usage",
+        the StageUsage of each stage.
 
     Raises:
         BuildError: the build failed or exceeded its limits; the former tables are untouched.
+            Answers that were paid for are kept, a new build goes on with them.
     """
     target = index_dir / FOLDER
     _recover(target)
@@ -66,12 +84,14 @@ def build_graphrag(
         "settings_file": str(settings_file.resolve()) if settings_file else "",
         "former": str(target.resolve()),
         "out": str(part.resolve()),
+        "index": str(index_dir.resolve()),
+        "limits": asdict(limits or Limits()),
     }
     started = time.monotonic()
     try:
         part.mkdir(parents=True)
         (part / "job.json").write_text(json.dumps(job), encoding="utf-8")
-        result = _run(part, settings)
+        result = _run(part, settings, on_answer)
         (part / "job.json").unlink()
         _swap(part, target)
     except OSError as error:
@@ -100,7 +120,7 @@ def _swap(part: Path, target: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
-def _run(part: Path, settings: Settings) -> dict[str, Any]:
+def _run(part: Path, settings: Settings, on_answer: Callable[[int], None] | None) -> dict[str, Any]:
     # -P keeps the working directory, which may hold anything, off the import path.
     command = [sys.executable, "-P", "-m", "hdlgraph.index.build", str(part / "job.json")]
     limits = settings.graphrag
@@ -114,7 +134,7 @@ def _run(part: Path, settings: Settings) -> dict[str, Any]:
             stderr=stderr,
         )
         try:
-            code = _watch(process, limits.deadline_s, limits.memory_mb)
+            code = _watch(process, limits.deadline_s, limits.memory_mb, part / ANSWERS, on_answer)
         finally:
             if process.poll() is None:
                 process.kill()
@@ -125,10 +145,12 @@ def _run(part: Path, settings: Settings) -> dict[str, Any]:
         lines = (part / "stderr.txt").read_text("utf-8", "replace").split("\n")
         said = "; ".join([line.strip() for line in lines if line.strip()][-TAIL:])
         result = {"error": f"the process ended with code {code}: {said or 'no message'}"}
+    usage = tuple(StageUsage(**one) for one in result.get("usage", ()))
     if result.get("error"):
-        raise BuildError(f"GraphRAG tables: {result['error']}")
-    (part / "stderr.txt").unlink()
-    return result["counts"]
+        raise BuildError(f"GraphRAG tables: {result['error']}", usage)
+    for name in ("stderr.txt", ANSWERS):
+        (part / name).unlink(missing_ok=True)
+    return {**result["counts"], **({"usage": usage} if usage else {})}
 
 
 def _environment() -> dict[str, str]:
@@ -152,14 +174,29 @@ def _environment() -> dict[str, str]:
     return found
 
 
-def _watch(process: subprocess.Popen, deadline_s: float, memory_mb: int) -> int:
-    """Returns the exit code; ends the process at its limits."""
+def _watch(
+    process: subprocess.Popen,
+    deadline_s: float,
+    memory_mb: int,
+    answers: Path,
+    on_answer: Callable[[int], None] | None,
+) -> int:
+    """Returns the exit code; ends the process at its limits.
+
+    The time begins anew with every answer of a model: how long those take is not the build's.
+    """
     end = time.monotonic() + deadline_s
+    seen = 0
     while True:
         try:
             return process.wait(POLL_S)
         except subprocess.TimeoutExpired:
             pass
+        count = _size(answers)
+        if count > seen:
+            seen, end = count, time.monotonic() + deadline_s
+            if on_answer is not None:
+                on_answer(count)
         used = _resident_mb(process.pid)
         if used > memory_mb:
             raise BuildError(
@@ -170,6 +207,13 @@ def _watch(process: subprocess.Popen, deadline_s: float, memory_mb: int) -> int:
             raise BuildError(
                 f"GraphRAG tables: no end after {deadline_s:g} s; raise graphrag.deadline_s"
             )
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _resident_mb(pid: int) -> int:
@@ -184,15 +228,17 @@ def _resident_mb(pid: int) -> int:
 def run_job(job: dict[str, Any], report: Callable[[dict], None]) -> None:
     """Runs one build in this process and reports {"counts": …} or {"error": …}."""
     out = Path(job["out"])
+    usage: list[dict[str, Any]] = []
     try:
-        report({"counts": _build(job, out)})
+        result: dict[str, Any] = {"counts": _build(job, out, usage)}
     except HdlgraphError as error:
-        report({"error": str(error)})
+        result = {"error": str(error)}
     except MemoryError:
-        report({"error": "out of memory; raise graphrag.memory_mb"})
+        result = {"error": "out of memory; raise graphrag.memory_mb"}
+    report({**result, **({"usage": usage} if usage else {})})
 
 
-def _build(job: dict[str, Any], out: Path) -> dict[str, Any]:
+def _build(job: dict[str, Any], out: Path, usage: list[dict[str, Any]]) -> dict[str, Any]:
     from hdlgraph.graph import Graph
     from hdlgraph.index.entity_vectors import KEPT, KeptVectors, SurfaceVectors, keep
     from hdlgraph.index.explanations import read_jsonl
@@ -229,16 +275,37 @@ def _build(job: dict[str, Any], out: Path) -> dict[str, Any]:
         embedder,
         surfaces,
         kept,
+        talk=_talk(job, settings, out) if settings.extract.method == "llm" else None,
     )
     del graph  # the pipeline drops it when the entities are made
     file = Path(job["settings_file"]) if job["settings_file"] else None
     config = load_config(out / "output", file, embedder.dim if embedder else 384)
-    built = build_tables(inputs, config)
+    try:
+        built = build_tables(inputs, config)
+    finally:
+        if inputs.talk and inputs.talk.spending:
+            usage += [msgspec.to_builtins(one) for one in inputs.talk.spending.by_stage()]
+    note = "; ".join(filter(None, (note, inputs.extracted.note())))
     if embedder:
         keep(out / KEPT, name, built.parts)
     stages = dict(built.stages)
     (out / "build.json").write_text(json.dumps(stages, indent=1), encoding="utf-8")
     return {**built.counts, "embedded": built.embedded, "note": note}
+
+
+def _talk(job: dict[str, Any], settings: Settings, out: Path) -> Any:
+    """Returns the model of the build; its key comes from the environment of this process."""
+    from hdlgraph.index.graphrag_model import Talk
+    from hdlgraph.llm.spend import Spending
+
+    def count(stage: str) -> None:
+        with (out / ANSWERS).open("ab") as file:
+            file.write(b".")
+
+    limits = job.get("limits", {})
+    talk = Talk(settings, Path(job["index"]), Spending(settings.llm, **limits), count)
+    _ = talk.client  # raises before GraphRAG has begun
+    return talk
 
 
 def _embedder(settings: Settings) -> tuple[Any, str]:

@@ -28,6 +28,7 @@ from hdlgraph.llm.quote import one_line, quoted
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model import Explanation, FileRecord, Role
 from hdlgraph.settings import Settings
+from hdlgraph.words import split_identifier
 
 STAGE = "extract"
 PROMPT = "extract_concepts"
@@ -109,19 +110,25 @@ def shown_files(
 def _shown(about: Explanation, kinds: Mapping[str, str]) -> str:
     parts = [about.purpose, ", ".join(about.concepts), about.behaviour, about.interfaces]
     said = " ".join(" ".join(parts).split())
-    mentioned = dict.fromkeys(word for word in _IDENTIFIER.findall(said) if word in kinds)
-    names = [name for name in kinds if _IDENTIFIER.fullmatch(name) and kinds[name] != "routine"]
+    block = [one_line(about.path, 200), clip_tokens(said, TEXT_TOKENS)]
     listed, left = [], NAME_TOKENS
-    for name in dict.fromkeys([*names[:1], *mentioned, *names[1:]]):
+    for name in _likely(kinds, said):
         left -= count_tokens(" " + name) + 1
         if left < 0:
             break
         listed.append(name)
-    text = clip_tokens(said, TEXT_TOKENS)
-    block = [one_line(about.path, 200), text]
     if listed:
         block.append(f"Names: {', '.join(listed)}")
     return quoted("\n".join(block), "file")
+
+
+def _likely(kinds: Mapping[str, str], said: str) -> list[str]:
+    """Returns names, the first unit before those whose words the text uses most."""
+    words = set(re.findall(r"[a-z0-9]{3,}", said.lower()))
+    names = [name for name, kind in kinds.items() if kind != "routine"]
+    names = [name for name in names if _IDENTIFIER.fullmatch(name)]
+    shares = {name: len(words.intersection(split_identifier(name))) for name in names[1:]}
+    return [*names[:1], *sorted(shares, key=lambda name: -shares[name])]
 
 
 def call_about(batch: Sequence[Shown], prompt: str, settings: Settings) -> Call:

@@ -1,4 +1,4 @@
-"""The `hdl` pipeline on Microsoft GraphRAG 3.3; with its steps the only importer of graphrag.
+"""The `hdl` pipeline on Microsoft GraphRAG 3.3; `graphrag_*` alone import graphrag.
 
 Importing it takes seconds and changes the process (litellm, tiktoken, logging), so that indexing
 runs it in a process of its own (`hdlgraph.index.build`). `open_tables` is for programs that want
@@ -7,7 +7,6 @@ GraphRAG's own query methods over the tables.
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 from collections.abc import Mapping
@@ -17,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import BuildError
 from hdlgraph.index.entities import stable_id
+from hdlgraph.index.graphrag_model import Talk, completion
 from hdlgraph.index.graphrag_steps import Inputs, workflows
+from hdlgraph.settings import Settings
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed import Embedder
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else litellm asks the network at import
 
 PROVIDER = "hdlgraph"
+QUERY = "graphrag_query"  # the stage of calls that answer questions
 TABLES = "documents text_units entities relationships communities community_reports".split()
 PIPELINE = (
     "load_input_documents",
@@ -37,6 +39,7 @@ PIPELINE = (
     "hdl_reports",
     "hdl_vectors",
 )
+BY_MODEL = tuple("hdl_model_graph" if step == "hdl_final_graph" else step for step in PIPELINE)
 
 
 @dataclass(frozen=True)
@@ -114,8 +117,8 @@ def _prompts(folder: Path) -> dict[str, Any]:
     return found
 
 
-def register_models(embedder: Embedder | None) -> None:
-    """Makes `type: hdlgraph` known to GraphRAG: our embedder, and a chat endpoint by litellm."""
+def register_models(embedder: Embedder | None, talk: Talk) -> None:
+    """Makes `type: hdlgraph` known to GraphRAG: our embedder, and llm.query_model as its chat."""
     from graphrag_llm.completion import register_completion
     from graphrag_llm.embedding import LLMEmbedding, register_embedding
     from graphrag_llm.types import LLMEmbedding as Row
@@ -151,19 +154,13 @@ def register_models(embedder: Embedder | None) -> None:
             return self._tokenizer
 
     register_embedding(PROVIDER, HdlEmbedding, "transient")
-    register_completion(PROVIDER, _endpoint_completion, "transient")
 
+    def chat(*, tokenizer: Any, metrics_store: Any, **_: Any) -> Any:
+        model = talk.settings.llm.query_model
+        return completion(talk, QUERY, model, tokenizer=tokenizer, metrics_store=metrics_store)
 
-def _endpoint_completion(*, model_config: Any, **kwargs: Any) -> Any:
-    """Returns litellm's completion with the key and the address of the environment."""
-    from graphrag_llm.completion.lite_llm_completion import LiteLLMCompletion
-
-    found = {
-        "type": "litellm",
-        "api_key": os.environ.get("OPENAI_API_KEY") or "unused",
-        "api_base": model_config.api_base or os.environ.get("OPENAI_BASE_URL") or None,
-    }
-    return LiteLLMCompletion(model_config=model_config.model_copy(update=found), **kwargs)
+    register_embedding(PROVIDER, HdlEmbedding, "transient")
+    register_completion(PROVIDER, chat, "transient")
 
 
 def build_tables(inputs: Inputs, config: Any) -> Built:
@@ -178,12 +175,15 @@ def build_tables(inputs: Inputs, config: Any) -> Built:
     import pandas as pd
     from graphrag.index.workflows.factory import PipelineFactory
 
+    from hdlgraph.llm.client import run
+
     timer = _timer()
     runner.WorkflowProfiler = timer  # type: ignore[misc]  # its tracemalloc makes a build four times as slow
-    register_models(inputs.embedder)
+    register_models(inputs.embedder, inputs.talk or Talk(Settings()))
     for name, workflow in workflows(inputs).items():
         PipelineFactory.register(name, workflow)
-    PipelineFactory.register_pipeline("hdl", list(PIPELINE))
+    steps = PIPELINE if inputs.talk is None else BY_MODEL
+    PipelineFactory.register_pipeline("hdl", list(steps))
     paths = sorted(inputs.documents)
     frame = pd.DataFrame(
         {
@@ -195,7 +195,7 @@ def build_tables(inputs: Inputs, config: Any) -> Built:
             "raw_data": None,
         }
     )
-    results = asyncio.run(graphrag.api.build_index(config, method="hdl", input_documents=frame))
+    results = run(graphrag.api.build_index(config, method="hdl", input_documents=frame))
     for result in results:
         if result.error is not None:
             raise BuildError(
@@ -244,18 +244,23 @@ def _count(output: Path) -> dict[str, int]:
 
 
 def open_tables(
-    folder: Path, embedder: Embedder | None, settings_file: Path | None = None
+    folder: Path,
+    embedder: Embedder | None,
+    settings_file: Path | None = None,
+    settings: Settings | None = None,
 ) -> tuple[Any, dict[str, Any]]:
     """Returns GraphRAG's configuration and tables for `graphrag.api.local_search`.
 
     Args:
-        folder: the graphrag/ folder of an index.
+        folder: the graphrag/ folder of an index; answers are kept in the index.
         embedder: the embedder of the index, for questions.
-        settings_file: the project's settings.yaml; its models answer. None takes the defaults.
+        settings_file: the project's settings.yaml, for GraphRAG's sections. None takes the
+            defaults.
+        settings: their `llm` section names the endpoint; None takes those of the file.
     """
     import pandas as pd
 
     output = folder / "output"
     config = load_config(output, settings_file, embedder.dim if embedder else 384)
-    register_models(embedder)
+    register_models(embedder, Talk(settings or Settings.load(settings_file), folder.parent))
     return config, {name: pd.read_parquet(output / f"{name}.parquet") for name in TABLES}

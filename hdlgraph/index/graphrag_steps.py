@@ -1,6 +1,6 @@
 """The steps of the `hdl` pipeline that are ours, as GraphRAG workflows.
 
-With `graphrag_run` the only importer of graphrag.
+One of the few importers of graphrag.
 """
 
 from __future__ import annotations
@@ -19,11 +19,15 @@ from hdlgraph.index.entities import (
     relationship_columns,
     stable_id,
 )
+from hdlgraph.index.graphrag_extract import Extracted, model_graph
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from hdlgraph.graph import Graph
     from hdlgraph.index.embed import Embedder
     from hdlgraph.index.entity_vectors import Composed, SurfaceVectors, VectorLookup
+    from hdlgraph.index.graphrag_model import Talk
     from hdlgraph.model import Explanation
 
 EPOCH = "1970-01-01T00:00:00+00:00"
@@ -35,6 +39,7 @@ class Inputs:
     """What one build reads. `documents` maps a path to the text that stands for the file.
 
     `embedder` None leaves the vector store out; `surfaces` and `kept` know vectors already.
+    With `talk` the model draws the graph, and `extracted` tells what it left out.
     """
 
     graph: Graph | None
@@ -47,6 +52,8 @@ class Inputs:
     kept: VectorLookup | None = None
     entities: list[Entity] = field(default_factory=list)
     composed: Composed | None = None
+    talk: Talk | None = None
+    extracted: Extracted = field(default_factory=Extracted)
 
 
 def workflows(inputs: Inputs) -> dict[str, Any]:
@@ -61,6 +68,7 @@ def workflows(inputs: Inputs) -> dict[str, Any]:
         return run
 
     return {
+        "hdl_model_graph": step(model_graph),
         "hdl_text_unit_ids": step(_text_unit_ids),
         "hdl_final_graph": step(_final_graph),
         "hdl_communities": step(_communities),
@@ -86,7 +94,6 @@ async def _final_graph(inputs: Inputs, config: Any, tables: Any) -> None:
     20,000 relationships; all it adds are the degrees.
     """
     import pandas as pd
-    from graphrag.data_model.schemas import ENTITIES_FINAL_COLUMNS, RELATIONSHIPS_FINAL_COLUMNS
 
     units = await tables.read_dataframe("text_units")
     find = _text_units_of(inputs, units)
@@ -98,6 +105,13 @@ async def _final_graph(inputs: Inputs, config: Any, tables: Any) -> None:
         raise BuildError("the graph holds no node of graphrag.entities; add a kind to them")
     entities = pd.DataFrame(entity_columns(graph, inputs.entities, find))
     relations = pd.DataFrame(relationship_columns(graph, inputs.entities, find))
+    await write_graph(tables, entities, relations)
+
+
+async def write_graph(tables: Any, entities: pd.DataFrame, relations: pd.DataFrame) -> None:
+    """Writes both tables with their degrees, GraphRAG's columns before ours."""
+    from graphrag.data_model.schemas import ENTITIES_FINAL_COLUMNS, RELATIONSHIPS_FINAL_COLUMNS
+
     pairs = set(map(frozenset, zip(relations["source"], relations["target"], strict=True)))
     degree = Counter(title for pair in pairs for title in pair)
     entities["degree"] = [degree[title] for title in entities["title"]]
@@ -203,13 +217,18 @@ async def _reports(inputs: Inputs, config: Any, tables: Any) -> None:
 
 
 async def _vectors(inputs: Inputs, config: Any, tables: Any) -> None:
-    from hdlgraph.index.entity_vectors import compose, entity_parts, unit_parts
+    from hdlgraph.index.entity_vectors import MAX_CHARS, compose, entity_parts, unit_parts
 
     if inputs.embedder is None:
         return
     of_path = inputs.surfaces.of_path if inputs.surfaces else {}
     abouts = inputs.explanations
-    parts = [entity_parts(e, of_path.get(e.path, {}), abouts.get(e.path)) for e in inputs.entities]
+    if inputs.talk is not None:
+        parts = [[f"{e.name}: {e.description}"[:MAX_CHARS]] for e in inputs.entities]
+    else:
+        parts = [
+            entity_parts(e, of_path.get(e.path, {}), abouts.get(e.path)) for e in inputs.entities
+        ]
     units = await tables.read_dataframe("text_units")
     if inputs.data_type == "code":
         of_units = [[text] for text in units["text"]]

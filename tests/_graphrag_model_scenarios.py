@@ -1,0 +1,164 @@
+"""Runs GraphRAG builds by a model and a local search in one process, against the stub endpoint.
+
+    python _graphrag_model_scenarios.py FOLDER
+
+FOLDER/gen-1 is a generation; the results go to FOLDER/results.json.
+"""
+
+import asyncio
+import dataclasses
+import json
+import os
+import sys
+from pathlib import Path
+
+os.environ.update(LITELLM_LOCAL_MODEL_COST_MAP="True", LANCE_LOG="error", STUB_KEY="sesame")
+NETWORK = []
+
+
+def watch(event, arguments):
+    if event == "socket.connect" and not str(arguments[1]).startswith("('127.0.0.1'"):
+        NETWORK.append(str(arguments[1]))
+
+
+sys.addaudithook(watch)
+
+from hdlgraph.eval.stub import Stub  # noqa: E402
+from hdlgraph.eval.stub_faults import seeded  # noqa: E402
+
+from hdlgraph.index import build  # noqa: E402
+from hdlgraph.settings import Settings  # noqa: E402
+
+
+def named(path):
+    stem = path.split("/")[-1].split(".")[0]
+    records = [
+        f'("entity"<|>{path}<|>file<|>The file)',
+        f'("entity"<|>{stem}<|>module<|>The {stem} of {path})',
+        f'("entity"<|>{stem}<|>instance<|>Once as an instance)',
+        '("entity"<|>Flow control<|>concept<|>Words wait until they are read)',
+        f'("relationship"<|>{path}<|>{stem}<|>[DEFINES] declares<|>9)',
+        f'("relationship"<|>{stem}<|>flow control<|>[IMPLEMENTS] does it<|>often)',
+        f'("relationship"<|>{stem}<|>nobody<|>[CONNECTS] dangling<|>1)',
+        "(broken",
+    ]
+    return "\n##\n".join(records) + "\n<|COMPLETE|>"
+
+
+def reply(body):
+    """Answers as a model does; nothing about pair.sv."""
+    first = body["messages"][0]["content"]
+    if "-Real Data-" in first:
+        path = first.rsplit("Text: ", 1)[1].split("\n")[0]
+        return "It holds nothing to list." if "pair" in path else named(path)
+    if body.get("stream"):
+        return "It is " + next(word for word in first.split() if "fifo.sv" in word)
+    return "Summary of both."
+
+
+def refuse_summaries(number, body):
+    return "refusal" if "-Real Data-" not in body["messages"][0]["content"] else None
+
+
+def refuse_one(number, body):
+    return "refusal" if "lib/a/cell.sv" in body["messages"][0]["content"] else None
+
+
+def settings(stub, **llm):
+    llm = {"provider": "openai", "base_url": stub.base_url, "key_env": "STUB_KEY", **llm}
+    base = Settings()
+    return dataclasses.replace(
+        base,
+        llm=dataclasses.replace(base.llm, **llm),
+        extract=dataclasses.replace(base.extract, method="llm"),
+    )
+
+
+def run(folder, name, stub, index="", limits=None, file="", **llm):
+    stub.forget()
+    job = {
+        "generation": str(folder / "gen-1"),
+        "root": "",
+        "settings": dataclasses.asdict(settings(stub, **llm)),
+        "settings_file": file,
+        "former": str(folder / "none"),
+        "out": str(folder / name),
+        "index": str(folder / (index or f"index-{name}")),
+        "limits": limits or {},
+    }
+    Path(job["out"]).mkdir()
+    Path(job["index"]).mkdir(exist_ok=True)
+    found = []
+    build.run_job(job, found.append)
+    models = sorted({body["model"] for body in stub.requests})
+    return {**found[0], "sent": stub.calls, "answered": stub.answered, "models": models}
+
+
+def local_search(folder, stub, question):
+    import graphrag.api
+
+    from hdlgraph.index.embed import load_embedder
+    from hdlgraph.index.graphrag_run import open_tables
+
+    stub.forget()
+    ours = settings(stub)
+    place = folder / "index-faulty" / "graphrag"
+    (folder / "faulty").rename(place)
+    config, tables = open_tables(place, load_embedder(ours), settings=ours)
+    said = []
+    for _ in range(2):
+        answer, _ = asyncio.run(
+            graphrag.api.local_search(
+                config=config,
+                entities=tables["entities"],
+                communities=tables["communities"],
+                community_reports=tables["community_reports"],
+                text_units=tables["text_units"],
+                relationships=tables["relationships"],
+                covariates=None,
+                community_level=2,
+                response_type="one sentence",
+                query=question,
+            )
+        )
+        said.append(answer)
+    place.rename(folder / "faulty")
+    body = stub.requests[0]
+    return {"answers": said, "sent": stub.calls, "model": body["model"], "stream": body["stream"]}
+
+
+def main(folder):
+    results = {}
+    with Stub(reply=reply, key="sesame") as stub:
+        stub.faults = seeded(3, {"503": 0.2, "reset": 0.1})
+        results["faulty"] = run(folder, "faulty", stub)
+        stub.faults = None
+        results["again"] = run(folder, "again", stub, "index-faulty")
+        results["other_model"] = run(folder, "other", stub, "index-faulty", build_model="other")
+        results["search"] = local_search(folder, stub, "Which block stores words?")
+        stub.faults = refuse_summaries
+        results["no_summary"] = run(folder, "no_summary", stub)
+        stub.faults = refuse_one
+        results["one_refused"] = run(folder, "one_refused", stub)
+        stub.faults = None
+        results["budget"] = run(folder, "budget", stub, limits={"max_tokens": 6000})
+        stub.reply = lambda body: "Nothing."
+        results["nothing"] = run(folder, "nothing", stub)
+        (folder / "own" / "prompts").mkdir(parents=True)
+        (folder / "own" / "prompts" / "extract_graph.txt").write_text("{input_text} {a, b}")
+        file = folder / "own" / "settings.yaml"
+        from hdlgraph.settings import render_settings
+
+        file.write_text(render_settings(), encoding="utf-8")
+        results["prompt"] = run(folder, "prompt", stub, file=str(file))
+        os.environ["STUB_KEY"] = "wrong"
+        results["wrong_key"] = run(folder, "wrong_key", stub)
+    results["network"] = NETWORK
+    leaks = [p for p in folder.rglob("*") if p.is_file() and b"sesame" in p.read_bytes()]
+    results["leaks"] = [str(path) for path in leaks]
+    (folder / "results.json").write_text(json.dumps(results, default=str))
+
+
+main(Path(sys.argv[1]))
+sys.stdout.flush()
+os._exit(0)
