@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 from hdlgraph.eval.measures import Duel, Interval
@@ -20,12 +20,32 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelUse:
+    """What a language model was asked for all questions of one system.
+
+    `calls` were sent and took the tokens; `stored` were answered by an earlier run for nothing.
+    `failed` questions fell back to the plain search.
+    """
+
+    calls: int = 0
+    stored: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    failed: int = 0
+
+    def __add__(self, other: ModelUse) -> ModelUse:
+        """Returns the sum of both."""
+        pairs = zip(astuple(self), astuple(other), strict=True)
+        return ModelUse(*(mine + theirs for mine, theirs in pairs))
+
+
+@dataclass(frozen=True, slots=True)
 class SystemResult:
     """One system on all questions.
 
     `measures` has recall@k, lenient@k, success@k, mrr and ndcg@10 with 95 % intervals; `values` the
     same per question; `ranks` the rank of the first relevant file (0: not ranked). Seconds:
-    `setup` once, `query` mean per question.
+    `setup` once, `query` mean per question. `model` is None for systems without one.
     """
 
     name: str
@@ -36,6 +56,7 @@ class SystemResult:
     values: dict[str, list[float]]
     setup_seconds: float
     query_seconds: float
+    model: ModelUse | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +121,8 @@ class EvalReport:
         parts = [self._head(), self._main_table()]
         if self.several_relevant:
             parts.append(self._success_table())
+        if any(result.model for result in self.systems):
+            parts.append(self._model_table())
         if self.pairs:
             parts.append(self._pairs_table())
         return "\n\n".join(parts) + "\n"
@@ -137,6 +160,25 @@ class EvalReport:
             for r in self.systems
         ]
         note = "success@k = share of questions with any relevant file among the first k"
+        return f"{note}\n{table(rows)}"
+
+    def _model_table(self) -> str:
+        rows = [["system", "calls", "stored", "input tokens/call", "output", "fell back"]]
+        for result in self.systems:
+            if result.model is None:
+                continue
+            used = result.model
+            rows.append(
+                [
+                    result.name,
+                    str(used.calls),
+                    str(used.stored),
+                    f"{used.input_tokens / max(used.calls, 1):.0f}",
+                    f"{used.output_tokens / max(used.calls, 1):.0f}",
+                    f"{used.failed} of {self.n_questions}",
+                ]
+            )
+        note = "language model: calls sent, stored answers, tokens, questions it did not help"
         return f"{note}\n{table(rows)}"
 
     def _pairs_table(self) -> str:
@@ -219,6 +261,7 @@ def _system_dict(result: SystemResult, asked: Sequence[Question]) -> dict:
         },
         "setup_seconds": round(result.setup_seconds, 3),
         "query_seconds": round(result.query_seconds, 5),
+        "model": asdict(result.model) if result.model else None,
         "questions": [
             {"id": question.id, "rank": rank, "top": list(ranking.paths[:10])}
             for question, rank, ranking in zip(asked, result.ranks, result.rankings, strict=True)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from hdlgraph.eval import measures
 from hdlgraph.eval.corpora import cache_folder
 from hdlgraph.eval.questions import Question, check_corpus, read_questions
-from hdlgraph.eval.report import EvalReport, Pair, Ranking, SystemResult
-from hdlgraph.eval.systems import DEFAULT, Corpus, check_systems, make_system
+from hdlgraph.eval.report import EvalReport, ModelUse, Pair, Ranking, SystemResult
+from hdlgraph.eval.systems import DEFAULT, Corpus, check_model, check_systems, make_system
 
 from hdlgraph.errors import UsageError
 
@@ -47,12 +47,14 @@ def evaluate(
 
     Raises:
         QuestionsError: bad lines or judged paths outside the corpus.
-        UsageError: unknown system, bad cutoff, bad corpus list.
+        UsageError: unknown system, bad cutoff, bad corpus list, a system that needs a language
+            model without one.
         IndexMissingError: there is no index.
     """
     cutoffs = _cutoffs(ks)
     check_systems(list(systems))
     opened = _open(project)
+    check_model(list(systems), opened)
     indexed = opened.manifest().files
     asked = read_questions(Path(questions), field, indexed)
     paths = tuple(sorted(indexed))
@@ -131,7 +133,7 @@ def _run(
     started = time.perf_counter()
     system = make_system(name, corpus)
     if questions:
-        system.rank(questions[0].text, depth)  # loads what is loaded lazily
+        system.warm(questions[0].text, depth)
     setup = time.perf_counter() - started
     rankings = []
     for done, question in enumerate(questions, 1):
@@ -140,7 +142,7 @@ def _run(
         rankings.append(Ranking(question.id, ranked, time.perf_counter() - before))
         if progress:
             progress(name, done, len(questions))
-    return _measured(name, setup, tuple(rankings), questions, ks)
+    return _measured(name, setup, tuple(rankings), questions, ks, system.used)
 
 
 def _measured(
@@ -149,6 +151,7 @@ def _measured(
     rankings: tuple[Ranking, ...],
     questions: Sequence[Question],
     ks: Sequence[int],
+    used: ModelUse | None,
 ) -> SystemResult:
     both = list(zip(rankings, questions, strict=True))
     values: dict[str, list[float]] = {}
@@ -179,6 +182,7 @@ def _measured(
         values=values,
         setup_seconds=setup,
         query_seconds=_mean([r.seconds for r in rankings]),
+        model=used,
     )
 
 

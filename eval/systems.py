@@ -16,20 +16,32 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from hdlgraph.eval.baselines import WHOLE, Bm25, Dense, MinMaxSum, Scorer, TfIdf
+from hdlgraph.eval.report import ModelUse
 from hdlgraph.eval.texts import read_code
 
 from hdlgraph.errors import UsageError
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
+    from hdlgraph.results import SearchResult
 
 TEXTS = ("code", "explanations")
+HELP = ("rewrite", "decompose", "rerank")
+"""What the query model may do for a question; each is measured by the system hdlgraph-NAME."""
 
 
 class System(Protocol):
-    """Ranks the files of a corpus for a question."""
+    """Ranks the files of a corpus for a question.
+
+    `used` is what a language model was asked for it so far, None without one.
+    """
 
     name: str
+    used: ModelUse | None
+
+    def warm(self, question: str, k: int) -> None:
+        """Loads what is loaded lazily; asks no model."""
+        ...
 
     def rank(self, question: str, k: int) -> list[str]:
         """Returns at most `k` paths, best first, without repetition."""
@@ -71,6 +83,11 @@ class Corpus:
             self._scorers[key] = make(self.texts(kind))
         return self._scorers[key]
 
+    def candidates(self) -> frozenset[str] | None:
+        """Returns the candidates for a search, None when they are the whole index."""
+        everything = len(self.paths) == len(self.project.manifest().files)
+        return None if everything else frozenset(self.paths)
+
     def embedder(self) -> Any:
         """Returns the index's embedder, reading whole texts.
 
@@ -95,8 +112,13 @@ class ScoredSystem:
 
     def __init__(self, name: str, corpus: Corpus, scorer: Scorer) -> None:
         self.name = name
+        self.used: ModelUse | None = None
         self._paths = corpus.paths
         self._scorer = scorer
+
+    def warm(self, question: str, k: int) -> None:
+        """Ranks once."""
+        self.rank(question, k)
 
     def rank(self, question: str, k: int) -> list[str]:
         """Returns the `k` best candidates."""
@@ -112,11 +134,15 @@ class SearchSystem:
 
     def __init__(self, name: str, corpus: Corpus, hops: int | None) -> None:
         self.name = name
+        self.used: ModelUse | None = None
         project = corpus.project
         self._searcher = project.searcher()
         self._hops = project.settings.search.hops if hops is None else hops
-        everything = len(corpus.paths) == len(project.manifest().files)
-        self._candidates = None if everything else frozenset(corpus.paths)
+        self._candidates = corpus.candidates()
+
+    def warm(self, question: str, k: int) -> None:
+        """Ranks once."""
+        self.rank(question, k)
 
     def rank(self, question: str, k: int) -> list[str]:
         """Returns the `k` best candidates."""
@@ -124,6 +150,46 @@ class SearchSystem:
             question, k, self._hops, (), self._candidates, evidence=False
         )
         return [hit.path for hit in result.hits]
+
+
+class HelpedSystem:
+    """hdlgraph's search with one kind of help from the query model: rewrite, decompose or rerank.
+
+    Answers that the index folder holds are not asked again, so a second run is free.
+    """
+
+    def __init__(self, name: str, corpus: Corpus, kind: str) -> None:
+        self.name = name
+        self.used: ModelUse | None = ModelUse()
+        self._project = corpus.project
+        self._kind = kind
+        self._candidates = corpus.candidates()
+
+    def warm(self, question: str, k: int) -> None:
+        """Searches once without the model."""
+        self._search(question, k, wanted=False)
+
+    def rank(self, question: str, k: int) -> list[str]:
+        """Returns the `k` best candidates; where the model fails, those of the plain search."""
+        from hdlgraph.query.guided import FAILED
+
+        spending = self._project.session.spending
+        before = spending.total()
+        result = self._search(question, k, wanted=True)
+        now = spending.total()
+        assert self.used is not None
+        self.used += ModelUse(
+            calls=now.calls - before.calls,
+            stored=now.stored - before.stored,
+            input_tokens=now.input_tokens - before.input_tokens,
+            output_tokens=now.output_tokens - before.output_tokens,
+            failed=int(any(note.startswith(FAILED[self._kind]) for note in result.notes)),
+        )
+        return [hit.path for hit in result.hits]
+
+    def _search(self, question: str, k: int, wanted: bool) -> SearchResult:
+        switches = dict.fromkeys(HELP, False) | {self._kind: wanted}
+        return self._project.search(question, k=k, candidates=self._candidates, **switches)
 
 
 def _bm25(name: str, corpus: Corpus, kind: str, split: bool = True) -> System:
@@ -153,6 +219,10 @@ def _minmax(name: str, corpus: Corpus, kind: str) -> System:
     return ScoredSystem(name, corpus, MinMaxSum(lexical, _dense(corpus, kind)))
 
 
+def _helped(name: str, corpus: Corpus, kind: str, help: str) -> System:
+    return HelpedSystem(name, corpus, help)
+
+
 def _search(name: str, corpus: Corpus, kind: str, hops: int | None = None) -> System:
     return SearchSystem(name, corpus, hops)
 
@@ -179,6 +249,15 @@ SYSTEMS: dict[str, Entry] = {
     "hdlgraph-h0": Entry(partial(_search, hops=0), "", "this tool without the graph"),
     "hdlgraph-h1": Entry(partial(_search, hops=1), "", "this tool, one hop"),
     "hdlgraph-h2": Entry(partial(_search, hops=2), "", "this tool, two hops"),
+    "hdlgraph-rewrite": Entry(
+        partial(_helped, help="rewrite"), "", "the question also in the model's words"
+    ),
+    "hdlgraph-decompose": Entry(
+        partial(_helped, help="decompose"), "", "also its module, block and signal parts"
+    ),
+    "hdlgraph-rerank": Entry(
+        partial(_helped, help="rerank"), "", "the best 20 files reordered by the model"
+    ),
 }
 
 DEFAULT = ("bm25", "tfidf-embedding", "minmax", "hdlgraph")
@@ -206,6 +285,16 @@ def check_systems(names: Sequence[str]) -> None:
         raise UsageError(
             "; ".join(filter(None, problems))
             + f" (known: {', '.join(SYSTEMS)}; baselines also as NAME:code, NAME:explanations)"
+        )
+
+
+def check_model(names: Sequence[str], project: Project) -> None:
+    """Raises UsageError when a system needs a language model and none is configured."""
+    needy = [name for name in names if name.removeprefix("hdlgraph-") in HELP]
+    if needy and project.settings.llm.provider == "none":
+        raise UsageError(
+            f"system {', '.join(needy)}: needs a language model, and none is configured; name one "
+            "in the `llm` section of a settings file and give that with --settings"
         )
 
 

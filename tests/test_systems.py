@@ -1,17 +1,20 @@
 import json
+import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 from hdlgraph.eval.baselines import Bm25, MinMaxSum, TfIdf, min_max
-from hdlgraph.eval.report import write_trec
+from hdlgraph.eval.report import ModelUse, write_trec
 from hdlgraph.eval.run import evaluate
+from hdlgraph.eval.stub import Stub
 from hdlgraph.eval.systems import SYSTEMS, Corpus, check_systems, make_system
 from hdlgraph.eval.texts import content_parts, plain_words, read_code, stemmed_parts
 
 from hdlgraph.errors import IndexMissingError, QuestionsError, UsageError
 from hdlgraph.project import Project
+from hdlgraph.settings import LlmSettings, Settings
 
 FILES = {
     "rtl/uart_tx.sv": "// Sends bytes on the serial line.\nmodule uart_tx(input clk_i,"
@@ -225,3 +228,70 @@ def test_the_registry_is_light_and_described():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+HELPED = ["hdlgraph-rewrite", "hdlgraph-decompose", "hdlgraph-rerank"]
+
+
+def with_model(home, folder, base_url):
+    shutil.copytree(home / ".hdlgraph", folder / "index")
+    llm = LlmSettings(provider="openai", base_url=base_url, retries=0)
+    return Project(home, folder / "index", Settings(llm=llm))
+
+
+def helpful(body):
+    text = body["messages"][-1]["content"]
+    if "<card" in text:
+        return {"order": [2, 1]}
+    if '"block"' in text:
+        return {"module": "", "block": "dividing a clock", "signal": ""}
+    return {"rewritten": "sampling of the receive line", "terms": ["uart"]}
+
+
+def test_help_of_a_model_is_measured(home, tmp_path):
+    with Stub(helpful) as stub:
+        project = with_model(home, tmp_path, stub.base_url)
+        names = ["hdlgraph", *HELPED]
+        first = evaluate(project, home / "q.jsonl", names, cache=home / "cache")
+        assert stub.calls == 6  # no call for loading
+        again = evaluate(project, home / "q.jsonl", names, cache=home / "cache")
+        assert stub.calls == 6
+    assert first.system("hdlgraph").model is None
+    for name in HELPED:
+        used = first.system(name).model
+        assert (used.calls, used.stored, used.failed) == (2, 0, 0)
+        assert used.input_tokens > 200 and used.output_tokens > 2
+        assert again.system(name).model == ModelUse(stored=2)
+        assert [r.paths for r in again.system(name).rankings] == [
+            r.paths for r in first.system(name).rankings
+        ]
+    plain, helped = first.system("hdlgraph"), first.system("hdlgraph-rerank")
+    for before, after in zip(plain.rankings, helped.rankings, strict=True):
+        assert after.paths[:2] == (before.paths[1], before.paths[0])
+        assert after.paths[2:] == before.paths[2:]
+    assert "fell back" in first.to_text() and "0 of 2" in first.to_text()
+    json_model = first.to_dict()["systems"][1]["model"]
+    assert json_model["calls"] == 2 and first.to_dict()["systems"][0]["model"] is None
+
+
+def test_questions_that_a_model_did_not_help_are_counted(home, tmp_path):
+    with Stub(lambda body: "I cannot") as stub:
+        project = with_model(home, tmp_path, stub.base_url)
+        found = evaluate(project, home / "q.jsonl", ["hdlgraph", *HELPED], cache=home / "cache")
+    plain = [r.paths for r in found.system("hdlgraph").rankings]
+    for name in HELPED:
+        assert found.system(name).model.failed == 2
+        assert [r.paths for r in found.system(name).rankings] == plain
+    assert "2 of 2" in found.to_text()
+
+
+def test_systems_with_a_model_need_one_before_anything_runs(home):
+    told = []
+    with pytest.raises(UsageError, match="system hdlgraph-rerank: needs a language model"):
+        evaluate(
+            home,
+            home / "q.jsonl",
+            ["bm25", "hdlgraph-rerank"],
+            progress=lambda *step: told.append(step),
+        )
+    assert told == []

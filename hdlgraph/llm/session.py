@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 STORE = "answers.sqlite"
 """Name of the file of paid answers in the index folder."""
+RETRIES = 3
+"""Most repetitions of a call: somebody is waiting."""
 WRONG_USE = frozenset({"auth", "model"})
 """Kinds of CallError that only the user can mend; falling back would hide them."""
 
@@ -73,8 +75,9 @@ class Session:
     def __init__(self, settings: Settings, folder: Path) -> None:
         from hdlgraph.llm.spend import Spending
 
-        self.spending = Spending(settings.llm)
-        self.client = open_client(settings, folder, self.spending)
+        llm = replace(settings.llm, retries=min(settings.llm.retries, RETRIES))
+        self.spending = Spending(llm)
+        self.client = open_client(replace(settings, llm=llm), folder, self.spending)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
         self._end: Callable[[], Any] = lambda: None

@@ -13,15 +13,23 @@ from typing import Protocol
 
 import msgspec
 
-from hdlgraph.errors import EndpointError
+from hdlgraph.errors import CallError, EndpointError
 from hdlgraph.llm.session import Request
 from hdlgraph.query.decompose import Parts, decompose
 from hdlgraph.query.fuse import fuse
 from hdlgraph.query.rerank import reordered, rerank
 from hdlgraph.query.reword import Rewording, reword
-from hdlgraph.results import SearchResult
+from hdlgraph.results import Hit, SearchResult
 from hdlgraph.settings import Settings
 
+FAILED = {
+    "rewrite": "not rewritten",
+    "decompose": "not split into parts",
+    "rerank": "not re-ranked",
+}
+"""How the note on a part begins that the model did not deliver."""
+SILENT = frozenset({"unreachable", "server", "rate", "timeout", "stopped"})
+"""Kinds of CallError after which this question does not wait for the endpoint again."""
 DEPTH = 50  # files taken from each search that is fused, or more where more are wanted
 REWORDED = 0.6
 PARTS = {"module": 0.5, "block": 0.3, "signal": 0.2}
@@ -86,20 +94,12 @@ def guided_search(
     plain = search(question, max(k, DEPTH) if k > 0 else k)
     if not plain.hits:
         return plain
-    searches, notes = _variants(search, plain, question, help, guide)
+    searches, failures, notes = _variants(search, plain, question, help, guide)
     hits = fuse(searches) if len(searches) > 1 else plain.hits
     if help.rerank and len(hits) > 1:
-        request = rerank(
-            question,
-            hits,
-            guide.settings.llm,
-            guide.settings.ask.context_tokens,
-            guide.describe,
-            guide.prompts,
-        )
-        (order,) = guide.session.ask(request)
+        order = _order(question, hits, failures, guide)
         if isinstance(order, EndpointError):
-            notes.append(f"not re-ranked: {order}")
+            notes.append(f"{FAILED['rerank']}: {order}")
         else:
             hits = reordered(hits, order)
     return msgspec.structs.replace(
@@ -110,15 +110,26 @@ def guided_search(
     )
 
 
+def _order(
+    question: str, hits: Sequence[Hit], failures: Sequence[EndpointError], guide: Guide
+) -> list[int] | EndpointError:
+    silent = [e for e in failures if isinstance(e, CallError) and e.kind in SILENT]
+    if silent:
+        return silent[0]
+    llm, tokens = guide.settings.llm, guide.settings.ask.context_tokens
+    (order,) = guide.session.ask(rerank(question, hits, llm, tokens, guide.describe, guide.prompts))
+    return order
+
+
 def _variants(
     search: Callable[[str, int], SearchResult],
     plain: SearchResult,
     question: str,
     help: Help,
     guide: Guide,
-) -> tuple[list[tuple[float, SearchResult]], list[str]]:
-    """Returns (weighted searches, the plain one first; notes)."""
-    llm, notes = guide.settings.llm, []
+) -> tuple[list[tuple[float, SearchResult]], list[EndpointError], list[str]]:
+    """Returns (weighted searches, the plain one first; what failed; notes)."""
+    llm, notes, failures = guide.settings.llm, [], []
     requests: list[Request] = []
     if help.rewrite:
         requests.append(reword(question, llm, guide.prompts))
@@ -128,13 +139,13 @@ def _variants(
     depth = max(len(plain.hits), DEPTH)
     for request, found in zip(requests, _asked(guide.session, requests), strict=True):
         if isinstance(found, EndpointError):
-            action = {"rewrite": "rewritten", "decompose": "split into parts"}[request.call.stage]
-            notes.append(f"not {action}: {found}")
+            failures.append(found)
+            notes.append(f"{FAILED[request.call.stage]}: {found}")
             continue
         texts = _texts(found, question)
         searches += [(weight, search(text, depth)) for _, weight, text in texts]
         notes += [f"{label}: {text}" for label, _, text in texts]
-    return searches, notes
+    return searches, failures, notes
 
 
 def _asked(session: Asks, requests: Sequence[Request]) -> list:
