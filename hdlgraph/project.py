@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +13,16 @@ from hdlgraph.locate import FOLDER, find_index, load_settings, root_of
 from hdlgraph.settings import Settings
 
 if TYPE_CHECKING:
+    from hdlgraph.dictionary import Dictionary
     from hdlgraph.graph import Graph
     from hdlgraph.index.manifest import Manifest
     from hdlgraph.index.meter import Progress
     from hdlgraph.index.request import Request
     from hdlgraph.llm.session import Session
     from hdlgraph.model import Explanation
+    from hdlgraph.query.ask import Writer
     from hdlgraph.query.chat import Conversation
+    from hdlgraph.query.context import Sources
     from hdlgraph.query.guided import Guide
     from hdlgraph.query.search import Searcher
     from hdlgraph.results import Answer, Estimate, IndexReport, SearchResult
@@ -108,7 +111,8 @@ class Project:
                 "deterministic" also leaves out what a model wrote before; None takes the settings.
             neighbours: whether the model rewrites explanations with those of the graph neighbours
                 in sight; True takes `explain="model"`. None takes the settings.
-            extract: "ast", "both" or "llm" draws the graph; None takes the settings.
+            extract: "ast", "both" or "llm" draws the graph, "ast" without the concepts that a
+                model found before; None takes the settings.
             max_cost: USD that models may cost in this run; what is left waits for the next.
             max_tokens: tokens that models may take in this run, input and output together.
             batch: send calls of models through the Batch API.
@@ -129,7 +133,7 @@ class Project:
         settings = adjusted(self.settings, include, exclude, data_type, jobs, embeddings, graphrag)
         settings = with_models(settings, explain, neighbours, extract)
         request = dataclasses.replace(
-            self._request(settings, filelist, fresh, explain),
+            self._request(settings, filelist, fresh, explain, extract),
             max_cost=max_cost,
             max_tokens=max_tokens,
             batch=batch,
@@ -164,16 +168,29 @@ class Project:
         check_root(self.root)
         settings = adjusted(self.settings, include, exclude, data_type, jobs)
         settings = with_models(settings, explain, neighbours, extract)
-        return estimate(self._request(settings, filelist, fresh, explain), progress or silent)
+        request = self._request(settings, filelist, fresh, explain, extract)
+        return estimate(request, progress or silent)
 
     def _request(
-        self, settings: Settings, filelist: Path | None, fresh: bool, explain: str | None
+        self,
+        settings: Settings,
+        filelist: Path | None,
+        fresh: bool,
+        explain: str | None,
+        extract: str | None,
     ) -> Request:
         from hdlgraph.index.request import Request
 
-        named = self._given if isinstance(self._given, Path) else None
-        plain = explain == "deterministic"
-        return Request(self.root, self.folder, settings, filelist, fresh, named, plain)
+        return Request(
+            self.root,
+            self.folder,
+            settings,
+            filelist,
+            fresh,
+            settings_file=self._given if isinstance(self._given, Path) else None,
+            plain=explain == "deterministic",
+            bare=extract in ("ast", "llm"),
+        )
 
     def search(
         self,
@@ -276,20 +293,69 @@ class Project:
         return Conversation(lambda q, on_text: self.ask(q, on_text=on_text, **options), rewriter)
 
     def ask(
-        self, question: str, *, on_text: Callable[[str], None] | None = None, **options: Any
+        self,
+        question: str,
+        *,
+        writer: str | None = None,
+        on_text: Callable[[str], None] | None = None,
+        **options: Any,
     ) -> Answer:
-        """Returns an answer with citations; the options are those of `search`.
+        """Returns an answer with citations.
 
-        `on_text` is called with pieces of the answer as they come.
+        Args:
+            question: free text.
+            writer: "extractive" quotes the index, "model" asks the configured model, "auto" takes
+                the model where one is configured; None takes the settings.
+            on_text: called with pieces of the answer as they come, all of them in order.
+            **options: as of `search`.
+
+        Raises:
+            UsageError: the model is wanted and none is configured, or it refuses the key.
         """
-        from hdlgraph.index.texts import TextReader
-        from hdlgraph.query.answer import extractive_answer
+        from hdlgraph.query.ask import answer_question
 
+        model = self._writer(writer or self.settings.ask.writer)
         result = self.search(question, **options)
-        answer = extractive_answer(self.searcher(), question, result, TextReader(self.root))
-        if on_text:
-            on_text(answer.text)
-        return answer
+        sources = self._sources(with_blocks=model is not None)
+        return answer_question(question, result, self.searcher(), sources, model, on_text)
+
+    def _writer(self, kind: str) -> Writer | None:
+        """Returns the model that writes answers, None where the index is quoted."""
+        from hdlgraph.query.ask import WRITERS, Writer
+
+        if kind not in WRITERS:
+            raise UsageError(f"writer {kind}: unknown; known are {', '.join(WRITERS)}")
+        if kind == "extractive" or (kind == "auto" and self.settings.llm.provider == "none"):
+            return None
+        from hdlgraph.query.short import abbreviation_notes
+
+        def notes(question: str, material: str) -> list[str]:
+            return abbreviation_notes(question, material, self.dictionary())
+
+        session = self.session
+        used = session.spending.total
+        return Writer(session.client, self.settings, notes, used, self.prompts)
+
+    def _sources(self, with_blocks: bool) -> Sources:
+        """Returns the texts and explanations of the files, and their blocks where wanted."""
+        from hdlgraph.index.texts import TextReader
+        from hdlgraph.query.context import Sources, blocks_of
+
+        read_text = cache(TextReader(self.root))
+        blocks = blocks_of(self.graph()) if with_blocks else lambda path: ()
+        return Sources(read_text, cache(self.explanations), blocks)
+
+    def dictionary(self) -> Dictionary:
+        """Returns what short forms stand for: a team's own, the repository's, general ones.
+
+        Raises:
+            SettingsError: the file of `search.abbreviations` cannot be used.
+        """
+        from hdlgraph.dictionary import load_dictionary
+
+        named = self._given if isinstance(self._given, Path) else None
+        _, folder = self._generation()
+        return load_dictionary(folder, self.root, self.settings.search.abbreviations, named)
 
     def searcher(self) -> Searcher:
         """Returns the read side of the present generation; loaded again after a new index."""
@@ -448,9 +514,7 @@ def with_models(
     second = settings.explain.neighbours if neighbours is None else neighbours
     return change(
         settings,
-        explain=change(
-            settings.explain, explainer=writer, neighbours=second and writer == "model"
-        ),
+        explain=change(settings.explain, explainer=writer, neighbours=second and writer == "model"),
         extract=change(settings.extract, method=extract or settings.extract.method),
     )
 

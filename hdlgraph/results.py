@@ -59,14 +59,31 @@ class Citation(msgspec.Struct, frozen=True):
     end_line: int
 
 
+EXTRACTIVE = "extractive"
+"""Stands for the model of an answer that was quoted rather than written."""
+
+
 class Answer(msgspec.Struct, frozen=True):
-    """An answer with its citations and the search that it rests on."""
+    """An answer with its citations and the search that it rests on.
+
+    `found` is False when nothing in the index answers the question; `weak` says why the evidence
+    was too weak to answer from, "" when it was not. `removed` counts citations of a model that
+    name nothing it was shown, `uncited` its sentences without one. Tokens are those of the
+    model's calls for this answer; 0 for a stored one.
+    """
 
     question: str
     text: str
     citations: tuple[Citation, ...]
     result: SearchResult
-    model: str = "extractive"
+    model: str = EXTRACTIVE
+    found: bool = True
+    weak: str = ""
+    removed: int = 0
+    uncited: int = 0
+    notes: tuple[str, ...] = ()
+    input_tokens: int = 0
+    output_tokens: int = 0
 
     def to_dict(self) -> dict:
         """Returns the documented JSON object (`schema` 1)."""
@@ -75,7 +92,14 @@ class Answer(msgspec.Struct, frozen=True):
             "question": self.question,
             "answer": self.text,
             "model": self.model,
+            "found": self.found,
+            "weak": self.weak,
             "citations": msgspec.to_builtins(self.citations),
+            "removed": self.removed,
+            "uncited": self.uncited,
+            "notes": [*self.notes, *self.result.notes],
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
             "hits": msgspec.to_builtins(self.result.hits),
         }
 
@@ -86,6 +110,93 @@ class StageTime(msgspec.Struct, frozen=True):
     stage: str
     seconds: float
     items: int = 0
+
+
+class StageUsage(msgspec.Struct, frozen=True):
+    """Calls of one stage: `calls` were sent, `stored` answered by an earlier run for nothing.
+
+    `cost` is in USD, None when a price is not known.
+    """
+
+    stage: str
+    calls: int = 0
+    stored: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    retries: int = 0
+    failed: int = 0
+    cost: float | None = None
+
+
+class WriterTrust(msgspec.Struct, frozen=True):
+    """How far one model's explanations can be trusted: names in them that no file has.
+
+    `rate` is `invented` by `names`, the identifiers that were looked up (0 without any).
+    """
+
+    model: str
+    files: int
+    names: int
+    invented: int
+    rate: float
+    repaired: int = 0  # answers that had the form asked for only when asked again
+
+
+class ModelReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run had language models do; `fallbacks` holds "path: reason" lines.
+
+    `pending` counts, by stage, the files that a model has still to do: the next run with it goes
+    on with them. `stopped` says why it was not asked further. `cost` is in USD, None when a price
+    is not known.
+    """
+
+    usage: tuple[StageUsage, ...] = ()
+    cost: float | None = None
+    written: int = 0
+    rewritten: int = 0
+    distilled: int = 0
+    fallbacks: tuple[str, ...] = ()
+    pending: dict[str, int] = {}
+    stopped: str = ""
+
+
+class StageEstimate(msgspec.Struct, frozen=True):
+    """What one stage of a run with a model would take.
+
+    `stored` of its `calls` are answered already and cost nothing; tokens and prices are those of
+    the rest. Output tokens are a bound and a guess from earlier answers; prices are in USD, None
+    when not known.
+    """
+
+    stage: str
+    files: int
+    calls: int
+    stored: int
+    input_tokens: int
+    output_tokens_most: int
+    output_tokens_typical: int
+    cost_most: float | None
+    cost_typical: float | None
+
+
+class Estimate(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run would send and cost; nothing of it has been sent. The last stage is the total."""
+
+    root: str
+    files: int
+    model: str
+    endpoint: str
+    stages: tuple[StageEstimate, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> StageEstimate:
+        """Returns the sum over the stages."""
+        return self.stages[-1]
+
+    def to_dict(self) -> dict:
+        """Returns the documented JSON object (`schema` 1)."""
+        return {"schema": 1, "dry_run": True, **msgspec.to_builtins(self)}
 
 
 class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -113,6 +224,9 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     peak_memory_mb: float = 0.0
     notes: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()  # parts of the index that could not be made this time
+    writers: dict[str, int] = {}  # explanations by who wrote them
+    trust: tuple[WriterTrust, ...] = ()
+    models: ModelReport = ModelReport()
 
     def to_dict(self) -> dict:
         """Returns the documented JSON object (`schema` 1)."""

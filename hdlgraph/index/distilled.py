@@ -49,7 +49,10 @@ class ConceptLink(msgspec.Struct, frozen=True):
 
 
 class FileConcepts(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model drew from one explanation; `unknown` elements were no names of the file."""
+    """What a model drew from one explanation; `unknown` elements were no names of the file.
+
+    `about` is the digest of that explanation.
+    """
 
     path: str
     key: str
@@ -57,6 +60,7 @@ class FileConcepts(msgspec.Struct, frozen=True, kw_only=True):
     concepts: tuple[Concept, ...] = ()
     links: tuple[ConceptLink, ...] = ()
     unknown: int = 0
+    about: str = ""
 
 
 def read_distilled(source: Path) -> dict[str, FileConcepts]:

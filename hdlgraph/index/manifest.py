@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.errors import IndexMissingError, IndexVersionError
-from hdlgraph.results import StageTime
+from hdlgraph.results import StageTime, WriterTrust
 
 STORE_SCHEMA = 1
 """Version of the index folder's layout; other versions are refused by readers."""
@@ -31,7 +31,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
     `inputs` digests everything besides the files that the result depends on; `checked_ns` is
     the time (ns since the epoch) before the files were last read; `watched` are files outside
-    the index whose content counts (headers with foreign extensions).
+    the index whose content counts (headers with foreign extensions). `told` digests what
+    language models wrote, `writers` counts the explanations by who wrote them, `pending` the
+    files that each stage with a model has still to do (a stage never asked for is not in it).
     """
 
     schema: int = STORE_SCHEMA
@@ -59,6 +61,10 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     stages: tuple[StageTime, ...] = ()
     peak_memory_mb: float = 0.0
     graphrag: dict[str, str | int | float] = {}
+    told: str = ""
+    writers: dict[str, int] = {}
+    pending: dict[str, int] = {}
+    trust: tuple[WriterTrust, ...] = ()
 
 
 class _Schema(msgspec.Struct):

@@ -12,7 +12,10 @@ from pathlib import Path
 from hdlgraph.results import StageTime
 
 Progress = Callable[[str, int, int], None]
-"""Called as progress(stage, done, total); total is 0 where it is not known."""
+"""Called as progress(stage, done, total); total is 0 where it is not known.
+
+Where it has a method `detail(stage, text)`, that is told what a stage costs so far.
+"""
 
 PERIOD_S = 0.2
 
@@ -39,6 +42,12 @@ class Meter:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         self._thread.join()
+
+    def detail(self, stage: str, text: str) -> None:
+        """Tells what a stage has cost so far, to whoever can show it."""
+        show = getattr(self.progress, "detail", None)
+        if show is not None:
+            show(stage, text)
 
     def total(self) -> StageTime:
         """Returns the wall time since the beginning; stages may have run side by side."""

@@ -23,7 +23,9 @@ class Request:
     """One call of `index`: what to read, where to write, and how.
 
     `fresh` ignores what earlier runs left. `settings_file` is the one the user named: GraphRAG's
-    sections of a file that was only found in the repository do not count.
+    sections of a file that was only found in the repository do not count, nor prompts beside it.
+    `plain` leaves out explanations that language models wrote before, `bare` their concepts.
+    `max_cost` (USD), `max_tokens` and `batch` (the Batch API) are for the calls of models.
     """
 
     root: Path
@@ -32,6 +34,23 @@ class Request:
     filelist: Path | None = None
     fresh: bool = False
     settings_file: Path | None = None
+    plain: bool = False
+    bare: bool = False
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    batch: bool = False
+
+    @property
+    def asks(self) -> bool:
+        """Returns whether this run may ask a language model."""
+        settings = self.settings
+        return settings.explain.explainer == "model" or settings.extract.method != "ast"
+
+    @property
+    def prompts(self) -> Path | None:
+        """Returns the folder of the user's own prompts: beside the settings file they named."""
+        folder = self.settings_file.resolve().parent / "prompts" if self.settings_file else None
+        return folder if folder and folder.is_dir() else None
 
     @cached_property
     def inputs(self) -> str:

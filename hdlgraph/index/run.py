@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,16 +13,19 @@ import msgspec
 from hdlgraph import __version__
 from hdlgraph.errors import UsageError, WeightsMissingError
 from hdlgraph.index import stages
+from hdlgraph.index.asking import check as check_models
+from hdlgraph.index.authors import told as told_now
+from hdlgraph.index.authors import wanted_stages
 from hdlgraph.index.beside import Beside, no_collection
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.discover import Discovery, Known, discover
-from hdlgraph.index.graphrag_tables import absent, after, bring_up_to_date, describe
+from hdlgraph.index.graphrag_tables import State, absent, after, bring_up_to_date, describe
 from hdlgraph.index.manifest import FileEntry, Manifest, write_manifest
 from hdlgraph.index.meter import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
 from hdlgraph.index.store import Run, Store
-from hdlgraph.model import Explanation, FileRecord
-from hdlgraph.results import IndexReport
+from hdlgraph.model import FileRecord
+from hdlgraph.results import IndexReport, ModelReport
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed import Embedder
@@ -35,11 +38,13 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
     """Brings the index of a repository up to date and returns what was done.
 
     Raises:
-        UsageError: there is no repository at `root`, or no Verilog in it.
+        UsageError: there is no repository at `root`, or no Verilog in it; or a model is wanted
+            and cannot be asked.
         IndexLockedError: another run is writing this index.
         HdlgraphError: the index cannot be written; the former one stays valid.
     """
     check_root(request.root)
+    check_models(request)
     with Store(request.folder).write() as run, Meter(progress) as meter, no_collection():
         return _Pipeline(request, run, meter).run()
 
@@ -87,21 +92,21 @@ class _Pipeline:
         folder = self.run_.begin()
         request, run, meter = self.request, self.run_, self.meter
         records, keys = stages.parse(request, run, meter, found)
-        explanations = stages.explain(run, meter, records, keys, folder)
-        graph = self._link(found, records, explanations)
+        told = stages.explain(request, run, meter, records, keys, folder)
+        graph = self._link(found, records, told)
         try:
-            stages.words(request, run, meter, records, explanations, folder)
+            stages.words(request, run, meter, records, told.explanations, folder)
             self.counts["surfaces"], self.embedded = stages.embed(
-                run, meter, records, explanations, self.embedder, folder
+                run, meter, records, told.explanations, self.embedder, folder
             )
             with meter.stage("link", len(records)):
                 self.counts |= graph.result()
         finally:
             graph.stop()
-        manifest = self._manifest(found, records, changes)
+        manifest = self._manifest(found, records, changes, told)
         run.commit(manifest)
         run.cache.prune()
-        return self._finish(manifest, changes)
+        return self._finish(manifest, changes, told.models)
 
     def _discover(self) -> Discovery:
         files = self.settings.files
@@ -127,6 +132,8 @@ class _Pipeline:
             former.inputs == self.request.inputs
             and former.incdirs == tuple(found.incdirs)
             and former.defines == tuple(found.defines)
+            and former.told == told_now(self.request)
+            and all(former.pending.get(stage) == 0 for stage in wanted_stages(self.request))
             and self._same_embedder(former)
         )
 
@@ -159,17 +166,21 @@ class _Pipeline:
         self,
         found: Discovery,
         records: Sequence[FileRecord],
-        explanations: Mapping[str, Explanation],
+        told: stages.Told,
     ) -> Beside[dict[str, int]]:
         """Starts linking in a process of its own: it needs nothing of the other stages."""
         folder = self.run_.folder
         return Beside(
             f"index {self.request.folder}: linking",
-            lambda: stages.link(records, explanations, found.incdirs, folder),
+            lambda: stages.link(records, told, found.incdirs, folder),
         )
 
     def _manifest(
-        self, found: Discovery, records: Sequence[FileRecord], changes: Changes
+        self,
+        found: Discovery,
+        records: Sequence[FileRecord],
+        changes: Changes,
+        told: stages.Told,
     ) -> Manifest:
         unreadable = {source.path for source in found.files if not source.sha256}
         why = {r.path: r.degraded for r in records if r.degraded or r.path in unreadable}
@@ -202,10 +213,24 @@ class _Pipeline:
             notes=found.notes,
             stages=tuple(self.meter.stages),
             peak_memory_mb=self.meter.peak_mb,
-            graphrag=after(self.former.graphrag if self.former else absent(), changes),
+            graphrag=self._tables(changes, told),
+            told=told.digest,
+            writers=told.writers,
+            pending=told.models.pending,
+            trust=told.trust,
         )
 
-    def _finish(self, manifest: Manifest, changes: Changes) -> IndexReport:
+    def _tables(self, changes: Changes, told: stages.Told) -> State:
+        """Returns the state of GraphRAG's tables, which other words make stale as files do."""
+        if self.former is None:
+            return absent()
+        new = told.models.written + told.models.rewritten + told.models.distilled
+        said = new or len(told.explanations) if told.digest != self.former.told else 0
+        return after(self.former.graphrag, max(changes.size, said))
+
+    def _finish(
+        self, manifest: Manifest, changes: Changes, models: ModelReport | None = None
+    ) -> IndexReport:
         state = bring_up_to_date(self.request, manifest, self.meter)
         if state != manifest.graphrag:
             manifest = msgspec.structs.replace(manifest, graphrag=state)
@@ -213,7 +238,8 @@ class _Pipeline:
             if state["state"] == "failed":
                 self.problems.append(f"GraphRAG tables: {state['why']}")
         report = report_of(manifest, changes, self.meter, self.embedded)
-        return msgspec.structs.replace(report, problems=tuple(self.problems))
+        models = models or ModelReport(pending=manifest.pending)
+        return msgspec.structs.replace(report, problems=tuple(self.problems), models=models)
 
 
 def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int) -> IndexReport:
@@ -241,4 +267,6 @@ def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int)
         unresolved=count("unresolved", 0),
         surfaces=count("surfaces", 0),
         disagreements=count("disagreements", 0),
+        writers=manifest.writers,
+        trust=manifest.trust,
     )

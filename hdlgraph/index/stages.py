@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,12 @@ from hdlgraph.index.discover import Discovery, SourceFile
 from hdlgraph.index.meter import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.index.store import Run, write_facts
+from hdlgraph.index.written import plain
 from hdlgraph.model import Explanation, FileRecord
+from hdlgraph.results import ModelReport, WriterTrust
 
 if TYPE_CHECKING:
+    from hdlgraph.index.distilled import FileConcepts
     from hdlgraph.index.embed import Embedder
     from hdlgraph.index.facts import FactKeys
 
@@ -67,32 +71,63 @@ def _parser(request: Request, found: Discovery) -> Callable[..., list[FileRecord
     return parser
 
 
-def explain(
-    run: Run, meter: Meter, records: Sequence[FileRecord], keys: FactKeys, folder: Path
-) -> dict[str, Explanation]:
-    """Writes explanations.jsonl and returns the explanation of every file, by path."""
-    from hdlgraph.index.explained import collect_explanations
-    from hdlgraph.index.explanations import read_jsonl, write_jsonl
+@dataclass(frozen=True)
+class Told:
+    """What is said of the files, and who said it."""
 
-    imported = run.store.imported
-    with meter.stage("explain", len(records)):
-        shared = read_jsonl(imported) if imported.is_file() else {}
-        facts = {record.path: keys.key(record.path) for record in records}
-        explanations = collect_explanations(records, facts, run.cache, shared)
-        write_jsonl(explanations.values(), folder / "explanations.jsonl")
-    return explanations
+    explanations: dict[str, Explanation]
+    concepts: Mapping[str, FileConcepts]
+    writers: dict[str, int]
+    trust: tuple[WriterTrust, ...]
+    models: ModelReport
+    digest: str
+
+
+def explain(
+    request: Request,
+    run: Run,
+    meter: Meter,
+    records: Sequence[FileRecord],
+    keys: FactKeys,
+    folder: Path,
+) -> Told:
+    """Writes explanations.jsonl; asks a model where the request says so."""
+    from hdlgraph.index.asking import Asking
+    from hdlgraph.index.authors import Contributions, contribute
+    from hdlgraph.index.explained import collect_explanations
+    from hdlgraph.index.explanations import write_jsonl
+
+    def rest(given: Explanations) -> dict[str, Explanation]:
+        with meter.stage("explain", len(records)):
+            facts = {record.path: keys.key(record.path) for record in records}
+            return collect_explanations(records, facts, run.cache, given)
+
+    ours = Contributions.of(request, records)
+    with Asking(request, meter) as asking:
+        explanations, concepts = contribute(ours, asking, rest)
+        models = ours.report(asking)
+    told = Told(
+        {path: plain(item) for path, item in explanations.items()},
+        concepts,
+        ours.writers(explanations),
+        ours.trust(explanations),
+        models,
+        ours.told(),
+    )
+    write_jsonl(told.explanations.values(), folder / "explanations.jsonl")
+    return told
 
 
 def link(
     records: Sequence[FileRecord],
-    explanations: Explanations,
+    told: Told,
     incdirs: Sequence[str],
     folder: Path,
 ) -> dict[str, int]:
     """Writes the graph's tables and returns how many rows they have."""
     from hdlgraph.index.link import link as linked
 
-    graph = linked(records, explanations, incdirs=incdirs)
+    graph = linked(records, told.explanations, incdirs=incdirs, distilled=told.concepts)
     graph.save(folder)
     return {
         "nodes": len(graph.nodes),

@@ -33,6 +33,8 @@ def status_of(root: Path, folder: Path, settings: Settings) -> dict[str, Any]:
         "roles": manifest.roles,
         **{key: manifest.counts.get(key, 0) for key in ("units", "nodes", "edges", "unresolved")},
         "surfaces": manifest.counts.get("surfaces", 0),
+        "writers": manifest.writers,
+        "pending": manifest.pending,
         "embedder": manifest.embedder,
         "data_type": manifest.data_type,
         "graphrag": describe(manifest.graphrag),

@@ -5,6 +5,9 @@
     gen-N/            facts.msgpack, *.parquet, explanations.jsonl, lexical/, surfaces/, report.json
     cache.sqlite      see `hdlgraph.cache`
     imported.jsonl    explanations that a team shares
+    written.jsonl, rewritten.jsonl, distilled.jsonl
+                      what language models wrote, see `hdlgraph.index.written`, `.distilled`
+    answers.sqlite    every answer of a model that was paid; kept for good
     graphrag/         GraphRAG's own tables
 
 A generation is never changed once the manifest names it; a run writes the next one beside it.

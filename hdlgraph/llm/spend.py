@@ -10,10 +10,9 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import msgspec
-
 from hdlgraph.errors import BudgetError, UsageError
 from hdlgraph.llm.call import Call, Usage
+from hdlgraph.results import StageUsage
 from hdlgraph.settings import LlmSettings
 
 PROGRESS_S = 0.2  # least seconds between two reports of progress
@@ -31,22 +30,6 @@ class Price:
     def cost(self, input_tokens: int, output_tokens: int, share: float = 1.0) -> float:
         """Returns USD; `share` of the price is charged."""
         return share * (input_tokens * self.input + output_tokens * self.output) / _MILLION
-
-
-class StageUsage(msgspec.Struct, frozen=True):
-    """Calls of one stage: `calls` were sent, `stored` answered by an earlier run for nothing.
-
-    `cost` is in USD, None when a price is not known.
-    """
-
-    stage: str
-    calls: int = 0
-    stored: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    retries: int = 0
-    failed: int = 0
-    cost: float | None = None
 
 
 def price_of(llm: LlmSettings, model: str) -> Price | None:
@@ -120,6 +103,11 @@ class Spending:
         self._held: dict[int, list[tuple[Call, int, float]]] = {}  # id of a call under way
         self._queue: deque[object] = deque()
         self._wakers: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
+
+    @property
+    def limited(self) -> bool:
+        """Whether the run has a limit; without one nobody need count before a call."""
+        return self._max_cost is not None or self._max_tokens is not None
 
     def reserve(self, call: Call, input_tokens: int, share: float = 1.0) -> None:
         """Sets aside what a call may take at most: `input_tokens` and its `max_tokens`.

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hdlgraph.serve import options
 from hdlgraph.serve.output import emit, say
+
+if TYPE_CHECKING:
+    from hdlgraph.project import Project
 
 
 class DataType(StrEnum):
@@ -25,6 +28,24 @@ class Tables(StrEnum):
     AUTO = "auto"
     ALWAYS = "always"
     NEVER = "never"
+
+
+class Writer(StrEnum):
+    """Who writes the explanations."""
+
+    DETERMINISTIC = "deterministic"
+    MODEL = "model"
+
+
+class Extraction(StrEnum):
+    """Who draws the graph."""
+
+    AST = "ast"
+    LLM = "llm"
+    BOTH = "both"
+
+
+MODEL_PANEL = "Language model (nothing is sent without one of these or settings)"
 
 
 def register(app: typer.Typer) -> None:
@@ -79,7 +100,70 @@ def index(
     graphrag: Annotated[
         Tables | None, typer.Option(help="When to build the GraphRAG tables.")
     ] = None,
-    fresh: Annotated[bool, typer.Option(help="Ignore what earlier runs left.")] = False,
+    fresh: Annotated[
+        bool,
+        typer.Option(
+            help="Ignore what earlier runs left. What models answered stays on disk: the same "
+            "calls cost nothing again, and the next run without this uses their words again."
+        ),
+    ] = False,
+    explain: Annotated[
+        Writer | None,
+        typer.Option(
+            rich_help_panel=MODEL_PANEL,
+            help="Who explains files that have no explanation yet; `deterministic` also leaves "
+            "out what a model wrote before.",
+        ),
+    ] = None,
+    neighbours: Annotated[
+        bool | None,
+        typer.Option(
+            rich_help_panel=MODEL_PANEL,
+            help="Let the model rewrite each explanation with those of its graph neighbours in "
+            "sight (takes --explain model).",
+        ),
+    ] = None,
+    extract: Annotated[
+        Extraction | None,
+        typer.Option(
+            rich_help_panel=MODEL_PANEL,
+            help="Who draws the graph: the parsers (ast), with a model's concepts added (both), "
+            "or GraphRAG's own extraction for comparison (llm).",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            rich_help_panel=MODEL_PANEL,
+            help="Tell calls, tokens and price; send and write nothing.",
+        ),
+    ] = False,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(
+            rich_help_panel=MODEL_PANEL,
+            metavar="USD",
+            help="Stop asking before this run costs more; a later run goes on.",
+        ),
+    ] = None,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(
+            rich_help_panel=MODEL_PANEL,
+            metavar="N",
+            help="Stop asking before this run takes more tokens, input and output together.",
+        ),
+    ] = None,
+    batch: Annotated[
+        bool,
+        typer.Option(
+            "--batch",
+            rich_help_panel=MODEL_PANEL,
+            help="Send the calls through the Batch API: half the price, within a day; may be "
+            "interrupted and run again.",
+        ),
+    ] = False,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
@@ -88,16 +172,27 @@ def index(
     from hdlgraph.serve.progress import shown
 
     project = Project(repo, index_dir, settings)
+    what: dict[str, Any] = {
+        "filelist": filelist,
+        "include": include or (),
+        "exclude": exclude or (),
+        "data_type": data_type.value if data_type else None,
+        "jobs": jobs,
+        "fresh": fresh,
+        "explain": explain.value if explain else None,
+        "neighbours": neighbours,
+        "extract": extract.value if extract else None,
+    }
+    if dry_run:
+        return _estimate(project, what, as_json)
     with shown(quiet=as_json) as progress:
         report = project.index(
-            filelist=filelist,
-            include=include or (),
-            exclude=exclude or (),
-            data_type=data_type.value if data_type else None,
-            jobs=jobs,
+            **what,
             embeddings=embeddings,
             graphrag=graphrag.value if graphrag else None,
-            fresh=fresh,
+            max_cost=max_cost,
+            max_tokens=max_tokens,
+            batch=batch,
             progress=progress,
         )
     if as_json:
@@ -106,7 +201,21 @@ def index(
         from hdlgraph.serve.render_index import show_report
 
         show_report(report)
-    return 1 if report.failed or report.problems else 0
+    return 1 if report.failed or report.problems or report.models.fallbacks else 0
+
+
+def _estimate(project: Project, what: dict[str, Any], as_json: bool) -> int:
+    from hdlgraph.serve.progress import shown
+
+    with shown(quiet=as_json) as progress:
+        found = project.estimate(**what, progress=progress)
+    if as_json:
+        emit(found.to_dict())
+    else:
+        from hdlgraph.serve.render_index import show_estimate
+
+        show_estimate(found)
+    return 0
 
 
 def status(index_dir: options.Index = None, as_json: options.Json = False) -> int:

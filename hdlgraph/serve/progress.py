@@ -1,4 +1,4 @@
-"""Progress of a run on stderr: a bar on a terminal, one line per stage elsewhere."""
+"""Progress of a run on stderr: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -8,10 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from hdlgraph.serve.output import say
+from hdlgraph.serve.output import clean, say
 
 if TYPE_CHECKING:
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
     from hdlgraph.index.meter import Progress
+
+LINE_S = 30.0
+"""Seconds between two lines about a stage that costs money and may take hours."""
 
 
 @contextmanager
@@ -20,53 +26,88 @@ def shown(quiet: bool = False) -> Iterator[Progress]:
     if quiet:
         yield lambda stage, done, total: None
     elif sys.stderr.isatty():
-        with _bars() as progress:
-            yield progress
+        with _bars() as bars:
+            yield bars
+            bars.end()
     else:
-        yield _Lines()
+        lines = _Lines()
+        try:
+            yield lines
+        finally:
+            lines.end()
 
 
 class _Lines:
-    """One line when a stage has ended, so that logs stay short."""
+    """One line when a stage has ended, so that logs stay short; more where a model is asked."""
 
     def __init__(self) -> None:
-        self.stage, self.since = "", time.monotonic()
+        self.stage, self.done, self.total, self.text = "", 0, 0, ""
+        self.since = self.told = time.monotonic()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         if stage != self.stage:
-            self._end()
-            self.stage, self.since, self.total = stage, time.monotonic(), total
-        self.total = total
+            self.end()
+            self.stage, self.text = stage, ""
+            self.since = self.told = time.monotonic()
+        self.done, self.total = done, total
 
-    def _end(self) -> None:
-        if self.stage and time.monotonic() - self.since >= 1:
+    def detail(self, stage: str, text: str) -> None:
+        """Takes what the stage has cost so far, and says it now and then."""
+        if stage != self.stage:
+            return
+        self.text = text
+        if time.monotonic() - self.told >= LINE_S:
+            self.told = time.monotonic()
+            say(f"hdlgraph: {stage} {self.done}/{self.total}: {text}")
+
+    def end(self) -> None:
+        """Says how the present stage ended, if it was worth a line."""
+        seconds = time.monotonic() - self.since
+        if self.stage and (seconds >= 1 or self.text):
             items = f" {self.total}" if self.total else ""
-            seconds = time.monotonic() - self.since
-            say(f"hdlgraph: {self.stage}{items} ({seconds:.1f} s)")
+            if self.total and self.done < self.total:
+                items = f" {self.done}/{self.total}"
+            told = f": {self.text}" if self.text else ""
+            say(f"hdlgraph: {self.stage}{items} ({seconds:.1f} s){told}")
+        self.stage = ""
 
 
 @contextmanager
-def _bars() -> Iterator[Progress]:
+def _bars() -> Iterator[_Bars]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bars
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (
         TextColumn("{task.description:<12}"),
         BarColumn(bar_width=40),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        TextColumn("{task.fields[text]}", markup=False),
     )
-    with Bars(*columns, console=Console(stderr=True)) as bars:
-        tasks: dict[str, TaskID] = {}
+    with Progress(*columns, console=Console(stderr=True)) as bars:
+        yield _Bars(bars)
 
-        def progress(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=total or None)
-            # A stage without a known number of items is one item.
-            bars.update(tasks[stage], completed=done, total=total or None)
 
-        yield progress
-        for task in tasks.values():
-            if bars.tasks[task].total is None:
-                bars.update(task, total=1, completed=1)
+class _Bars:
+    """One bar a stage, with what it costs beside it."""
+
+    def __init__(self, bars: Bars) -> None:
+        self.bars = bars
+        self.tasks: dict[str, TaskID] = {}
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if stage not in self.tasks:
+            self.tasks[stage] = self.bars.add_task(stage, total=total or None, text="")
+        # A stage without a known number of items is one item.
+        self.bars.update(self.tasks[stage], completed=done, total=total or None)
+
+    def detail(self, stage: str, text: str) -> None:
+        """Shows what the stage has cost so far."""
+        if stage in self.tasks:
+            self.bars.update(self.tasks[stage], text=clean(text))
+
+    def end(self) -> None:
+        """Fills the bars of stages without a known number of items."""
+        for task in self.tasks.values():
+            if self.bars.tasks[task].total is None:
+                self.bars.update(task, total=1, completed=1)

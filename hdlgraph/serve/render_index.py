@@ -7,8 +7,8 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from hdlgraph.results import IndexReport
-from hdlgraph.serve.output import console, put, say
+from hdlgraph.results import Estimate, IndexReport, ModelReport
+from hdlgraph.serve.output import clean, console, put, say
 
 SHOWN = 10
 """Paths listed of each kind of change."""
@@ -37,6 +37,7 @@ def show_report(report: IndexReport) -> None:
             _listing(name, paths)
     if report.degraded:
         _listing("read in part", report.degraded)
+    _models(report)
     if report.graphrag:
         put(f"GraphRAG tables: {report.graphrag}")
     seconds = report.stages[-1].seconds
@@ -51,6 +52,74 @@ def show_report(report: IndexReport) -> None:
         say(f"hdlgraph: note: {note}")
     for line in (*report.failed, *report.problems):
         say(f"hdlgraph: error: {line}")
+    _fallbacks(report.models)
+
+
+def _models(report: IndexReport) -> None:
+    """Prints what language models did, what it cost and how far it can be trusted."""
+    did = report.models
+    if set(report.writers) - {"deterministic"}:
+        put(f"explanations: {_plain(report.writers)}")
+    for trust in report.trust:
+        put(
+            f"{trust.model}: {trust.invented} of {trust.names} names in its explanations are in "
+            f"no file ({trust.rate:.1%}), left out; {trust.repaired} answers asked for again"
+        )
+    if did.usage:
+        console().print(_usage_table(did))
+    if any(did.pending.values()):
+        put(f"a model has still to do: {_plain({k: n for k, n in did.pending.items() if n})}")
+
+
+def _usage_table(did: ModelReport) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("model calls")
+    for name in ("sent", "stored", "failed", "repeated", "tokens in", "tokens out", "USD"):
+        table.add_column(name, justify="right")
+    for one in did.usage:
+        numbers = (one.calls, one.stored, one.failed, one.retries)
+        tokens = (one.input_tokens, one.output_tokens)
+        table.add_row(one.stage, *(f"{n:,}" for n in (*numbers, *tokens)), _money(one.cost))
+    if len(did.usage) > 1:
+        table.add_row("total", *("" for _ in range(6)), _money(did.cost))
+    return table
+
+
+def _money(cost: float | None) -> str:
+    if cost is None:
+        return "not known"
+    return f"{cost:.4f}" if cost < 1 else f"{cost:,.2f}"
+
+
+def _fallbacks(did: ModelReport) -> None:
+    if did.stopped:
+        say(f"hdlgraph: error: {did.stopped}; run again to go on, what was paid is kept")
+    for line in did.fallbacks[:SHOWN]:
+        say(f"hdlgraph: error: {line}")
+    more = len(did.fallbacks) - SHOWN
+    if more > 0:
+        say(f"hdlgraph: error: ... and {more} more files without a model (--json lists all)")
+
+
+def show_estimate(found: Estimate) -> None:
+    """Prints what a run with a model would send and cost."""
+    put(Text(f"{found.files} files, model {found.model}, nothing sent", style="bold"))
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("stage")
+    for name in ("files", "calls", "stored", "tokens in", "out, typical", "out, at most", "USD"):
+        table.add_column(name, justify="right")
+    for one in found.stages:
+        numbers = (one.files, one.calls, one.stored, one.input_tokens)
+        outputs = (one.output_tokens_typical, one.output_tokens_most)
+        price = (
+            "not known"
+            if one.cost_typical is None
+            else f"{_money(one.cost_typical)} to {_money(one.cost_most)}"
+        )
+        table.add_row(one.stage, *(f"{n:,}" for n in (*numbers, *outputs)), price)
+    console().print(table)
+    for note in found.notes:
+        say(f"hdlgraph: note: {note}")
 
 
 def _listing(name: str, lines: tuple[str, ...]) -> None:
@@ -66,6 +135,9 @@ def show_status(state: dict[str, Any]) -> None:
     table = Table.grid(padding=(0, 2))
     for key in ("index", "root", "version", "files", "roles", "units", "nodes", "edges"):
         table.add_row(key, _plain(state.get(key)))
+    table.add_row("explanations", _plain(state["writers"]))
+    if any(state["pending"].values()):
+        table.add_row("to be done", _plain(state["pending"]) + " (by a model)")
     table.add_row("embedder", state["embedder"] or "none (words and graph only)")
     table.add_row("GraphRAG", _plain(state["graphrag"]))
     table.add_row("degraded", str(len(state["degraded"])))
@@ -78,7 +150,9 @@ def show_status(state: dict[str, Any]) -> None:
 
 def _plain(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {count}" for name, count in value.items())
+        if not value:
+            return "none"
+        return clean(", ".join(f"{name} {count}" for name, count in value.items()))
     return str(value)
 
 

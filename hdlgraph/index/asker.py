@@ -1,0 +1,85 @@
+"""Hands files, with what surrounds them, to the modules that ask a model about them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+from hdlgraph.index.neighbourhood import neighbourhoods
+from hdlgraph.index.request import Request
+from hdlgraph.index.texts import TextReader
+from hdlgraph.index.written import Written
+from hdlgraph.llm.call import Model
+from hdlgraph.model import Explanation, FileRecord
+
+Work = Callable[
+    [Model, Sequence[FileRecord], Callable[[Written], None]], Awaitable[dict[str, str]]
+]
+"""Asks a model about files, hands over each result, returns why the others have none."""
+
+
+class Asker:
+    """Asks about the files of one run."""
+
+    def __init__(self, request: Request, records: Sequence[FileRecord]) -> None:
+        self.request = request
+        self.around = neighbourhoods(records)
+        self.read_text = TextReader(request.root)
+
+    async def explain(
+        self, model: Model, chosen: Sequence[FileRecord], on_done: Callable[[Written], None]
+    ) -> dict[str, str]:
+        """Has files explained each by itself; see `Work`."""
+        from hdlgraph.index.write import write_explanations
+
+        result = await write_explanations(
+            model,
+            chosen,
+            self.around,
+            self.read_text,
+            self.request.settings,
+            prompts=self.request.prompts,
+            on_done=_kept(on_done),
+            workers=self._workers(chosen),
+        )
+        return {one.path: one.reason for one in result.fallbacks}
+
+    def rewriter(
+        self, written: Mapping[str, Explanation], explanations: Mapping[str, Explanation]
+    ) -> Work:
+        """Returns what has explanations rewritten.
+
+        Args:
+            written: the first explanations, by path.
+            explanations: those of all files, by path.
+        """
+        from hdlgraph.index.rewrite import rewrite_explanations
+
+        async def rewrite(
+            model: Model, chosen: Sequence[FileRecord], on_done: Callable[[Written], None]
+        ) -> dict[str, str]:
+            result = await rewrite_explanations(
+                model,
+                chosen,
+                {**explanations, **written},
+                self.around,
+                self.read_text,
+                self.request.settings,
+                prompts=self.request.prompts,
+                on_done=_kept(on_done),
+                workers=self._workers(chosen),
+            )
+            return {one.path: one.reason for one in result.fallbacks}
+
+        return rewrite
+
+    def _workers(self, chosen: Sequence[FileRecord]) -> int:
+        """Returns how many files are under way at once: all of them where calls are collected."""
+        return len(chosen) if self.request.batch else 0
+
+
+def _kept(on_done: Callable[[Written], None]) -> Callable[[Explanation], None]:
+    def take(item: Explanation) -> None:
+        assert isinstance(item, Written)
+        on_done(item)
+
+    return take
