@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Coroutine, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -22,8 +22,14 @@ from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.endpoint import find_endpoint
 from hdlgraph.llm.health import Health
 from hdlgraph.llm.limits import Limits
-from hdlgraph.llm.retry import Failure, backoff, connection_failure, status_failure
-from hdlgraph.llm.wire import Dialect, read_answer
+from hdlgraph.llm.retry import (
+    Failure,
+    connection_failure,
+    repetitions,
+    status_failure,
+    wait_s,
+)
+from hdlgraph.llm.wire import Dialect, decode, read_answer
 from hdlgraph.settings import LlmSettings
 
 if TYPE_CHECKING:
@@ -35,12 +41,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 BACKOFF_S = 0.5
 """Seconds before the first repetition; doubled each time."""
-EMPTY_RETRIES = 2
-"""An empty answer is paid for each time, so it is asked again less often."""
-UNREACHED_RETRIES = 3
-"""Repetitions while no connection was ever made: most likely the address is wrong."""
-RATE_FACTOR = 4
-"""A busy endpoint that asks for patience gets this many times the repetitions."""
 
 
 class _Session:
@@ -150,15 +150,16 @@ class Client:
         if self.meter is not None:
             self.meter.settle(call, usage)
 
-    def repetitions(self, failure: Failure) -> int:
-        """Returns how often a request that failed so may be repeated."""
-        if not failure.again:
-            return 0
-        if failure.kind == "empty":
-            return min(EMPTY_RETRIES, self.llm.retries)
-        if failure.kind == "unreachable" and not self.health.reached:
-            return min(UNREACHED_RETRIES, self.llm.retries)
-        return self.llm.retries * (RATE_FACTOR if failure.pause_s else 1)
+    def repetitions(self, failure: Failure, answers: int) -> int:
+        """Returns how often a request may be repeated; `answers` were there when it began."""
+        lively, reached = self.health.answers > answers, self.health.reached
+        return repetitions(failure, self.llm.retries, lively=lively, reached=reached)
+
+    def give_up(self, call: Call, failure: Failure, usage: Usage) -> CallError:
+        """Returns the error of a call that failed for good, once all are told."""
+        self.health.lost(call.model, failure)
+        self.settle(call, usage + Usage(failed=1))
+        return CallError(f"{call.name}: {self.endpoint.clean(failure.message)}", failure.kind)
 
     def failure(self, error: Exception, model: str) -> Failure:
         """Returns what an error of the openai library means."""
@@ -213,9 +214,10 @@ class Client:
         return completion
 
     async def _paid(self, session: _Session, call: Call, digest: str) -> Completion:
-        self.health.check(call.model)
+        if verdict := self.health.verdict(call.model):
+            raise self.give_up(call, verdict, Usage())
         tokens = 0
-        if self.meter is not None or session.limits.counts_tokens:
+        if session.limits.counts_tokens or (self.meter is not None and self.meter.limited):
             from hdlgraph.llm.tokens import count_messages
 
             tokens = count_messages(call)
@@ -227,9 +229,7 @@ class Client:
             self.settle(call, Usage())
             raise
         if isinstance(found, Failure):
-            self.health.lost(call.model, found)
-            self.settle(call, usage + Usage(failed=1))
-            raise CallError(f"{call.name}: {found.message}", found.kind)
+            raise self.give_up(call, found, usage)
         completion = msgspec.structs.replace(found, usage=usage)
         self.keep(call, digest, completion)
         return completion
@@ -239,7 +239,8 @@ class Client:
     ) -> tuple[Completion | Failure, Usage]:
         """Returns the answer or the last failure, and the usage of all requests."""
         used = Usage(calls=1)
-        tried: dict[str, int] = {}
+        tried: Counter[str] = Counter()
+        answers = self.health.answers
         while True:
             while pause := self.health.pause_s():
                 await asyncio.sleep(pause * self.dice.uniform(1.0, 1.1))
@@ -250,13 +251,13 @@ class Client:
                 self.health.done(call.model)
                 return found, used
             self.health.failed_once(found)
-            count = tried[found.kind] = tried.get(found.kind, 0) + 1
-            if count > self.repetitions(found):
+            tried[found.kind] += 1
+            if tried[found.kind] > self.repetitions(found, answers):
                 return found, used
-            self.health.check(call.model)
+            await asyncio.sleep(wait_s(found, tried.total() - 1, self.backoff_s, self.dice))
+            if verdict := self.health.verdict(call.model):
+                return verdict, used
             used += Usage(retries=1)
-            if not found.pause_s:
-                await asyncio.sleep(backoff(sum(tried.values()) - 1, self.backoff_s, self.dice))
 
     async def _send(self, session: _Session, call: Call) -> tuple[Completion | Failure, Usage]:
         """Returns the answer of one request; parameters that are refused are left out."""
@@ -276,14 +277,11 @@ class Client:
                     return failure, Usage()
                 continue
             try:
-                data = msgspec.json.decode(response.content)
-            except msgspec.DecodeError:
+                data = decode(response.content)
+            except ValueError:
                 found = Failure("server", f"{self.endpoint.label} sent no JSON", again=True)
                 return found, Usage()
-            answer, usage = read_answer(data, call)
-            if isinstance(answer, Failure):
-                answer = replace(answer, message=self.endpoint.clean(answer.message))
-            return answer, usage
+            return read_answer(data, call)
 
 
 _sessions: dict[_Session, asyncio.AbstractEventLoop] = {}
@@ -299,10 +297,27 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
         asyncio.get_running_loop()
     except RuntimeError:
         return asyncio.run(_closing(coroutine))
+    return _in_thread(_closing(coroutine))
+
+
+def _in_thread(coroutine: Coroutine[Any, Any, T]) -> T:
     from concurrent.futures import ThreadPoolExecutor
 
+    started: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = []
+
+    async def main() -> T:
+        started.append((asyncio.get_running_loop(), asyncio.current_task()))
+        return await coroutine
+
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, _closing(coroutine)).result()
+        future = pool.submit(asyncio.run, main())
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            for loop, task in started:
+                if task is not None:
+                    loop.call_soon_threadsafe(task.cancel)
+            raise  # leaving the block waits until it has cleaned up
 
 
 async def _closing(coroutine: Coroutine[Any, Any, T]) -> T:

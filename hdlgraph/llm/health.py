@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-from hdlgraph.errors import CallError
 from hdlgraph.llm.retry import ENDPOINT_KINDS, Failure
 
 LEAST_LOST = 8
@@ -24,32 +23,29 @@ class Health:
     def __init__(self, label: str, concurrency: int) -> None:
         self.reached = False
         """Whether any answer came, an error included."""
-        self.answered: set[str] = set()
-        """Models that answered."""
+        self.answers = 0
+        self._answered: set[str] = set()  # models
         self._label = label
         self._most_lost = max(LEAST_LOST, concurrency)
         self._lost = 0
         self._last = ""
         self._stopped_at: float | None = None
         self._resume_at = 0.0
-        self._fatal: dict[str, tuple[str, str]] = {}  # model ("" is all): message, kind
+        self._fatal: dict[str, Failure] = {}  # by model, "" is all
 
-    def check(self, model: str) -> None:
-        """Raises CallError when no call to `model` can succeed any more."""
+    def verdict(self, model: str) -> Failure | None:
+        """Returns why no call to `model` can succeed any more, or None while one may."""
         fatal = self._fatal.get("") or self._fatal.get(model)
         if fatal is not None:
-            raise CallError(*fatal)
+            return fatal
         if self._stopped_at is None:
-            return
+            return None
         if time.monotonic() - self._stopped_at > REST_S:
             self._stopped_at = None
-            self._lost = self._most_lost - 1  # the next failure stops again
-            return
-        raise CallError(
-            f"{self._label} stopped answering after {self._lost} failed calls in a row; the last "
-            f"one: {self._last}",
-            "stopped",
-        )
+            self._lost = self._most_lost - 1  # the next lost call stops again
+            return None
+        told = f"stopped answering after {self._lost} failed calls in a row"
+        return Failure("stopped", f"{self._label} {told}; the last one: {self._last}")
 
     def pause_s(self) -> float:
         """Returns the seconds that all calls still have to wait."""
@@ -65,9 +61,9 @@ class Health:
     def lost(self, model: str, failure: Failure) -> None:
         """Takes note of a call that failed for good."""
         if failure.fatal:
-            self._fatal[""] = (failure.message, failure.kind)
-        elif failure.kind in ("auth", "model") and model not in self.answered:
-            self._fatal[model] = (failure.message, failure.kind)
+            self._fatal[""] = failure
+        elif failure.kind in ("auth", "model") and model not in self._answered:
+            self._fatal[model] = failure
         if failure.kind in ENDPOINT_KINDS:
             self._lost += 1
             self._last = failure.message
@@ -79,6 +75,7 @@ class Health:
     def done(self, model: str) -> None:
         """Takes note of an answered call."""
         self.reached = True
-        self.answered.add(model)
+        self.answers += 1
+        self._answered.add(model)
         self._lost = 0
         self._stopped_at = None

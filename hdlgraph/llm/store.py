@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -37,15 +38,12 @@ class AnswerStore:
         self.path = path
         _spare_damaged(path)
         self._cache = Cache(path)
+        self._lock = threading.Lock()  # one connection, maybe several threads
 
     def get(self, digest: str) -> Completion | None:
         """Returns the stored answer, marked `stored` and with the usage of one stored call."""
-        data = self._cache.get_many(NAMESPACE, (digest,)).get(digest)
-        if data is None:
-            return None
-        try:
-            answer = msgspec.msgpack.decode(data, type=_Answer)
-        except msgspec.DecodeError:
+        answer = self._read(digest)
+        if answer is None:
             return None
         return Completion(
             text=answer.text,
@@ -59,16 +57,25 @@ class AnswerStore:
         """Stores an answer."""
         used = (completion.usage.input_tokens, completion.usage.output_tokens)
         answer = _Answer(completion.text, completion.model, completion.finish, used)
-        self._cache.put_many(NAMESPACE, {digest: msgspec.msgpack.encode(answer)})
+        with self._lock:
+            self._cache.put_many(NAMESPACE, {digest: msgspec.msgpack.encode(answer)})
 
     def spent(self, digest: str) -> tuple[int, int] | None:
         """Returns the (input, output) tokens that an answer cost when it was asked."""
-        data = self._cache.get_many(NAMESPACE, (digest,)).get(digest)
-        return msgspec.msgpack.decode(data, type=_Answer).spent if data is not None else None
+        answer = self._read(digest)
+        return answer.spent if answer is not None else None
 
     def count(self) -> int:
         """Returns the number of answers."""
         return self._cache.count(NAMESPACE)
+
+    def _read(self, digest: str) -> _Answer | None:
+        with self._lock:
+            data = self._cache.get_many(NAMESPACE, (digest,)).get(digest)
+        try:
+            return msgspec.msgpack.decode(data, type=_Answer) if data is not None else None
+        except msgspec.DecodeError:
+            return None
 
     def close(self) -> None:
         """Closes the file."""

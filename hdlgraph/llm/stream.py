@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.errors import CallError
 from hdlgraph.llm.call import Call, Usage
-from hdlgraph.llm.retry import Failure, backoff
+from hdlgraph.llm.retry import Failure, wait_s
 from hdlgraph.llm.wire import judge, usage_of
 
 if TYPE_CHECKING:
@@ -73,34 +74,39 @@ def stream(client: Client, call: Call) -> Iterator[str]:
         client.last = found
         yield found.text
         return
-    client.health.check(call.model)
+    if verdict := client.health.verdict(call.model):
+        raise client.give_up(call, verdict, Usage())
     if client.meter is not None:
         from hdlgraph.llm.tokens import count_messages
 
         client.meter.reserve(call, count_messages(call))
-    usage = Usage()
     heard = _Heard()
     try:
-        retries = yield from _pieces(client, call, heard)
-        used = usage_of(heard.usage, call, heard.text) + Usage(calls=1, retries=retries)
-        result = judge(heard.text, heard.finish, heard.refusal, heard.model or call.model, used)
-        if isinstance(result, Failure):
-            usage = used + Usage(failed=1)
-            raise CallError(f"{call.name}: {client.endpoint.clean(result.message)}", result.kind)
-    except BaseException as error:
-        if not usage.calls and heard.text:  # broken off: what came is paid for
-            usage = usage_of(heard.usage, call, heard.text) + Usage(calls=1)
-        if isinstance(error, CallError) and not usage.failed:
-            usage += Usage(failed=1)
-        client.settle(call, usage)
+        failure, retries = yield from _pieces(client, call, heard)
+        usage = _usage(call, heard, retries)
+    except BaseException:  # given up: what came is paid for
+        client.settle(call, _usage(call, heard, 0) if heard.text else Usage())
         raise
+    model = heard.model or call.model
+    result = failure or judge(heard.text, heard.finish, heard.refusal, model, usage)
+    if isinstance(result, Failure):
+        raise client.give_up(call, result, usage)
     client.keep(call, digest, result)
     client.last = result
 
 
-def _pieces(client: Client, call: Call, heard: _Heard) -> Generator[str, None, int]:
-    """Yields pieces to the end of the answer; returns how often the request was repeated."""
-    tried: dict[str, int] = {}
+def _usage(call: Call, heard: _Heard, retries: int) -> Usage:
+    """Returns what a stream took; nothing is charged before the first piece."""
+    used = usage_of(heard.usage, call, heard.text) if heard.usage or heard.text else Usage()
+    return used + Usage(calls=1, retries=retries)
+
+
+def _pieces(
+    client: Client, call: Call, heard: _Heard
+) -> Generator[str, None, tuple[Failure | None, int]]:
+    """Yields pieces to the end; returns the last failure, if any, and the repetitions."""
+    tried: Counter[str] = Counter()
+    answers = client.health.answers
     with client.endpoint.open(client.llm) as http:
         while True:
             if pause := client.health.pause_s():
@@ -108,15 +114,14 @@ def _pieces(client: Client, call: Call, heard: _Heard) -> Generator[str, None, i
             failure = yield from _once(client, http, call, heard)
             if failure is None:
                 client.health.done(call.model)
-                return sum(tried.values())
+                return None, tried.total()
             client.health.failed_once(failure)
-            count = tried[failure.kind] = tried.get(failure.kind, 0) + 1
-            if heard.text or count > client.repetitions(failure):
-                client.health.lost(call.model, failure)
-                kind = "truncated" if heard.text else failure.kind
-                raise CallError(f"{call.name}: {failure.message}", kind)
-            if not failure.pause_s:
-                time.sleep(backoff(sum(tried.values()) - 1, client.backoff_s, client.dice))
+            if heard.text:
+                return replace(failure, kind="truncated"), tried.total()
+            tried[failure.kind] += 1
+            if tried[failure.kind] > client.repetitions(failure, answers):
+                return failure, tried.total() - 1
+            time.sleep(wait_s(failure, tried.total() - 1, client.backoff_s, client.dice))
 
 
 def _once(

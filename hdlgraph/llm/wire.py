@@ -5,6 +5,7 @@ Endpoints differ in the parameters they take; a `Dialect` learns from their refu
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -89,6 +90,18 @@ def _with_shape(message: dict[str, str], schema: dict[str, Any]) -> dict[str, st
     return {**message, "content": text}
 
 
+def decode(content: bytes) -> object:
+    """Returns the JSON value of a response; half characters in it are replaced.
+
+    Raises:
+        ValueError: it is not JSON.
+    """
+    try:
+        return msgspec.json.decode(content)
+    except ValueError:  # local servers cut some answers inside a character
+        return json.loads(content.decode("utf-8", "replace"))
+
+
 def read_answer(data: object, call: Call) -> tuple[Completion | Failure, Usage]:
     """Returns the completion in a decoded response, or why it is none, and its usage.
 
@@ -139,8 +152,9 @@ def _text(content: object) -> str:
     """Returns the text of a message's content, which may also be a list of parts."""
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
-        return "".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
+        content = "".join(part for part in parts if isinstance(part, str))
+    # A lone surrogate could be written to no file.
+    return content.encode("utf-8", "replace").decode() if isinstance(content, str) else ""
 
 
 def usage_of(told: object, call: Call, text: str) -> Usage:
