@@ -28,7 +28,15 @@ MAX_NAME = 60  # characters of a concept
 MAX_WORDS = 6
 MAX_DESCRIPTION = 160
 _ARTICLE = re.compile(r"^(?:the|an?|its|this)\s+")
-_SINGULAR = frozenset("series bias alias atlas canvas lens always less previous".split())
+_SINGULAR = frozenset("series bias alias atlas canvas lens always".split())
+_IRREGULAR = {
+    "buses": "bus",
+    "busses": "bus",
+    "statuses": "status",
+    "caches": "cache",
+    "matrices": "matrix",
+    "indices": "index",
+}
 
 
 class Concept(msgspec.Struct, frozen=True):
@@ -111,6 +119,8 @@ def concept_name(text: object) -> str:
 def _singular(word: str) -> str:
     if len(word) < 4 or word in _SINGULAR or word.endswith(("ss", "us", "is")):
         return word
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     if word.endswith(("ches", "shes", "sses", "xes")):
