@@ -188,7 +188,7 @@ class HelpedSystem:
         return [hit.path for hit in result.hits]
 
     def _search(self, question: str, k: int, wanted: bool) -> SearchResult:
-        switches = dict.fromkeys(HELP, False) | {self._kind: wanted}
+        switches: dict[str, Any] = dict.fromkeys(HELP, False) | {self._kind: wanted}
         return self._project.search(question, k=k, candidates=self._candidates, **switches)
 
 
