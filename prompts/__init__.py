@@ -6,13 +6,20 @@ project's `prompts/` folder is GraphRAG's own layout, so that its settings name 
 
 from __future__ import annotations
 
+import string
+from collections.abc import Iterator
 from pathlib import Path
+
+from hdlgraph.errors import SettingsError
 
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     "extract_graph": frozenset({"entity_types", "input_text"}),
     "local_search_system_prompt": frozenset({"context_data", "response_type"}),
     "extract_concepts": frozenset({"files"}),
     "explain_file": frozenset({"path", "facts", "code"}),
+    "merge_explanations": frozenset({"path", "facts", "parts"}),
+    "explain_neighbours": frozenset({"path", "facts", "explanation", "neighbours"}),
+    "answer": frozenset({"material", "notes", "question"}),
     "reword": frozenset({"question"}),
     "decompose": frozenset({"question"}),
     "rerank": frozenset({"question", "cards", "count"}),
@@ -43,3 +50,57 @@ def render_prompts(dest: Path) -> list[Path]:
             target.write_text(prompt_text(name), encoding="utf-8")
             written.append(target)
     return written
+
+
+def check_prompts(folder: Path | None = None) -> None:
+    """Checks that every prompt can be filled; called before anything is spent.
+
+    Args:
+        folder: the project's own prompts; None checks the built-in ones.
+
+    Raises:
+        SettingsError: a prompt cannot be read, has a brace or a placeholder that it may not have,
+            or lacks one that it needs; the message begins with file and line.
+    """
+    for name in sorted(PLACEHOLDERS):
+        own = folder / f"{name}.txt" if folder else None
+        _check_prompt(own if own and own.is_file() else prompt_path(name), PLACEHOLDERS[name])
+
+
+def _check_prompt(path: Path, known: frozenset[str]) -> None:
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: cannot be read as UTF-8 text ({error})") from error
+    listed = ", ".join("{" + name + "}" for name in sorted(known))
+    found: set[str] = set()
+    for number, line in enumerate(lines, 1):
+        place = f"{path}:{number}"
+        for field in _fields(line, place):
+            if field not in known:
+                raise SettingsError(
+                    f"{place}: unknown placeholder {{{field}}}; this prompt is filled with "
+                    f"{listed}; write {{{{ and }}}} for braces that are meant as such"
+                )
+            found.add(field)
+    missing = ", ".join("{" + name + "}" for name in sorted(known - found))
+    if missing:
+        raise SettingsError(
+            f"{path}:{len(lines)}: the placeholder {missing} is missing; put it where that text "
+            "is to stand, or delete the file to get the built-in prompt"
+        )
+
+
+def _fields(line: str, place: str) -> Iterator[str]:
+    """Yields the placeholders of a line, as written."""
+    try:
+        parsed = list(string.Formatter().parse(line))
+    except ValueError as error:
+        raise SettingsError(
+            f"{place}: {str(error)[:1].lower()}{str(error)[1:]}; write {{{{ and }}}} for braces "
+            "that are meant as such"
+        ) from error
+    for _, field, layout, conversion in parsed:
+        if field is not None:
+            tail = (f"!{conversion}" if conversion else "") + (f":{layout}" if layout else "")
+            yield field + tail

@@ -32,6 +32,12 @@ def put(text: Text | str = "") -> None:
     console().print(shown)
 
 
+def flow(text: str) -> None:
+    """Prints a piece of a text that is still coming to stdout, at once and as it is."""
+    sys.stdout.write(clean(text))
+    sys.stdout.flush()
+
+
 def clean(text: str) -> str:
     """Returns text whose control characters, which a repository may carry, became blanks."""
     return "".join(ch if ch.isprintable() or ch in "\n\t" else " " for ch in text)

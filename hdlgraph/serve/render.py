@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from hdlgraph.model import Location
-from hdlgraph.results import Answer, Evidence, Hit, SearchResult
+from hdlgraph.results import EXTRACTIVE, Answer, Evidence, Hit, SearchResult
 from hdlgraph.serve.output import put, say
 
 SHOWN = 4
@@ -53,9 +53,8 @@ def show_evidence(evidence: Evidence) -> None:
         put(Text(f"        {step}", style="dim"))
 
 
-def show_answer(answer: Answer) -> None:
-    """Prints an answer, then its numbered sources."""
-    put(Text(answer.text))
+def show_sources(answer: Answer) -> None:
+    """Prints the numbered sources of an answer, and its notes."""
     if answer.citations:
         put()
     for citation in answer.citations:
@@ -64,8 +63,13 @@ def show_answer(answer: Answer) -> None:
         line = Text(f"[{citation.marker}] ")
         line.append(f"{place}{span}", style="bold cyan")
         put(line)
-    for note in answer.result.notes:
+    for note in (*answer.notes, *answer.result.notes):
         say(f"hdlgraph: note: {note}")
+    if answer.model != EXTRACTIVE:
+        say(
+            f"hdlgraph: answered by {answer.model}: {answer.input_tokens} tokens read, "
+            f"{answer.output_tokens} written"
+        )
 
 
 def one_line(text: str, width: int) -> str:

@@ -9,7 +9,7 @@ import typer
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve import options
-from hdlgraph.serve.output import emit, put
+from hdlgraph.serve.output import emit, flow, put
 
 
 def register(app: typer.Typer) -> None:
@@ -59,20 +59,47 @@ def ask(
     k: options.K = None,
     hops: options.Hops = None,
     role: options.Roles = None,
+    rewrite: options.Rewrite = None,
+    decompose: options.Decompose = None,
+    rerank: options.Rerank = None,
+    extractive: Annotated[
+        bool, typer.Option("--extractive", help="Quote the index, whatever the settings say.")
+    ] = False,
+    model: Annotated[
+        bool, typer.Option("--model", help="Let llm.query_model of the settings answer.")
+    ] = False,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
-    """Answer a question with passages of the repository, each with its path:line."""
+    """Answer a question from the repository, each statement with its path:line.
+
+    A language model writes the answer where one is configured; what it cites is checked. Without
+    one the answer is made of passages of the best files.
+    """
     from hdlgraph.project import Project
 
+    if extractive and model:
+        raise UsageError("--extractive and --model exclude each other: give one of them")
     project = Project.open(index, settings)
-    answer = project.ask(" ".join(question), k=k, hops=hops, roles=role or ())
+    writer = "extractive" if extractive else "model" if model else None
+    answer = project.ask(
+        " ".join(question),
+        writer=writer,
+        on_text=None if as_json else flow,
+        k=k,
+        hops=hops,
+        roles=role or (),
+        rewrite=rewrite,
+        decompose=decompose,
+        rerank=rerank,
+    )
     if as_json:
         emit(answer.to_dict())
     else:
-        from hdlgraph.serve.render import show_answer
+        from hdlgraph.serve.render import show_sources
 
-        show_answer(answer)
+        flow("\n")
+        show_sources(answer)
     return 0
 
 
