@@ -131,8 +131,18 @@ class ExplainSettings:
     neighbours: bool = setting(
         False, "let the model rewrite each explanation with those of its graph neighbours in sight"
     )
-    code_tokens: int = setting(1600, "tokens of a file's code in one call", minimum=200)
-    parts: int = setting(4, "most parts that a large file is explained in", minimum=1, maximum=64)
+    code_tokens: int = setting(
+        1600, "tokens of a file's code in one call; of longer code the outline is shown", minimum=200
+    )
+    parts: int = setting(
+        2, "most parts that a large file is explained in, each by a call", minimum=1, maximum=64
+    )
+    share: float = setting(
+        0.25,
+        "part of a large file's code that is shown at least, as far as parts allow; 1 shows all",
+        minimum=0,
+        maximum=1,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ ALLOWED = {
     "query": GROUND | {"llm", "prompts"},
     "index": GROUND | {"settings_yaml", "locate", "parsers", "prompts", "llm"},
     "llm": {"model", "results", "cache", "errors", "settings", "prompts"},
-    "prompts": set(),
+    "prompts": {"errors"},
 }
 
 

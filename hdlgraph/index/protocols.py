@@ -139,6 +139,11 @@ def _typed(port: Port) -> tuple[str, str] | None:
     return None
 
 
+def is_timing(name: str) -> bool:
+    """Returns whether a port is a clock or a reset, by its name."""
+    return bool(_CLOCK.search(name) or _RESET.search(name))
+
+
 def _is_line(name: str) -> bool:
     return bool(_CLOCK.match(name) or _RESET.match(name)) and "tck" not in name.lower()
 
