@@ -130,6 +130,8 @@ class Stub:
         self.requests: list[dict[str, Any]] = []
         """Decoded bodies of the chat requests, in the order of arrival."""
         self.headers: list[dict[str, str]] = []
+        self.times: list[float] = []
+        """Seconds of the monotonic clock at which the chat requests arrived."""
         self.calls = 0
         """Chat requests, failed ones included."""
         self.answered = 0

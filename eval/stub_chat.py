@@ -7,6 +7,7 @@ import json
 import re
 import socket
 import struct
+import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -78,6 +79,7 @@ async def _chat(stub: Stub, request: web.Request) -> web.StreamResponse:
     if stub.keep:
         stub.requests.append(body)
         stub.headers.append(dict(request.headers))
+        stub.times.append(time.monotonic())
     if stub.dies_after is not None and number >= stub.dies_after:
         return reset(request)
     fault = stub.faults(number, body) if stub.faults else None
@@ -121,7 +123,11 @@ def refused(stub: Stub, request: web.Request | None, body: dict[str, Any]) -> we
     The line of a batch comes without a request.
     """
     if request is not None and not allowed(stub, request):
-        return answer_fault(stub, "401")
+        # As some servers do, the message repeats the wrong key: it must reach nobody.
+        given = request.headers.get("api-key") or request.headers.get("Authorization", "")
+        status, error = stub_faults.status_of("401")
+        error["error"]["message"] += f" You sent: {given}"
+        return as_json(error, status)
     if stub.models and body["model"] not in stub.models:
         return answer_fault(stub, "model")
     for name in stub.refused:

@@ -153,7 +153,7 @@ def status_failure(error: openai.APIStatusError, endpoint: Endpoint, model: str)
     if status in _REPEATED or status >= 500:
         kind = {408: "timeout", 429: "rate"}.get(status, "server")
         # llama.cpp and Ollama report some overflows as 500.
-        if status >= 500 and any(mark in words for mark in _OVERFLOW[:4]):
+        if status >= 500 and any(mark in words for mark in _OVERFLOW):
             return Failure("overflow", told)
         again = response.headers.get("x-should-retry") != "false"
         return Failure(kind, told, again=again, pause_s=pause)

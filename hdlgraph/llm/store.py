@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.cache import Cache
+from hdlgraph.errors import HdlgraphError
 from hdlgraph.llm.call import Completion, Usage
 
 NAMESPACE = "answer"
@@ -54,11 +55,21 @@ class AnswerStore:
         )
 
     def put(self, digest: str, completion: Completion) -> None:
-        """Stores an answer."""
+        """Stores an answer.
+
+        Raises:
+            HdlgraphError: the file cannot be written; asking on would pay for nothing.
+        """
         used = (completion.usage.input_tokens, completion.usage.output_tokens)
         answer = _Answer(completion.text, completion.model, completion.finish, used)
-        with self._lock:
-            self._cache.put_many(NAMESPACE, {digest: msgspec.msgpack.encode(answer)})
+        try:
+            with self._lock:
+                self._cache.put_many(NAMESPACE, {digest: msgspec.msgpack.encode(answer)})
+        except sqlite3.Error as error:
+            raise HdlgraphError(
+                f"cannot store an answer in {self.path}: {error}; what is stored stays, run again "
+                "when there is room"
+            ) from error
 
     def spent(self, digest: str) -> tuple[int, int] | None:
         """Returns the (input, output) tokens that an answer cost when it was asked."""

@@ -1,0 +1,61 @@
+"""Calls and clients for the tests that talk to the stub endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from hdlgraph.eval.stub import Stub
+
+from hdlgraph.llm.call import Call, Completion
+from hdlgraph.llm.client import Client, run
+from hdlgraph.llm.store import AnswerStore
+from hdlgraph.settings import LlmSettings
+
+BACKOFF_S = 1e-5
+SCHEMA = {
+    "type": "object",
+    "properties": {"summary": {"type": "string"}},
+    "required": ["summary"],
+    "additionalProperties": False,
+}
+
+
+def call(number: int = 0, **changes: Any) -> Call:
+    """Returns a call; equal numbers are equal calls."""
+    values: dict[str, Any] = {
+        "stage": "explain",
+        "name": f"file_{number}.sv",
+        "model": "stub-model",
+        "user": f"Explain file {number}.",
+    }
+    return Call(**(values | changes))
+
+
+def settings(stub: Stub, **changes: Any) -> LlmSettings:
+    """Returns the settings of a stub."""
+    return replace(LlmSettings(provider="openai", base_url=stub.base_url), **changes)
+
+
+def client(
+    stub: Stub, store: AnswerStore | None = None, meter: Any = None, **changes: Any
+) -> Client:
+    """Returns a client that hardly waits before it repeats."""
+    return Client(settings(stub, **changes), store, meter, backoff_s=BACKOFF_S)
+
+
+def ask(model: Client, *calls: Call) -> list[Completion | BaseException]:
+    """Returns answers and errors of calls made at once."""
+
+    async def all_of_them() -> list[Completion | BaseException]:
+        waiting: Iterable[Any] = (model.complete(one) for one in calls)
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    return run(all_of_them())
+
+
+def one(model: Client, asked: Call) -> Completion:
+    """Returns the answer of one call."""
+    return run(model.complete(asked))
