@@ -38,8 +38,9 @@ _HEADER = """\
 _GRAPHRAG = """\
 # ---- GraphRAG -------------------------------------------------------------------------------
 # `type: hdlgraph` models are registered by hdlgraph itself: embeddings come from
-# hdlgraph.embedding, completions from the endpoint of hdlgraph.llm. Only GraphRAG's own query
-# methods and `index --extract llm` call the completion model; indexing needs none.
+# hdlgraph.embedding, completions from the endpoint of hdlgraph.llm: its build_model for
+# `index --extract llm`, its query_model for GraphRAG's own query methods; the name below only
+# picks a tokenizer. Indexing needs no completion model.
 
 completion_models:
   default_completion_model:

@@ -11,6 +11,8 @@ from itertools import pairwise
 import msgspec
 import pytest
 from _graphs import design_records, module, record
+from hdlgraph.eval.bench_tokens import EXPLANATIONS, Counted, Stage, ratios, request_tokens
+from hdlgraph.eval.replies import Replies, stage_of
 from hdlgraph.eval.stub import Stub
 from hdlgraph.eval.stub_faults import seeded
 from hdlgraph.prompts import prompt_text
@@ -27,6 +29,7 @@ from hdlgraph.index.distilled import (
     write_distilled,
 )
 from hdlgraph.index.entities import entities_of, relationship_columns
+from hdlgraph.index.explanations import read_jsonl
 from hdlgraph.index.link import link
 from hdlgraph.llm.client import Client, run
 from hdlgraph.llm.spend import Spending
@@ -287,6 +290,18 @@ def test_the_prompt_is_short(stub):
     assert call.schema["properties"]["files"]["type"] == "array"
 
 
+def test_a_file_takes_few_tokens(stub):
+    told = read_jsonl(EXPLANATIONS)
+    records = [
+        record(path, module(path.split("/")[-1][:-3], ports="clk_i rst_ni req_i gnt_o"))
+        for path in told
+    ]
+    planned = planned_calls(records, told, settings_for(stub))
+    assert sum(map(count_messages, planned)) / len(told) < 290
+    documents = sum(count_tokens(one.to_text()) for one in told.values()) / len(told)
+    assert documents > 290, "less than a third of a stock call, which has each document in it"
+
+
 def test_design_files_come_before_testbenches(stub):
     records = [
         record("a/tb.sv", module("tb"), role="testbench"),
@@ -417,3 +432,44 @@ def test_a_model_that_raises_is_not_hidden(stub):
     records = files(9)
     found = asyncio.run(distil_concepts(Dead(), records, about(records), settings_for(stub)))
     assert len(found.failed) == 9
+
+
+def test_the_benchmark_counts_what_is_sent(stub):
+    told = dict(list(read_jsonl(EXPLANATIONS).items())[:9])
+    records = [record(path) for path in told]
+    counted = Counted(told)
+    with counted.stub:
+        found = distil(counted.stub, records, told)
+        assert {stage_of(body) for body in counted.stub.requests} == {"distil"}
+        counted.take("hdlgraph")
+    planned = planned_calls(records, told, settings_for(stub))
+    (stage,) = counted.stages
+    assert (stage.stage, stage.calls) == ("distil", 2)
+    assert stage.input_tokens == sum(map(count_messages, planned))
+    assert stage.output_tokens > 9 * 40
+    assert all(one.concepts for one in found.files.values())
+
+
+def test_shares_of_the_benchmark():
+    stages = [
+        Stage("stock", "extract", 1, 600, 0),
+        Stage("stock", "report", 1, 400, 0),
+        Stage("hdlgraph", "explain", 1, 200, 0),
+        Stage("hdlgraph", "distil", 1, 50, 0),
+    ]
+    assert list(ratios(stages).values()) == [0.25, 250 / 600, 0.05, 50 / 600]
+    schema = {"json_schema": {"schema": {"type": "object"}}}
+    body = {"messages": [{"role": "user", "content": "one two"}]}
+    assert request_tokens({**body, "response_format": schema}) > request_tokens(body) == 10
+
+
+def test_replies_have_the_form_that_graphrag_reads():
+    path, about = next(iter(read_jsonl(EXPLANATIONS).items()))
+    prompt = prompt_text("extract_graph").format(entity_types="module", input_text=about.to_text())
+    body = {"messages": [{"role": "user", "content": prompt}]}
+    records = Replies({path: about})(body).removesuffix("<|COMPLETE|>").split("##")
+    parts = [one.strip().strip("()").split("<|>") for one in records]
+    assert {len(one) for one in parts} == {4, 5}
+    names = {one[1] for one in parts if one[0] == '"entity"'}
+    assert len(names) > 3
+    assert all({one[1], one[2]} <= names for one in parts if one[0] == '"relationship"')

@@ -81,13 +81,14 @@ def test_only_the_front_ends_know_the_front_ends() -> None:
             assert "serve" not in imported(path), name
 
 
-def test_only_one_module_imports_graphrag() -> None:
+def test_few_modules_import_graphrag() -> None:
     users = {
         name
         for name, path in modules()
         if re.search(r"^\s*(?:from|import) graphrag", path.read_text(), re.M)
     }
-    assert {name.split(".")[0] for name in users} <= {"index"}
+    # The benchmark runs stock GraphRAG beside ours.
+    assert {name for name in users if not name.startswith("index.graphrag_")} == {"eval.stock"}
 
 
 def test_modules_are_short() -> None:
