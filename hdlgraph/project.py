@@ -152,6 +152,7 @@ class Project:
         explain: str | None = None,
         neighbours: bool | None = None,
         extract: str | None = None,
+        batch: bool = False,
         progress: Progress | None = None,
     ) -> Estimate:
         """Returns what `index` with these options would ask of a model, and what that costs.
@@ -169,7 +170,7 @@ class Project:
         settings = adjusted(self.settings, include, exclude, data_type, jobs)
         settings = with_models(settings, explain, neighbours, extract)
         request = self._request(settings, filelist, fresh, explain, extract)
-        return estimate(request, progress or silent)
+        return estimate(dataclasses.replace(request, batch=batch), progress or silent)
 
     def _request(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from hdlgraph.index.neighbourhood import neighbourhoods
 from hdlgraph.index.request import Request
@@ -11,27 +12,28 @@ from hdlgraph.index.written import Written
 from hdlgraph.llm.call import Model
 from hdlgraph.model import Explanation, FileRecord
 
-Work = Callable[
-    [Model, Sequence[FileRecord], Callable[[Written], None]], Awaitable[dict[str, str]]
-]
-"""Asks a model about files, hands over each result, returns why the others have none."""
+if TYPE_CHECKING:
+    from hdlgraph.index.crew import Written as Outcome
+
+Work = Callable[[Model, Sequence[FileRecord], Callable[[Written], None]], "Awaitable[Outcome]"]
+"""Asks a model about files and hands over each result as it arrives."""
 
 
 class Asker:
     """Asks about the files of one run."""
 
     def __init__(self, request: Request, records: Sequence[FileRecord]) -> None:
-        self.request = request
+        self.request, self.records = request, records
         self.around = neighbourhoods(records)
         self.read_text = TextReader(request.root)
 
     async def explain(
         self, model: Model, chosen: Sequence[FileRecord], on_done: Callable[[Written], None]
-    ) -> dict[str, str]:
+    ) -> Outcome:
         """Has files explained each by itself; see `Work`."""
         from hdlgraph.index.write import write_explanations
 
-        result = await write_explanations(
+        return await write_explanations(
             model,
             chosen,
             self.around,
@@ -41,7 +43,6 @@ class Asker:
             on_done=_kept(on_done),
             workers=self._workers(chosen),
         )
-        return {one.path: one.reason for one in result.fallbacks}
 
     def rewriter(
         self, written: Mapping[str, Explanation], explanations: Mapping[str, Explanation]
@@ -52,23 +53,24 @@ class Asker:
             written: the first explanations, by path.
             explanations: those of all files, by path.
         """
-        from hdlgraph.index.rewrite import rewrite_explanations
 
         async def rewrite(
             model: Model, chosen: Sequence[FileRecord], on_done: Callable[[Written], None]
-        ) -> dict[str, str]:
-            result = await rewrite_explanations(
+        ) -> Outcome:
+            from hdlgraph.index.rewrite import rewrite_explanations
+
+            return await rewrite_explanations(
                 model,
                 chosen,
-                {**explanations, **written},
                 self.around,
+                {**explanations, **written},
                 self.read_text,
                 self.request.settings,
                 prompts=self.request.prompts,
                 on_done=_kept(on_done),
                 workers=self._workers(chosen),
+                everything=self.records,
             )
-            return {one.path: one.reason for one in result.fallbacks}
 
         return rewrite
 

@@ -24,21 +24,24 @@ WRONG = frozenset({"auth", "model"})
 
 
 def check(request: Request) -> None:
-    """Checks what a run with a model needs; nothing is sent.
+    """Checks what a run with a model needs; one word is sent to an embedding endpoint.
 
     Raises:
-        UsageError: no endpoint, no key, an unknown price, a prompt that cannot be used.
+        UsageError: no endpoint, no key, an unknown price, a prompt that cannot be used, vectors of
+            another length than the settings say.
     """
     if not request.asks:
         refuse_idle(request)
         return
-    from hdlgraph.index.write import check_prompts
+    from hdlgraph.index.embed import check_dimension
     from hdlgraph.llm.endpoint import find_endpoint
     from hdlgraph.llm.spend import Spending
+    from hdlgraph.prompts import check_prompts
 
     find_endpoint(request.settings.llm)
     Spending(request.settings.llm, request.max_cost, request.max_tokens)
     check_prompts(request.prompts)
+    check_dimension(request.settings)
 
 
 def refuse_idle(request: Request) -> None:
@@ -135,11 +138,6 @@ class Asking:
         return self._spending.by_stage() if self._spending is not None else ()
 
     @property
-    def cost(self) -> float | None:
-        """Returns USD spent, None when a price is not known."""
-        return self._spending.cost() if self._spending is not None else 0.0
-
-    @property
     def stopped(self) -> str:
         """Returns which limit was reached, "" when none was."""
         return self._spending.stopped if self._spending is not None else ""
@@ -152,14 +150,14 @@ class Asking:
 
 
 def told(usage: StageUsage) -> str:
-    """Returns usage as words for one line."""
+    """Returns the usage of a run so far as words for one line."""
     parts = [f"{usage.calls:,} calls"]
     if usage.stored:
         parts.append(f"{usage.stored:,} stored")
     parts.append(f"{usage.input_tokens:,} + {usage.output_tokens:,} tokens")
     if usage.cost is not None:
         parts.append(f"${usage.cost:.4f}" if usage.cost < 1 else f"${usage.cost:,.2f}")
-    return ", ".join(parts)
+    return ", ".join(parts) + " so far"
 
 
 class _Proof:

@@ -41,6 +41,7 @@ METERED = {EXPLAIN: "write", NEIGHBOURS: "rewrite", EXTRACT: "distil"}
 """How progress and times name them."""
 LABELS = {EXPLAIN: "", NEIGHBOURS: "second pass: ", EXTRACT: "concepts: "}
 
+
 def wanted_stages(request: Request) -> list[str]:
     """Returns the stages that a run asks a model for."""
     explain, extract = request.settings.explain, request.settings.extract
@@ -132,7 +133,12 @@ class Contributions:
         written = given(self.records, self.first)
         chosen = [r for r in self._waiting(self.imported, self.second) if r.path in written]
         work = asker.rewriter(written, explanations)
-        self._ask(asking, NEIGHBOURS, chosen, self.second, SECOND, work)
+        alone = self._ask(asking, NEIGHBOURS, chosen, self.second, SECOND, work)
+        # A file without neighbours keeps what it has, and is done.
+        same = [self.first[path] for path in alone]
+        if same:
+            add_written(self.request.folder / SECOND, same)
+        self.second.update((item.path, item) for item in same)
 
     def _ask(
         self,
@@ -142,9 +148,14 @@ class Contributions:
         kept: dict[str, Written],
         name: str,
         work: Work,
-    ) -> None:
-        """Asks about the chosen files; what arrived is on disk however this ends."""
+    ) -> tuple[str, ...]:
+        """Asks about the chosen files; what arrived is on disk however this ends.
+
+        Returns:
+            The files about which there was nothing to ask.
+        """
         done: list[Written] = []
+        skipped: tuple[str, ...] = ()
         failed: dict[str, str] = {}
         try:
             if chosen:
@@ -154,13 +165,16 @@ class Contributions:
                         done.append(item)
                         tick(len(done))
 
-                    failed = asking.run(METERED[stage], lambda m: work(m, chosen, on_done))
+                    found = asking.run(METERED[stage], lambda m: work(m, chosen, on_done))
+                    failed = {one.path: one.reason for one in found.fallbacks}
+                    skipped = found.skipped
         finally:
             if done:
                 add_written(self.request.folder / name, done)
         kept.update((item.path, item) for item in done)
         self.new[stage] = len(done)
         self._fell_back(stage, failed)
+        return skipped
 
     def distil(
         self, asking: Asking, explanations: Mapping[str, Explanation]
@@ -256,7 +270,6 @@ class Contributions:
         """Returns what this run had models do."""
         return ModelReport(
             usage=asking.usage,
-            cost=asking.cost,
             written=self.new[EXPLAIN],
             rewritten=self.new[NEIGHBOURS],
             distilled=self.new[EXTRACT],
@@ -266,7 +279,8 @@ class Contributions:
         )
 
     def _waiting(self, *sources: Mapping[str, Explanation]) -> list[FileRecord]:
-        paths = set(pending({r.path: r.sha256 for r in self.records}, *sources))
+        worth = {r.path: r.sha256 for r in self.records if r.size and r.encoding != "binary"}
+        paths = set(pending(worth, *sources))
         return [record for record in self.records if record.path in paths]
 
 

@@ -22,6 +22,7 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.prompts import prompt_text
 from hdlgraph.settings import Settings
 
+STAGE = "neighbours"
 MAX_NEIGHBOURS = 6
 NEIGHBOUR_TOKENS = 75
 OWN_TOKENS = 420
@@ -165,6 +166,7 @@ class _Rewriter:
             self.prompt,
             record.path,
             own=(own, said),
+            stage=STAGE,
             facts="\n".join(filter(None, [own, around_card(around)])),
             explanation=said,
             neighbours="\n".join(told),

@@ -25,7 +25,7 @@ from hdlgraph.index.meter import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
 from hdlgraph.index.store import Run, Store
 from hdlgraph.model import FileRecord
-from hdlgraph.results import IndexReport, ModelReport
+from hdlgraph.results import IndexReport, ModelReport, StageUsage
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed import Embedder
@@ -69,6 +69,26 @@ def entries_of(found: Discovery) -> dict[str, FileEntry]:
     }
 
 
+def find_files(request: Request, former: Manifest | None) -> Discovery:
+    """Returns the files of a repository; UsageError when it holds no Verilog."""
+    files = request.settings.files
+    found = discover(
+        request.root,
+        include=files.include,
+        exclude=files.exclude,
+        filelist=request.filelist,
+        suffixes=files.suffixes,
+        known=known_files(former),
+    )
+    if not found.files:
+        raise UsageError(
+            f"repository {request.root}: no Verilog or SystemVerilog file in it "
+            f"(looked for {' '.join(files.suffixes)}; ignore files, include and exclude "
+            "globs were obeyed)"
+        )
+    return found
+
+
 class _Pipeline:
     """One run: what it was asked, what it found out so far."""
 
@@ -85,7 +105,8 @@ class _Pipeline:
         """Runs all stages, or none when nothing changed."""
         if self.request.fresh:
             self.run_.forget()
-        found = self._discover()
+        with self.meter.stage("discover"):
+            found = find_files(self.request, self.former)
         changes = compare(self.former.files if self.former else {}, found.files)
         if self.former and not changes.any and self._same_inputs(self.former, found):
             return self._finish(self._touch(self.former, found), changes)
@@ -107,25 +128,6 @@ class _Pipeline:
         run.commit(manifest)
         run.cache.prune()
         return self._finish(manifest, changes, told.models)
-
-    def _discover(self) -> Discovery:
-        files = self.settings.files
-        with self.meter.stage("discover"):
-            found = discover(
-                self.request.root,
-                include=files.include,
-                exclude=files.exclude,
-                filelist=self.request.filelist,
-                suffixes=files.suffixes,
-                known=known_files(self.former),
-            )
-        if not found.files:
-            raise UsageError(
-                f"repository {self.request.root}: no Verilog or SystemVerilog file in it "
-                f"(looked for {' '.join(files.suffixes)}; ignore files, include and exclude "
-                "globs were obeyed)"
-            )
-        return found
 
     def _same_inputs(self, former: Manifest, found: Discovery) -> bool:
         return (
@@ -231,15 +233,23 @@ class _Pipeline:
     def _finish(
         self, manifest: Manifest, changes: Changes, models: ModelReport | None = None
     ) -> IndexReport:
-        state = bring_up_to_date(self.request, manifest, self.meter)
+        models = models or ModelReport(pending=manifest.pending)
+        usage = list(models.usage)
+        state = bring_up_to_date(self.request, manifest, self.meter, usage)
         if state != manifest.graphrag:
             manifest = msgspec.structs.replace(manifest, graphrag=state)
             write_manifest(self.request.folder, manifest)
             if state["state"] == "failed":
                 self.problems.append(f"GraphRAG tables: {state['why']}")
         report = report_of(manifest, changes, self.meter, self.embedded)
-        models = models or ModelReport(pending=manifest.pending)
+        models = msgspec.structs.replace(models, usage=tuple(usage), cost=cost_of(usage))
         return msgspec.structs.replace(report, problems=tuple(self.problems), models=models)
+
+
+def cost_of(usage: Sequence[StageUsage]) -> float | None:
+    """Returns USD of all stages, None when one is not known."""
+    costs = [one.cost for one in usage]
+    return sum(cost for cost in costs if cost is not None) if None not in costs else None
 
 
 def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int) -> IndexReport:

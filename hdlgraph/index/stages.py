@@ -17,6 +17,7 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.results import ModelReport, WriterTrust
 
 if TYPE_CHECKING:
+    from hdlgraph.index.asking import Asking
     from hdlgraph.index.distilled import FileConcepts
     from hdlgraph.index.embed import Embedder
     from hdlgraph.index.facts import FactKeys
@@ -90,8 +91,9 @@ def explain(
     records: Sequence[FileRecord],
     keys: FactKeys,
     folder: Path,
+    asking: Asking | None = None,
 ) -> Told:
-    """Writes explanations.jsonl; asks a model where the request says so."""
+    """Writes explanations.jsonl; asks a model (`asking`, or its own) where the request says so."""
     from hdlgraph.index.asking import Asking
     from hdlgraph.index.authors import Contributions, contribute
     from hdlgraph.index.explained import collect_explanations
@@ -103,7 +105,7 @@ def explain(
             return collect_explanations(records, facts, run.cache, given)
 
     ours = Contributions.of(request, records)
-    with Asking(request, meter) as asking:
+    with asking or Asking(request, meter) as asking:
         explanations, concepts = contribute(ours, asking, rest)
         models = ours.report(asking)
     told = Told(

@@ -35,7 +35,7 @@ __all__ = [
     "write_explanations",
 ]
 
-STAGE = "explain"
+STAGE, MERGE = "explain", "merge"
 MARKS = ("facts", "code", "parts", "part", "explanation", "neighbours")
 """Names of the marks that the prompts put around what others wrote."""
 BRIEF_TOKENS = 110  # of the card beside code that is shown whole
@@ -181,17 +181,20 @@ class FileWriter:
             self.many,
             record.path,
             own=(own, told),
+            stage=MERGE,
             facts="\n".join(filter(None, [own, around_card(around)])),
             parts=told,
         )
 
-    def call(self, prompt: str, path: str, own: Sequence[str], **values: str) -> Call:
+    def call(
+        self, prompt: str, path: str, own: Sequence[str], stage: str = STAGE, **values: str
+    ) -> Call:
         """Returns a call; its answer is reused wherever `prompt` and `own` are the same."""
         llm = self.settings.llm
         safe = {name: quoted(value, *MARKS) for name, value in values.items()}
         content = "\0".join([prompt, *own])
         return Call(
-            stage=STAGE,
+            stage=stage,
             name=path,
             model=llm.build_model,
             user=prompt.format(path=quoted(path.replace("\n", " "), *MARKS), **safe),
@@ -203,10 +206,10 @@ class FileWriter:
 
     async def explain(
         self, model: Model, record: FileRecord, around: Neighbourhood, text: str
-    ) -> Kept:
+    ) -> Kept | None:
         """Returns the explanation of a file, without names that the file does not have.
 
-        Code that is longer than the model's context is sent once more, half as much of it.
+        It is None where there is nothing to send: only a licence, for instance. Code that is longer than the model's context is sent once more, half as much of it.
         """
         watched = Watched(model)
         try:
@@ -215,13 +218,17 @@ class FileWriter:
             if error.kind != "overflow":
                 raise
             found = await self._asked(watched, record, around, text, 0.5)
+        if found is None:
+            return None
         known = Known.of_file(record, around, text)
         return kept(found, known, repaired=watched.repaired)
 
     async def _asked(
         self, model: Model, record: FileRecord, around: Neighbourhood, text: str, share: float
-    ) -> Explanation:
+    ) -> Explanation | None:
         calls = self.calls(record, around, text, share)
+        if not calls:
+            return None
         answers = await asyncio.gather(
             *(self._answer(model, call, record) for call in calls), return_exceptions=True
         )

@@ -123,6 +123,15 @@ def find_endpoint(llm: LlmSettings) -> Endpoint:
     return Endpoint(llm.provider, base_url, key or NO_KEY, name, version)
 
 
+def label_of(llm: LlmSettings) -> str:
+    """Returns provider and address as `Endpoint.label` does; asks for no key and raises nothing."""
+    try:
+        address = _address(llm)[0]
+    except UsageError:
+        address = ""
+    return f"{llm.provider} {address}"
+
+
 def _address(llm: LlmSettings) -> tuple[str, str]:
     """Returns (address, where it was found)."""
     if llm.base_url.strip():

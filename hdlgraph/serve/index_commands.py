@@ -182,6 +182,7 @@ def index(
         "explain": explain.value if explain else None,
         "neighbours": neighbours,
         "extract": extract.value if extract else None,
+        "batch": batch,
     }
     if dry_run:
         return _estimate(project, what, as_json)
@@ -192,7 +193,6 @@ def index(
             graphrag=graphrag.value if graphrag else None,
             max_cost=max_cost,
             max_tokens=max_tokens,
-            batch=batch,
             progress=progress,
         )
     if as_json:

@@ -66,9 +66,14 @@ def _models(report: IndexReport) -> None:
             f"no file ({trust.rate:.1%}), left out; {trust.repaired} answers asked for again"
         )
     if did.usage:
-        console().print(_usage_table(did))
+        _wide(_usage_table(did))
     if any(did.pending.values()):
         put(f"a model has still to do: {_plain({k: n for k, n in did.pending.items() if n})}")
+
+
+def _wide(table: Table) -> None:
+    """Prints a table of numbers without cutting it where the output is no terminal."""
+    console().print(table, width=max(console().width, 100), crop=False)
 
 
 def _usage_table(did: ModelReport) -> Table:
@@ -87,7 +92,7 @@ def _usage_table(did: ModelReport) -> Table:
 
 def _money(cost: float | None) -> str:
     if cost is None:
-        return "not known"
+        return "?"
     return f"{cost:.4f}" if cost < 1 else f"{cost:,.2f}"
 
 
@@ -105,19 +110,15 @@ def show_estimate(found: Estimate) -> None:
     """Prints what a run with a model would send and cost."""
     put(Text(f"{found.files} files, model {found.model}, nothing sent", style="bold"))
     table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column("stage")
-    for name in ("files", "calls", "stored", "tokens in", "out, typical", "out, at most", "USD"):
-        table.add_column(name, justify="right")
+    table.add_column("stage", no_wrap=True)
+    for name in ("files", "calls", "stored", "tokens in", "out", "out max", "USD", "USD max"):
+        table.add_column(name, justify="right", no_wrap=True)
     for one in found.stages:
-        numbers = (one.files, one.calls, one.stored, one.input_tokens)
         outputs = (one.output_tokens_typical, one.output_tokens_most)
-        price = (
-            "not known"
-            if one.cost_typical is None
-            else f"{_money(one.cost_typical)} to {_money(one.cost_most)}"
-        )
-        table.add_row(one.stage, *(f"{n:,}" for n in (*numbers, *outputs)), price)
-    console().print(table)
+        numbers = (one.files, one.calls, one.stored, one.input_tokens, *outputs)
+        costs = (one.cost_typical, one.cost_most)
+        table.add_row(one.stage, *(f"{n:,}" for n in numbers), *map(_money, costs))
+    _wide(table)
     for note in found.notes:
         say(f"hdlgraph: note: {note}")
 
