@@ -23,7 +23,7 @@ SENTENCES = 2  # quoted of the best file's comments; one of each other file's
 COMPARED = 12  # sentences of a file that are compared with the question in meaning
 LINES = 14  # of the excerpt
 NEAR = 0.62  # cosine from which a sentence is quoted although it shares no word with the question
-_END = re.compile(r"(?<=[.!?;])\s+(?=\S)")
+_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _WALK = re.compile(r"(?P<said>.*)\((?P<path>.+):(?P<line>\d+)\)", re.S)
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
@@ -73,9 +73,8 @@ def extractive_answer(
         if not weak:
             _quote(page, hit, source, meaning, wanted)
             _walk(page, hit)
-    return Answer(
-        question, "\n".join(page.lines), tuple(page.citations), result, found=not weak, weak=weak
-    )
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(page.lines)).strip()
+    return Answer(question, text, tuple(page.citations), result, found=not weak, weak=weak)
 
 
 class _Page:
@@ -131,9 +130,13 @@ def _describe(
 
 
 def _same(sentence: str, comments: list[Sentence]) -> Sentence | None:
-    """Returns the comment that a sentence was taken from, or None."""
-    words = terms(sentence)
-    return next((c for c in comments if terms(c.text) == words), None)
+    """Returns the comment that says a sentence, be it as part of a longer one, or None."""
+    said = _letters(sentence)
+    return next((c for c in comments if said in _letters(c.text)), None)
+
+
+def _letters(text: str) -> str:
+    return "".join(ch for ch in text.lower() if ch.isalnum())
 
 
 def _closed(text: str) -> str:

@@ -27,6 +27,7 @@ SHARES = (0.36, 0.18, 0.13, 0.10, 0.08, 0.06, 0.05, 0.04)
 TOLD = 0.35  # most of a file's share for its explanation
 WALKS = 3  # edges shown of one file
 LEAST = 60  # tokens below which a file is left out
+FRAME = 12  # tokens of the line before a file and the blank one after it
 PIECES = frozenset(
     str(kind) for kind in (NodeKind.INSTANCE, NodeKind.FUNCTION, NodeKind.TASK, NodeKind.TYPE)
 )
@@ -104,7 +105,7 @@ def build_context(
         text = _Part(hit, wanted, sources, shown).text(int(left * share))
         if text:
             parts.append((hit.path, text))
-            left -= count_tokens(text) + 2
+            left -= count_tokens(text) + FRAME
     total = len(parts)
     texts = [
         f"File {total - n} of {total} by relevance: {text}"
@@ -128,7 +129,7 @@ class _Part:
         """Returns the explanation, the walks and the code within a budget; "" if none fits."""
         path = self.hit.path
         head = f"{safe(one_line(path, 400))}\n"
-        left = budget - count_tokens(head) - 12
+        left = budget - count_tokens(head) - FRAME
         if left < LEAST or not self.source.text.strip():
             return ""
         told = self._explanation(int(left * TOLD))
@@ -178,7 +179,7 @@ class _Part:
             if e.path == self.hit.path and e.line > 1 and e.kind in ("identifier", "dense")
         ]
         slices = choose(
-            self.source, self.wanted, anchors, budget, lambda text: count_tokens(text) + 2
+            self.source, self.wanted, anchors, budget, lambda text: count_tokens(text) + 5
         )
         if not slices:
             return ""

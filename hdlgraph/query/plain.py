@@ -11,8 +11,8 @@ import unicodedata
 
 REMOVED = "(link removed)"
 _URL = re.compile(
-    r"\b(?:https?|ftps?|wss?|file|data|javascript|vbscript|mailto)\s*:\s*(?:[/\\]{1,}|[\w.+-]+/[\w.+-]+[;,])"
-    r"[^\s\])}>\"'`]*|\bwww\.[^\s\])}>\"'`]+",
+    r"(?:(?:https?|ftps?|wss?|\bfile|\bmailto)\s*:\s*[/\\]+|\b(?:javascript|vbscript|mailto)\s*:"
+    r"|\bdata\s*:\s*[\w.+-]+/[\w.+-]+\s*[;,]|\bwww\.)[^\s\])}>\"'`]*",
     re.I,
 )
 _LINK = re.compile(r"!?\[([^\[\]]{0,400})\]\([^()\s]{0,2000}(?:\s[^()]{0,400})?\)")
