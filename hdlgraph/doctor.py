@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -22,7 +23,7 @@ FREE_MB = 500
 
 def check_all(project: Project) -> list[Check]:
     """Returns checks as {"name", "state": ok | warn | fail, "detail", "remedy"}, worst first."""
-    parts = (_python, _packages, _settings, _weights, _index, _disk)
+    parts = (_python, _packages, _settings, _weights, _models, _index, _disk)
     found = [check for part in parts for check in part(project)]
     return sorted(found, key=lambda check: _ORDER[check["state"]])
 
@@ -81,24 +82,40 @@ def _settings(project: Project) -> Iterator[Check]:
 
 
 def _weights(project: Project) -> Iterator[Check]:
+    name = "weights"
     try:
-        provider = project.settings.embedding.provider
-        if provider == "none":
-            yield _check("weights", "ok", "not needed: embedding.provider is none")
+        embedding = project.settings.embedding
+        if embedding.provider == "none":
+            yield _check(name, "ok", "not needed: embedding.provider is none")
             return
+        if embedding.provider == "openai":
+            name = "embedding model"
         from hdlgraph.index.embed import load_embedder
 
         embedder = load_embedder(project.settings)
         if embedder is None:
             return
+        started = time.perf_counter()
         length = len(embedder.embed(["register file"])[0])
-        yield _check("weights", "ok", f"{embedder.name} gives vectors of {length} numbers")
+        seconds = f", answered in {time.perf_counter() - started:.2f} s"
+        detail = f"{embedder.name} gives vectors of {length} numbers"
+        yield _check(name, "ok", detail + (seconds if name == "embedding model" else ""))
     except SettingsError:
         return  # told above
     except HdlgraphError as error:
         yield _check(
-            "weights", "fail", str(error), "or index by words alone: hdlgraph index --no-embeddings"
+            name, "fail", str(error), "or index by words alone: hdlgraph index --no-embeddings"
         )
+
+
+def _models(project: Project) -> Iterator[Check]:
+    try:
+        settings = project.settings
+    except SettingsError:
+        return  # told above
+    from hdlgraph.llm.checkup import check_models
+
+    yield from check_models(settings)
 
 
 def _index(project: Project) -> Iterator[Check]:

