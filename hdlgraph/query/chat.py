@@ -106,9 +106,7 @@ class Conversation:
         answer = self._answer(asked, on_text)
         if asked != text:
             notes.append(f"understood as: {asked}")
-        if notes:
-            result = msgspec.structs.replace(answer.result, notes=(*answer.result.notes, *notes))
-            answer = msgspec.structs.replace(answer, result=result)
+        answer = msgspec.structs.replace(answer, notes=(*notes, *answer.notes))
         self.turns = [*self.turns, Turn(text, asked, answer)][-MAX_TURNS:]
         return answer
 

@@ -12,14 +12,13 @@ import typer
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.serve import options
-from hdlgraph.serve.output import clean, put, say
+from hdlgraph.serve.output import flow, say
 
 if TYPE_CHECKING:
     from hdlgraph.query.chat import Conversation
-    from hdlgraph.results import Answer
 
 PROMPT = "> "
-HELP = "/sources lists the sources of the last answer, /reset forgets the talk, /quit leaves"
+HELP = "/sources shows the files found last, /reset forgets what was said, /quit leaves"
 
 
 def register(app: typer.Typer) -> None:
@@ -40,8 +39,9 @@ def chat(
 ) -> int:
     """Talk about the repository: follow-ups such as "who instantiates it?" are understood.
 
-    Reads one question a line, also from a pipe. /reset forgets what was said, /sources lists the
-    last answer's sources, /quit or the end of the input leaves. --json prints one object a line.
+    Reads one question a line, also from a pipe. /sources shows the files found for the last
+    question with their evidence, /reset forgets what was said, /quit or the end of the input
+    leaves. --json prints one object a line.
     """
     from hdlgraph.project import Project
 
@@ -106,12 +106,14 @@ def _answered(talk: Conversation, line: str, as_json: bool, typed: bool) -> bool
 
 
 def _command(talk: Conversation, line: str) -> bool:
+    from hdlgraph.serve.render import show_result
+
     if line == "/reset":
         talk.reset()
         say("hdlgraph: forgotten; the next question begins anew")
     elif line == "/sources":
         if talk.turns:
-            _show_sources(talk.turns[-1].answer)
+            show_result(talk.turns[-1].answer.result)
         else:
             say("hdlgraph: nothing was asked yet")
     elif line == "/help":
@@ -128,30 +130,9 @@ def _show(talk: Conversation, line: str, as_json: bool) -> None:
         sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
         sys.stdout.flush()
         return
-    shown = False
+    from hdlgraph.serve.render import show_sources
 
-    def on_text(piece: str) -> None:
-        nonlocal shown
-        shown = True
-        sys.stdout.write(clean(piece))
-        sys.stdout.flush()
-
-    try:
-        answer = talk.ask(line, on_text)
-    finally:
-        if shown:
-            sys.stdout.write("\n\n")
-            sys.stdout.flush()
-    if not shown:
-        put(answer.text + "\n")
-    for note in answer.result.notes:
-        say(f"hdlgraph: note: {note}")
-
-
-def _show_sources(answer: Answer) -> None:
-    """Prints the citations of an answer, else its files."""
-    from hdlgraph.model import Location
-
-    places = [str(Location(c.path, c.line, c.end_line)) for c in answer.citations]
-    for number, place in enumerate(places or [hit.path for hit in answer.result.hits], 1):
-        put(f"[{number}] {place}")
+    answer = talk.ask(line, flow)
+    flow("\n")
+    show_sources(answer)
+    flow("\n")
