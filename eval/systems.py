@@ -152,6 +152,19 @@ class SearchSystem:
         return [hit.path for hit in result.hits]
 
 
+class ShortFormSystem(SearchSystem):
+    """hdlgraph's search with the whole dictionary of short forms, or without any."""
+
+    def __init__(self, name: str, corpus: Corpus, hops: int | None, dictionary: bool) -> None:
+        from hdlgraph.eval.short import ChangedSearcher
+
+        super().__init__(name, corpus, hops)
+        known, project = self._searcher, corpus.project
+        self._searcher = ChangedSearcher(
+            known.folder, lambda: known.embedder, project.dictionary() if dictionary else None
+        )
+
+
 class HelpedSystem:
     """hdlgraph's search with one kind of help from the query model: rewrite, decompose or rerank.
 
@@ -227,6 +240,10 @@ def _search(name: str, corpus: Corpus, kind: str, hops: int | None = None) -> Sy
     return SearchSystem(name, corpus, hops)
 
 
+def _short_forms(name: str, corpus: Corpus, kind: str, dictionary: bool) -> System:
+    return ShortFormSystem(name, corpus, None, dictionary)
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """How to make a system: its maker, the text it reads ("" for the index) and one line on it."""
@@ -249,6 +266,12 @@ SYSTEMS: dict[str, Entry] = {
     "hdlgraph-h0": Entry(partial(_search, hops=0), "", "this tool without the graph"),
     "hdlgraph-h1": Entry(partial(_search, hops=1), "", "this tool, one hop"),
     "hdlgraph-h2": Entry(partial(_search, hops=2), "", "this tool, two hops"),
+    "hdlgraph-no-abbreviations": Entry(
+        partial(_short_forms, dictionary=False), "", "this tool, the question's own words alone"
+    ),
+    "hdlgraph-dictionary": Entry(
+        partial(_short_forms, dictionary=True), "", "this tool, short and long forms both ways"
+    ),
     "hdlgraph-rewrite": Entry(
         partial(_helped, help="rewrite"), "", "the question also in the model's words"
     ),

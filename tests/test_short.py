@@ -21,7 +21,7 @@ from hdlgraph.index.abbreviate import is_abbreviation, mine_abbreviations
 from hdlgraph.index.definitions import definitions, mine_definitions
 from hdlgraph.index.tokens import FileTokens
 from hdlgraph.project import Project
-from hdlgraph.query.short import abbreviation_notes, meaning_notes
+from hdlgraph.query.short import abbreviation_notes, expansions, meaning_notes
 
 
 @pytest.mark.parametrize(
@@ -215,3 +215,12 @@ def test_fragments_are_mined_from_files_that_use_both() -> None:
         "counter": [["cnt", 1.0]],
         "escal": [["esc", 1.0]],
     }
+
+
+def test_expansions_go_both_ways_and_add_one_word_of_a_long_form() -> None:
+    dictionary = Dictionary([ShortForm("QWL", "quad wide loader", "", "mined", "rtl/q.sv:4")])
+    files = {"quad": 3, "wide": 9, "loader": 1, "qwl": 2}.get
+    count = lambda term: files(term, 0)  # noqa: E731
+    assert expansions("who stalls the quad wide loader?", dictionary, count) == {"loader": ("qwl",)}
+    assert expansions("who stalls the QWL?", dictionary, count) == {"qwl": ("loader",)}
+    assert expansions("who stalls?", dictionary, count) == {}

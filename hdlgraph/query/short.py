@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from hdlgraph.abbreviations import EVERYDAY
 from hdlgraph.dictionary import Dictionary, ShortForm, phrase
@@ -88,6 +88,34 @@ def spelt_forms(question: str, dictionary: Dictionary) -> list[str]:
             for short in table.get(words[start : start + length], ()):
                 found.setdefault(short)
     return list(found)
+
+
+def expansions(
+    question: str, dictionary: Dictionary, frequency: Callable[[str], int]
+) -> dict[str, tuple[str, ...]]:
+    """Returns terms of files that say what a question's term says, by stemmed term.
+
+    A phrase hangs its short forms on its last word. A short form gets the rarest word of its
+    first long form alone: all of its words would outweigh the rest of the question.
+
+    Args:
+        question: as asked.
+        dictionary: the short forms in force.
+        frequency: in how many files a stemmed term stands.
+    """
+    found: dict[str, dict[str, None]] = {}
+    words, table = phrase(question), dictionary.by_phrase
+    for start in range(len(words)):
+        for end in range(start + 1, min(start + 8, len(words)) + 1):
+            for short in table.get(words[start:end], ()):
+                found.setdefault(words[end - 1], {}).setdefault(stem(short))
+    for short in asked_forms(question):
+        for form in dictionary.meanings(short)[:1]:
+            present = [term for term in phrase(form.long) if frequency(term)]
+            if present:
+                rarest = min(present, key=lambda term: (frequency(term), term))
+                found.setdefault(stem(short), {}).setdefault(rarest)
+    return {term: tuple(others) for term, others in found.items()}
 
 
 def describe(forms: Iterable[ShortForm]) -> str:
