@@ -224,3 +224,22 @@ def test_expansions_go_both_ways_and_add_one_word_of_a_long_form() -> None:
     assert expansions("who stalls the quad wide loader?", dictionary, count) == {"loader": ("qwl",)}
     assert expansions("who stalls the QWL?", dictionary, count) == {"qwl": ("loader",)}
     assert expansions("who stalls?", dictionary, count) == {}
+
+
+def test_a_quoted_answer_says_what_an_asked_abbreviation_stands_for(soc_project: Project) -> None:
+    answer = soc_project.ask("what does FIFO stand for?", writer="extractive")
+    assert answer.text.startswith("FIFO is usually short for first-in first-out queue, which is ")
+    plain = soc_project.ask("where is the fifo?", writer="extractive")
+    assert "usually short for" not in plain.text
+
+
+def test_a_bad_team_file_stops_a_question(soc_project: Project, tmp_path: Path) -> None:
+    team(tmp_path, "FIFO first in\n")
+    named = tmp_path / "settings.yaml"
+    named.write_text("hdlgraph:\n  search:\n    abbreviations: terms.txt\n")
+    project = Project(soc_project.root, settings=named)
+    with pytest.raises(SettingsError, match=r"terms\.txt:1"):
+        project.ask("what does FIFO stand for?")
+    team(tmp_path, "FIFO = our queue: the one of the bus\n")
+    answer = project.ask("what does FIFO stand for?")
+    assert answer.text.startswith("FIFO is usually short for our queue, which is the one of the ")

@@ -56,10 +56,15 @@ def abbreviation_notes(
 
 def meaning_notes(question: str, dictionary: Dictionary, limit: int = LIMIT) -> list[str]:
     """Returns the notes of a question that asks what an abbreviation stands for, else nothing."""
-    if not _ASKED.search(question):
+    if not asks_meaning(question):
         return []
     notes = (_note(short, dictionary, parts=True) for short in asked_forms(question))
     return [note for note in notes if note][:limit]
+
+
+def asks_meaning(question: str) -> bool:
+    """Tells whether a question may ask what an abbreviation stands for."""
+    return bool(_ASKED.search(question))
 
 
 def asked_forms(question: str) -> list[str]:
