@@ -6,9 +6,11 @@ import asyncio
 import time
 
 import pytest
+from hdlgraph.eval.stub import Stub
 
 from hdlgraph.errors import BudgetError, UsageError
 from hdlgraph.llm.call import Call, Usage
+from hdlgraph.llm.client import Client
 from hdlgraph.llm.spend import Price, Spending, StageUsage, price_of
 from hdlgraph.settings import LlmSettings
 
@@ -197,3 +199,34 @@ def test_progress_is_told_at_most_five_times_a_second() -> None:
     spending.flush()
     assert told[-1].calls == spending.total().calls
     assert told[-1].cost == spending.cost()
+
+
+def test_the_client_keeps_the_limit() -> None:
+    """What a real server counted stays below the limit, and is the same at any concurrency."""
+    assert len({_spend(width) for width in (1, 4, 16)}) == 1
+
+
+def _spend(width: int) -> tuple[int, int]:
+    """Returns (calls, tokens) of a run that reaches its limit."""
+    with Stub(lambda body: "word " * (5 + int(body["messages"][0]["content"]) % 40)) as stub:
+        llm = LlmSettings(provider="openai", base_url=stub.base_url, concurrency=width)
+        meter = Spending(llm, max_tokens=3000)
+
+        async def scenario() -> list:
+            async with Client(llm, None, meter) as client:
+                asked = [
+                    Call(stage="s", name=str(n), model="m", user=str(n), max_tokens=200)
+                    for n in range(150)
+                ]
+                return await asyncio.gather(*map(client.complete, asked), return_exceptions=True)
+
+        results = asyncio.run(scenario())
+        done = [n for n, one in enumerate(results) if not isinstance(one, Exception)]
+        assert all(isinstance(one, BudgetError) for one in results[len(done) :])
+        assert done == list(range(len(done)))  # the first ones, without a gap
+        tokens = stub.input_tokens + stub.output_tokens
+        assert 2700 < tokens <= 3000
+        total = meter.total()
+        assert (total.input_tokens, total.output_tokens) == (stub.input_tokens, stub.output_tokens)
+        assert total.calls == stub.calls == len(done)
+        return len(done), tokens

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
+from collections.abc import Iterator
 
 import pytest
+from hdlgraph.eval.stub import Stub
+from hdlgraph.eval.stub_faults import first
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hdlgraph.llm.structured import parse_json
+from hdlgraph.errors import CallError
+from hdlgraph.llm import structured
+from hdlgraph.llm.call import Call
+from hdlgraph.llm.client import Client
+from hdlgraph.llm.spend import Spending
+from hdlgraph.llm.structured import ask_json, parse_json
+from hdlgraph.settings import LlmSettings
 
 LETTERS = st.characters(codec="utf-8")
 TEXTS = st.text(LETTERS, max_size=30)
@@ -113,3 +123,100 @@ def test_deep_and_long_answers_end_soon(text: str) -> None:
     assert time.perf_counter() - started < 8
     with pytest.raises(ValueError, match="characters"):
         parse_json("x" * 400_001)
+
+
+# ask_json, against a real server.
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"purpose": {"type": "string"}},
+    "required": ["purpose"],
+    "additionalProperties": False,
+}
+
+
+def purpose(found: dict) -> str:
+    """The check of a caller: raises for what is not asked for."""
+    if not isinstance(found["purpose"], str) or not found["purpose"].strip():
+        raise ValueError("purpose must be a text that is not empty")
+    return found["purpose"]
+
+
+@pytest.fixture
+def stub() -> Iterator[Stub]:
+    with Stub() as server:
+        yield server
+
+
+def ask(stub: Stub, meter: Spending | None = None, check=purpose, **more) -> str:
+    values = {"stage": "explain", "name": "a.sv", "model": "m", "user": "module a;"} | more
+    llm = LlmSettings(provider="openai", base_url=stub.base_url, retries=0)
+
+    async def scenario() -> str:
+        async with Client(llm, None, meter) as client:
+            return await ask_json(client, Call(schema=SCHEMA, **values), check)
+
+    return asyncio.run(scenario())
+
+
+def answers(stub: Stub, *texts: str | dict) -> None:
+    """Has the stub answer one after the other."""
+    left = list(texts)
+    stub.reply = lambda body: left.pop(0)
+
+
+def test_a_good_answer_takes_one_call(stub: Stub) -> None:
+    answers(stub, 'Here:\n```json\n{"purpose": "a FIFO",}\n```')
+    assert ask(stub) == "a FIFO"
+    assert stub.calls == 1
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        ("It is a FIFO.", "it holds no JSON object"),
+        ('{"purpose": ""}', "purpose must be a text that is not empty"),
+        ('{"purpose": ["a"]}', "purpose must be a text"),
+        ('{"summary": "x"}', "KeyError('purpose')"),
+    ],
+)
+def test_a_bad_answer_is_asked_for_again_once(stub: Stub, bad: str, told: str) -> None:
+    answers(stub, bad, {"purpose": "a FIFO"})
+    meter = Spending(LlmSettings())
+    assert ask(stub, meter) == "a FIFO"
+    first, second = stub.requests
+    assert [turn["role"] for turn in second["messages"]] == ["user", "assistant", "user"]
+    assert second["messages"][0] == first["messages"][0]
+    assert second["messages"][1]["content"] == bad
+    assert told in second["messages"][2]["content"]
+    assert second["response_format"] == first["response_format"]
+    (usage,) = meter.by_stage()
+    assert (usage.calls, usage.input_tokens) == (2, stub.input_tokens)
+
+
+def test_two_bad_answers_fail_the_call(stub: Stub) -> None:
+    answers(stub, "no", "still no", "never asked")
+    with pytest.raises(CallError, match=r"a\.sv: m gave no usable answer") as caught:
+        ask(stub)
+    assert caught.value.kind == "format" and stub.calls == 2
+
+
+def test_a_long_bad_answer_is_shown_in_part(stub: Stub) -> None:
+    answers(stub, "word " * 5000, {"purpose": "a FIFO"})
+    ask(stub)
+    assert len(stub.requests[1]["messages"][1]["content"]) < 4000
+
+
+def test_an_answer_cut_for_its_length_is_asked_for_shorter(stub: Stub) -> None:
+    answers(stub, {"purpose": ""}, {"purpose": "a FIFO"})
+    stub.faults = first("length")
+    assert ask(stub, check=lambda found: purpose(found)) == "a FIFO"
+    assert "be shorter" in stub.requests[1]["messages"][2]["content"]
+
+
+def test_the_second_call_has_a_key_of_its_own(stub: Stub) -> None:
+    call = Call(stage="s", name="n", model="m", user="u", key="content", schema=SCHEMA)
+    again = structured._again(call, "bad", "no")
+    other = structured._again(call, "worse", "no")
+    assert len({one.digest("e") for one in (call, again, other)}) == 3
+    assert again.digest("e") == structured._again(call, "bad", "no").digest("e")

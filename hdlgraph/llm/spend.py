@@ -6,7 +6,7 @@ import asyncio
 import math
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -60,6 +60,23 @@ def need_price(llm: LlmSettings, model: str) -> Price:
     return price
 
 
+class _Most:
+    """What a call may take at most; holds the call, so that no other gets its id."""
+
+    __slots__ = ("call", "sums")
+
+    def __init__(self, call: Call, input_tokens: int, share: float) -> None:
+        self.call = call
+        self.sums = {
+            (call.model, share, "input"): input_tokens,
+            (call.model, share, "output"): call.max_tokens,
+        }
+
+
+def _split(kind: str, count: int) -> tuple[int, int]:
+    return (count, 0) if kind == "input" else (0, count)
+
+
 class Spending:
     """Counts one run's tokens and money, and stops it at its limits.
 
@@ -100,7 +117,8 @@ class Spending:
         self._told = 0.0
         self._lock = threading.Lock()
         self._used: dict[tuple[str, str, float], Usage] = {}  # by stage, model, share of the price
-        self._held: dict[int, list[tuple[Call, int, float]]] = {}  # id of a call under way
+        self._held: dict[int, list[_Most]] = {}  # of calls under way, by their id
+        self._aside: Counter[tuple[str, float, str]] = Counter()  # their sums, for speed
         self._queue: deque[object] = deque()
         self._wakers: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
 
@@ -116,13 +134,14 @@ class Spending:
             BudgetError: it would pass a limit, or an earlier call did.
             UsageError: there is a limit in USD and the price of the model is not known.
         """
-        tokens, cost = self._need(call, input_tokens, share)
+        most = self._most(call, input_tokens, share)
         with self._lock:
             if not self.stopped:
-                self.stopped = self._over(tokens, cost)
+                self.stopped = self._over(most)
             if self.stopped:
                 raise BudgetError(f"{self.stopped}; what was paid is stored, a new run goes on")
-            self._held.setdefault(id(call), []).append((call, tokens, cost))
+            self._held.setdefault(id(call), []).append(most)
+            self._aside.update(most.sums)
 
     async def admit(self, call: Call, input_tokens: int, share: float = 1.0) -> None:
         """Reserves as `reserve` does, in the order of asking.
@@ -132,11 +151,11 @@ class Spending:
         """
         if self._max_cost is None and self._max_tokens is None:
             return self.reserve(call, input_tokens, share)
-        need = self._need(call, input_tokens, share)
+        most = self._most(call, input_tokens, share)
         ticket = object()
         self._queue.append(ticket)
         try:
-            while not self.stopped and (self._queue[0] is not ticket or self._must_wait(need)):
+            while not self.stopped and (self._queue[0] is not ticket or self._must_wait(most)):
                 waker = (loop := asyncio.get_running_loop()).create_future()
                 self._wakers.append((loop, waker))
                 await waker
@@ -156,7 +175,7 @@ class Spending:
         with self._lock:
             held = self._held.get(id(call))
             if held:
-                held.pop()
+                self._aside.subtract(held.pop().sums)
                 if not held:
                     del self._held[id(call)]
             key = (call.stage, call.model, share)
@@ -221,30 +240,32 @@ class Spending:
             cost=cost,
         )
 
-    def _need(self, call: Call, input_tokens: int, share: float) -> tuple[int, float]:
-        """Returns (tokens, USD) that a call takes at most."""
-        cost = 0.0
+    def _most(self, call: Call, input_tokens: int, share: float) -> _Most:
         if self._max_cost is not None:
-            cost = need_price(self._llm, call.model).cost(input_tokens, call.max_tokens, share)
-        return input_tokens + call.max_tokens, cost
+            need_price(self._llm, call.model)
+        return _Most(call, input_tokens, share)
 
-    def _over(self, tokens: int, cost: float) -> str:
-        """Returns why a call does not fit, "" when it does."""
-        held = [one for calls in self._held.values() for one in calls]
+    def _over(self, most: _Most) -> str:
+        """Returns why a call does not fit beside what is spent and set aside, "" when it does."""
         used = sum(self._used.values(), Usage())
+        aside = self._aside + Counter(most.sums)
         if self._max_tokens is not None:
             spent = used.input_tokens + used.output_tokens
-            if spent + sum(one[1] for one in held) + tokens > self._max_tokens:
+            if spent + aside.total() > self._max_tokens:
                 return f"--max-tokens {self._max_tokens} is reached ({spent} tokens spent)"
         if self._max_cost is not None:
             paid = self._summed("", list(self._used.items())).cost or 0.0
-            if paid + sum(one[2] for one in held) + cost > self._max_cost * (1 + 1e-12):
+            cost = sum(
+                need_price(self._llm, model).cost(*_split(kind, count), share)
+                for (model, share, kind), count in aside.items()
+            )
+            if paid + cost > self._max_cost * (1 + 1e-12):
                 return f"--max-cost {self._max_cost:g} is reached ({paid:.4f} USD spent)"
         return ""
 
-    def _must_wait(self, need: tuple[int, float]) -> bool:
+    def _must_wait(self, most: _Most) -> bool:
         with self._lock:
-            return bool(self._held) and bool(self._over(*need))
+            return bool(self._held) and bool(self._over(most))
 
     def _wake(self) -> None:
         wakers, self._wakers = self._wakers, []
