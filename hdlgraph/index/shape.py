@@ -70,7 +70,7 @@ def plain(text: str) -> str:
     """Returns text of a model on one line, without what GraphRAG's formats give a meaning."""
     text = _MARKUP.sub("", quoted(text))
     text = escape(text).replace("<|", "< |").replace("|>", "| >")
-    return " ".join(text.split())
+    return " ".join(text.split()).replace(" later later", " later")
 
 
 def split_sentences(text: str) -> list[str]:

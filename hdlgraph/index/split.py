@@ -14,7 +14,7 @@ from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model import FileRecord
 
 _SPARE = 0.3  # of a part is rather left out than sent in a part, and a call, of its own
-_LEFT_OUT = re.compile(rf"{re.escape(MARK)} \d+ lines")
+_LEFT_OUT = re.compile(rf"{re.escape(MARK)}(?: \d+ lines)?")
 _COMMENT = re.compile(r"\s*(?://|/\*|\*)")
 _HEAD_LINES = 2
 _NOTES = 6  # comments inside a block that its outline keeps
@@ -73,7 +73,8 @@ class _Block:
 
 
 def _mark(first: int, last: int) -> Line:
-    return Line(first, last, f"{MARK} {last - first + 1} lines")
+    count = last - first + 1
+    return Line(first, last, f"{MARK} {count} lines" if count > 2 else MARK)
 
 
 def _joined_marks(lines: Iterable[Line]) -> list[Line]:
@@ -121,7 +122,8 @@ def split_code(
         return [_part(lines, n_lines)]
     lines = condense(text, record, short=True) or lines[:1]
     total = _size(lines)
-    wanted = max(1, min(parts, math.ceil(total * share / tokens - _SPARE)))
+    wanted = parts if share >= 1 else math.ceil(total * share / tokens - _SPARE)
+    wanted = max(1, min(parts, wanted))
     room = wanted * tokens
     while True:
         blocks = _blocks(lines, record, tokens)
@@ -146,13 +148,14 @@ def _blocks(lines: Sequence[Line], record: FileRecord, tokens: int) -> list[_Blo
     """Returns the lines as blocks: those of the facts, and what stands between them."""
     kinds = _kinds(record)
     heads = {unit.line for unit in record.units}
+    body = min(heads, default=0)
     out: list[_Block] = []
     current: tuple[int, int] | None = None
     for line in lines:
         span, kind = kinds.get(line.first, (None, ""))
         new_unit = line.first in heads
-        if new_unit:
-            kind = "unit"
+        if new_unit or (not kind and line.first < body):
+            kind = "unit"  # what stands above all units says most of all
         begin = not out or new_unit or span != current or (span is None and line.gap)
         if (begin and out and span is not None) or new_unit:
             out.append(_Block(kind, _comments_above(out)))
@@ -211,7 +214,7 @@ def _cut(block: _Block, tokens: int) -> list[_Block]:
             line = line._replace(text=clip_tokens(line.text, limit - 2) + MARK)
             size = _tokens(line.text)
         if not pieces or size > room or (line.gap and room < limit // 2):
-            pieces.append(_Block(block.kind if not pieces else "", []))
+            pieces.append(_Block(block.kind, []))
             room = limit
         pieces[-1].lines.append(line)
         room -= size
@@ -221,18 +224,27 @@ def _cut(block: _Block, tokens: int) -> list[_Block]:
 def _shorten(blocks: Sequence[_Block], room: int) -> None:
     """Writes less of the blocks that tell least until all fit into `room` tokens."""
     total = sum(_size(block.lines) for block in blocks)
-    queue = [(_worth(block) * _LOSS[0], at) for at, block in enumerate(blocks)]
-    heapq.heapify(queue)
-    while total > room and queue:
-        _, at = heapq.heappop(queue)
+    queue: list[tuple[float, int, int]] = []
+
+    def offer(at: int) -> None:
+        """Queues the next state in which a block is shorter, by what is lost with it."""
         block = blocks[at]
-        before = _size(block.shown)
-        block.state += 1
-        while block.state < _NONE and _size(block.shown) >= before:
-            block.state += 1
-        total += _size(block.shown) - before
-        if block.state < _NONE:
-            heapq.heappush(queue, (_worth(block) * _LOSS[block.state], at))
+        state, size = block.state, _size(block.shown)
+        for less in range(state + 1, _NONE + 1):
+            block.state = less
+            if _size(block.shown) < size:
+                heapq.heappush(queue, (_worth(block) * _LOSS[less - 1], at, less))
+                break
+        block.state = state
+
+    for at in range(len(blocks)):
+        offer(at)
+    while total > room and queue:
+        _, at, state = heapq.heappop(queue)
+        before = _size(blocks[at].shown)
+        blocks[at].state = state
+        total += _size(blocks[at].shown) - before
+        offer(at)
 
 
 def _worth(block: _Block) -> float:

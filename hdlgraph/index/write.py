@@ -209,7 +209,8 @@ class FileWriter:
     ) -> Kept | None:
         """Returns the explanation of a file, without names that the file does not have.
 
-        It is None where there is nothing to send: only a licence, for instance. Code that is longer than the model's context is sent once more, half as much of it.
+        It is None where there is nothing to send: only a licence, for instance. Code that is
+        longer than the model's context is sent once more, half as much of it.
         """
         watched = Watched(model)
         try:
