@@ -314,11 +314,13 @@ class Project:
             UsageError: the model is wanted and none is configured, or it refuses the key.
         """
         from hdlgraph.query.ask import answer_question
+        from hdlgraph.query.short import asks_meaning, meaning_notes
 
+        meanings = meaning_notes(question, self.dictionary()) if asks_meaning(question) else ()
         model = self._writer(writer or self.settings.ask.writer)
         result = self.search(question, **options)
         sources = self._sources(with_blocks=model is not None)
-        return answer_question(question, result, self.searcher(), sources, model, on_text)
+        return answer_question(question, result, self.searcher(), sources, model, on_text, meanings)
 
     def _writer(self, kind: str) -> Writer | None:
         """Returns the model that writes answers, None where the index is quoted."""
@@ -333,9 +335,13 @@ class Project:
         def notes(question: str, material: str) -> list[str]:
             return abbreviation_notes(question, material, self.dictionary())
 
-        session = self.session
-        used = session.spending.total
-        return Writer(session.client, self.settings, notes, used, self.prompts)
+        def context() -> int:
+            from hdlgraph.llm.context import told_context
+
+            return llm.context_tokens or told_context(client.endpoint, llm.query_model)
+
+        llm, client, used = self.settings.llm, self.session.client, self.session.spending.total
+        return Writer(client, self.settings, notes, used, context, self.prompts)
 
     def _sources(self, with_blocks: bool) -> Sources:
         """Returns the texts and explanations of the files, and their blocks where wanted."""

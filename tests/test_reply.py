@@ -146,11 +146,19 @@ def test_the_token_limit_cuts_the_answer(project: Project, stub: Stub) -> None:
     assert "answer cut at llm.output_tokens (1200)" in project.ask(ASKED).notes
 
 
+def test_the_material_fits_the_context_that_the_server_tells(project: Project, stub: Stub) -> None:
+    stub.context_tokens = 3500
+    assert project.ask(ASKED).text == RIGHT
+    assert stub.calls == 1
+    assert stub.input_tokens + Settings().llm.output_tokens <= 3500
+
+
 def test_a_context_that_is_too_long_is_cut_down(project: Project, stub: Stub) -> None:
-    stub.context_tokens = 4000
-    answer = project.ask(ASKED)
-    assert stub.calls >= 2
-    assert answer.text == RIGHT
+    stub.faults = lambda n, body: "overflow" if n < 2 else None
+    assert project.ask(ASKED).text == RIGHT
+    sizes = [len(body["messages"][1]["content"]) for body in stub.requests]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(set(sizes)) == 3
 
 
 @pytest.mark.parametrize("llm", [{"query_model": "other"}, {"key_env": "HDLGRAPH_WRONG"}])

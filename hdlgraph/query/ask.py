@@ -28,7 +28,9 @@ PROMPT = "answer"
 SPLIT = "---user---\n"
 """Line of the prompt that parts the rules (system message) from the material and the question."""
 MAX_QUESTION = 4000  # characters
-FRAME_TOKENS = 900  # rules, notes and question, beside the material
+FRAME_TOKENS = 1000  # rules, notes and question, beside the material
+LEAST_TOKENS = 200  # of material; with less there is nothing to answer from
+MARGIN = 0.75  # of the room, as other models count more tokens in the same text
 SMALLER = (1.0, 0.5, 0.25)
 """Shares of the budget tried while the endpoint finds the context too long."""
 
@@ -48,13 +50,15 @@ class Writer:
     """The model that writes answers.
 
     `notes` gives sentences on the abbreviations of a question and its material; `used` the usage
-    of the run so far; `prompts` is the user's own folder, or None.
+    of the run so far; `context` the tokens that the model takes, 0 where nobody tells; `prompts`
+    is the user's own folder, or None.
     """
 
     client: Streams
     settings: Settings
     notes: Callable[[str, str], Sequence[str]] = lambda question, material: ()
     used: Callable[[], Usage] = Usage
+    context: Callable[[], int] = lambda: 0
     prompts: Path | None = None
 
 
@@ -65,6 +69,7 @@ def answer_question(
     sources: Sources,
     writer: Writer | None = None,
     on_text: OnText | None = None,
+    meanings: Sequence[str] = (),
 ) -> Answer:
     """Returns the answer to a question.
 
@@ -75,6 +80,8 @@ def answer_question(
         sources: texts and explanations of the files.
         writer: the model; None quotes the index.
         on_text: called with pieces of the answer as they come.
+        meanings: what the abbreviations stand for that the question asks about; a quoted answer
+            begins with them.
 
     Raises:
         UsageError: the endpoint refuses the key or knows no such model.
@@ -91,6 +98,9 @@ def answer_question(
     found = extractive_answer(
         searcher, question, result, sources.read_text, sources.explanations, weak
     )
+    if meanings:
+        text = "\n".join((*meanings, "", found.text))
+        found = msgspec.structs.replace(found, text=text)
     if on_text:
         on_text(found.text)
     return msgspec.structs.replace(found, notes=notes)
@@ -106,9 +116,10 @@ def _written(
 ) -> Answer | EndpointError | BudgetError:
     """Returns the model's answer, or the error that came before its first word."""
     before = writer.used()
+    room = material_tokens(writer.settings, writer.context())
     error: EndpointError | BudgetError = CallError("no material fits the context", "overflow")
     for share in SMALLER:
-        budget = int(material_tokens(writer.settings) * share)
+        budget = int(room * share)
         context = build_context(question, result, searcher.lexicon, sources, budget)
         if not context.files:
             break
@@ -125,13 +136,15 @@ def _written(
     return error
 
 
-def material_tokens(settings: Settings) -> int:
-    """Returns how long the material may be: as set, and within the model's context if known."""
-    llm = settings.llm
-    if not llm.context_tokens:
+def material_tokens(settings: Settings, context: int) -> int:
+    """Returns how long the material may be: as set, and within the model's `context` if known.
+
+    A server that is sent more than that may drop the beginning, the rules with it, and say nothing.
+    """
+    if not context:
         return settings.ask.context_tokens
-    room = llm.context_tokens - llm.output_tokens - FRAME_TOKENS
-    return max(min(settings.ask.context_tokens, room), 200)
+    room = context - settings.llm.output_tokens - FRAME_TOKENS
+    return max(min(settings.ask.context_tokens, int(room * MARGIN)), LEAST_TOKENS)
 
 
 def answer_call(question: str, context: Context, writer: Writer) -> Call:
