@@ -80,6 +80,7 @@ def add_routes(app: web.Application, stub: Stub) -> None:
         return stub_chat.as_json({"object": "list", "data": list(stub.batches.values())})
 
     app.router.add_post("/v1/embeddings", embeddings)
+    app.router.add_post("/openai/deployments/{model}/embeddings", embeddings)
     app.router.add_post("/v1/files", upload)
     app.router.add_get("/v1/files/{name}/content", content)
     app.router.add_delete("/v1/files/{name}", delete)

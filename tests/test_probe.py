@@ -343,6 +343,18 @@ def test_embeddings_take_the_language_model_s_endpoint(
     assert line["state"] == "fail" and "OPENAI_API_KEY" in line["detail"]
 
 
+def test_azure(stub: Stub, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("AZURE_OPENAI_API_KEY", "azure-key")
+    stub.key = "azure-key"
+    base = stub.base_url.removesuffix("/v1")
+    llm = replace(settings(stub, query_model="small").llm, provider="azure", base_url=base)
+    chosen = replace(embedding(stub, api_base=""), llm=llm)
+    found = {c["name"]: c for c in Project(tmp_path, settings=chosen).doctor()}
+    assert found["embedding model"]["state"] == found["language model"]["state"] == "ok"
+    assert "context not told" in found["language model"]["detail"]
+    assert stub.paths["models"] == 0  # Azure lists what could be deployed, not what is
+
+
 def test_doctor_through_the_command_line(stub: Stub, tmp_path: Path, capsys) -> None:
     path = write_settings(tmp_path, llm_lines(stub, query_model="lage"))
     code = run(["doctor", str(tmp_path), "--settings", str(path), "--json"])
