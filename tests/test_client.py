@@ -498,3 +498,38 @@ def test_the_client_loads_nothing_before_a_call() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_closed_client_sends_nothing_more(stub: Stub) -> None:
+    stub.latency_s = 0.05
+    model = client(stub, concurrency=2)
+
+    async def close_early() -> list[object]:
+        waiting = [asyncio.create_task(model.complete(call(n))) for n in range(20)]
+        await asyncio.sleep(0.07)
+        await model.close()
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    kinds = [getattr(one, "kind", "done") for one in run(close_early())]
+    assert set(kinds) == {"done", "stopped"}
+    assert stub.calls <= 6
+
+
+def test_stored_answers_need_no_endpoint(stub: Stub, store: AnswerStore, tmp_path: Path) -> None:
+    one(client(stub, store), call(1))
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "from pathlib import Path\n"
+        "from _calls import call\n"
+        "from hdlgraph.llm.client import Client, run\n"
+        "from hdlgraph.llm.store import AnswerStore\n"
+        "from hdlgraph.settings import LlmSettings\n"
+        "store = AnswerStore(Path(sys.argv[2]))\n"
+        "client = Client(LlmSettings(provider='openai', base_url=sys.argv[3]), store)\n"
+        "print(run(client.complete(call(1))).stored, list(client.stream(call(1))) != [])\n"
+        "print(sorted({'openai', 'aiohttp'} & set(sys.modules)))"
+    )
+    arguments = [str(Path(__file__).parent), str(store.path), stub.base_url]
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.split("\n")[:2] == ["True True", "[]"], done.stderr

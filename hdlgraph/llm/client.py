@@ -12,8 +12,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Coroutine, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -21,7 +21,8 @@ from hdlgraph.errors import CallError
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.endpoint import find_endpoint
 from hdlgraph.llm.health import Health
-from hdlgraph.llm.limits import Limits
+from hdlgraph.llm.loops import Session
+from hdlgraph.llm.loops import run as run
 from hdlgraph.llm.retry import (
     Failure,
     connection_failure,
@@ -33,25 +34,11 @@ from hdlgraph.llm.wire import Dialect, decode, read_answer
 from hdlgraph.settings import LlmSettings
 
 if TYPE_CHECKING:
-    import openai
-
     from hdlgraph.llm.spend import Spending
     from hdlgraph.llm.store import AnswerStore
 
-T = TypeVar("T")
 BACKOFF_S = 0.5
 """Seconds before the first repetition; doubled each time."""
-
-
-class _Session:
-    """What belongs to one event loop: connections, slots, calls under way."""
-
-    def __init__(self, http: openai.AsyncOpenAI, llm: LlmSettings) -> None:
-        self.http = http
-        self.loop = asyncio.get_running_loop()
-        self.slots = asyncio.Semaphore(llm.concurrency)
-        self.limits = Limits(llm)
-        self.pending: dict[str, asyncio.Future[Completion]] = {}
 
 
 class Client:
@@ -87,7 +74,7 @@ class Client:
         self.backoff_s = backoff_s
         self.dice = random.Random(seed)
         self._dialects: dict[str, Dialect] = {}
-        self._opened: _Session | None = None
+        self._opened: Session | None = None
 
     async def complete(self, call: Call) -> Completion:
         """Returns the answer of a call; equal calls under way at once are sent once.
@@ -97,17 +84,15 @@ class Client:
             BudgetError: the run's limit is reached.
         """
         digest = self.digest(call)
+        found = self.stored(call, digest)
+        if found is not None:
+            return found
         session = self._session()
-        while True:
-            found = self.stored(call, digest)
-            if found is not None:
-                return found
-            other = session.pending.get(digest)
-            if other is None:
-                return await self._first(session, call, digest)
+        while other := session.pending.get(digest):
             await asyncio.wait([other])
             if not other.cancelled():
                 return self._shared(call, other.result())
+        return await self._first(session, call, digest)
 
     def stream(self, call: Call) -> Iterator[str]:
         """Yields the answer as it comes; then `last` is the whole of it.
@@ -173,8 +158,7 @@ class Client:
         """Closes the connections; the store stays open, it is the caller's."""
         session, self._opened = self._opened, None
         if session is not None and session.loop is asyncio.get_running_loop():
-            _sessions.pop(session, None)
-            await session.http.close()
+            await session.close()
 
     async def __aenter__(self) -> Client:
         return self
@@ -182,11 +166,10 @@ class Client:
     async def __aexit__(self, *exc: object) -> None:
         await self.close()
 
-    def _session(self) -> _Session:
+    def _session(self) -> Session:
         session = self._opened
         if session is None or session.loop is not asyncio.get_running_loop():
-            session = self._opened = _Session(self.endpoint.open_async(self.llm), self.llm)
-            _sessions[session] = session.loop
+            session = self._opened = Session(self.endpoint.open_async(self.llm), self.llm)
         return session
 
     def _shared(self, call: Call, completion: Completion) -> Completion:
@@ -195,7 +178,7 @@ class Client:
         self.settle(call, found.usage)
         return found
 
-    async def _first(self, session: _Session, call: Call, digest: str) -> Completion:
+    async def _first(self, session: Session, call: Call, digest: str) -> Completion:
         future: asyncio.Future[Completion] = session.loop.create_future()
         session.pending[digest] = future
         try:
@@ -213,7 +196,7 @@ class Client:
         future.set_result(completion)
         return completion
 
-    async def _paid(self, session: _Session, call: Call, digest: str) -> Completion:
+    async def _paid(self, session: Session, call: Call, digest: str) -> Completion:
         if verdict := self.health.verdict(call.model):
             raise self.give_up(call, verdict, Usage())
         tokens = 0
@@ -235,7 +218,7 @@ class Client:
         return completion
 
     async def _persist(
-        self, session: _Session, call: Call, tokens: int
+        self, session: Session, call: Call, tokens: int
     ) -> tuple[Completion | Failure, Usage]:
         """Returns the answer or the last failure, and the usage of all requests."""
         used = Usage(calls=1)
@@ -245,6 +228,8 @@ class Client:
             while pause := self.health.pause_s():
                 await asyncio.sleep(pause * self.dice.uniform(1.0, 1.1))
             await session.limits.acquire(tokens)
+            if session.closed:
+                return Failure("stopped", "the client was closed"), used
             found, usage = await self._send(session, call)
             used += usage
             if isinstance(found, Completion):
@@ -259,7 +244,7 @@ class Client:
                 return verdict, used
             used += Usage(retries=1)
 
-    async def _send(self, session: _Session, call: Call) -> tuple[Completion | Failure, Usage]:
+    async def _send(self, session: Session, call: Call) -> tuple[Completion | Failure, Usage]:
         """Returns the answer of one request; parameters that are refused are left out."""
         import httpx
         import openai
@@ -282,49 +267,3 @@ class Client:
                 found = Failure("server", f"{self.endpoint.label} sent no JSON", again=True)
                 return found, Usage()
             return read_answer(data, call)
-
-
-_sessions: dict[_Session, asyncio.AbstractEventLoop] = {}
-
-
-def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Returns the result of a coroutine, run to its end on an event loop of its own.
-
-    Ctrl-C cancels it, lets it clean up, closes the connections of all clients that it used, and
-    raises KeyboardInterrupt. Where a loop is running already (a notebook), it runs in a thread.
-    """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(_closing(coroutine))
-    return _in_thread(_closing(coroutine))
-
-
-def _in_thread(coroutine: Coroutine[Any, Any, T]) -> T:
-    from concurrent.futures import ThreadPoolExecutor
-
-    started: list[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = []
-
-    async def main() -> T:
-        started.append((asyncio.get_running_loop(), asyncio.current_task()))
-        return await coroutine
-
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(asyncio.run, main())
-        try:
-            return future.result()
-        except KeyboardInterrupt:
-            for loop, task in started:
-                if task is not None:
-                    loop.call_soon_threadsafe(task.cancel)
-            raise  # leaving the block waits until it has cleaned up
-
-
-async def _closing(coroutine: Coroutine[Any, Any, T]) -> T:
-    loop = asyncio.get_running_loop()
-    try:
-        return await coroutine
-    finally:
-        for session in [one for one, owner in _sessions.items() if owner is loop]:
-            _sessions.pop(session, None)
-            await session.http.close()

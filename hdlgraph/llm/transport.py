@@ -36,6 +36,8 @@ class FastClient(httpx.AsyncClient):
         """Returns the answer to a request; redirects are answers too."""
         if self._proxied:
             return await super().send(request, **options)
+        if self.is_closed:
+            raise httpx.ReadError("the client was closed", request=request)
         import aiohttp
         from yarl import URL
 
