@@ -271,9 +271,16 @@ class Project:
 
     @cached_property
     def session(self) -> Session:
-        """Returns the model client of this project's questions (UsageError without a model)."""
-        from hdlgraph.llm.session import Session
+        """Returns the model client of this project's questions.
 
+        Raises:
+            UsageError: no model is configured, or a prompt of the user's own cannot be filled.
+        """
+        from hdlgraph.llm.session import Session
+        from hdlgraph.prompts import check_prompts
+
+        if self.prompts:
+            check_prompts(self.prompts)
         return Session(self.settings, self.folder)
 
     @property

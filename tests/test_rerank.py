@@ -167,3 +167,13 @@ def test_one_hit_is_not_sent(soc_project: Project, tmp_path: Path) -> None:
         project = helped(soc_project, tmp_path, stub.base_url)
         found = project.search(QUESTION, rerank=True, candidates=["rtl/uart_rx.sv"])
         assert paths(found) == ["rtl/uart_rx.sv"] and stub.calls == 0
+
+
+def test_cards_shrink_where_the_context_is_smaller_than_told(
+    soc_project: Project, tmp_path: Path
+) -> None:
+    with Stub(replies(rerank=by_words), context_tokens=3000) as stub:
+        project = helped(soc_project, tmp_path, stub.base_url)
+        found = project.search(QUESTION, rerank=True)
+        assert 1 < stub.calls <= 3 and stub.answered == 1
+    assert found.notes == ()

@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -28,6 +29,8 @@ STORE = "answers.sqlite"
 """Name of the file of paid answers in the index folder."""
 RETRIES = 3
 """Most repetitions of a call: somebody is waiting."""
+CLOSE_S = 5.0
+"""Most seconds to wait for connections to close."""
 WRONG_USE = frozenset({"auth", "model"})
 """Kinds of CallError that only the user can mend; falling back would hide them."""
 
@@ -124,12 +127,26 @@ class Session:
             return self._loop
 
     def close(self) -> None:
-        """Closes the client; a later question opens nothing again."""
-        self._end()
+        """Closes the connections; a later question opens them again."""
+        with self._lock:
+            self._end()
+            self._loop = None
 
 
 def _stop(loop: asyncio.AbstractEventLoop, thread: threading.Thread, client: Client) -> None:
-    asyncio.run_coroutine_threadsafe(client.close(), loop).result(timeout=5)
+    """Ends what is under way, the connections, the loop and its thread."""
+    # Also run when the interpreter ends: whatever is wrong then is nobody's concern any more.
+    with suppress(Exception):
+        asyncio.run_coroutine_threadsafe(_closed(client), loop).result(timeout=CLOSE_S)
     loop.call_soon_threadsafe(loop.stop)
-    thread.join(timeout=5)
-    loop.close()
+    thread.join(timeout=CLOSE_S)
+    if not loop.is_running():
+        loop.close()
+
+
+async def _closed(client: Client) -> None:
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await client.close()

@@ -30,6 +30,8 @@ FAILED = {
 """How the note on a part begins that the model did not deliver."""
 SILENT = frozenset({"unreachable", "server", "rate", "timeout", "stopped"})
 """Kinds of CallError after which this question does not wait for the endpoint again."""
+SMALLER = (1.0, 0.5, 0.25)
+"""Shares of the cards' budget tried while the endpoint finds the context too long."""
 DEPTH = 50  # files taken from each search that is fused, or more where more are wanted
 REWORDED = 0.6
 PARTS = {"module": 0.5, "block": 0.3, "signal": 0.2}
@@ -116,8 +118,13 @@ def _order(
     silent = [e for e in failures if isinstance(e, CallError) and e.kind in SILENT]
     if silent:
         return silent[0]
-    llm, tokens = guide.settings.llm, guide.settings.ask.context_tokens
-    (order,) = guide.session.ask(rerank(question, hits, llm, tokens, guide.describe, guide.prompts))
+    settings = guide.settings
+    for share in SMALLER:
+        tokens = int(settings.ask.context_tokens * share)
+        request = rerank(question, hits, settings.llm, tokens, guide.describe, guide.prompts)
+        (order,) = guide.session.ask(request)
+        if not (isinstance(order, CallError) and order.kind == "overflow"):
+            break
     return order
 
 
