@@ -127,6 +127,15 @@ def local_search(folder, stub, question):
     return {"answers": said, "sent": stub.calls, "model": body["model"], "stream": body["stream"]}
 
 
+def config_of(file):
+    from hdlgraph.index.graphrag_run import load_config
+
+    found = load_config(file.parent / "output", file)
+    section = found.extract_graph
+    models = [model.type for model in found.completion_models.values()]
+    return [section.entity_types, section.max_gleanings, section.prompt, models]
+
+
 def main(folder):
     results = {}
     with Stub(reply=reply, key="sesame") as stub:
@@ -147,12 +156,11 @@ def main(folder):
         (folder / "own" / "prompts").mkdir(parents=True)
         (folder / "own" / "prompts" / "extract_graph.txt").write_text("{input_text} {a, b}")
         file = folder / "own" / "settings.yaml"
-        from hdlgraph.settings import render_settings
-
-        file.write_text(render_settings(), encoding="utf-8")
+        file.write_text("extract_graph:\n  max_gleanings: 2\n", encoding="utf-8")
         results["prompt"] = run(folder, "prompt", stub, file=str(file))
         os.environ["STUB_KEY"] = "wrong"
         results["wrong_key"] = run(folder, "wrong_key", stub)
+    results["config"] = config_of(folder / "own" / "settings.yaml")
     results["network"] = NETWORK
     leaks = [p for p in folder.rglob("*") if p.is_file() and b"sesame" in p.read_bytes()]
     results["leaks"] = [str(path) for path in leaks]

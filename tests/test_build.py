@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hdlgraph.eval.stub import Stub
 
 from hdlgraph.errors import BuildError
 from hdlgraph.graph import Graph
@@ -427,3 +428,32 @@ def test_local_search_streams_from_the_query_model(by_model):
 def test_the_key_stays_in_the_environment(by_model):
     assert by_model[1]["leaks"] == []
     assert by_model[1]["network"] == []
+
+
+def test_a_file_that_says_little_leaves_our_defaults(by_model):
+    types, gleanings, prompt, models = by_model[1]["config"]
+    assert types == ["module", "instance", "port", "signal", "parameter", "file", "concept"]
+    assert gleanings == 2, "what the file says counts"
+    assert prompt == str(by_model[0] / "own" / "prompts" / "extract_graph.txt")
+    assert models == ["hdlgraph"]
+
+
+def test_the_build_process_reports_answers_and_usage(index, monkeypatch):
+    def reply(body):
+        path = body["messages"][0]["content"].rsplit("Text: ", 1)[1].split("\n")[0]
+        return f'("entity"<|>{path}<|>file<|>A file)'
+
+    monkeypatch.setenv("STUB_KEY", "sesame")
+    told: list[int] = []
+    with Stub(reply=reply, key="sesame") as stub:
+        llm = {"provider": "openai", "base_url": stub.base_url, "key_env": "STUB_KEY"}
+        settings = changed("llm", **llm)
+        extract = dataclasses.replace(settings.extract, method="llm")
+        none = dataclasses.replace(settings.embedding, provider="none")
+        settings = dataclasses.replace(settings, extract=extract, embedding=none)
+        found = build_graphrag(index, index / "gen-1", settings, on_answer=told.append)
+    assert (found["entities"], found["relationships"], found["communities"]) == (5, 0, 0)
+    assert [(one.stage, one.calls) for one in found["usage"]] == [("extract_graph", 5)]
+    assert told == sorted(told)
+    inside = sorted(path.name for path in (index / "graphrag").iterdir())
+    assert inside == ["build.json", "logs", "output", "result.json"]

@@ -75,3 +75,9 @@ def _units(told: Sequence[Explanation]) -> tuple[int, int]:
         units += parts
         tokens += size + (parts - 1) * OVERLAP
     return units, tokens
+
+
+def side_by_side(methods: Sequence[Extraction]) -> str:
+    """Returns the methods as words for one line."""
+    shown = [f"{one.method} {one.input_tokens:,.0f} + {one.output_tokens:,.0f}" for one in methods]
+    return f"extraction, tokens a file in and (guessed) out: {', '.join(shown)}"

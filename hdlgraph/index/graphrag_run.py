@@ -70,8 +70,10 @@ def load_config(output: Path, settings_file: Path | None = None, dim: int = 384)
     overrides = _overrides(output.resolve(), dim)
     try:
         if settings_file is not None:
-            folder = settings_file.resolve().parent
-            overrides |= _prompts(folder / "prompts")
+            prompts = _prompts(settings_file.resolve().parent / "prompts")
+            for section, values in _left_out(settings_file).items():
+                ours = {**overrides.get(section, {}), **prompts.get(section, {})}
+                overrides[section] = {**values, **ours}
             return load(
                 GraphRagConfig, settings_file, overrides, set_cwd=False, load_dot_env_file=False
             )
@@ -101,6 +103,33 @@ def _overrides(output: Path, dim: int) -> dict[str, Any]:
         },
         "workflows": None,
     }
+
+
+def _left_out(settings_file: Path) -> dict[str, dict[str, Any]]:
+    """Returns what our own template says and a file does not.
+
+    GraphRAG's own defaults look for people and places, and ask everything twice.
+    """
+    import yaml
+
+    from hdlgraph.settings import render_settings
+    from hdlgraph.settings_yaml import SECTION
+
+    try:
+        own = yaml.safe_load(settings_file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        own = None  # GraphRAG says what is wrong with it
+    own = own if isinstance(own, dict) else {}
+    found = {}
+    for section, values in yaml.safe_load(render_settings()).items():
+        theirs = own.get(section)
+        if section == SECTION or not isinstance(values, dict):
+            continue
+        if theirs is None:
+            found[section] = values
+        elif isinstance(theirs, dict) and not section.endswith("_models"):
+            found[section] = {key: value for key, value in values.items() if key not in theirs}
+    return found
 
 
 def _prompts(folder: Path) -> dict[str, Any]:
