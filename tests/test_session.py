@@ -100,8 +100,10 @@ def test_a_process_ends_quietly_with_an_open_session(soc_project: Project, tmp_p
         folder = shutil.copytree(soc_project.folder, tmp_path / "index")
         settings = settings_file(tmp_path, stub.base_url)
         done = subprocess.run(
-            [sys.executable, "-X", "dev", "-m", "hdlgraph.serve.cli", "search", QUESTION]
-            + ["--rewrite", "--index", str(folder), "--settings", str(settings)],
+            [
+                *(sys.executable, "-X", "dev", "-m", "hdlgraph.serve.cli", "search", QUESTION),
+                *("--rewrite", "--index", str(folder), "--settings", str(settings)),
+            ],
             capture_output=True,
             text=True,
             check=False,
