@@ -26,7 +26,7 @@ sys.addaudithook(watch)
 from hdlgraph.eval.stub import Stub  # noqa: E402
 from hdlgraph.eval.stub_faults import seeded  # noqa: E402
 
-from hdlgraph.index import build  # noqa: E402
+from hdlgraph.index.build_job import run_job  # noqa: E402
 from hdlgraph.settings import Settings  # noqa: E402
 
 
@@ -89,7 +89,7 @@ def run(folder, name, stub, index="", limits=None, file="", **llm):
     Path(job["out"]).mkdir()
     Path(job["index"]).mkdir(exist_ok=True)
     found = []
-    build.run_job(job, found.append)
+    run_job(job, found.append)
     models = sorted({body["model"] for body in stub.requests})
     return {**found[0], "sent": stub.calls, "answered": stub.answered, "models": models}
 

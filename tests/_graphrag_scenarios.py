@@ -2,7 +2,7 @@
 
     python _graphrag_scenarios.py FOLDER
 
-FOLDER/*.job.json are jobs of `hdlgraph.index.build`; the results go to FOLDER/results.json.
+FOLDER/*.job.json are jobs of `hdlgraph.index.build_job`; the results go to FOLDER/results.json.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ def refuse(event, arguments):
 
 sys.addaudithook(refuse)
 
-from hdlgraph.index import build  # noqa: E402
+from hdlgraph.index.build_job import run_job  # noqa: E402
 
 
 def tiny_completion():
@@ -95,7 +95,7 @@ def main(folder):
         found = []
         job = json.loads(file.read_text())
         Path(job["out"]).mkdir(parents=True)
-        build.run_job(job, found.append)
+        run_job(job, found.append)
         results[file.name.split(".")[0]] = found[0]
     assert "counts" in results["first"], results
     question = "Which block stores words until they are read?"
