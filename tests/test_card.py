@@ -43,6 +43,18 @@ def test_no_port_is_listed_twice():
         assert text.count(name) <= 1
 
 
+def test_a_port_of_two_groups_is_listed_once():
+    unit = Unit(
+        kind="module",
+        name="m",
+        line=1,
+        end_line=9,
+        ports=tuple(Port(n, "output", "logic", 2) for n in ("intr_fatal_err_o", "intr_done_o")),
+    )
+    text = own_card(_with(unit), brief=True)
+    assert text.count("intr_fatal_err_o") == text.count("intr_done_o") == 1
+
+
 def test_the_card_has_neither_path_nor_lines():
     record = _record("rtl/uart.sv")
     moved = msgspec.structs.replace(record, path="x/y.sv", n_lines=3, size=4)

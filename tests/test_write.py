@@ -26,7 +26,7 @@ from hdlgraph.eval.stub_faults import first
 
 from hdlgraph.index.explanations import read_jsonl, write_jsonl
 from hdlgraph.index.neighbourhood import Neighbourhood, neighbourhoods
-from hdlgraph.index.rewrite import merged, rewrite_explanations
+from hdlgraph.index.rewrite import merged, related_files, rewrite_explanations
 from hdlgraph.index.shape import FIELDS, SCHEMA, read_explanation
 from hdlgraph.index.write import planned_calls, worth_asking, write_explanations
 from hdlgraph.llm.client import Client, run
@@ -319,6 +319,29 @@ def test_rewriting_shows_the_neighbours_and_loses_nothing(tmp_path):
     assert found.behaviour.startswith("First it waits.") and "Short." in found.behaviour
     assert found.concepts == (*GOOD["concepts"], "first idea")
     assert set(result.explanations) | set(result.skipped) == set(before)
+
+
+def test_near_contents_come_before_shared_cells(tmp_path):
+    cells = "".join(f"  cell_{n} u_{n} ();\n" for n in range(6))
+    files = {f"lib/cell_{n}.sv": f"module cell_{n};\nendmodule\n" for n in range(6)}
+    files["ip/core.sv"] = "module core;\nendmodule\n"
+    files["ip/top.sv"] = f"module top;\n{cells}  core u_core ();\nendmodule\n"
+    records = written_files(tmp_path, files)
+    found = related_files(records, neighbourhoods(records))
+    assert found["ip/top.sv"][0] == ("contains", "ip/core.sv") and len(found["ip/top.sv"]) == 4
+    assert found["ip/core.sv"] == (("used in", "ip/top.sv"),)
+
+
+def test_classes_know_their_bases_and_heirs(tmp_path):
+    records = written_files(
+        tmp_path,
+        {
+            "base.sv": "class base_seq;\nendclass\n",
+            "more.sv": "class more_seq extends base_seq;\nendclass\n",
+        },
+    )
+    found = related_files(records, neighbourhoods(records))
+    assert found == {"base.sv": (("extended by", "more.sv"),), "more.sv": (("extends", "base.sv"),)}
 
 
 def test_merging_takes_the_longer_new_text():

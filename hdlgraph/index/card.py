@@ -91,8 +91,9 @@ def _port_lines(unit: Unit, limit: int, brief: bool) -> list[str]:
     taken: set[str] = set()
     for group in port_groups(unit.ports)[:limit]:
         side = f" as {group.side}" if group.side else ""
-        named = group.prefixes or group.ports
-        lines.append(f"  {group.protocol}{side}: {_listing(named, min(limit, 6))}")
+        named = group.prefixes or tuple(name for name in group.ports if name not in taken)
+        if named:
+            lines.append(f"  {group.protocol}{side}: {_listing(named, min(limit, 6))}")
         taken.update(group.ports)
     if brief:
         return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from os.path import commonprefix
 from pathlib import Path
 from typing import NamedTuple
 
@@ -59,12 +60,18 @@ def related_files(
         ways = {
             "used in": [parent.path for parent in near.parents],
             "extends": bases.get(path, []),
-            "contains": [child.path for child in near.children],
+            "contains": _nearest_first(path, [child.path for child in near.children]),
             "extended by": heirs.get(path, []),
             "imported by": list(near.importers),
         }
         out[path] = tuple(_bounded(path, ways))
     return out
+
+
+def _nearest_first(path: str, others: Sequence[str]) -> list[str]:
+    """Returns paths with those in the same folders first: they say more than shared cells."""
+    folders = path.split("/")[:-1]
+    return sorted(others, key=lambda other: -len(commonprefix([folders, other.split("/")[:-1]])))
 
 
 def _bounded(path: str, ways: Mapping[str, Sequence[str]]) -> Iterator[Related]:
@@ -76,19 +83,6 @@ def _bounded(path: str, ways: Mapping[str, Sequence[str]]) -> Iterator[Related]:
             seen.add(other)
             left -= 1
             yield Related(relation, other)
-
-
-def planned_rewrites(
-    records: Sequence[FileRecord],
-    around: Mapping[str, Neighbourhood],
-    explanations: Mapping[str, Explanation],
-    settings: Settings,
-    prompts: Path | None = None,
-) -> list[Call]:
-    """Returns the calls of the second pass, one for each file with an explained neighbour."""
-    writer = _Rewriter(settings, prompts, explanations, related_files(records, around))
-    calls = (writer.call_of(r, around.get(r.path, Neighbourhood())) for r in records)
-    return [call for call in calls if call is not None]
 
 
 async def rewrite_explanations(
@@ -184,7 +178,7 @@ class _Rewriter:
                     text = (
                         f"{clip_tokens(text, NEIGHBOUR_TOKENS - 25)} ({', '.join(other.concepts)}"
                     )
-                    text = f"{clip_tokens(text, NEIGHBOUR_TOKENS)})"
+                    text = f"{clip_tokens(text, NEIGHBOUR_TOKENS).rstrip(' ,')})"
                 out.append(clip_tokens(text, NEIGHBOUR_TOKENS + 2))
         return out
 

@@ -206,6 +206,7 @@ def _cut(block: _Block, tokens: int) -> list[_Block]:
     if _size(block.lines) <= tokens:
         return [block]
     pieces: list[_Block] = []
+    kind = block.kind
     room = 0
     limit = max(40, tokens // 4)
     for line in block.lines:
@@ -214,7 +215,8 @@ def _cut(block: _Block, tokens: int) -> list[_Block]:
             line = line._replace(text=clip_tokens(line.text, limit - 2) + MARK)
             size = _tokens(line.text)
         if not pieces or size > room or (line.gap and room < limit // 2):
-            pieces.append(_Block(block.kind, []))
+            pieces.append(_Block(kind, []))
+            kind = block.kind if block.kind != "unit" else ""
             room = limit
         pieces[-1].lines.append(line)
         room -= size
@@ -222,29 +224,31 @@ def _cut(block: _Block, tokens: int) -> list[_Block]:
 
 
 def _shorten(blocks: Sequence[_Block], room: int) -> None:
-    """Writes less of the blocks that tell least until all fit into `room` tokens."""
-    total = sum(_size(block.lines) for block in blocks)
-    queue: list[tuple[float, int, int]] = []
+    """Writes less of the blocks that tell least until all fit into `room` tokens.
+
+    Marks of blocks left out whole are not counted: most of them join.
+    """
+    sizes = [_size(block.lines) for block in blocks]
+    total = sum(sizes)
+    queue: list[tuple[float, int, int, int]] = []
 
     def offer(at: int) -> None:
         """Queues the next state in which a block is shorter, by what is lost with it."""
         block = blocks[at]
-        state, size = block.state, _size(block.shown)
-        for less in range(state + 1, _NONE + 1):
-            block.state = less
-            if _size(block.shown) < size:
-                heapq.heappush(queue, (_worth(block) * _LOSS[less - 1], at, less))
+        for state in range(block.state + 1, _NONE + 1):
+            size = 0 if state == _NONE else _size(_Block(block.kind, block.lines, state).shown)
+            if size < sizes[at]:
+                heapq.heappush(queue, (_worth(block) * _LOSS[state - 1], -at, state, size))
                 break
-        block.state = state
 
     for at in range(len(blocks)):
         offer(at)
     while total > room and queue:
-        _, at, state = heapq.heappop(queue)
-        before = _size(blocks[at].shown)
-        blocks[at].state = state
-        total += _size(blocks[at].shown) - before
-        offer(at)
+        _, minus, state, size = heapq.heappop(queue)
+        blocks[-minus].state = state
+        total += size - sizes[-minus]
+        sizes[-minus] = size
+        offer(-minus)
 
 
 def _worth(block: _Block) -> float:

@@ -30,7 +30,6 @@ __all__ = [
     "Written",
     "check_prompts",
     "planned_calls",
-    "planned_merges",
     "worth_asking",
     "write_explanations",
 ]
@@ -66,20 +65,6 @@ def planned_calls(
         prompts: the project's own prompts.
     """
     return FileWriter(settings, prompts).calls(record, around, text)
-
-
-def planned_merges(
-    record: FileRecord,
-    around: Neighbourhood,
-    text: str,
-    settings: Settings,
-    prompts: Path | None = None,
-) -> list[Call]:
-    """Returns the call that merges a file's parts ([] for one part), with answers as filler."""
-    writer = FileWriter(settings, prompts)
-    n = len(writer.parts(record, text))
-    filler = Explanation(path="", purpose="word " * (PART_TOKENS - 20))
-    return [writer.merge(record, around, [(i, n, filler) for i in range(n)])] if n > 1 else []
 
 
 async def write_explanations(
