@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from os.path import commonprefix
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,7 +71,12 @@ def related_files(
 def _nearest_first(path: str, others: Sequence[str]) -> list[str]:
     """Returns paths with those in the same folders first: they say more than shared cells."""
     folders = path.split("/")[:-1]
-    return sorted(others, key=lambda other: -len(commonprefix([folders, other.split("/")[:-1]])))
+
+    def shared(other: str) -> int:
+        pairs = zip(folders, other.split("/")[:-1], strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    return sorted(others, key=lambda other: -shared(other))
 
 
 def _bounded(path: str, ways: Mapping[str, Sequence[str]]) -> Iterator[Related]:
