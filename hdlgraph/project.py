@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from hdlgraph.index.request import Request
     from hdlgraph.llm.session import Session
     from hdlgraph.model import Explanation
-    from hdlgraph.query.ask import Writer
     from hdlgraph.query.chat import Conversation
-    from hdlgraph.query.context import Sources
     from hdlgraph.query.guided import Guide
     from hdlgraph.query.search import Searcher
     from hdlgraph.results import Answer, Estimate, IndexReport, SearchResult
@@ -320,44 +318,15 @@ class Project:
         Raises:
             UsageError: the model is wanted and none is configured, or it refuses the key.
         """
+        from hdlgraph.answering import sources_of, writer_of
         from hdlgraph.query.ask import answer_question
         from hdlgraph.query.short import asks_meaning, meaning_notes
 
         meanings = meaning_notes(question, self.dictionary()) if asks_meaning(question) else ()
-        model = self._writer(writer or self.settings.ask.writer)
+        model = writer_of(self, writer or self.settings.ask.writer)
         result = self.search(question, **options)
-        sources = self._sources(with_blocks=model is not None)
+        sources = sources_of(self, with_blocks=model is not None)
         return answer_question(question, result, self.searcher(), sources, model, on_text, meanings)
-
-    def _writer(self, kind: str) -> Writer | None:
-        """Returns the model that writes answers, None where the index is quoted."""
-        from hdlgraph.query.ask import WRITERS, Writer
-
-        if kind not in WRITERS:
-            raise UsageError(f"writer {kind}: unknown; known are {', '.join(WRITERS)}")
-        if kind == "extractive" or (kind == "auto" and self.settings.llm.provider == "none"):
-            return None
-        from hdlgraph.query.short import abbreviation_notes
-
-        def notes(question: str, material: str) -> list[str]:
-            return abbreviation_notes(question, material, self.dictionary())
-
-        def context() -> int:
-            from hdlgraph.llm.context import told_context
-
-            return llm.context_tokens or told_context(client.endpoint, llm.query_model)
-
-        llm, client, used = self.settings.llm, self.session.client, self.session.spending.total
-        return Writer(client, self.settings, notes, used, context, self.prompts)
-
-    def _sources(self, with_blocks: bool) -> Sources:
-        """Returns the texts and explanations of the files, and their blocks where wanted."""
-        from hdlgraph.index.texts import TextReader
-        from hdlgraph.query.context import Sources, blocks_of
-
-        read_text = cache(TextReader(self.root))
-        blocks = blocks_of(self.graph()) if with_blocks else lambda path: ()
-        return Sources(read_text, cache(self.explanations), blocks)
 
     def dictionary(self) -> Dictionary:
         """Returns what short forms stand for: a team's own, the repository's, general ones.

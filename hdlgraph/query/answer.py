@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any
 
+from hdlgraph.errors import EndpointError
 from hdlgraph.model import Explanation, Location
 from hdlgraph.query.analyse import analyse
 from hdlgraph.query.comments import Sentence, readable, sentences
@@ -171,14 +174,21 @@ class _Meaning:
     """Compares sentences with the question in meaning, where there is an embedder."""
 
     def __init__(self, searcher: Searcher, question: str) -> None:
-        self._embedder = searcher.embedder
-        self._query = self._embedder.embed([question], query=True)[0] if self._embedder else None
+        self._embedder: Any = searcher.embedder
+        self._question = question
 
     def near(self, texts: list[str]) -> list[float]:
         """Returns the cosine of each text with the question; 0 where it is not known."""
-        if self._embedder is None or not texts:
-            return [0.0] * len(texts)
-        return [float(c) for c in self._embedder.embed(texts) @ self._query]
+        try:
+            if self._embedder is not None and texts:
+                return [float(c) for c in self._embedder.embed(texts) @ self._query]
+        except EndpointError:  # an embedding endpoint that does not answer: words alone
+            self._embedder = None
+        return [0.0] * len(texts)
+
+    @cached_property
+    def _query(self) -> Any:
+        return self._embedder.embed([self._question], query=True)[0]
 
 
 def _nearest(meaning: _Meaning, said: list[Sentence], wanted: Wanted, count: int) -> list[Sentence]:
