@@ -2,14 +2,16 @@
 
 `serve` starts it in a process of its own, so that a crash of native code does not take the tests
 along. As a script this module is that process: it prints its address and serves until its
-standard input closes, which also happens when the tests die.
+standard input closes or the tests die.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import platform
 import queue
+import select
 import subprocess
 import sys
 import threading
@@ -22,7 +24,7 @@ from typing import IO
 
 MODEL = "SmolLM2-135M-Instruct"
 CONTEXT = 8192  # tokens, all that the model was trained for
-THREADS = 2
+THREADS = 1  # two wait for each other on a busy machine, hundreds of times slower
 START_S = 60.0  # the model loads in under a second; CI machines may be slow
 
 
@@ -114,9 +116,10 @@ def _healthy(address: str) -> bool:
 
 
 def main(weights: str) -> None:
-    """Serves until the standard input closes."""
+    """Serves until the standard input closes or the parent is gone."""
     import xllamacpp
 
+    parent = os.getppid()
     params = xllamacpp.CommonParams()
     params.model.path = weights
     params.model_alias = {MODEL}
@@ -127,8 +130,10 @@ def main(weights: str) -> None:
     params.sampling.seed = 1
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
-    sys.stdin.buffer.read()
-    del server
+    # A process that the tests forked may hold the other end of the pipe open after their death.
+    while os.getppid() == parent and not select.select([sys.stdin], [], [], 1)[0]:
+        pass
+    os._exit(0)  # the server's own end waits for answers under way
 
 
 if __name__ == "__main__":

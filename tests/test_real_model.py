@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
+import pytest
 from _llama import MODEL, Llama
+
+from hdlgraph.doctor import check_all
+from hdlgraph.project import Project
+from hdlgraph.results import IndexReport
+
+DESIGN = Path(__file__).parent / "designs" / "soc"
+FILES = ("rtl/bus_arbiter.sv", "rtl/reset_sync.v", "rtl/sync_fifo.sv")
+QUESTION = "who grants the bus?"
 
 
 def client(llama: Llama):
     from openai import OpenAI
 
-    return OpenAI(base_url=llama.base_url, api_key="none", max_retries=0, timeout=60)
+    return OpenAI(base_url=llama.base_url, api_key="none", max_retries=0, timeout=120)
 
 
 def test_server_chats_and_counts(llama: Llama) -> None:
@@ -23,18 +34,6 @@ def test_server_chats_and_counts(llama: Llama) -> None:
     assert len(answer.choices[0].message.content.split()) > 3
     assert answer.usage.prompt_tokens > 8
     assert 0 < answer.usage.completion_tokens <= 24
-
-
-def test_server_streams(llama: Llama) -> None:
-    pieces = client(llama).chat.completions.create(
-        model=MODEL,
-        messages=[{"role": "user", "content": "Count from one to ten."}],
-        max_tokens=24,
-        temperature=0,
-        stream=True,
-    )
-    texts = [c.choices[0].delta.content for c in pieces if c.choices and c.choices[0].delta.content]
-    assert len(texts) > 3
 
 
 def test_server_keeps_to_a_schema(llama: Llama) -> None:
@@ -56,3 +55,86 @@ def test_server_keeps_to_a_schema(llama: Llama) -> None:
     )
     value = json.loads(answer.choices[0].message.content)
     assert value["kind"] in ("queue", "arbiter") and isinstance(value["full"], bool)
+
+
+@pytest.fixture(scope="module")
+def project(llama: Llama, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Three files and settings that name the real model, with short answers to save time."""
+    folder = tmp_path_factory.mktemp("real")
+    for path in FILES:
+        target = folder / "design" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(DESIGN / path, target)
+    settings = folder / "settings.yaml"
+    settings.write_text(
+        f"hdlgraph:\n{llama.settings}"
+        "    output_tokens: 150\n"
+        "    retries: 1\n"
+        "    timeout_s: 300\n"
+        "  explain:\n"
+        "    code_tokens: 200\n"
+        "  ask:\n"
+        "    context_tokens: 500\n"
+    )
+    return Project(folder / "design", settings=settings)
+
+
+@pytest.fixture(scope="module")
+def explained(project: Project) -> IndexReport:
+    return project.index(explain="model", graphrag="never")
+
+
+def test_doctor_asks_the_model(project: Project) -> None:
+    [check] = [check for check in check_all(project) if check["name"] == "language model"]
+    assert check["state"] == "ok", check
+    assert MODEL in check["detail"] and "streams" in check["detail"]
+    assert "JSON schema" in check["detail"]
+
+
+def test_every_file_has_an_explanation_and_what_failed_is_listed(
+    project: Project, explained: IndexReport
+) -> None:
+    told = project.explanations()
+    assert sorted(told) == sorted(FILES)
+    assert all(explanation.purpose for explanation in told.values())
+    written = {path for path, told_of in told.items() if told_of.model == MODEL}
+    fallen = {line.partition(": ")[0] for line in explained.models.fallbacks}
+    assert written | fallen == set(FILES) and not written & fallen
+    assert explained.models.written == len(written)
+    assert explained.models.pending.get("explain", 0) == len(fallen)
+    [usage] = [stage for stage in explained.models.usage if stage.stage == "explain"]
+    assert usage.calls >= len(FILES) and usage.input_tokens > 0 and usage.output_tokens > 0
+
+
+def test_an_answer_is_streamed_and_cites_what_exists(
+    project: Project, explained: IndexReport
+) -> None:
+    pieces: list[str] = []
+    answer = project.ask(QUESTION, on_text=pieces.append)
+    assert "".join(pieces).strip() == answer.text.strip()
+    assert answer.model == MODEL or any("no answer from the model" in n for n in answer.notes)
+    assert answer.text.strip()
+    for citation in answer.citations:
+        lines = (project.root / citation.path).read_text().count("\n") + 1
+        assert 1 <= citation.line <= citation.end_line <= lines
+
+
+def test_reranking_keeps_all_files(project: Project, explained: IndexReport) -> None:
+    plain = project.search(QUESTION)
+    helped = project.search(QUESTION, rerank=True)
+    assert sorted(hit.path for hit in helped.hits) == sorted(hit.path for hit in plain.hits)
+
+
+def test_concepts_of_one_file_while_the_others_are_gone(
+    project: Project, explained: IndexReport
+) -> None:
+    for path in FILES[:2]:
+        (project.root / path).unlink()
+    report = project.index(explain="model", extract="both", graphrag="never")
+    assert report.removed == FILES[:2]
+    [usage] = [stage for stage in report.models.usage if stage.stage == "extract"]
+    assert usage.calls >= 1
+    listed = {line.partition(": ")[0] for line in report.models.fallbacks}
+    assert report.models.distilled == 1 or FILES[2] in listed
+    assert sorted(project.explanations()) == [FILES[2]]
+    assert project.search("queue").hits[0].path == FILES[2]
