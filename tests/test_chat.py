@@ -120,6 +120,23 @@ def test_the_model_rewrites_follow_ups_with_the_history(
     assert [t.typed for t in talk.turns] == [FIRST, "who instantiates it?"]
 
 
+def test_answers_of_a_model_stream_into_the_talk(soc_project: Project, tmp_path: Path) -> None:
+    reply = replies(
+        follow_up={"standalone": "which file holds the uart transmitter uart_tx?"},
+        answer="The receiver is there [rtl/uart_rx.sv:1]. It samples the line [rtl/uart_rx.sv:1].",
+    )
+    with Stub(reply) as stub:
+        talk = helped(soc_project, tmp_path, stub.base_url).chat()
+        pieces: list[str] = []
+        found = talk.ask("which file holds the uart receiver uart_rx?", pieces.append)
+        assert "".join(pieces).strip() == found.text and "[rtl/uart_rx.sv:1]" in found.text
+        talk.ask("and the transmitter?", pieces.append)
+        assert [kind(body) for body in stub.requests] == ["answer", "follow_up", "answer"]
+        history_sent = prompt(stub, 1)
+    assert "The receiver is there" in history_sent
+    assert talk.turns[1].answer.result.hits[0].path == "rtl/uart_tx.sv"
+
+
 def test_a_dead_model_leaves_the_rule(soc_project: Project, tmp_path: Path) -> None:
     talk = helped(soc_project, tmp_path, DOWN, writer="extractive").chat()
     talk.ask(FIRST)
@@ -128,7 +145,9 @@ def test_a_dead_model_leaves_the_rule(soc_project: Project, tmp_path: Path) -> N
     assert any(n.startswith("understood as: who instantiates it? (") for n in found.notes)
 
 
-@pytest.mark.parametrize("bad", ["", "hm", {"standalone": "..."}, {"question": "x"}])
+@pytest.mark.parametrize(
+    "bad", ["", "hm", {"standalone": "..."}, {"standalone": "the question by itself"}]
+)
 def test_bad_rewriting_leaves_the_rule(soc_project: Project, tmp_path: Path, bad: Any) -> None:
     with Stub(replies(follow_up=bad)) as stub:
         talk = helped(soc_project, tmp_path, stub.base_url, writer="extractive").chat()

@@ -84,4 +84,7 @@ def test_roles_and_candidates_hold_for_the_parts(soc_project: Project, tmp_path:
 def test_answers_are_tidied() -> None:
     found = check({"module": ["a unit", 3], "block": None, "signal": "x\x00y\n" + "z" * 900})
     assert found == Parts("a unit", "", "x y " + "z" * 396)
+    assert check(
+        {"module": "the part of the chip, its task"}, "by: the part of the\nchip, its task"
+    ) == (Parts())
     assert found.items() == [("module", "a unit"), ("signal", found.signal)]

@@ -23,7 +23,7 @@ from hdlgraph.llm.session import Request
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.prompts import prompt_text
 from hdlgraph.query.guided import Asks
-from hdlgraph.query.reword import MAX_ASKED
+from hdlgraph.query.reword import MAX_ASKED, echoes
 from hdlgraph.results import Answer
 from hdlgraph.settings import LlmSettings
 from hdlgraph.words import STOP_WORDS, words
@@ -132,28 +132,29 @@ def rewrite(
     text: str, turns: Sequence[Turn], llm: LlmSettings, prompts: Path | None = None
 ) -> Request[str]:
     """Returns the request that makes a follow-up stand by itself."""
+    template = prompt_text("follow_up", prompts)
     call = Call(
         stage="chat",
         name=one_line(text, 80),
         model=llm.query_model,
-        user=prompt_text("follow_up", prompts).format(
+        user=template.format(
             history=history(turns), question=quoted(text[:MAX_ASKED], "question", "conversation")
         ),
         schema=SCHEMA,
         max_tokens=llm.output_tokens,
     )
-    return Request(call, check)
+    return Request(call, lambda found: check(found, template))
 
 
-def check(found: dict[str, Any]) -> str:
+def check(found: dict[str, Any], template: str = "") -> str:
     """Returns the question in a model's object.
 
     Raises:
-        ValueError: there is none.
+        ValueError: there is none, or it is copied from the prompt.
     """
     value = found.get("standalone")
     text = one_line(value, MAX_CHARS) if isinstance(value, str) else ""
-    if not any(ch.isalnum() for ch in text):
+    if not any(ch.isalnum() for ch in text) or echoes(text, template):
         raise ValueError('"standalone" is not a question')
     return text
 

@@ -15,6 +15,7 @@ from hdlgraph.settings import LlmSettings
 MAX_TERMS = 8
 MAX_CHARS = 600  # of the rewritten question
 TERM_CHARS = 60
+ECHO_WORDS = 4  # fewer may well be words of both the prompt and the answer
 MAX_ASKED = 4000  # characters of a question that are sent; the search reads no more either
 SCHEMA = {
     "type": "object",
@@ -42,29 +43,30 @@ class Rewording:
 
 def reword(question: str, llm: LlmSettings, prompts: Path | None = None) -> Request[Rewording]:
     """Returns the request that rewrites a question; `prompts` is the project's own folder."""
+    template = prompt_text("reword", prompts)
     call = Call(
         stage="rewrite",
         name=one_line(question, 80),
         model=llm.query_model,
-        user=prompt_text("reword", prompts).format(
-            question=quoted(question[:MAX_ASKED], "question")
-        ),
+        user=template.format(question=quoted(question[:MAX_ASKED], "question")),
         schema=SCHEMA,
         max_tokens=llm.output_tokens,
     )
-    return Request(call, check)
+    return Request(call, lambda found: check(found, template))
 
 
-def check(found: dict[str, Any]) -> Rewording:
+def check(found: dict[str, Any], template: str = "") -> Rewording:
     """Returns the rewording in a model's object.
 
     Raises:
-        ValueError: it has no rewritten question.
+        ValueError: it has no rewritten question, or repeats the prompt's words for one.
     """
     rewritten = found.get("rewritten")
     text = one_line(rewritten, MAX_CHARS) if isinstance(rewritten, str) else ""
     if not any(ch.isalnum() for ch in text):
         raise ValueError('"rewritten" is not a question')
+    if echoes(text, template):
+        raise ValueError('"rewritten" repeats the form instead of filling it')
     given = found.get("terms") or []
     if isinstance(given, str):
         given = given.split(",")
@@ -74,3 +76,9 @@ def check(found: dict[str, Any]) -> Rewording:
         if any(ch.isalnum() for ch in term):
             terms.setdefault(term.lower(), term)
     return Rewording(text, tuple(terms.values())[:MAX_TERMS])
+
+
+def echoes(text: str, template: str) -> bool:
+    """Returns whether a model copied its answer from the prompt, as very small ones do."""
+    words = text.lower().split()
+    return len(words) >= ECHO_WORDS and " ".join(words) in " ".join(template.lower().split())
