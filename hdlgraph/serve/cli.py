@@ -13,6 +13,9 @@ from hdlgraph import __version__
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.serve.output import say
 
+INTERRUPTED = 130
+"""Exit code of a command that was ended by Ctrl-C."""
+
 app = typer.Typer(
     name="hdlgraph",
     help="Ask a design question about a Verilog or SystemVerilog repository, get the right file.",
@@ -60,6 +63,8 @@ def run(arguments: Sequence[str]) -> int:
     """Returns the exit code of one command line; expected errors become one line on stderr."""
     try:
         result = app(list(arguments), standalone_mode=False)
+        if result == INTERRUPTED:  # typer makes a silent exit code of Ctrl-C
+            raise KeyboardInterrupt
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except HdlgraphError as error:
@@ -68,7 +73,7 @@ def run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        return _complain("interrupted; finished work is kept", 130)
+        return _complain("interrupted; finished work is kept", INTERRUPTED)
     except Exception as error:
         return _unexpected(error)
 
@@ -79,7 +84,7 @@ def _unexpected(error: Exception) -> int:
         message = error.format_message()
         return _complain(f"{message} (see `hdlgraph --help`)" if message else "", error.exit_code)
     if type(error).__name__ == "Abort":
-        return _complain("interrupted; finished work is kept", 130)
+        return _complain("interrupted; finished work is kept", INTERRUPTED)
     if os.environ.get("HDLGRAPH_DEBUG"):
         raise error
     kind = type(error).__name__
