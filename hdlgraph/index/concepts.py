@@ -6,8 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from hdlgraph.index.behaviour import machine_types
 from hdlgraph.glossary import STRUCTURES, UVM_BASES, VERIFICATION
+from hdlgraph.index.behaviour import machine_types
 from hdlgraph.index.phrases import Vocabulary
 from hdlgraph.index.protocols import port_groups
 from hdlgraph.model import FileRecord, Unit
