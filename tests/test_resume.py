@@ -462,3 +462,26 @@ def test_the_exit_code_tells_what_is_missing(
     stub.faults = None
     assert run(arguments) == 0
     assert "explanations: stub-model 20" in capsys.readouterr().out
+
+
+def test_a_batch_interrupted_is_collected_and_not_sent_again(
+    bank: Path, tmp_path: Path, stub: Stub
+) -> None:
+    file = settings(tmp_path, stub)
+    stub.batch_polls = 10**6  # it never ends by itself
+    process = subprocess.Popen(
+        command(bank, file, "--batch"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    end = time.monotonic() + 60
+    while not stub.batches and time.monotonic() < end:
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    time.sleep(0.3)
+    process.kill()
+    process.communicate()
+    stub.batch_polls = 0
+    report = index(bank, file, batch=True)
+    assert report.writers == {MODEL: FILES}
+    assert (len(stub.batches), stub.answered) == (1, FILES)
+    live = (stub.input_tokens * 1.0 + stub.output_tokens * 4.0) / 1e6
+    assert report.models.cost == pytest.approx(live / 2)

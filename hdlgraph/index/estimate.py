@@ -7,44 +7,34 @@ taken as they are. Files are read, and the index folder is copied, not touched.
 
 from __future__ import annotations
 
-import math
 import shutil
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import msgspec
-
 from hdlgraph.index import stages
-from hdlgraph.index.asking import Asking
 from hdlgraph.index.authors import EXPLAIN, EXTRACT, NEIGHBOURS
 from hdlgraph.index.beside import no_collection
 from hdlgraph.index.compare import Extraction, compare_extraction, side_by_side
 from hdlgraph.index.meter import Meter, Progress, silent
+from hdlgraph.index.rehearse import Counted, Rehearsal
 from hdlgraph.index.request import Request
 from hdlgraph.index.store import Store
 from hdlgraph.index.written import DISTILLED, FIRST, SECOND
-from hdlgraph.llm.call import Call, Completion, Model
 from hdlgraph.llm.endpoint import label_of
 from hdlgraph.llm.spend import BATCH_SHARE, Price, price_of
-from hdlgraph.model import Explanation
 from hdlgraph.results import Estimate, StageEstimate
 
 if TYPE_CHECKING:
-    from hdlgraph.llm.store import AnswerStore
+    pass
 
 T = TypeVar("T")
 MERGE, STOCK = "merge", "extract_graph"
 STAGES = (EXPLAIN, MERGE, NEIGHBOURS, EXTRACT, STOCK)
-CHUNK, OVERLAP = 1200, 100  # tokens of GraphRAG's text units
 STOCK_ANSWER = 4000  # output tokens of an answer to it, at most
-TYPICAL = {EXPLAIN: 330, MERGE: 330, NEIGHBOURS: 330, EXTRACT: 700, STOCK: 900}
-"""Output tokens of a usual answer. 300 explanations written by a large model took 320 on average;
-for concepts, 90 for each of eight files."""
-FILLER = "counts the events that arrive on its input and tells when a limit has been reached "
 COPIED = ("imported.jsonl", FIRST, SECOND, DISTILLED, "answers.sqlite", "cache.sqlite")
 
 
@@ -58,6 +48,8 @@ def estimate(request: Request, progress: Progress = silent) -> Estimate:
     from hdlgraph.prompts import check_prompts
 
     check_prompts(request.prompts)
+    if not request.asks:
+        return _summed(request, len(find_files(request, None).files), {}, ())
     with (
         _copy(request) as there,
         Meter(progress) as meter,
@@ -71,14 +63,14 @@ def estimate(request: Request, progress: Progress = silent) -> Estimate:
         counted = asking.counted
         if EXTRACT in counted:
             counted[EXTRACT].files = told.models.distilled
-        if request.settings.extract.method == "llm":
-            most = max(STOCK_ANSWER, request.settings.llm.output_tokens)
-            counted[STOCK] = _stock(told.explanations.values(), most)
         methods: Sequence[Extraction] = ()
         if request.settings.extract.method != "ast":
             methods = compare_extraction(
                 records, told.explanations, request.settings, prompts=request.prompts
             )
+        if request.settings.extract.method == "llm":
+            most = max(STOCK_ANSWER, request.settings.llm.output_tokens)
+            counted[STOCK] = _stock(methods[-1], len(records), most)
         return _summed(request, len(records), counted, methods)
 
 
@@ -95,110 +87,10 @@ def _copy(request: Request) -> Iterator[Request]:
         yield replace(request, folder=folder)
 
 
-@dataclass
-class _Counted:
-    """The calls of one stage about how many files."""
-
-    files: int = 0
-    calls: int = 0
-    stored: int = 0
-    input_tokens: int = 0
-    most: int = 0
-    typical: int = 0
-
-
-class Rehearsal(Asking):
-    """Asks a model that sends nothing, and counts what would be sent."""
-
-    def __init__(self, request: Request, meter: Meter) -> None:
-        super().__init__(request, meter)
-        self.counted: dict[str, _Counted] = {}
-
-    def __enter__(self) -> Rehearsal:
-        return self
-
-    def run(self, stage: str, work: Callable[[Model], Awaitable[T]]) -> T:
-        """Returns the value of a coroutine that is given the rehearsing model."""
-        from hdlgraph.llm.client import run
-        from hdlgraph.llm.session import STORE
-        from hdlgraph.llm.store import AnswerStore
-
-        if self._store is None:
-            self._store = AnswerStore(self.request.folder / STORE)
-        model = _Filler(self.request, self._store, self.counted)
-
-        async def rehearse() -> T:
-            return await work(model)
-
-        return run(rehearse())
-
-
-class _Filler:
-    """A model that answers from the store, else with words that mean nothing."""
-
-    def __init__(self, request: Request, store: AnswerStore, counted: dict[str, _Counted]) -> None:
-        self.store, self.counted = store, counted
-        self.seen: set[tuple[str, str]] = set()
-        self.label = label_of(request.settings.llm)
-        self.most_items = request.settings.extract.batch
-
-    async def complete(self, call: Call) -> Completion:
-        """Returns the stored answer of a call, or filler of its schema."""
-        from hdlgraph.llm.tokens import count_messages
-
-        count = self.counted.setdefault(call.stage, _Counted())
-        count.calls += 1
-        count.files += (call.stage, call.name) not in self.seen
-        self.seen.add((call.stage, call.name))
-        known = self.store.get(call.digest(self.label))
-        if known is not None:
-            count.stored += 1
-            return known
-        count.input_tokens += count_messages(call)
-        count.most += call.max_tokens
-        count.typical += min(call.max_tokens, TYPICAL.get(call.stage, call.max_tokens))
-        text = msgspec.json.encode(filler(call.schema or {}, self.most_items)).decode()
-        return Completion(text=text, model=call.model)
-
-
-def filler(schema: Mapping[str, Any], items: int) -> Any:
-    """Returns a value that a schema admits, with about as much text as a usual answer.
-
-    Args:
-        schema: of a JSON value.
-        items: entries of a list whose entries are numbered.
-    """
-    if "enum" in schema:
-        return schema["enum"][0]
-    match schema.get("type"):
-        case "object":
-            return {name: filler(part, items) for name, part in schema["properties"].items()}
-        case "array":
-            return _listed(schema["items"], items)
-        case "integer" | "number":
-            return 1
-        case "boolean":
-            return True
-    return FILLER * 3
-
-
-def _listed(part: Mapping[str, Any], items: int) -> list[Any]:
-    if part.get("type") == "string":
-        return ["event counter", "limit detection", "interrupt request", "threshold register"]
-    numbered = [
-        name for name, one in part.get("properties", {}).items() if one.get("type") == "integer"
-    ]
-    return [
-        {**filler(part, items), **dict.fromkeys(numbered, number)}
-        for number in range(1, items + 1)
-        if numbered
-    ]
-
-
 def _summed(
     request: Request,
     n_files: int,
-    counted: Mapping[str, _Counted],
+    counted: Mapping[str, Counted],
     methods: Sequence[Extraction] = (),
 ) -> Estimate:
     llm = request.settings.llm
@@ -218,25 +110,18 @@ def _summed(
     )
 
 
-def _stock(explanations: Iterable[Explanation], most: int) -> _Counted:
-    """Returns what GraphRAG's own extraction begins with: a call for each chunk of a text."""
-    from hdlgraph.llm.tokens import count_tokens
-    from hdlgraph.prompts import prompt_text
-
-    prompt = count_tokens(prompt_text("extract_graph"))
-    count = _Counted()
-    for item in explanations:
-        tokens = count_tokens(item.to_text())
-        more = max(0, math.ceil((tokens - CHUNK) / (CHUNK - OVERLAP)))
-        count.files += 1
-        count.calls += 1 + more
-        count.input_tokens += (1 + more) * prompt + tokens + more * OVERLAP
-    count.typical = count.calls * TYPICAL[STOCK]
-    count.most = count.calls * most
-    return count
+def _stock(found: Extraction, files: int, most: int) -> Counted:
+    """Returns what GraphRAG's own extraction begins with."""
+    return Counted(
+        files=files,
+        calls=found.calls,
+        input_tokens=round(found.input_tokens * files),
+        typical=round(found.output_tokens * files),
+        most=found.calls * most,
+    )
 
 
-def _priced(stage: str, one: _Counted, price: Price | None, share: float) -> StageEstimate:
+def _priced(stage: str, one: Counted, price: Price | None, share: float) -> StageEstimate:
     return StageEstimate(
         stage=stage,
         files=one.files,

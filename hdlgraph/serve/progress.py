@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hdlgraph.serve.output import clean, say
 
 if TYPE_CHECKING:
-    from rich.progress import Progress as Bars
-    from rich.progress import TaskID
+    from rich.progress import Progress as RichBars
+    from rich.progress import ProgressColumn, TaskID
 
     from hdlgraph.index.meter import Progress
 
@@ -73,29 +73,36 @@ class _Lines:
 
 
 @contextmanager
-def _bars() -> Iterator[_Bars]:
+def _bars() -> Iterator[Bars]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress
 
-    columns = (
+    with Progress(*columns(), console=Console(stderr=True)) as bars:
+        yield Bars(bars)
+
+
+def columns() -> Sequence[ProgressColumn]:
+    """Returns what is shown of each stage."""
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+
+    return (
         TextColumn("{task.description:<12}"),
         BarColumn(bar_width=40),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
         TextColumn("{task.fields[text]}", markup=False),
     )
-    with Progress(*columns, console=Console(stderr=True)) as bars:
-        yield _Bars(bars)
 
 
-class _Bars:
+class Bars:
     """One bar a stage, with what it costs beside it."""
 
-    def __init__(self, bars: Bars) -> None:
+    def __init__(self, bars: RichBars) -> None:
         self.bars = bars
         self.tasks: dict[str, TaskID] = {}
 
     def __call__(self, stage: str, done: int, total: int) -> None:
+        """Shows how far a stage is."""
         if stage not in self.tasks:
             self.tasks[stage] = self.bars.add_task(stage, total=total or None, text="")
         # A stage without a known number of items is one item.

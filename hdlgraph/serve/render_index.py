@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.table import Table
@@ -66,28 +67,32 @@ def _models(report: IndexReport) -> None:
             f"no file ({trust.rate:.1%}), left out; {trust.repaired} answers asked for again"
         )
     if did.usage:
-        _wide(_usage_table(did))
+        _show_usage(did)
     if any(did.pending.values()):
         put(f"a model has still to do: {_plain({k: n for k, n in did.pending.items() if n})}")
 
 
-def _wide(table: Table) -> None:
-    """Prints a table of numbers without cutting it where the output is no terminal."""
-    console().print(table, width=max(console().width, 100), crop=False)
+def _columns(rows: Sequence[Sequence[str]]) -> None:
+    """Prints rows of words, the first column to the left and the others to the right.
+
+    A table of rich would be cut at 80 columns where the output is no terminal.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
+        put("  ".join([row[0].ljust(widths[0]), *cells]))
 
 
-def _usage_table(did: ModelReport) -> Table:
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column("model calls")
-    for name in ("sent", "stored", "failed", "repeated", "tokens in", "tokens out", "USD"):
-        table.add_column(name, justify="right")
+def _show_usage(did: ModelReport) -> None:
+    heads = ("model calls", "sent", "stored", "failed", "repeated", "tokens in", "out", "USD")
+    rows: list[Sequence[str]] = [heads]
     for one in did.usage:
         numbers = (one.calls, one.stored, one.failed, one.retries)
         tokens = (one.input_tokens, one.output_tokens)
-        table.add_row(one.stage, *(f"{n:,}" for n in (*numbers, *tokens)), _money(one.cost))
+        rows.append((one.stage, *(f"{n:,}" for n in (*numbers, *tokens)), _money(one.cost)))
     if len(did.usage) > 1:
-        table.add_row("total", *("" for _ in range(6)), _money(did.cost))
-    return table
+        rows.append(("total", *[""] * 6, _money(did.cost)))
+    _columns(rows)
 
 
 def _money(cost: float | None) -> str:
@@ -109,16 +114,14 @@ def _fallbacks(did: ModelReport) -> None:
 def show_estimate(found: Estimate) -> None:
     """Prints what a run with a model would send and cost."""
     put(Text(f"{found.files} files, model {found.model}, nothing sent", style="bold"))
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    table.add_column("stage", no_wrap=True)
-    for name in ("files", "calls", "stored", "tokens in", "out", "out max", "USD", "USD max"):
-        table.add_column(name, justify="right", no_wrap=True)
+    heads = ("stage", "files", "calls", "stored", "tokens in", "out", "out max", "USD", "USD max")
+    rows: list[Sequence[str]] = [heads]
     for one in found.stages:
         outputs = (one.output_tokens_typical, one.output_tokens_most)
         numbers = (one.files, one.calls, one.stored, one.input_tokens, *outputs)
         costs = (one.cost_typical, one.cost_most)
-        table.add_row(one.stage, *(f"{n:,}" for n in numbers), *map(_money, costs))
-    _wide(table)
+        rows.append((one.stage, *(f"{n:,}" for n in numbers), *map(_money, costs)))
+    _columns(rows)
     for note in found.notes:
         say(f"hdlgraph: note: {note}")
 
