@@ -313,6 +313,7 @@ def test_a_limit_of_money_is_kept(bank: Path, tmp_path: Path, stub: Stub) -> Non
         ({"max_cost": -1.0}, (1, 1), "--max-cost -1"),
         ({"explain": None, "max_tokens": 5}, (1, 1), "--max-tokens: this run asks no model"),
         ({"explain": None, "batch": True}, (1, 1), "--batch: this run asks no model"),
+        ({"explain": None, "extract": "llm"}, (1, 1), "--graphrag never"),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_spent(

@@ -38,6 +38,11 @@ def check(request: Request) -> None:
     from hdlgraph.llm.spend import Spending
     from hdlgraph.prompts import check_prompts
 
+    if request.settings.extract.method == "llm" and request.settings.graphrag.enabled == "never":
+        raise UsageError(
+            "--extract llm draws the graph of GraphRAG's tables, and --graphrag never builds "
+            "none: leave one of them out"
+        )
     find_endpoint(request.settings.llm)
     Spending(request.settings.llm, request.max_cost, request.max_tokens)
     check_prompts(request.prompts)
