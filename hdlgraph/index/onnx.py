@@ -110,30 +110,11 @@ class OnnxEmbedder:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self._tokenizer_file))
-        tokenizer.no_padding()
-        return tokenizer
+        return open_tokenizer(self._tokenizer_file)
 
     @cached_property
     def _session(self) -> Any:
-        import onnxruntime
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        try:
-            session = onnxruntime.InferenceSession(
-                str(self._model), options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # onnxruntime raises its own unrelated classes
-            raise WeightsMissingError(
-                f"embedding model {self._model} cannot be loaded ({error}); put a valid ONNX "
-                "model there"
-            ) from error
+        session = open_session(self._model)
         width = session.get_outputs()[0].shape[-1]
         if isinstance(width, int) and width != self.dim:
             raise WeightsMissingError(
@@ -146,6 +127,36 @@ class OnnxEmbedder:
     def _inputs(self) -> tuple[str, ...]:
         known = {"input_ids", "attention_mask", "token_type_ids"}
         return tuple(i.name for i in self._session.get_inputs() if i.name in known)
+
+
+def open_tokenizer(file: Path) -> Any:
+    """Returns a tokenizer that pads nothing."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(file))
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def open_session(model: Path) -> Any:
+    """Returns a session of one thread; several threads may share it.
+
+    Raises:
+        WeightsMissingError: the file is no model that onnxruntime can load.
+    """
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime raises its own unrelated classes
+        raise WeightsMissingError(
+            f"embedding model {model} cannot be loaded ({error}); put a valid ONNX model there"
+        ) from error
 
 
 def usable_cores() -> int:

@@ -118,7 +118,7 @@ class _Pipeline:
         try:
             stages.words(request, run, meter, records, told.explanations, folder)
             self.counts["surfaces"], self.embedded = stages.embed(
-                run, meter, records, told.explanations, self.embedder, folder
+                request, run, meter, records, told.explanations, self.embedder, folder
             )
             with meter.stage("link", len(records)):
                 self.counts |= graph.result()

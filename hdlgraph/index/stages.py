@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.discover import Discovery, SourceFile
 from hdlgraph.index.meter import Meter
 from hdlgraph.index.request import Request
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from hdlgraph.index.distilled import FileConcepts
     from hdlgraph.index.embed import Embedder
     from hdlgraph.index.facts import FactKeys
+    from hdlgraph.index.late import LateEncoder
 
 Explanations = Mapping[str, Explanation]
 
@@ -159,6 +162,7 @@ def words(
 
 
 def embed(
+    request: Request,
     run: Run,
     meter: Meter,
     records: Sequence[FileRecord],
@@ -177,4 +181,17 @@ def embed(
             run.cache,
             folder / "surfaces",
             lambda done, total: meter.progress("embed", done, total),
+            _late(request, embedder),
         )
+
+
+def _late(request: Request, embedder: Embedder | None) -> LateEncoder | None:
+    """Returns the encoder of token vectors; None where none are wanted or its weights miss."""
+    from hdlgraph.index.late import load_late
+
+    embedding = request.settings.embedding
+    if embedder is None or not embedding.late:
+        return None
+    with suppress(WeightsMissingError):  # search says so
+        return load_late(embedding.threads)
+    return None

@@ -104,7 +104,7 @@ def _group(
     for other, weight in offers:
         other = stem(other)
         df = lexicon.document_frequency(other)
-        if df and other not in members:
+        if weight and df and other not in members:
             # A common abbreviation must not outweigh a rare word: scale by the idf ratio.
             members[other] = round(weight * min(1.0, lexicon.idf(df) / max(own, 0.1)), 4)
     return TermGroup(tuple(members.items()))

@@ -16,7 +16,6 @@ LEXICAL_PARTS = ("text", "declared", "incoming", "explanation")
 MAX_TEXT = 240
 SURFACE_NAMES = {
     "head": "header",
-    "comment": "comment",
     "purpose": "explanation",
     "behaviour": "explanation",
 }
@@ -89,15 +88,19 @@ def _dense(
     features: Features,
     parts: dict[str, np.ndarray],
 ) -> list[Evidence]:
+    scores: dict[int, float] = {}  # by row: a passage may be nearest in both ways
+    for kind, rows in features.rows.items():
+        row = int(rows[number])
+        if row >= 0:
+            scores[row] = scores.get(row, 0.0) + _part(parts, kind, number)
+    if vectors is None:
+        return []
     out = []
-    for kind, label in SURFACE_NAMES.items():
-        row = int(features.rows[kind][number]) if kind in features.rows else -1
-        if vectors is None or row < 0:
-            continue
+    for row, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:2]:
         surface = vectors.texts[row]
-        text = f"{label}: {surface.text[:MAX_TEXT]}"
-        out.append(Evidence("dense", path, surface.line, text, _part(parts, kind, number)))
-    return sorted(out, key=lambda e: -e.score)[:2]
+        text = f"{SURFACE_NAMES[surface.kind]}: {surface.text[:MAX_TEXT]}"
+        out.append(Evidence("dense", path, surface.line, text, round(score, 4)))
+    return out
 
 
 def _walk(

@@ -7,14 +7,19 @@ fusion (RRF) throws away: .283 / .350 recall@1 against .53 on the development se
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from hdlgraph.query.analyse import Question
 from hdlgraph.query.expand import FileGraph
+from hdlgraph.query.late import LateScores
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.vectors import KINDS, Vectors
+
+POOL = 100
+"""Files compared token by token: the best by all else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +32,17 @@ class Weights:
     declared: float = 0.05
     incoming: float = 0.05
     explanation: float = 0.5
-    head: float = 0.1
-    comment: float = 0.2
-    purpose: float = 0.5
+    head: float = 0.3
+    purpose: float = 0.4
     behaviour: float = 0.8
+    late: float = 0.7
     parents: float = 0.1
-    neighbours: float = 0.2
+    neighbours: float = 0.4
     wanted_parent: float = 0.1
     instantiator: float = 3.0
     identifier: float = 1.5
     scope: float = 0.15
-    testbench: float = -0.2
+    testbench: float = -0.4
     verification: float = 0.2
     formal: float = 0.2
     lines: float = 0.02
@@ -51,9 +56,9 @@ WRITTEN = Weights(
     incoming=0.05,
     explanation=1.2,
     head=0.1,
-    comment=0.1,
     purpose=1.0,
     behaviour=0.4,
+    late=2.0,
     parents=0.05,
     neighbours=0.15,
     wanted_parent=0.2,
@@ -71,6 +76,7 @@ class Features:
     window_line: np.ndarray | None = None
     rows: dict[str, np.ndarray] = field(default_factory=dict)
     named: dict[int, tuple[str, int]] = field(default_factory=dict)  # file -> (identifier, line)
+    late: Callable[[np.ndarray], LateScores] | None = None  # scores files by token vectors
 
 
 def scale(values: np.ndarray, candidates: np.ndarray | None) -> np.ndarray:
@@ -147,6 +153,9 @@ def combine(
     for name, values in features.values.items():
         parts[name] = getattr(weights, name) * scale(values, candidates)
     base = np.sum(list(parts.values()), axis=0)
+    if features.late is not None:
+        parts["late"] = weights.late * _late_part(base, features, candidates)
+        base = base + parts["late"]
     if graph is not None and hops > 0 and graph.edges:
         parts.update(_graph_parts(base, question, graph, weights, candidates, hops))
     parts["role"] = role_prior(lexicon, question, weights)
@@ -159,6 +168,21 @@ def combine(
             named = np.maximum(0.2 * named, graph.children_max(named))
         parts["identifier"] = named
     return np.sum(list(parts.values()), axis=0), parts
+
+
+def _late_part(base: np.ndarray, features: Features, candidates: np.ndarray | None) -> np.ndarray:
+    """Returns the scaled late interaction of the POOL best files so far, 0 for the others."""
+    assert features.late is not None
+    numbers = np.arange(len(base)) if candidates is None else candidates
+    pool = np.sort(numbers[np.argsort(-base[numbers], kind="stable")[:POOL]])
+    out = np.zeros(len(base), np.float32)
+    if len(pool):
+        score, row = features.late(pool)
+        out[pool] = scale(score, None)
+        rows = np.full(len(base), -1, np.int64)
+        rows[pool] = row
+        features.rows["late"] = rows
+    return out
 
 
 def _graph_parts(

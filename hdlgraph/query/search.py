@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from hdlgraph.errors import UsageError
+from hdlgraph.errors import EndpointError, UsageError
 from hdlgraph.query.analyse import Question, analyse
 from hdlgraph.query.evidence import best_line, collect
 from hdlgraph.query.expand import FileGraph
+from hdlgraph.query.late import LateTokens
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.rank import (
     WRITTEN,
@@ -37,6 +39,7 @@ class Searcher:
     Args:
         folder: the generation folder (lexical/, surfaces/, file_edges.parquet).
         load_embedder: gives the embedder of the index, or None to search without vectors.
+        load_late: gives the encoder of token vectors, or None to search without them.
         weights: ranking weights.
     """
 
@@ -45,8 +48,10 @@ class Searcher:
         folder: Path,
         load_embedder: Callable[[], Any] | None = None,
         weights: Weights | None = None,
+        load_late: Callable[[], Any] | None = None,
     ) -> None:
         self.folder = folder
+        self._load_late = load_late
         self._weights = weights
         self._load_embedder = load_embedder
         self.lexicon = Lexicon(folder / "lexical")
@@ -57,9 +62,10 @@ class Searcher:
         folder: Path,
         load_embedder: Callable[[], Any] | None = None,
         weights: Weights | None = None,
+        load_late: Callable[[], Any] | None = None,
     ) -> Searcher:
         """Returns the searcher of a generation folder."""
-        return cls(folder, load_embedder, weights)
+        return cls(folder, load_embedder, weights, load_late)
 
     @cached_property
     def vectors(self) -> Vectors | None:
@@ -77,6 +83,16 @@ class Searcher:
         if embedder is not None and embedder.name != self.vectors.meta["embedder"]:
             return None
         return embedder
+
+    @cached_property
+    def late(self) -> tuple[Any, LateTokens] | None:
+        """Returns the encoder of token vectors and those of the index, or None."""
+        if self.vectors is None or self._load_late is None or not self.vectors.meta.get("late"):
+            return None
+        encoder = self._load_late()
+        if encoder is None or encoder.name != self.vectors.meta["late"]:
+            return None
+        return encoder, LateTokens(self.vectors.folder, self.vectors.owner)
 
     @cached_property
     def graph(self) -> FileGraph | None:
@@ -148,12 +164,22 @@ class Searcher:
     ) -> tuple[Features, list[str]]:
         """Returns the raw features of all files and notes for the reader."""
         notes: list[str] = []
-        features = lexical_features(self.lexicon, question, allowed)
-        if self.embedder is None or self.vectors is None:
+        vectors, late = self.vectors, self.late
+        with ThreadPoolExecutor(2) as pool:  # both models run beside the count of words
+            if vectors is not None and self.embedder is not None:
+                query = pool.submit(self.embedder.embed, [question.text], query=True)
+            if late is not None:
+                tokens = pool.submit(late[0].question, question.text)
+            features = lexical_features(self.lexicon, question, allowed)
+        if vectors is None or self.embedder is None:
             notes.append("lexical search only: the index has no usable embeddings")
         else:
-            query = self.embedder.embed([question.text], query=True)[0]
-            dense_features(self.vectors, query, self.lexicon.n_files, features)
+            try:
+                dense_features(vectors, query.result()[0], self.lexicon.n_files, features)
+            except EndpointError as error:
+                notes.append(f"searched by words only: {error}")
+        if late is not None:
+            features.late = late[1].scorer(tokens.result())
         features.named = self._named(question)
         if not question.groups:
             notes.append("no content words in the question: the order is by name and size only")

@@ -9,17 +9,16 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-KINDS = ("head", "comment", "purpose", "behaviour")
+KINDS = ("head", "purpose", "behaviour")
 
 
 class SurfaceText(msgspec.Struct, frozen=True, array_like=True):
-    """A surface as stored: file number, kind, line (1-based), text, file name in words."""
+    """A surface as stored: file number, kind, line (1-based), text."""
 
     file: int
     kind: str
     line: int
     text: str
-    context: str = ""
 
 
 class Vectors:
