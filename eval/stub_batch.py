@@ -184,7 +184,7 @@ def _line(stub: Stub, line: dict[str, Any]) -> dict[str, Any]:
     fault = stub.faults(number, body) if stub.faults else None
     refusal = stub_chat.refused(stub, None, body)
     if refusal is not None:
-        status, content = refusal.status, msgspec.json.decode(refusal.body)
+        status, content = refusal.status, msgspec.json.decode(refusal.text or "{}")
     elif fault is None or fault in stub_faults.CONTENT_FAULTS:
         status, content = 200, stub_chat.complete(stub, body, fault)
     else:

@@ -20,7 +20,7 @@ from hdlgraph.index.written import (
     read_written,
 )
 from hdlgraph.model import Explanation, FileRecord
-from hdlgraph.project import with_models
+from hdlgraph.overlay import with_models
 from hdlgraph.settings import ExplainSettings, Settings
 
 NOW, BEFORE = "ab" * 32, "cd" * 32

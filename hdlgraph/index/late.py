@@ -61,8 +61,8 @@ class LateEncoder:
         self._session  # noqa: B018  # loaded once, before the threads
         with ThreadPoolExecutor(self._threads) as pool:
             raw = list(pool.map(self.raw, texts))
-        # Apart from the threads above, as the idle threads of a BLAS spin and would slow the models;
-        # each passage by itself, so that its numbers do not depend on its neighbours.
+        # Not in the threads above: the idle threads of a BLAS spin, and would slow the models. And
+        # passage by passage, so that no number depends on the neighbours.
         return [np.rint(self._projected(rows) * SCALE).astype(np.int8) for rows in raw]
 
     def raw(self, text: str) -> np.ndarray:
