@@ -76,7 +76,7 @@ def _settings(project: Project) -> Iterator[Check]:
     except SettingsError as error:
         yield _check("settings", "fail", str(error), "correct the file or move it away")
         return
-    path = project.root / "settings.yaml"
+    path = project.settings_file or project.root / "settings.yaml"
     where = str(path) if path.is_file() else "defaults"
     yield _check("settings", "ok", f"{where}, embedding by {settings.embedding.provider}")
 
@@ -99,6 +99,11 @@ def _weights(project: Project) -> Iterator[Check]:
         length = len(embedder.embed(["register file"])[0])
         seconds = f", answered in {time.perf_counter() - started:.2f} s"
         detail = f"{embedder.name} gives vectors of {length} numbers"
+        if embedding.late:
+            from hdlgraph.index.late import load_late
+
+            late = load_late(embedding.threads)
+            detail += f"; {late.name} of {late.question('register file').shape[1]} a token"
         yield _check(name, "ok", detail + (seconds if name == "embedding model" else ""))
     except SettingsError:
         return  # told above

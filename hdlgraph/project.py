@@ -70,6 +70,11 @@ class Project:
             return self._given
         return load_settings(self.root, self._given)
 
+    @property
+    def settings_file(self) -> Path | None:
+        """Returns the settings file that the user named; None for one found in the root."""
+        return self._given if isinstance(self._given, Path) else None
+
     def init(self) -> dict[str, list[str]]:
         """Writes settings.yaml and prompts/ into the root; returns paths written and kept."""
         from hdlgraph.scaffold import write_scaffold
@@ -187,7 +192,7 @@ class Project:
             settings,
             filelist,
             fresh,
-            settings_file=self._given if isinstance(self._given, Path) else None,
+            settings_file=self.settings_file,
             plain=explain == "deterministic",
             bare=extract in ("ast", "llm"),
         )
@@ -288,7 +293,7 @@ class Project:
 
         A `prompts` folder that only lies in the repository is not the user's.
         """
-        return self._given.parent / "prompts" if isinstance(self._given, Path) else None
+        return self.settings_file.parent / "prompts" if self.settings_file else None
 
     def chat(self, **options: Any) -> Conversation:
         """Returns a conversation, in which follow-ups are understood; options as of `ask`."""
@@ -337,7 +342,7 @@ class Project:
         """
         from hdlgraph.dictionary import load_dictionary
 
-        named = self._given if isinstance(self._given, Path) else None
+        named = self.settings_file
         _, folder = self._generation()
         return load_dictionary(folder, self.root, self.settings.search.abbreviations, named)
 
