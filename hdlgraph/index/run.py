@@ -170,11 +170,11 @@ class _Pipeline:
         records: Sequence[FileRecord],
         told: stages.Told,
     ) -> Beside[dict[str, int]]:
-        """Starts linking in a process of its own: it needs nothing of the other stages."""
+        """Starts linking in a process of its own, side by side with words and vectors."""
         folder = self.run_.folder
         return Beside(
             f"index {self.request.folder}: linking",
-            lambda: stages.link(records, told, found.incdirs, folder),
+            lambda: stages.link(self.request, records, told, found.incdirs, folder),
         )
 
     def _manifest(

@@ -124,16 +124,19 @@ def explain(
 
 
 def link(
+    request: Request,
     records: Sequence[FileRecord],
     told: Told,
     incdirs: Sequence[str],
     folder: Path,
 ) -> dict[str, int]:
-    """Writes the graph's tables and returns how many rows they have."""
+    """Writes the graph's tables, returns how many rows they have; also the short forms defined."""
+    from hdlgraph.index.definitions import write_definitions
     from hdlgraph.index.link import link as linked
 
     graph = linked(records, told.explanations, incdirs=incdirs, distilled=told.concepts)
     graph.save(folder)
+    write_definitions(request.root, records, request.settings.files.exclude, folder)
     return {
         "nodes": len(graph.nodes),
         "edges": len(graph.edges),
@@ -149,8 +152,7 @@ def words(
     explanations: Explanations,
     folder: Path,
 ) -> None:
-    """Writes the facts, the lexical index and the short forms that the repository defines."""
-    from hdlgraph.index.definitions import write_definitions
+    """Writes the facts and the lexical index."""
     from hdlgraph.index.lexical import build_lexical
     from hdlgraph.index.texts import TextReader
 
@@ -158,7 +160,6 @@ def words(
         write_facts(folder, records)
         reader = TextReader(request.root)
         build_lexical(records, explanations, reader, run.cache, folder / "lexical")
-        write_definitions(request.root, records, request.settings.files.exclude, folder)
 
 
 def embed(

@@ -57,7 +57,7 @@ class Question:
 class Expansion:
     """Weights of a term's expansions relative to the term itself."""
 
-    mined: float = 0.0
+    mined: float = 0.3
     abbreviation: float = 0.3
 
 
