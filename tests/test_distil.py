@@ -194,6 +194,15 @@ def test_prose_is_repaired_or_split(stub):
     assert stub.calls == 2 * (1 + 2 + 4), "each batch is asked to mend its answer once"
 
 
+def test_a_model_that_cannot_do_it_is_given_up(stub):
+    records = files(80)
+    stub.reply = lambda body: "I would rather not."
+    found = distil(stub, records, about(records), concurrency=1)
+    assert "gives no usable concepts" in found.stopped
+    assert sorted([*found.failed, *found.pending]) == [r.path for r in records]
+    assert stub.calls < 60, "with the halves of all batches it would be 300 calls"
+
+
 def test_at_sixty_percent_503_no_file_is_lost(stub):
     records = files(40)
     stub.faults = seeded(7, {"503": 0.6})

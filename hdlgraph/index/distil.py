@@ -29,6 +29,8 @@ from hdlgraph.settings import Settings
 
 FATAL = frozenset({"auth", "model"})
 DEAD = frozenset({"unreachable", "stopped"})
+USELESS = 8
+"""Answers of another form than asked for after which a model that never succeeded is given up."""
 
 
 @dataclass
@@ -116,6 +118,7 @@ class _Asking:
     prompt: str
     result: Distilled
     on_done: Callable[[FileConcepts], None]
+    useless: int = 0  # batches, of any size, whose answer was not the JSON asked for
 
     async def ask(self, batch: Sequence[Shown]) -> None:
         from hdlgraph.llm.structured import ask_json
@@ -143,8 +146,12 @@ class _Asking:
         self.result.pending += [file.path for file in batch]
 
     async def _failed(self, batch: Sequence[Shown], error: CallError) -> None:
+        self.useless += error.kind == "format"
         if error.kind in FATAL:
             self._stop(batch, str(error))
+        elif self.useless >= USELESS and not self.result.asked:
+            # A model that cannot do it at all would be paid for every half of every batch.
+            self._stop(batch, f"{self.settings.llm.build_model} gives no usable concepts")
         elif len(batch) > 1 and error.kind not in DEAD:
             half = (len(batch) + 1) // 2
             await asyncio.gather(self.ask(batch[:half]), self.ask(batch[half:]))
