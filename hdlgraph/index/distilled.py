@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.manifest import write_atomic
+from hdlgraph.index.lines import read_lines, write_lines
 from hdlgraph.llm.quote import one_line
 from hdlgraph.model import EdgeKind, FileRecord
 
@@ -72,29 +72,13 @@ class FileConcepts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_distilled(source: Path) -> dict[str, FileConcepts]:
-    """Returns the lines of a file by path; those that cannot be read are left out.
-
-    They cost nothing: the answers are stored, the next run makes them anew.
-    """
-    try:
-        lines = source.read_bytes().splitlines()
-    except OSError:
-        return {}
-    decoder = msgspec.json.Decoder(FileConcepts)
-    found: dict[str, FileConcepts] = {}
-    for line in lines:
-        try:
-            item = decoder.decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            continue
-        found[item.path] = item
-    return found
+    """Returns the concepts that a file of this module holds, by path."""
+    return read_lines(source, FileConcepts)
 
 
 def write_distilled(target: Path, files: Mapping[str, FileConcepts]) -> None:
     """Writes the concepts of all files by atomic rename."""
-    lines = (msgspec.json.encode(files[path]) + b"\n" for path in sorted(files))
-    write_atomic(target, b"".join(lines))
+    write_lines(target, files)
 
 
 def plain(text: object, limit: int) -> str:

@@ -14,9 +14,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-import msgspec
-
-from hdlgraph.index.manifest import write_atomic
+from hdlgraph.index.lines import read_lines, write_lines
 from hdlgraph.model import Explanation, FileRecord
 
 FIRST = "written.jsonl"
@@ -45,30 +43,13 @@ def plain(item: Explanation) -> Explanation:
 
 
 def read_written(path: Path) -> dict[str, Written]:
-    """Returns what a file of this module holds, by path; lines that cannot be read are left out.
-
-    They cost nothing: their answers are stored, and the next run with a model makes them anew.
-    """
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError:
-        return {}
-    decoder = msgspec.json.Decoder(Written)
-    found: dict[str, Written] = {}
-    for line in lines:
-        try:
-            item = decoder.decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            continue
-        found[item.path] = item
-    return found
+    """Returns the explanations that a file of this module holds, by path."""
+    return read_lines(path, Written)
 
 
 def add_written(path: Path, items: Iterable[Written]) -> None:
     """Adds explanations to those a file holds, all or nothing; the newer one of a path wins."""
-    merged = read_written(path) | {item.path: item for item in items}
-    lines = (msgspec.json.encode(merged[name]) + b"\n" for name in sorted(merged))
-    write_atomic(path, b"".join(lines))
+    write_lines(path, read_written(path) | {item.path: item for item in items})
 
 
 def fingerprint(*paths: Path) -> str:
