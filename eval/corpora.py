@@ -1,7 +1,6 @@
 """Corpora: real RTL repositories out of PyPI packages, unpacked once into a cache folder.
 
-The packages of LiteX (`pythondata-*`) hold snapshots of public cores; versions are pinned so that
-figures can be repeated. Nothing of a package is run: its wheel is opened as a zip archive.
+Nothing of a package is run: its wheel is opened as a zip archive.
 """
 
 from __future__ import annotations
@@ -14,10 +13,11 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.eval.catalogue import COMPOSITES, PACKAGES, Package, unknown_corpus
+
+from hdlgraph.errors import HdlgraphError
 
 VERILOG = frozenset({".v", ".sv", ".vh", ".svh"})
 
@@ -26,51 +26,6 @@ TEXT = frozenset(
     .vlt .waiver .yaml .yml""".split()
 )
 """Text files kept beside the Verilog: filelists, descriptions, documents, included headers."""
-
-
-@dataclass(frozen=True, slots=True)
-class Package:
-    """A PyPI package, the folder in it that is the repository, and its number of Verilog files."""
-
-    package: str
-    version: str
-    root: str
-    files: int
-
-
-def _cpu(name: str, version: str, files: int, folder: str = "system_verilog") -> Package:
-    return Package(f"pythondata-cpu-{name}", version, f"pythondata_cpu_{name}/{folder}", files)
-
-
-PACKAGES: dict[str, Package] = {
-    "blackparrot": _cpu("blackparrot", "0.0.post1817", 752),
-    "cv32e40p": _cpu("cv32e40p", "1.0.1.post1909", 238),
-    "cv32e40s": _cpu("cv32e40s", "0.6.0.post175", 113),
-    "cv32e40x": _cpu("cv32e40x", "0.6.0.post161", 98),
-    "cv32e41p": _cpu("cv32e41p", "0.0.post1883", 45),
-    "cva5": _cpu("cva5", "0.0.post649", 97),
-    "cva6": _cpu("cva6", "4.2.0.post435", 440),
-    "ibex": _cpu("ibex", "0.0.post2937", 627),
-    "lm32": _cpu("lm32", "0.0.post199", 25, "verilog"),
-    "marocchino": _cpu("marocchino", "0.0.post209", 39, "verilog"),
-    "mor1kx": _cpu("mor1kx", "5.2.post151", 55, "verilog"),
-    "opentitan": Package(
-        "pythondata-misc-opentitan", "0.0.post5550", "pythondata_misc_opentitan/resources", 1504
-    ),
-    "picorv32": _cpu("picorv32", "1.0.post218", 41, "verilog"),
-    "rocket": _cpu("rocket", "0.0.post7146", 33, "verilog"),
-    "serv": _cpu("serv", "1.2.0.post146", 61, "verilog"),
-    "vexriscv": _cpu("vexriscv", "1.0.1.post407", 26, "verilog"),
-}
-
-COMPOSITES: dict[str, tuple[str, ...]] = {
-    "riscv-cores": (
-        *("ibex", "cva6", "blackparrot", "mor1kx", "cv32e40p"),
-        *("serv", "picorv32", "lm32", "cva5"),
-    ),
-    "all16": tuple(PACKAGES),
-}
-"""Several packages in one repository, each in a folder of its short name."""
 
 
 def cache_folder() -> Path:
@@ -100,8 +55,7 @@ def materialise(name: str, cache: Path | None = None) -> Path:
         target = home / name
         parts = {part: materialise(part, cache) for part in COMPOSITES[name]}
         return target if target.is_dir() else _build(target, lambda new: _join(parts, new))
-    known = ", ".join((*PACKAGES, *COMPOSITES))
-    raise UsageError(f"corpus {name}: unknown; known are {known}")
+    raise unknown_corpus(name)
 
 
 def verilog_files(folder: Path) -> list[str]:

@@ -8,7 +8,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hdlgraph.eval.catalogue import corpus_name
+
 from hdlgraph.errors import QuestionsError
+
+KEYS = ("id", "corpus", "question", "kind", "relevant", "equivalent", "evidence")
+"""What a line may hold, besides other phrasings of its question: keys with a text."""
 
 MAX_PROBLEMS = 10
 """Bad lines that one error message lists; the rest is counted."""
@@ -20,6 +25,7 @@ class Question:
 
     `relevant` is what should be opened first; `equivalent` counts as right in the lenient
     figures only. Paths are POSIX, relative to the corpus. `line` (1-based) is where it stands.
+    `corpus` names the repository that it asks about, "" where the set does not say.
     """
 
     id: str
@@ -28,6 +34,7 @@ class Question:
     equivalent: tuple[str, ...] = ()
     kind: str = ""
     line: int = 0
+    corpus: str = ""
 
 
 class _BadLine(Exception):
@@ -100,6 +107,33 @@ def check_corpus(path: Path, questions: Collection[Question], corpus: Collection
         raise QuestionsError("\n".join(problems[:MAX_PROBLEMS] + tail))
 
 
+def check_name(path: Path, questions: Collection[Question], indexed: str) -> None:
+    """Checks that the questions ask about one corpus, and about the one that is indexed.
+
+    Args:
+        path: the file of the questions, for messages.
+        questions: they may leave their corpus open.
+        indexed: name and version of the indexed corpus as `catalogue.corpus_at` gives it; "" when
+            it is not one of the catalogue, and any name is accepted.
+
+    Raises:
+        QuestionsError: two corpora in one set, or another corpus than the indexed one.
+    """
+    named = [question for question in questions if question.corpus]
+    for question in named:
+        first, here = corpus_name(named[0].corpus), corpus_name(question.corpus)
+        if here != first:
+            raise QuestionsError(
+                f'{path}:{question.line}: {question.id}: "corpus" is {question.corpus}, but '
+                f"line {named[0].line} has {named[0].corpus}; keep one corpus a file"
+            )
+        if indexed and here != indexed:
+            raise QuestionsError(
+                f'{path}:{question.line}: {question.id}: "corpus" is {question.corpus}, but the '
+                f"index holds {indexed}; name the index of the right corpus with --index"
+            )
+
+
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         data = path.read_bytes()
@@ -118,12 +152,13 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _question(line: str, field: str, number: int) -> Question:
     try:
-        record = json.loads(line)
+        record = json.loads(line, object_pairs_hook=_unique)
     except (json.JSONDecodeError, RecursionError) as error:
         where = f" at column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
         raise _BadLine(f"not JSON{where}: {_short(line)}; write one JSON object a line") from error
     if not isinstance(record, dict):
         raise _BadLine(f"not a JSON object: {_short(line)}; write one JSON object a line")
+    _check_keys(record, field)
     relevant = _paths(record, "relevant")
     if not relevant:
         raise _BadLine('"relevant" is empty; name at least one file that answers the question')
@@ -133,9 +168,42 @@ def _question(line: str, field: str, number: int) -> Question:
         text=_text(record, field),
         relevant=relevant,
         equivalent=equivalent,
-        kind=str(record.get("kind") or ""),
+        kind=_word(record, "kind"),
         line=number,
+        corpus=_word(record, "corpus"),
     )
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict:
+    """Returns a JSON object as a dict; of a key given twice the first value would be lost."""
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise _BadLine(f'"{_short(twice)}" is there twice; keep one of them')
+    return record
+
+
+def _check_keys(record: dict, field: str) -> None:
+    """Refuses what would be passed over in silence: misspelt keys, values of no known use."""
+    for key, value in record.items():
+        if key in KEYS or key == field:
+            continue
+        near = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.8)
+        if isinstance(value, str) and (not near or near[0] == "question"):
+            continue  # another phrasing of the question, or a note
+        hint = f'did you mean "{near[0]}"? ' if near else ""
+        raise _BadLine(
+            f'"{_short(key)}" is {_short(value)}, which nothing reads; {hint}'
+            f"known are {', '.join(KEYS)} and other phrasings as text"
+        )
+
+
+def _word(record: dict, key: str) -> str:
+    value = record.get(key)
+    if value is not None and not isinstance(value, str):
+        raise _BadLine(f'"{key}" is {_short(value)}; it must be a string')
+    return (value or "").strip()
 
 
 def _id(record: dict, number: int) -> str:
@@ -146,6 +214,8 @@ def _id(record: dict, number: int) -> str:
         raise _BadLine(f'"id" is {_short(value)}; it must be a non-empty string')
     if any(ch.isspace() for ch in str(value)):
         raise _BadLine(f'"id" {_short(value)} has a space in it; TREC files cannot hold that')
+    if not str(value).isprintable():
+        raise _BadLine(f'"id" {value!a} has a character that cannot be printed; take another')
     return str(value)
 
 
@@ -156,6 +226,8 @@ def _text(record: dict, field: str) -> str:
     value = record[field]
     if not isinstance(value, str) or not value.strip():
         raise _BadLine(f'"{field}" is {_short(value)}; it must be a non-empty string')
+    if not any(ch.isalnum() for ch in value):
+        raise _BadLine(f'"{field}" is {_short(value)}; it has no letter or digit to search for')
     return value
 
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
+import datetime
+import os
+import platform
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hdlgraph.eval import measures
+from hdlgraph.eval.ask import ask, ask_alone
+from hdlgraph.eval.candidates import check_candidates, read_corpus
+from hdlgraph.eval.catalogue import corpus_at, corpus_name
 from hdlgraph.eval.corpora import cache_folder
-from hdlgraph.eval.questions import Question, check_corpus, read_questions
-from hdlgraph.eval.report import EvalReport, ModelUse, Pair, Ranking, SystemResult
-from hdlgraph.eval.systems import DEFAULT, Corpus, check_model, check_systems, make_system
+from hdlgraph.eval.questions import check_corpus, check_name, read_questions
+from hdlgraph.eval.records import SystemResult
+from hdlgraph.eval.report import EvalReport
+from hdlgraph.eval.score import Judge, compare
+from hdlgraph.eval.systems import DEFAULT, SYSTEMS, Corpus, check_model, check_systems
 
-from hdlgraph.errors import UsageError
+from hdlgraph import __version__
+from hdlgraph.errors import HdlgraphError, UsageError
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
@@ -28,10 +35,14 @@ def evaluate(
     questions: Path | str,
     systems: Sequence[str] = DEFAULT,
     ks: Sequence[int] = KS,
-    corpus: Path | str | None = None,
+    corpus: Path | str | Sequence[str] | None = None,
     field: str = "question",
     cache: Path | None = None,
     progress: Callable[[str, int, int], None] | None = None,
+    *,
+    name: str = "",
+    isolate: bool = False,
+    forgiving: Collection[str] = (),
 ) -> EvalReport:
     """Returns what each system reaches on a question set.
 
@@ -40,13 +51,16 @@ def evaluate(
         questions: JSONL file, as `hdlgraph.eval.questions` reads it.
         systems: names, see `hdlgraph.eval.systems.SYSTEMS`.
         ks: cutoffs, from 1.
-        corpus: file with one path a line; only these are candidates. None: the whole index.
+        corpus: the candidates: their paths, or a file with one path a line. None: the whole index.
         field: key of the question's text.
         cache: folder for vectors of baselines; None takes the user's cache folder.
         progress: called as progress(system, done, total).
+        name: what the run is called; the stem of the questions' file by default.
+        isolate: whether each system runs in a process of its own, which measures its memory.
+        forgiving: systems that may fail; the report says why (`skipped`) and goes on.
 
     Raises:
-        QuestionsError: bad lines or judged paths outside the corpus.
+        QuestionsError: bad lines, judged paths outside the corpus, or another corpus.
         UsageError: unknown system, bad cutoff, bad corpus list, a system that needs a language
             model without one.
         IndexMissingError: there is no index.
@@ -55,15 +69,16 @@ def evaluate(
     check_systems(list(systems))
     opened = _open(project)
     check_model(list(systems), opened)
-    indexed = opened.manifest().files
-    asked = read_questions(Path(questions), field, indexed)
-    paths = tuple(sorted(indexed))
-    if corpus is not None:
-        paths = read_corpus(Path(corpus), indexed)
-        check_corpus(Path(questions), asked, paths)
+    manifest = opened.manifest()
+    source = Path(questions)
+    asked = read_questions(source, field, manifest.files)
+    check_name(source, asked, corpus_at(opened.root))
+    paths = _candidates(corpus, manifest.files)
+    check_corpus(source, asked, paths)
     room = Corpus(opened, paths, cache or cache_folder() / "vectors")
-    depth = max(DEPTH, *cutoffs)
-    results = tuple(_run(name, room, asked, cutoffs, depth, progress) for name in systems)
+    roles = {path: manifest.files[path].role for q in asked for path in q.relevant}
+    judge = Judge(opened, paths, asked, cutoffs, roles)
+    results, skipped = _run(judge, room, systems, isolate, forgiving, progress)
     return EvalReport(
         questions=str(questions),
         field=field,
@@ -71,41 +86,70 @@ def evaluate(
         n_files=len(paths),
         restricted=corpus is not None,
         ks=cutoffs,
-        depth=depth,
+        depth=max(DEPTH, *cutoffs),
         systems=results,
-        pairs=_pairs(results),
+        pairs=compare(results),
         several_relevant=any(len(q.relevant) > 1 for q in asked),
         asked=asked,
+        name=name or source.stem,
+        corpus=(corpus_name(asked[0].corpus) or corpus_at(opened.root) or opened.root.name),
+        explanations=_explained(opened, paths),
+        date=datetime.date.today().isoformat(),
+        machine=machine(),
+        roles=roles,
+        skipped=skipped,
     )
 
 
-def read_corpus(path: Path, indexed: Sequence[str] | dict) -> tuple[str, ...]:
-    """Returns the sorted paths of a corpus list: one a line, `#` comments and blanks skipped.
+def _run(
+    judge: Judge,
+    room: Corpus,
+    systems: Sequence[str],
+    isolate: bool,
+    forgiving: Collection[str],
+    progress: Callable[[str, int, int], None] | None,
+) -> tuple[tuple[SystemResult, ...], tuple[tuple[str, str], ...]]:
+    """Returns the results of the systems, and those that could not run with the reason."""
+    asking = ask_alone if isolate else ask
+    results, skipped = [], []
+    for name in systems:
+        try:
+            raw = asking(name, room, judge.questions, max(DEPTH, *judge.ks), progress)
+        except HdlgraphError as error:
+            if name not in forgiving:
+                raise
+            skipped.append((name, str(error)))
+        else:
+            results.append(judge.measure(raw, SYSTEMS[name.partition(":")[0]].about))
+    return tuple(results), tuple(skipped)
 
-    Raises:
-        UsageError: it cannot be read, is empty, or names a path that is not in the index.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise UsageError(f"cannot read {path}: {reason}; check the file") from error
-    named = {
-        number: line.strip().removeprefix("./")
-        for number, line in enumerate(lines, 1)
-        if line.strip() and not line.lstrip().startswith("#")
+
+def machine() -> dict[str, object]:
+    """Returns what ran: cores, memory in GB (10^9 bytes), versions of Python and hdlgraph."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    return {
+        "cpus": os.cpu_count() or 1,
+        "memory_gb": round(memory),
+        "python": platform.python_version(),
+        "hdlgraph": __version__,
     }
-    unknown = [
-        f"{path}:{n}: {name} is not in the index"
-        for n, name in named.items()
-        if name not in indexed
-    ]
-    if unknown:
-        more = f"\n... and {len(unknown) - 10} more" if len(unknown) > 10 else ""
-        raise UsageError("\n".join(unknown[:10]) + more + "; correct or remove the line")
-    if not named:
-        raise UsageError(f"{path}: names no file; write one path of the index a line")
-    return tuple(sorted(set(named.values())))
+
+
+def _explained(project: Project, paths: Sequence[str]) -> str:
+    """Returns who wrote the explanations of `paths`: deterministic, written or mixed."""
+    known = project.explanations()
+    plain = sum(path not in known or known[path].model == "deterministic" for path in paths)
+    return "written" if not plain else "deterministic" if plain == len(paths) else "mixed"
+
+
+def _candidates(
+    corpus: Path | str | Sequence[str] | None, indexed: Collection[str]
+) -> tuple[str, ...]:
+    if corpus is None:
+        return tuple(sorted(indexed))
+    if isinstance(corpus, str | Path):
+        return read_corpus(Path(corpus), indexed)
+    return check_candidates(corpus, indexed)
 
 
 def _open(project: Project | Path | str) -> Project:
@@ -120,95 +164,3 @@ def _cutoffs(ks: Sequence[int]) -> tuple[int, ...]:
         wrong = bad[0] if bad else "(none)"
         raise UsageError(f"cutoff {wrong}: k must be at least 1, as in 1,5,10")
     return tuple(sorted(set(ks)))
-
-
-def _run(
-    name: str,
-    corpus: Corpus,
-    questions: Sequence[Question],
-    ks: Sequence[int],
-    depth: int,
-    progress: Callable[[str, int, int], None] | None,
-) -> SystemResult:
-    started = time.perf_counter()
-    system = make_system(name, corpus)
-    if questions:
-        system.warm(questions[0].text, depth)
-    setup = time.perf_counter() - started
-    rankings = []
-    for done, question in enumerate(questions, 1):
-        before = time.perf_counter()
-        ranked = tuple(system.rank(question.text, depth))
-        rankings.append(Ranking(question.id, ranked, time.perf_counter() - before))
-        if progress:
-            progress(name, done, len(questions))
-    return _measured(name, setup, tuple(rankings), questions, ks, system.used)
-
-
-def _measured(
-    name: str,
-    setup: float,
-    rankings: tuple[Ranking, ...],
-    questions: Sequence[Question],
-    ks: Sequence[int],
-    used: ModelUse | None,
-) -> SystemResult:
-    both = list(zip(rankings, questions, strict=True))
-    values: dict[str, list[float]] = {}
-    for k in ks:
-        values[f"recall@{k}"] = [measures.recall(r.paths, q.relevant, k) for r, q in both]
-        values[f"lenient@{k}"] = [
-            measures.lenient_recall(r.paths, q.relevant, q.equivalent, k) for r, q in both
-        ]
-        values[f"success@{k}"] = [measures.success(r.paths, q.relevant, k) for r, q in both]
-    values["mrr"] = [measures.reciprocal_rank(r.paths, q.relevant) for r, q in both]
-    values["ndcg@10"] = [measures.ndcg(r.paths, q.relevant) for r, q in both]
-    kinds = sorted({q.kind for q in questions if q.kind})
-    by_kind = {
-        kind: {
-            f"recall@{k}": _mean(
-                [v for v, q in zip(values[f"recall@{k}"], questions, strict=True) if q.kind == kind]
-            )
-            for k in ks
-        }
-        for kind in kinds
-    }
-    return SystemResult(
-        name=name,
-        measures={key: measures.interval(found) for key, found in values.items()},
-        by_kind=by_kind,
-        rankings=rankings,
-        ranks=tuple(measures.first_rank(r.paths, q.relevant) for r, q in both),
-        values=values,
-        setup_seconds=setup,
-        query_seconds=_mean([r.seconds for r in rankings]),
-        model=used,
-    )
-
-
-def _pairs(results: Sequence[SystemResult]) -> tuple[Pair, ...]:
-    """Compares each pair of systems, the later named one first (hdlgraph against baselines)."""
-    out = []
-    for i, second in enumerate(results):
-        for first in results[i + 1 :]:
-            rr = first.values["mrr"], second.values["mrr"]
-            at1 = _at_1(first), _at_1(second)
-            out.append(
-                Pair(
-                    first=first.name,
-                    second=second.name,
-                    by_rank=measures.duel(*rr),
-                    at_1=measures.duel(*at1),
-                    p_mrr=measures.paired_p(*rr),
-                    p_at_1=measures.paired_p(*at1),
-                )
-            )
-    return tuple(out)
-
-
-def _at_1(result: SystemResult) -> list[float]:
-    return [float(rank == 1) for rank in result.ranks]
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0

@@ -140,7 +140,7 @@ def test_eval_scores_baselines_and_hdlgraph(
     arguments = ["eval", str(questions), "--systems", "bm25,hdlgraph", "-k", "1,5", *at]
     assert run([*arguments, "--json"]) == 0
     text = capsys.readouterr().out
-    assert json.loads(text)["schema"] == 1
+    assert json.loads(text)["schema"] == 2
     assert run(arguments) == 0
     assert "hdlgraph" in capsys.readouterr().out
 

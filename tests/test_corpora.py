@@ -6,15 +6,15 @@ from importlib.resources import files
 
 import pytest
 from hdlgraph.eval import corpora
-from hdlgraph.eval.corpora import (
+from hdlgraph.eval.catalogue import (
     COMPOSITES,
     PACKAGES,
     Package,
-    cache_folder,
-    materialise,
-    unpack,
-    verilog_files,
+    corpus_at,
+    corpus_name,
+    packages_of,
 )
+from hdlgraph.eval.corpora import cache_folder, materialise, unpack, verilog_files
 
 from hdlgraph.errors import HdlgraphError, UsageError
 
@@ -70,12 +70,25 @@ def test_unknown_corpus_lists_the_known():
 def test_sixteen_packages_with_all_files():
     assert len(PACKAGES) == 16 == len(COMPOSITES["all16"])
     assert sum(package.files for package in PACKAGES.values()) == 4194
-    known = json.loads((files("hdlgraph.eval") / "data/riscv-cores.corpus.json").read_text())
-    assert list(known) == list(COMPOSITES["riscv-cores"])
-    for name, entry in known.items():
-        package = PACKAGES[name]
-        assert (package.package, package.version) == (entry["package"], entry["version"])
-        assert (package.root, package.files) == (entry["data_root"], entry["files"])
+    known = json.loads((files("hdlgraph.eval") / "data/corpora.json").read_text())
+    assert set(known) == set(COMPOSITES["all16"])
+    assert sum(known[name]["files"] for name in COMPOSITES["riscv-cores"]) == 2336
+    for package in PACKAGES.values():
+        assert package.upstream.startswith("https://") and package.licence
+        assert len(package.commit) in (8, 40)
+
+
+def test_names_of_a_corpus_meet(tmp_path):
+    assert corpus_name("pythondata-misc-opentitan==0.0.post5550") == corpus_name("opentitan")
+    assert corpus_name("pythondata-misc-opentitan==0.0.post1") == "opentitan 0.0.post1"
+    assert (
+        corpus_name("riscv-cores") == "riscv-cores" == corpus_at(tmp_path / "corpora/riscv-cores")
+    )
+    assert corpus_at(tmp_path / "corpora" / "opentitan-0.0.post5550") == corpus_name("opentitan")
+    assert corpus_at(tmp_path / "opentitan-0.0.post5550") == ""
+    assert list(packages_of("riscv-cores")) == list(COMPOSITES["riscv-cores"])
+    with pytest.raises(UsageError, match="corpus opentitian: unknown"):
+        packages_of("opentitian")
 
 
 def test_cache_folder_follows_xdg(monkeypatch, tmp_path):

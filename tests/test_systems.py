@@ -118,13 +118,16 @@ def test_measures_of_a_report(report):
 
 def test_json_of_a_report(report):
     found = json.loads(json.dumps(report.to_dict()))
-    assert found["schema"] == 1
+    assert found["schema"] == 2
     assert (found["n_questions"], found["n_files"], found["restricted"]) == (2, 5, False)
     bm25 = found["systems"][0]
     assert bm25["name"] == "bm25"
-    assert bm25["questions"][0] == {
+    question = bm25["questions"][0]
+    assert question.pop("seconds") >= 0
+    assert question == {
         "id": "a",
         "rank": 1,
+        "lenient_rank": 1,
         "top": list(report.system("bm25").rankings[0].paths),
     }
     assert bm25["measures"]["mrr"]["mean"] == 1
@@ -215,7 +218,7 @@ def test_trec_files(report, tmp_path):
     assert "a 0 rtl/uart_top.sv 1" in written[1].read_text()
     rows = [line.split() for line in written[2].read_text().splitlines()]
     assert len(rows) == 10
-    assert rows[0] == ["a", "Q0", "rtl/uart_rx.sv", "1", "1.000000", "bm25"]
+    assert rows[0] == ["a", "Q0", "rtl/uart_rx.sv", "1", "1.000000000", "bm25"]
     scores = [float(row[4]) for row in rows[:5]]
     assert scores == sorted(scores, reverse=True)
 
