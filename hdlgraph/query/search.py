@@ -14,6 +14,7 @@ import numpy as np
 
 from hdlgraph.errors import EndpointError, UsageError
 from hdlgraph.query.analyse import Question, analyse
+from hdlgraph.query.aspects import interleaved, split
 from hdlgraph.query.evidence import best_line, collect
 from hdlgraph.query.expand import FileGraph
 from hdlgraph.query.late import LateTokens
@@ -122,6 +123,7 @@ class Searcher:
         roles: Collection[str] = (),
         candidates: Collection[str] | None = None,
         evidence: bool = True,
+        aspects: bool = True,
     ) -> SearchResult:
         """Returns the `k` best files for a question.
 
@@ -132,6 +134,7 @@ class Searcher:
             roles: only files of these roles; empty takes all.
             candidates: only these paths; None takes all.
             evidence: whether to collect evidence for each hit.
+            aspects: whether a question in several parts is searched by these as well.
 
         Raises:
             UsageError: the question has no letter or digit, or `k` or `hops` is out of range.
@@ -149,6 +152,13 @@ class Searcher:
             features, analysed, self.lexicon, graph, self.weights(allowed), hops, allowed
         )
         order = self._order(score, allowed)
+        found = split(question, self.lexicon.directories) if aspects else ()
+        if found:
+            ranked = [self._ranked(part, hops, allowed) for part in found]
+            order = interleaved(order, ranked)
+            # Scores never rise with the rank.
+            score[order] = np.maximum.accumulate(score[order][::-1])[::-1]
+            notes.append(f"also searched by its parts: {'; '.join(found)}")
         hits = self._hits(order, k, score, analysed, features, parts, hops, evidence)
         return SearchResult(
             question=question,
@@ -210,6 +220,15 @@ class Searcher:
             if (chosen is None or path in chosen) and (not roles or self.lexicon.roles[n] in roles)
         ]
         return np.asarray(numbers, np.int64)
+
+    def _ranked(self, text: str, hops: int, allowed: np.ndarray | None) -> list[int]:
+        """Returns the numbers of all allowed files, ranked for a text."""
+        question = analyse(text, self.lexicon)
+        features, _ = self.features(question, allowed)
+        graph = self.graph if hops else None
+        weights = self.weights(allowed)
+        score, _ = combine(features, question, self.lexicon, graph, weights, hops, allowed)
+        return self._order(score, allowed)
 
     def _order(self, score: np.ndarray, allowed: np.ndarray | None) -> list[int]:
         numbers = np.arange(len(score)) if allowed is None else allowed
