@@ -29,6 +29,8 @@ Progress = Callable[[str, int, int], None]
 
 REASONS = 5
 """Pieces of evidence kept of a path."""
+LEAVE_S = 20.0
+"""Seconds that a process has to leave in order after its result."""
 OPENED = 10
 """First hits whose line is kept."""
 
@@ -39,8 +41,12 @@ def ask(
     questions: Sequence[Question],
     depth: int,
     progress: Progress | None = None,
+    alone: bool = False,
 ) -> Raw:
-    """Returns the rankings of one system, with seconds; evidence is collected off the clock."""
+    """Returns the rankings of one system, with seconds; evidence is collected off the clock.
+
+    `alone` says that nothing else runs in this process, so that its peak memory is the system's.
+    """
     started = time.perf_counter()
     system = make_system(name, corpus)
     if questions:
@@ -53,13 +59,14 @@ def ask(
         rankings.append(Ranking(question.id, ranked, time.perf_counter() - before))
         if progress:
             progress(name, done, len(questions))
+    memory = peak_memory() / 1e6 if alone else None
     hops = _hops(name, corpus.project)
     if hops is not None:
         rankings = [
             _explained(ranking, question, corpus, hops)
             for ranking, question in zip(rankings, questions, strict=True)
         ]
-    return Raw(name, tuple(rankings), setup, system.used)
+    return Raw(name, tuple(rankings), setup, system.used, memory)
 
 
 def _hops(name: str, project: Project) -> int | None:
@@ -133,11 +140,13 @@ def ask_alone(
     )
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(job, there), daemon=True)
+    process = context.Process(target=_work, args=(job, there))
     process.start()
     there.close()
     try:
-        return _listen(here, progress)
+        raw = _listen(here, progress)
+        process.join(LEAVE_S)
+        return raw
     except EOFError as error:
         process.join()
         raise HdlgraphError(
@@ -169,8 +178,8 @@ def _work(job: Job, connection: Connection) -> None:
 
     try:
         corpus = Corpus(Project(job.root, job.folder, job.settings), job.paths, job.cache)
-        raw = ask(job.name, corpus, job.questions, job.depth, told)
-        connection.send(("raw", replace(raw, memory_mb=peak_memory() / 1e6)))
+        raw = ask(job.name, corpus, job.questions, job.depth, told, alone=True)
+        connection.send(("raw", raw))
     except HdlgraphError as error:
         connection.send(("error", error))
     except Exception as error:  # an exception of a library may not survive the pipe

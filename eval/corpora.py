@@ -12,10 +12,10 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from hdlgraph.eval.catalogue import COMPOSITES, PACKAGES, Package, unknown_corpus
+from hdlgraph.eval.catalogue import COMPOSITES, PACKAGES, Package, packages_of, unknown_corpus
 
 from hdlgraph.errors import HdlgraphError
 
@@ -26,6 +26,12 @@ TEXT = frozenset(
     .vlt .waiver .yaml .yml""".split()
 )
 """Text files kept beside the Verilog: filelists, descriptions, documents, included headers."""
+
+SUITE = ("opentitan", "riscv-cores")
+"""Corpora of the benchmark."""
+
+TOLD = ("package", "version", "upstream", "commit", "licence")
+"""What is told of a package."""
 
 
 def cache_folder() -> Path:
@@ -158,6 +164,30 @@ def _members(
         kept = relative.suffix in VERILOG or relative.suffix.lower() in TEXT
         if kept or relative.name.upper().startswith(("LICENSE", "LICENCE", "COPYING", "README")):
             yield info, relative
+
+
+def describe(names: Sequence[str] = (), cache: Path | None = None) -> list[dict]:
+    """Returns what there is to know of corpora, each materialised; those of the suite by default.
+
+    Returns:
+        For each corpus its name, folder, number of Verilog files, and packages: package,
+        version, upstream, commit, licence.
+
+    Raises:
+        As `materialise`; an unknown name is told before anything is downloaded.
+    """
+    parts = {name: packages_of(name) for name in names or SUITE}
+    return [
+        {
+            "name": name,
+            "folder": materialise(name, cache).as_posix(),
+            "files": sum(package.files for package in packages.values()),
+            "packages": [
+                {key: getattr(package, key) for key in TOLD} for package in packages.values()
+            ],
+        }
+        for name, packages in parts.items()
+    ]
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -6,13 +6,17 @@ Source of the JSON's `schema` 2: docs/json.md. Keys of schema 1 stand where they
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from hdlgraph.eval.questions import Question
 from hdlgraph.eval.records import ModelUse, Pair, Ranking, SystemResult
 from hdlgraph.eval.tables import table, to_text
 from hdlgraph.eval.trec import write_trec
+
+from hdlgraph.errors import UsageError
 
 __all__ = [
     "EvalReport",
@@ -21,6 +25,7 @@ __all__ = [
     "Ranking",
     "SystemResult",
     "table",
+    "write_json",
     "write_trec",
 ]
 
@@ -150,3 +155,17 @@ def _rounded(found: Mapping[str, float]) -> dict[str, float]:
     return {
         key: value if isinstance(value, int) else round(value, 4) for key, value in found.items()
     }
+
+
+def write_json(path: Path, data: Mapping) -> Path:
+    """Writes a JSON object to a file and returns its path.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    text = json.dumps(data, indent=1, ensure_ascii=False)
+    try:
+        path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; name another file") from error
+    return path

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from hdlgraph.eval.measures import Interval
     from hdlgraph.eval.report import EvalReport
 
+LEADER = "hdlgraph"
+MANY = 6
+"""Systems beyond which only the pairs with the leader are shown; the JSON has all."""
+
 
 def to_text(report: EvalReport) -> str:
     """Returns all tables of a report as plain text."""
@@ -150,7 +154,10 @@ def _model(report: EvalReport) -> str:
 
 def _pairs(report: EvalReport) -> str:
     rows = [["first", "second", "better rank", "worse", "p (MRR)", "won @1", "lost", "p (@1)"]]
-    for pair in report.pairs:
+    pairs = report.pairs
+    if len(report.systems) > MANY:
+        pairs = tuple(p for p in pairs if LEADER in (p.first, p.second)) or pairs
+    for pair in pairs:
         at_1 = [str(pair.at_1.wins), str(pair.at_1.losses), f"{pair.p_at_1:.3f}"]
         by_rank = [str(pair.by_rank.wins), str(pair.by_rank.losses), f"{pair.p_mrr:.3f}"]
         rows.append([pair.first, pair.second, *by_rank, *at_1])

@@ -45,9 +45,16 @@ def common(
 
 
 def _register() -> None:
-    from hdlgraph.serve import chat_commands, graph_commands, index_commands, search_commands
+    from hdlgraph.serve import (
+        chat_commands,
+        eval_commands,
+        graph_commands,
+        index_commands,
+        search_commands,
+    )
 
-    for module in (index_commands, search_commands, chat_commands, graph_commands):
+    groups = (index_commands, search_commands, eval_commands, chat_commands, graph_commands)
+    for module in groups:
         module.register(app)
 
 

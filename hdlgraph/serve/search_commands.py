@@ -1,22 +1,20 @@
-"""Commands that take a question: search, ask, eval."""
+"""Commands that take a question: search, ask."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve import options
-from hdlgraph.serve.output import emit, flow, put
+from hdlgraph.serve.output import emit, flow
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
     app.command()(search)
     app.command()(ask)
-    app.command("eval")(evaluate)
 
 
 def search(
@@ -101,58 +99,3 @@ def ask(
         flow("\n")
         show_sources(answer)
     return 0
-
-
-def evaluate(
-    questions: Annotated[
-        Path, typer.Argument(metavar="QUESTIONS.jsonl", help="One judged question a line.")
-    ],
-    index: options.Index = None,
-    field: Annotated[str, typer.Option(help="Key of the question's text.")] = "question",
-    systems: Annotated[
-        list[str] | None,
-        typer.Option(help="Systems to score, comma separated; else the baselines and hdlgraph."),
-    ] = None,
-    k: Annotated[str, typer.Option("-k", metavar="N,N", help="Cutoffs of recall.")] = "1,5,10",
-    corpus: Annotated[
-        Path | None,
-        typer.Option(metavar="FILES.txt", help="Candidates, one path a line; else all files."),
-    ] = None,
-    trec: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Also write TREC runs and qrels here.")
-    ] = None,
-    settings: options.SettingsFile = None,
-    as_json: options.Json = False,
-) -> int:
-    """Score hdlgraph and baselines on judged questions: recall, MRR, intervals, comparisons."""
-    from hdlgraph.eval.report import write_trec
-    from hdlgraph.eval.run import KS, evaluate
-    from hdlgraph.eval.systems import DEFAULT
-    from hdlgraph.project import Project
-    from hdlgraph.serve.progress import shown
-
-    names = [name for given in systems or () for name in given.split(",") if name]
-    with shown(quiet=as_json) as progress:
-        report = evaluate(
-            Project.open(index, settings),
-            questions,
-            systems=names or DEFAULT,
-            ks=_numbers(k) or KS,
-            corpus=corpus,
-            field=field,
-            progress=progress,
-        )
-    if trec is not None:
-        write_trec(report, trec)
-    if as_json:
-        emit(report.to_dict())
-    else:
-        put(report.to_text())
-    return 0
-
-
-def _numbers(text: str) -> list[int]:
-    try:
-        return [int(part) for part in text.split(",") if part.strip()]
-    except ValueError as error:
-        raise UsageError(f"-k {text}: write whole numbers with commas, as in 1,5,10") from error
