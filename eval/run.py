@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hdlgraph.eval.ask import ask, ask_alone
-from hdlgraph.eval.candidates import check_candidates, read_corpus
 from hdlgraph.eval.catalogue import corpus_at, corpus_name
 from hdlgraph.eval.corpora import cache_folder
+from hdlgraph.eval.listed import check_candidates, read_corpus
 from hdlgraph.eval.questions import check_corpus, check_name, read_questions
 from hdlgraph.eval.records import SystemResult
 from hdlgraph.eval.report import EvalReport
