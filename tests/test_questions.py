@@ -2,7 +2,7 @@ import json
 from importlib.resources import files
 
 import pytest
-from hdlgraph.eval.questions import check_corpus, read_questions
+from hdlgraph.eval.questions import check_corpus, check_name, read_questions
 
 from hdlgraph.errors import QuestionsError
 
@@ -55,6 +55,20 @@ def test_reads_all_fields_and_skips_blank_lines(write):
         ({**GOOD, "id": "q2", "relevant": ["rtl/couter.sv"]}, "did you mean rtl/counter.sv?"),
         ({**GOOD, "id": "q2", "equivalent": ["top.sv"]}, "did you mean rtl/top.sv?"),
         (GOOD, 'duplicate id "q1" (first on line 1)'),
+        ({**GOOD, "id": "q2", "kind": 7}, '"kind" is 7; it must be a string'),
+        ({**GOOD, "id": "q2", "corpus": ["a"]}, '"corpus" is ["a"]; it must be a string'),
+        ({**GOOD, "id": "q2", "evidence": {}}, '"evidence" is {}; it must be a string'),
+        ({**GOOD, "id": "q\x07"}, "has a character that cannot be printed"),
+        ({**GOOD, "id": "\ud800"}, "has a character that cannot be printed"),
+        ({**GOOD, "id": "q2", "question": "?!"}, "has no letter or digit to search for"),
+        ({**GOOD, "id": "q2", "question": "a \ud800"}, "is no text that UTF-8 can hold"),
+        ({**GOOD, "id": "q2", "kind": "\ud800"}, "\"kind\" is '\\ud800', which is no text"),
+        ({**GOOD, "id": "q2", "equivalents": ["rtl/top.sv"]}, 'did you mean "equivalent"?'),
+        ({**GOOD, "id": "q2", "equivelant": "rtl/top.sv"}, 'did you mean "equivalent"?'),
+        ({**GOOD, "id": "q2", "weights": [1]}, '"weights" is [1], which nothing reads; known are'),
+        ({**GOOD, "id": "q2", "relevant": ["rtl/top.sv", 3]}, "must be a list of paths"),
+        ({**GOOD, "id": "q2", "relevant": {"rtl/top.sv": 1}}, "must be a list of paths"),
+        ('{"id": "q2", "id": "q3", "question": "a", "relevant": []}', '"id" is there twice'),
     ],
 )
 def test_a_bad_line_is_named_with_its_place_and_value(write, line, says):
@@ -94,6 +108,31 @@ def test_a_corpus_that_lacks_a_relevant_file_is_refused(write):
     check_corpus(path, questions, PATHS)
     with pytest.raises(QuestionsError, match=r":1: q1: relevant file rtl/counter.sv"):
         check_corpus(path, questions, ["rtl/top.sv"])
+
+
+def test_another_phrasing_is_no_unknown_key(write):
+    line = {**GOOD, "question_de": "Wer?", "questions": "text", "note": "kept"}
+    assert read_questions(write(line), "question_de", PATHS)[0].text == "Wer?"
+
+
+def test_the_corpus_of_a_set_is_one_and_the_indexed_one(write):
+    def asked(*names):
+        rows = [{**GOOD, "id": f"q{n}", "corpus": name} for n, name in enumerate(names)]
+        path = write(*rows)
+        return path, read_questions(path)
+
+    path, same = asked("", "opentitan", "pythondata-misc-opentitan==0.0.post5550")
+    check_name(path, same, "opentitan 0.0.post5550")
+    check_name(path, same, "")
+    with pytest.raises(QuestionsError, match=r':2: q1: "corpus" is opentitan, but the index holds'):
+        check_name(path, same, "riscv-cores")
+    with pytest.raises(QuestionsError, match=r"but the index holds opentitan 0.0.post1"):
+        check_name(path, same, "opentitan 0.0.post1")
+    path, mixed = asked("ibex", "my-soc")
+    with pytest.raises(QuestionsError, match=r':2: q1: "corpus" is my-soc, but line 1 has ibex'):
+        check_name(path, mixed, "")
+    path, own = asked("my-soc")
+    check_name(path, own, "")
 
 
 @pytest.mark.parametrize("name", ["opentitan-2021", "riscv-cores"])
