@@ -236,7 +236,7 @@ class Project:
         searcher = self.searcher()
 
         def plain(text: str, count: int) -> SearchResult:
-            return searcher.search(text, k=count, hops=hops, roles=roles, candidates=candidates)
+            return searcher.search(text, count, hops, roles, candidates, aspects=wanted.aspects)
 
         help = self._help(rewrite=rewrite, decompose=decompose, rerank=rerank)
         if help:

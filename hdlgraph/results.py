@@ -36,7 +36,11 @@ class Hit(msgspec.Struct, frozen=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True):
-    """What `search` returns; `to_dict()` is the JSON contract of every front end."""
+    """What `search` returns; `to_dict()` is the JSON contract of every front end.
+
+    `confidence` is the probability, 0 to 1, that the right file is among the first five hits; None
+    where it cannot be told (nothing found, a question without content words).
+    """
 
     question: str
     hits: tuple[Hit, ...]
@@ -44,6 +48,7 @@ class SearchResult(msgspec.Struct, frozen=True):
     total_files: int
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    confidence: float | None = None
 
     def to_dict(self) -> dict:
         """Returns the documented JSON object (`schema` 1)."""

@@ -203,6 +203,7 @@ class SearchSettings:
 
     hops: int = setting(1, "edges walked from the first matches", minimum=0, maximum=2)
     k: int = setting(10, "files returned", minimum=1)
+    aspects: bool = setting(True, "search a question that asks several things by its parts as well")
     abbreviations: str = setting(
         "", "a team's own dictionary: a text file of lines `SHORT = long form: what it is`"
     )

@@ -24,7 +24,7 @@ from hdlgraph.words import question_terms, stem
         ),
         (
             "What holds the map; and who decodes an address, while what answers a hole in it?",
-            ("What holds the map; and who decodes an address, while what answers a hole in it",),
+            ("What holds the map", "who decodes an address, while what answers a hole in it"),
         ),
         (
             "Compare the fair bus arbiter with the fixed priority arbiter.",

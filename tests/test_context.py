@@ -178,19 +178,18 @@ OFF_TOPIC = (
 
 @pytest.mark.parametrize("question", ON_TOPIC)
 def test_no_question_about_the_design_is_weak(soc_project: Project, question: str) -> None:
-    assert weakness(soc_project.searcher(), question, soc_project.search(question)) == ""
+    assert weakness(soc_project.search(question)) == ""
 
 
 @pytest.mark.parametrize("question", OFF_TOPIC)
 def test_questions_about_other_things_are_weak(soc_project: Project, question: str) -> None:
-    assert weakness(soc_project.searcher(), question, soc_project.search(question))
+    assert weakness(soc_project.search(question))
 
 
 def test_words_alone_tell_as_well(soc: Path) -> None:
     project = Project(soc)
     project.index(graphrag="never", embeddings=False)
-    searcher = project.searcher()
-    weak = [q for q in OFF_TOPIC if weakness(searcher, q, project.search(q))]
+    weak = [q for q in OFF_TOPIC if weakness(project.search(q))]
     assert len(weak) >= 6
-    strong = [q for q in ON_TOPIC if not weakness(searcher, q, project.search(q))]
+    strong = [q for q in ON_TOPIC if not weakness(project.search(q))]
     assert len(strong) >= len(ON_TOPIC) - 1

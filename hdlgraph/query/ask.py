@@ -86,7 +86,7 @@ def answer_question(
     Raises:
         UsageError: the endpoint refuses the key or knows no such model.
     """
-    weak = weakness(searcher, question, result)
+    weak = weakness(result)
     if writer is not None and not weak:
         answer = _written(question, result, searcher, sources, writer, on_text)
         if isinstance(answer, Answer):

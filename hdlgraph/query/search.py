@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from hdlgraph.errors import EndpointError, UsageError
 from hdlgraph.query.analyse import Question, analyse
 from hdlgraph.query.aspects import interleaved, split
+from hdlgraph.query.confidence import KNOWN_EMBEDDER, confidence, signs
 from hdlgraph.query.evidence import best_line, collect
 from hdlgraph.query.expand import FileGraph
 from hdlgraph.query.late import LateTokens
@@ -28,10 +30,23 @@ from hdlgraph.query.rank import (
     lexical_features,
 )
 from hdlgraph.query.vectors import KINDS, Vectors
+from hdlgraph.query.weak import weakness
 from hdlgraph.results import Hit, SearchResult
 
 MOSTLY = 0.5  # share of written explanations from which their weights count
 SEEDS = 5  # best files from which the graph is walked
+
+
+@dataclass(slots=True)
+class Ranking:
+    """Files ranked for a text: numbers best first, score (n_files,), its parts, the features."""
+
+    question: Question
+    features: Features
+    order: list[int]
+    score: np.ndarray
+    parts: dict[str, np.ndarray]
+    notes: list[str]
 
 
 class Searcher:
@@ -144,30 +159,58 @@ class Searcher:
         if k < 1 or not 0 <= hops <= 2:
             raise UsageError(f"k must be at least 1 and hops 0, 1 or 2 (got k={k}, hops={hops})")
         started = time.perf_counter()
-        analysed = analyse(question, self.lexicon)
         allowed = self._allowed(roles, candidates)
-        features, notes = self.features(analysed, allowed)
-        graph = self.graph if hops else None
-        score, parts = combine(
-            features, analysed, self.lexicon, graph, self.weights(allowed), hops, allowed
-        )
-        order = self._order(score, allowed)
+        ranking = self.ranking(question, hops, allowed)
+        order, score, notes = ranking.order, ranking.score, ranking.notes
+        sure = self._confidence(ranking)
         found = split(question, self.lexicon.directories) if aspects else ()
         if found:
-            ranked = [self._ranked(part, hops, allowed) for part in found]
+            ranked = [self.ranking(part, hops, allowed).order for part in found]
             order = interleaved(order, ranked)
             # Scores never rise with the rank.
             score[order] = np.maximum.accumulate(score[order][::-1])[::-1]
             notes.append(f"also searched by its parts: {'; '.join(found)}")
+        analysed, features, parts = ranking.question, ranking.features, ranking.parts
         hits = self._hits(order, k, score, analysed, features, parts, hops, evidence)
-        return SearchResult(
+        result = SearchResult(
             question=question,
             hits=hits,
             hops=hops,
             total_files=self.lexicon.n_files,
             seconds=round(time.perf_counter() - started, 4),
-            notes=tuple(notes),
+            confidence=sure,
         )
+        weak = weakness(result) if hits else ""
+        if weak:
+            notes.append(f"nothing found fits well: {weak}")
+        return msgspec.structs.replace(result, notes=tuple(notes))
+
+    def ranking(self, text: str, hops: int, allowed: np.ndarray | None = None) -> Ranking:
+        """Returns all allowed files ranked for a text, with what the order rests on."""
+        question = analyse(text, self.lexicon)
+        features, notes = self.features(question, allowed)
+        graph = self.graph if hops else None
+        weights = self.weights(allowed)
+        score, parts = combine(features, question, self.lexicon, graph, weights, hops, allowed)
+        return Ranking(question, features, self._order(score, allowed), score, parts, notes)
+
+    def signs(self, ranking: Ranking) -> dict[str, float]:
+        """Returns the signs that the confidence in a ranking of at least one file rests on."""
+        vectors = self.vectors
+        known = vectors is not None and self.embedder is not None
+        known = known and str(vectors.meta["embedder"]).startswith(KNOWN_EMBEDDER)
+        passages = len(vectors.owner) if known else 0
+        return signs(
+            ranking.question, self.lexicon, ranking.features, ranking.order, ranking.score, passages
+        )
+
+    def _confidence(self, ranking: Ranking) -> float | None:
+        """Returns the confidence; None where nothing is ranked or the question says nothing."""
+        if not ranking.order or not ranking.question.groups:
+            return None
+        if ranking.features.named:
+            return 1.0  # the question names what an indexed file declares
+        return round(confidence(self.signs(ranking)), 4)
 
     def features(
         self, question: Question, allowed: np.ndarray | None = None
@@ -220,15 +263,6 @@ class Searcher:
             if (chosen is None or path in chosen) and (not roles or self.lexicon.roles[n] in roles)
         ]
         return np.asarray(numbers, np.int64)
-
-    def _ranked(self, text: str, hops: int, allowed: np.ndarray | None) -> list[int]:
-        """Returns the numbers of all allowed files, ranked for a text."""
-        question = analyse(text, self.lexicon)
-        features, _ = self.features(question, allowed)
-        graph = self.graph if hops else None
-        weights = self.weights(allowed)
-        score, _ = combine(features, question, self.lexicon, graph, weights, hops, allowed)
-        return self._order(score, allowed)
 
     def _order(self, score: np.ndarray, allowed: np.ndarray | None) -> list[int]:
         numbers = np.arange(len(score)) if allowed is None else allowed
