@@ -32,27 +32,27 @@ WORD_SIGNS = ("covered", "unknown", "terms", "margin", "lead", "text_rank")
 SIGNS = (*WORD_SIGNS, "near", "near_rank")
 
 # Printed by `python -m hdlgraph.eval.calibrate`.
-LIMIT = 0.078
+LIMIT = 0.071
 """Confidence below which a reader is told that nothing found fits."""
-BIAS = -6.72
+BIAS = -7.501
 COEFFICIENTS = {
-    "covered": 2.896,
-    "unknown": -3.746,
-    "terms": 1.01,
-    "margin": -0.855,
-    "lead": 4.731,
-    "text_rank": -0.094,
-    "near": 3.646,
-    "near_rank": -0.276,
+    "covered": 2.479,
+    "unknown": -2.88,
+    "terms": 2.032,
+    "margin": -0.941,
+    "lead": 4.51,
+    "text_rank": -0.084,
+    "near": 1.805,
+    "near_rank": -0.313,
 }
-WORD_BIAS = -6.376
+WORD_BIAS = -8.224
 WORD_COEFFICIENTS = {
-    "covered": 2.888,
-    "unknown": -5.27,
-    "terms": 1.593,
-    "margin": -0.446,
-    "lead": 4.548,
-    "text_rank": -0.0,
+    "covered": 2.72,
+    "unknown": -3.765,
+    "terms": 2.388,
+    "margin": -0.593,
+    "lead": 4.817,
+    "text_rank": 0.002,
 }
 
 

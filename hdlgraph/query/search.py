@@ -196,10 +196,10 @@ class Searcher:
 
     def signs(self, ranking: Ranking) -> dict[str, float]:
         """Returns the signs that the confidence in a ranking of at least one file rests on."""
-        vectors = self.vectors
-        known = vectors is not None and self.embedder is not None
-        known = known and str(vectors.meta["embedder"]).startswith(KNOWN_EMBEDDER)
-        passages = len(vectors.owner) if known else 0
+        vectors, passages = self.vectors, 0
+        if vectors is not None and self.embedder is not None:
+            if str(vectors.meta["embedder"]).startswith(KNOWN_EMBEDDER):
+                passages = len(vectors.owner)
         return signs(
             ranking.question, self.lexicon, ranking.features, ranking.order, ranking.score, passages
         )
