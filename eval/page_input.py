@@ -1,0 +1,243 @@
+"""Run files (schema 2) as records, checked: what a page is made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from hdlgraph.errors import UsageError
+
+SCHEMA = 2
+LEADER = "hdlgraph"
+
+Count = Annotated[int, msgspec.Meta(ge=0)]
+Amount = Annotated[float, msgspec.Meta(ge=0)]
+Name = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+class _Record(msgspec.Struct, frozen=True):
+    """Base of the records; keys that it does not name are skipped."""
+
+
+class Span(_Record):
+    """A mean over questions and its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
+
+
+class Reason(_Record):
+    """A line of evidence, from 1; 0 when it has none."""
+
+    kind: str
+    path: str
+    line: Count
+    text: str
+
+
+class Place(_Record):
+    """One system on one question; a rank of 0 means that nothing right was ranked."""
+
+    id: str
+    rank: Count
+    top: list[str]
+    lenient_rank: Count = 0
+    evidence: dict[str, list[Reason]] = {}
+
+
+class System(_Record):
+    """One system on all questions; seconds and megabytes are None where not measured."""
+
+    name: Name
+    measures: dict[str, Span]
+    by_kind: dict[str, dict[str, float]]
+    questions: list[Place]
+    setup_seconds: Amount
+    query_seconds: Amount
+    about: str = ""
+    by_role: dict[str, dict[str, float]] = {}
+    unit: dict[str, float] | None = None
+    subgraph: dict[str, dict[str, float]] | None = None
+    p50_seconds: Amount | None = None
+    p99_seconds: Amount | None = None
+    memory_mb: Amount | None = None
+    model: dict[str, int] | None = None
+
+    @property
+    def ranks(self) -> list[int]:
+        """The rank of the first right file per question."""
+        return [place.rank for place in self.questions]
+
+    def mean(self, key: str) -> float:
+        """Returns a measure's mean over questions."""
+        return self.measures[key].mean
+
+
+class Asked(_Record):
+    """A question with its judgements."""
+
+    id: str
+    question: str
+    relevant: Annotated[list[str], msgspec.Meta(min_length=1)]
+    equivalent: list[str] = []
+    kind: str = ""
+    role: str = ""
+
+
+class Score(_Record):
+    """Questions won, lost and tied."""
+
+    wins: Count
+    losses: Count
+    ties: Count = 0
+
+
+class Pair(_Record):
+    """Two systems compared question by question, wins are those of `first`."""
+
+    first: str
+    second: str
+    by_rank: Score
+    at_1: Score
+    p_mrr: float
+    p_at_1: float
+
+
+class Skipped(_Record):
+    """A system that could not run."""
+
+    name: str
+    why: str = ""
+
+
+class Run(_Record):
+    """One run file."""
+
+    name: Name
+    questions: str
+    n_questions: Count
+    n_files: Count
+    ks: Annotated[list[Annotated[int, msgspec.Meta(ge=1)]], msgspec.Meta(min_length=1)]
+    depth: Annotated[int, msgspec.Meta(ge=1)]
+    systems: Annotated[list[System], msgspec.Meta(min_length=1)]
+    asked: Annotated[list[Asked], msgspec.Meta(min_length=1)]
+    pairs: list[Pair] = []
+    skipped: list[Skipped] = []
+    restricted: bool = False
+    field: str = "question"
+    corpus: str = ""
+    explanations: str = ""
+    date: str = ""
+    machine: dict[str, str | int | float | None] = {}
+
+    @property
+    def leader(self) -> System:
+        """The system that the page is about: hdlgraph, else the last one."""
+        named = {system.name: system for system in self.systems}
+        return named.get(LEADER, self.systems[-1])
+
+    @property
+    def baselines(self) -> list[System]:
+        """The systems that are neither the leader nor a variant of it."""
+        leader = self.leader.name
+        return [s for s in self.systems if s.name != leader and not is_variant(s.name)]
+
+    @property
+    def variants(self) -> list[System]:
+        """The leader's variants: hdlgraph-..."""
+        return [s for s in self.systems if s.name != self.leader.name and is_variant(s.name)]
+
+    @property
+    def best_baseline(self) -> System | None:
+        """The baseline with the highest recall@1, then MRR, then by name."""
+        key = f"recall@{min(self.ks)}"
+        ranked = sorted(self.baselines, key=lambda s: (-s.mean(key), -s.mean("mrr"), s.name))
+        return ranked[0] if ranked else None
+
+
+def is_variant(name: str) -> bool:
+    """Returns whether a system is a variant of hdlgraph."""
+    return name.startswith(f"{LEADER}-")
+
+
+def read_runs(paths: Sequence[Path]) -> list[Run]:
+    """Returns the runs of files in the order given.
+
+    Raises:
+        UsageError: no file, one that cannot be read or is not a run file of schema 2, or two
+            runs of the same name; names file and key.
+    """
+    if not paths:
+        raise UsageError("no run file named; `hdlgraph eval run QUESTIONS --json FILE` writes one")
+    runs = []
+    first: dict[str, Path] = {}
+    for path in paths:
+        run = read_run(Path(path))
+        if run.name in first:
+            raise UsageError(
+                f"{path}: the run {run.name!r} is also in {first[run.name]}; leave one out, or "
+                'give it another "name"'
+            )
+        first[run.name] = Path(path)
+        runs.append(run)
+    return runs
+
+
+def read_run(path: Path) -> Run:
+    """Returns the run of one file.
+
+    Raises:
+        UsageError: see `read_runs`.
+    """
+    try:
+        data = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}; check the path") from error
+    except (ValueError, RecursionError) as error:
+        place = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise UsageError(f"{path}: not JSON{place}; {_REMEDY}") from error
+    found = data.get("schema") if isinstance(data, dict) else None
+    if found != SCHEMA or isinstance(found, bool):
+        shown = json.dumps(found)[:40] if isinstance(data, dict) else "no object"
+        raise UsageError(f'{path}: "schema" is {shown}, not {SCHEMA}; {_REMEDY}')
+    try:
+        run = msgspec.convert(data, Run)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{path}: {error}; {_REMEDY}") from error
+    _check(path, run)
+    return run
+
+
+_REMEDY = "name a file that `hdlgraph eval run --json FILE` or `hdlgraph eval suite` wrote"
+
+
+def _check(path: Path, run: Run) -> None:
+    ids = [asked.id for asked in run.asked]
+    for key, values in (("asked", ids), ("systems", [s.name for s in run.systems])):
+        again = sorted({value for value in values if values.count(value) > 1})
+        if again:
+            raise UsageError(f'{path}: "{key}" has {again[0]!r} twice; {_REMEDY}')
+    if run.n_questions != len(ids):
+        raise UsageError(f'{path}: "n_questions" is {run.n_questions}, "asked" has {len(ids)}')
+    needed = [f"{kind}@{k}" for k in run.ks for kind in ("recall", "lenient")] + ["mrr", "ndcg@10"]
+    for system in run.systems:
+        missing = [key for key in needed if key not in system.measures]
+        if missing:
+            raise UsageError(
+                f'{path}: system {system.name}: "measures" lacks "{missing[0]}"; {_REMEDY}'
+            )
+        if [place.id for place in system.questions] != ids:
+            raise UsageError(
+                f'{path}: system {system.name}: the ids of "questions" are not those of "asked", '
+                f"in the same order; {_REMEDY}"
+            )
+    known = {system.name for system in run.systems}
+    for pair in run.pairs:
+        for name in (pair.first, pair.second):
+            if name not in known:
+                raise UsageError(f'{path}: "pairs" names {name!r}, which is no system of the run')
