@@ -69,13 +69,26 @@ def against_all(runs: Sequence[Mapping], first: str, k: int = 1) -> dict[str, di
 
 
 def to_text(pooled: Mapping[str, Mapping[str, float]], first: str, runs: Sequence[str]) -> str:
-    """Returns the comparisons of `against_all` as a plain table."""
-    rows = [[f"{first} against", "points of recall@1", "95 % interval", "p", "won", "lost"]]
+    """Returns the comparisons of `against_all` as plain tables: other systems, then own variants."""
+    n = next(iter(pooled.values()))["n"] if pooled else 0
+    parts = [
+        f"{' + '.join(runs)} pooled, {n:.0f} questions: paired bootstrap of recall@1, closest first"
+    ]
+    own = {name: found for name, found in pooled.items() if name.startswith(f"{first}-")}
+    others = {name: found for name, found in pooled.items() if name not in own}
+    parts += [
+        _table(part, head)
+        for part, head in ((others, f"{first} against"), (own, f"{first} against its variants"))
+        if part
+    ]
+    return "\n\n".join(parts)
+
+
+def _table(pooled: Mapping[str, Mapping[str, float]], head: str) -> str:
+    rows = [[head, "points", "95 % interval", "p", "won", "lost"]]
     for name, found in pooled.items():
         low, high = (f"{100 * found[end]:+.1f}" for end in ("low", "high"))
         points = f"{100 * found['difference']:+.1f}"
         shares = [f"{found['p']:.4f}", f"{found['wins']:.0f}", f"{found['losses']:.0f}"]
         rows.append([name, points, f"{low} to {high}", *shares])
-    n = next(iter(pooled.values()))["n"] if pooled else 0
-    note = f"{' + '.join(runs)} pooled, {n:.0f} questions: paired bootstrap, the closest first"
-    return f"{note}\n{table(rows)}"
+    return table(rows)

@@ -52,8 +52,16 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_and_json(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    names = [name, "export"] if name == "explanations" else [name]
+    names = [name, *{"explanations": ["export"], "eval": ["run"]}.get(name, [])]
     assert run([*names, "--help"]) == 0
+    assert "--json" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["run", "suite", "corpora", "table1", "report"])
+def test_commands_of_eval(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "--help"]) == 0
+    assert name in capsys.readouterr().out
+    assert run(["eval", name, "--help"]) == 0
     assert "--json" in capsys.readouterr().out
 
 
