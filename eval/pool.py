@@ -69,7 +69,7 @@ def against_all(runs: Sequence[Mapping], first: str, k: int = 1) -> dict[str, di
 
 
 def to_text(pooled: Mapping[str, Mapping[str, float]], first: str, runs: Sequence[str]) -> str:
-    """Returns the comparisons of `against_all` as plain tables: other systems, then own variants."""
+    """Returns the comparisons of `against_all` as tables: other systems, then variants."""
     n = next(iter(pooled.values()))["n"] if pooled else 0
     parts = [
         f"{' + '.join(runs)} pooled, {n:.0f} questions: paired bootstrap of recall@1, closest first"

@@ -24,6 +24,8 @@ __all__ = ["RUNS", "Run", "Suite", "pool", "run_suite", "suite_systems"]
 
 DATA = Path(__file__).parent / "data"
 LEADER = "hdlgraph"
+TABLES = "graphrag"
+"""How the names of systems begin that read GraphRAG's tables."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -138,11 +140,12 @@ def run_suite(
     asked_for = list(systems or suite_systems())
     check_systems(asked_for)
     target, home = _folder(Path(out)), cache or cache_folder()
+    tables = any(name.startswith(TABLES) for name in asked_for)
     reports: dict[str, EvalReport] = {}
     written: list[Path] = []
     for name, run in chosen.items():
         given = (indexes or {}).get(name)
-        project = _given(name, run, given) if given else _indexed(run, home, progress)
+        project = _given(name, run, given) if given else _indexed(run, home, tables, progress)
         reports[name] = evaluate(
             project,
             run.set,
@@ -192,8 +195,11 @@ def _given(name: str, run: Run, folder: Path) -> Project:
     return project
 
 
-def _indexed(run: Run, home: Path, progress: Progress | None) -> Project:
-    """Returns the project of a run's own index, made or brought up to date."""
+def _indexed(run: Run, home: Path, tables: bool, progress: Progress | None) -> Project:
+    """Returns the project of a run's own index, made or brought up to date.
+
+    `tables` says whether GraphRAG's tables are wanted too, which take minutes.
+    """
     root, folder = materialise(run.corpus, home), home / "eval" / run.index
     plain = home / "eval" / run.corpus
     if run.imported is not None and not folder.exists() and plain.is_dir():
@@ -202,8 +208,7 @@ def _indexed(run: Run, home: Path, progress: Progress | None) -> Project:
     project = Project(root, folder)
     if run.imported is not None:
         project.import_explanations(run.imported)
-    # No system reads GraphRAG's tables.
-    report = project.index(progress=progress, graphrag="never")
+    report = project.index(progress=progress, graphrag="always" if tables else "never")
     if report.failed:
         raise HdlgraphError(f"index {folder}: {report.failed[0]}; a benchmark needs every file")
     return project
