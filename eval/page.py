@@ -97,7 +97,7 @@ def _head(runs: Sequence[Run]) -> Markup:
 
 def _section(run: Run, number: int) -> Markup:
     charts = el("div", tables.success_curves(run), tables.kind_bars(run), class_="charts")
-    parts = {
+    parts: dict[str, list[Markup | None]] = {
         "Measures": [tables.main_table(run), charts],
         "Kinds and roles": [
             tables.group_table(run, "Per kind of question", "by_kind"),

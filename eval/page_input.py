@@ -23,7 +23,7 @@ class _Record(msgspec.Struct, frozen=True):
     """Base of the records; keys that it does not name are skipped."""
 
 
-class Span(_Record):
+class Span(_Record, frozen=True):
     """A mean over questions and its 95 % interval."""
 
     mean: float
@@ -31,7 +31,7 @@ class Span(_Record):
     high: float
 
 
-class Reason(_Record):
+class Reason(_Record, frozen=True):
     """A line of evidence, from 1; 0 when it has none."""
 
     kind: str
@@ -40,7 +40,7 @@ class Reason(_Record):
     text: str
 
 
-class Place(_Record):
+class Place(_Record, frozen=True):
     """One system on one question; a rank of 0 means that nothing right was ranked."""
 
     id: str
@@ -50,7 +50,7 @@ class Place(_Record):
     evidence: dict[str, list[Reason]] = {}
 
 
-class System(_Record):
+class System(_Record, frozen=True):
     """One system on all questions; seconds and megabytes are None where not measured."""
 
     name: Name
@@ -78,7 +78,7 @@ class System(_Record):
         return self.measures[key].mean
 
 
-class Asked(_Record):
+class Asked(_Record, frozen=True):
     """A question with its judgements."""
 
     id: str
@@ -89,7 +89,7 @@ class Asked(_Record):
     role: str = ""
 
 
-class Score(_Record):
+class Score(_Record, frozen=True):
     """Questions won, lost and tied."""
 
     wins: Count
@@ -97,7 +97,7 @@ class Score(_Record):
     ties: Count = 0
 
 
-class Pair(_Record):
+class Pair(_Record, frozen=True):
     """Two systems compared question by question, wins are those of `first`."""
 
     first: str
@@ -108,14 +108,14 @@ class Pair(_Record):
     p_at_1: float
 
 
-class Skipped(_Record):
+class Skipped(_Record, frozen=True):
     """A system that could not run."""
 
     name: str
     why: str = ""
 
 
-class Run(_Record):
+class Run(_Record, frozen=True):
     """One run file."""
 
     name: Name

@@ -193,8 +193,8 @@ def oriented(run: Run, first: str, second: str) -> Pair | None:
         if (pair.first, pair.second) == (first, second):
             return pair
         if (pair.first, pair.second) == (second, first):
-            flipped = [Score(s.losses, s.wins, s.ties) for s in (pair.by_rank, pair.at_1)]
-            return Pair(first, second, *flipped, pair.p_mrr, pair.p_at_1)
+            ranks, top = (Score(s.losses, s.wins, s.ties) for s in (pair.by_rank, pair.at_1))
+            return Pair(first, second, ranks, top, pair.p_mrr, pair.p_at_1)
     return None
 
 
