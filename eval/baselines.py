@@ -23,22 +23,30 @@ class Scorer(Protocol):
         ...
 
 
+Text = str | list[str]
+"""A text, or its `stemmed_parts` where they are known already."""
+
+
 class Bm25:
     """BM25 (Lucene's variant, k1 1.5, b .9, as bm25s computes it).
 
     With `split`, identifiers are split and stemmed and the question's function words dropped: of
-    36 settings tried on both development sets the strongest; otherwise words stay whole.
+    36 settings tried on both development sets the strongest; otherwise words stay whole, b .75.
     Source: Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009, eq. 3.15.
+
+    Args:
+        texts: the corpus.
+        split: whether identifiers are split; lists of parts need it.
+        b: how much the length of a text counts, 0 to 1; None takes the value above.
     """
 
-    def __init__(self, texts: Sequence[str], split: bool = True) -> None:
+    def __init__(self, texts: Sequence[Text], split: bool = True, b: float | None = None) -> None:
         import bm25s
 
-        tokenise: Tokenise = stemmed_parts if split else plain_words
         self._query: Tokenise = content_parts if split else plain_words
-        self._index = bm25s.BM25(k1=1.5, b=0.9 if split else 0.75)
+        self._index = bm25s.BM25(k1=1.5, b=(0.9 if split else 0.75) if b is None else b)
         # bm25s cannot index a corpus without a single token.
-        documents = [tokenise(text) or ["\0"] for text in texts]
+        documents = [_tokens(text, split) or ["\0"] for text in texts]
         self._index.index(documents, show_progress=False)
         self._n = len(texts)
 
@@ -48,15 +56,21 @@ class Bm25:
         return self._index.get_scores(known) if known else np.zeros(self._n, np.float32)
 
 
+def _tokens(text: Text, split: bool) -> list[str]:
+    if isinstance(text, list):
+        return text
+    return stemmed_parts(text) if split else plain_words(text)
+
+
 class TfIdf:
     """Cosine of sublinear TF-IDF vectors (scikit-learn) over split, stemmed identifiers."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    def __init__(self, texts: Sequence[Text]) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         self._vectorizer = TfidfVectorizer(analyzer=_as_is, sublinear_tf=True, dtype=np.float32)
         # An extra document keeps a corpus without a single token from being refused.
-        documents = [["\0"], *(stemmed_parts(text) for text in texts)]
+        documents = [["\0"], *(_tokens(text, split=True) for text in texts)]
         self._matrix = self._vectorizer.fit_transform(documents)[1:]
 
     def scores(self, question: str) -> np.ndarray:
@@ -76,30 +90,64 @@ class Dense:
         texts: the corpus.
         embedder: an `hdlgraph.index.embed.Embedder`.
         cache: folder that keeps the vectors of a corpus between runs, or None.
+
+    Attributes:
+        vectors: float32 (n, dim), a row a text, of length 1.
     """
 
     def __init__(self, texts: Sequence[str], embedder: Any, cache: Path | None = None) -> None:
         self._embedder = embedder
-        self._vectors = _cached_vectors(texts, embedder, cache)
+        self.vectors = _cached_vectors(texts, embedder, cache)
 
     def scores(self, question: str) -> np.ndarray:
         """Returns the cosine of each text with the question."""
-        return self._vectors @ self._embedder.embed([question], query=True)[0]
+        return self.vectors @ self._embedder.embed([question], query=True)[0]
 
 
 class MinMaxSum:
-    """The sum of two scorers, each min-max normalised over the corpus per question.
+    """The weighted sum of scorers, each min-max normalised over the corpus per question.
 
-    Half of it is the average that the paper's baseline takes; the order is the same.
+    Half the sum of two is the average that the paper's baseline takes; the order is the same.
+
+    Args:
+        *parts: the scorers.
+        weights: one weight a part; None weighs all alike.
     """
 
-    def __init__(self, first: Scorer, second: Scorer) -> None:
-        self._parts = (first, second)
+    def __init__(self, *parts: Scorer, weights: Sequence[float] | None = None) -> None:
+        self._parts = parts
+        self._weights = tuple(weights or [1.0] * len(parts))
 
     def scores(self, question: str) -> np.ndarray:
-        """Returns the sum of the normalised scores, in [0, 2]."""
-        first, second = (min_max(part.scores(question)) for part in self._parts)
-        return first + second
+        """Returns the sum of the normalised scores, from 0 to the sum of the weights."""
+        both = zip(self._parts, self._weights, strict=True)
+        return np.sum([weight * min_max(part.scores(question)) for part, weight in both], axis=0)
+
+
+RRF_K = 60
+
+
+class RankFusion:
+    """Reciprocal rank fusion: the sum of 1 / (60 + rank) over scorers, rank 1 the best.
+
+    Source: Cormack, Clarke and Büttcher, Reciprocal Rank Fusion Outperforms Condorcet and
+    Individual Rank Learning Methods, SIGIR 2009, with its k of 60.
+    """
+
+    def __init__(self, *parts: Scorer) -> None:
+        self._parts = parts
+
+    def scores(self, question: str) -> np.ndarray:
+        """Returns the fused score of each text; a part ranks ties in the order of the texts."""
+        places = [ranks(part.scores(question)) for part in self._parts]
+        return np.sum([1.0 / (RRF_K + place) for place in places], axis=0)
+
+
+def ranks(scores: np.ndarray) -> np.ndarray:
+    """Returns the rank of each score, from 1 for the highest; equal ones in their order."""
+    out = np.empty(len(scores), np.int64)
+    out[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
+    return out
 
 
 def min_max(scores: np.ndarray) -> np.ndarray:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -43,15 +41,15 @@ def with_dictionary(
 
 
 class ChangedSearcher(Searcher):
-    """hdlgraph's search over changed questions."""
+    """The search of another searcher over changed questions."""
 
-    def __init__(
-        self,
-        folder: Path,
-        load_embedder: Callable[[], Any] | None,
-        dictionary: Dictionary | None,
-    ) -> None:
-        super().__init__(folder, load_embedder)
+    def __init__(self, known: Searcher, dictionary: Dictionary | None) -> None:
+        super().__init__(
+            known.folder,
+            lambda: known.embedder,
+            known._weights,
+            load_late=lambda: known.late and known.late[0],
+        )
         self._dictionary = dictionary
 
     def features(

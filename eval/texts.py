@@ -53,10 +53,14 @@ def stemmed_parts(text: str) -> list[str]:
     return [part for word in _WORD.findall(text) for part in _parts(word)]
 
 
+def content_words(text: str) -> list[str]:
+    """Returns the words of a question as written, without its function words."""
+    return [word for word in _WORD.findall(text) if word.lower() not in STOP_WORDS]
+
+
 def content_parts(text: str) -> list[str]:
     """Returns `stemmed_parts` of a question without its function words (all if none is left)."""
-    kept = [w for w in _WORD.findall(text) if w.lower() not in STOP_WORDS]
-    return [part for word in kept for part in _parts(word)] or stemmed_parts(text)
+    return [part for word in content_words(text) for part in _parts(word)] or stemmed_parts(text)
 
 
 def read_code(root: Path, paths: Sequence[str]) -> list[str]:
