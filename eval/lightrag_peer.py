@@ -34,6 +34,7 @@ TOP_K = 100
 """Entities and relationships looked for; LightRAG's own default is 40."""
 BATCH = 256
 SAVE_AFTER = 4096
+TIMEOUT_S = 600
 _numbers = itertools.count(1)
 
 
@@ -75,12 +76,13 @@ class Store:
     def __init__(self, corpus: Corpus, library: Any) -> None:
         self._library = library
         self._known = knowledge(corpus)
-        self._embedder = corpus.project.searcher().embedder
-        if self._embedder is None:
+        embedder = corpus.project.searcher().embedder
+        if embedder is None:
             raise UsageError(
                 f"LightRAG needs embeddings, and {corpus.project.folder} has none that are usable; "
                 "index again with `hdlgraph.embedding.provider` set"
             )
+        self._embedder: Any = embedder
         self._folder = tempfile.TemporaryDirectory(prefix="hdlgraph-lightrag-")
         self._vectors = Vectors(corpus, self._known, self._embedder)
         self._rag = self._make()
@@ -107,6 +109,7 @@ class Store:
             ),
             embedding_batch_num=BATCH,
             embedding_func_max_async=1,
+            default_embedding_timeout=TIMEOUT_S,
             llm_model_func=_no_model,
             tokenizer=Tokenizer("words", Words()),
             enable_llm_cache=False,
