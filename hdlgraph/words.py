@@ -92,6 +92,12 @@ def hyphenations(text: str) -> list[tuple[str, str]]:
     return _HYPHEN.findall(text)
 
 
+def content_stems(text: str) -> list[str]:
+    """Returns the stemmed parts of all words in order, stop words dropped, repeats kept."""
+    kept = (word for word in _WORD.findall(normalise(text)) if word.lower() not in STOP_WORDS)
+    return [stem(part) for word in kept for part in split_identifier(word)]
+
+
 def question_terms(question: str) -> list[str]:
     """Returns the content terms of a question in order; stop words dropped, repeats kept once."""
     seen: dict[str, None] = {}

@@ -22,6 +22,8 @@ GROUND = {
     "words",
     "abbreviations",
     "glossary",
+    "thesaurus",
+    "structures",
     "dictionary",
     "short_forms",
     "graph",

@@ -11,7 +11,7 @@ import msgspec
 from hdlgraph.errors import IndexMissingError, IndexVersionError
 from hdlgraph.results import StageTime, WriterTrust
 
-STORE_SCHEMA = 1
+STORE_SCHEMA = 2
 """Version of the index folder's layout; other versions are refused by readers."""
 
 NAME = "manifest.json"

@@ -171,10 +171,13 @@ def embed(
     embedder: Embedder | None,
     folder: Path,
 ) -> tuple[int, int]:
-    """Writes surfaces and vectors; returns (surfaces, texts embedded now)."""
+    """Writes surfaces, structures and vectors; returns (surfaces, texts embedded now)."""
+    from hdlgraph.index.structures import write_structures
     from hdlgraph.index.surfaces import build_surfaces
 
     with meter.stage("embed"):
+        late = _late(request, embedder)
+        write_structures(records, embedder, late, run.cache, folder / "structures")
         return build_surfaces(
             records,
             explanations,
@@ -182,7 +185,7 @@ def embed(
             run.cache,
             folder / "surfaces",
             lambda done, total: meter.progress("embed", done, total),
-            _late(request, embedder),
+            late,
         )
 
 

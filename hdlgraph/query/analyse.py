@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.query.vocabulary import contractions
-from hdlgraph.words import normalise, question_terms, stem
+from hdlgraph.thesaurus import paraphrases
+from hdlgraph.words import content_stems, normalise, question_terms, stem
 
 MAX_CHARS = 4000  # of a question; the rest adds noise, not topic
 MAX_TERMS = 64
@@ -59,6 +61,7 @@ class Expansion:
 
     mined: float = 0.3
     abbreviation: float = 0.3
+    related: float = 0.2
 
 
 def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> Question:
@@ -69,7 +72,11 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
     if instantiates:
         terms = [term for term in terms if term not in _RELATION_TERMS]
     phrases = contractions(text)
-    groups = [_group(term, phrases.get(term, ()), lexicon, expansion) for term in terms]
+    others = _related(text, terms)
+    groups = [
+        _group(term, phrases.get(term, ()), others.get(term, ()), lexicon, expansion)
+        for term in terms
+    ]
     return Question(
         text=text,
         groups=tuple(groups),
@@ -94,13 +101,24 @@ def identifiers(text: str) -> list[str]:
     return list(seen)
 
 
+def _related(text: str, terms: list[str]) -> dict[str, list[str]]:
+    """Returns what RTL says instead of each term, less what the question says itself."""
+    found = paraphrases(content_stems(text))
+    return {word: [t for t in told if t not in terms] for word, told in found.items()}
+
+
 def _group(
-    term: str, phrases: tuple[str, ...], lexicon: Lexicon, expansion: Expansion
+    term: str,
+    phrases: Sequence[str],
+    related: Sequence[str],
+    lexicon: Lexicon,
+    expansion: Expansion,
 ) -> TermGroup:
     members = {term: 1.0}
     own = lexicon.idf(lexicon.document_frequency(term))
     offers = [(f, expansion.mined) for f, _ in lexicon.mined.get(term, ())]
     offers += [(f, expansion.abbreviation) for f in phrases]
+    offers += [(f, expansion.related) for f in related]
     for other, weight in offers:
         other = stem(other)
         df = lexicon.document_frequency(other)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hdlgraph.query.analyse import Question
@@ -48,6 +50,7 @@ def collect(
     features: Features,
     parts: dict[str, np.ndarray],
     walk: tuple[int, list[int]] | None,
+    structures: Sequence[tuple[str, str]] = (),
 ) -> tuple[Evidence, ...]:
     """Returns the evidence of file `number`, strongest first."""
     path = lexicon.paths[number]
@@ -60,6 +63,7 @@ def collect(
             )
         )
     out += _dense(number, path, vectors, features, parts)
+    out += _structure(number, path, structures, features, parts)
     terms = best_terms(lexicon, question, number)
     if terms:
         text = ", ".join(f"{t}:{line}" for t, line in terms)
@@ -101,6 +105,21 @@ def _dense(
         text = f"{SURFACE_NAMES[surface.kind]}: {surface.text[:MAX_TEXT]}"
         out.append(Evidence("dense", path, surface.line, text, round(score, 4)))
     return out
+
+
+def _structure(
+    number: int,
+    path: str,
+    structures: Sequence[tuple[str, str]],
+    features: Features,
+    parts: dict[str, np.ndarray],
+) -> list[Evidence]:
+    found = features.described
+    if found is None or found.row[number] < 0 or not structures:
+        return []
+    name, what = structures[int(found.row[number])]
+    text = f"by its name a {name}, which {what}"[:MAX_TEXT]
+    return [Evidence("structure", path, 1, text, _part(parts, "structure", number))]
 
 
 def _walk(

@@ -111,6 +111,16 @@ class Lexicon:
         keep = {n: m for n, m in found.items() if len(m) * 2 <= self.n_files}
         return {n: np.asarray(m) for n, m in sorted(keep.items()) if n not in USUAL_DIRECTORIES}
 
+    @cached_property
+    def parts(self) -> dict[str, np.ndarray]:
+        """Returns first-level directory name -> files below it."""
+        found: dict[str, list[int]] = {}
+        for number, path in enumerate(self.paths):
+            first, slash, _ = path.partition("/")
+            if slash:
+                found.setdefault(first.lower(), []).append(number)
+        return {name: np.asarray(members) for name, members in sorted(found.items())}
+
     def postings(self, name: str) -> Postings:
         """Returns the postings of a field ("post" is the whole text), loaded once."""
         if name not in self.fields:

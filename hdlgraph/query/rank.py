@@ -16,6 +16,8 @@ from hdlgraph.query.analyse import Question
 from hdlgraph.query.expand import FileGraph
 from hdlgraph.query.late import LateScores
 from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.scope import scope_match
+from hdlgraph.query.structures import Described
 from hdlgraph.query.vectors import KINDS, Vectors
 
 POOL = 100
@@ -36,6 +38,7 @@ class Weights:
     purpose: float = 0.4
     behaviour: float = 0.8
     late: float = 0.7
+    structure: float = 0.3
     parents: float = 0.1
     neighbours: float = 0.4
     wanted_parent: float = 0.1
@@ -77,6 +80,7 @@ class Features:
     rows: dict[str, np.ndarray] = field(default_factory=dict)
     named: dict[int, tuple[str, int]] = field(default_factory=dict)  # file -> (identifier, line)
     late: Callable[[np.ndarray], LateScores] | None = None  # scores files by token vectors
+    described: Described | None = None  # files that are structures which the question describes
 
 
 def scale(values: np.ndarray, candidates: np.ndarray | None) -> np.ndarray:
@@ -156,11 +160,13 @@ def combine(
     if features.late is not None:
         parts["late"] = weights.late * _late_part(base, features, candidates)
         base = base + parts["late"]
+    if features.described is not None:
+        parts["structure"] = weights.structure * scale(features.described.score, candidates)
     if graph is not None and hops > 0 and graph.edges:
         parts.update(_graph_parts(base, question, graph, weights, candidates, hops))
     parts["role"] = role_prior(lexicon, question, weights)
     parts["size"] = -weights.lines * np.log1p(lexicon.n_lines)
-    parts["scope"] = weights.scope * scope_match(lexicon, question)
+    parts["scope"] = weights.scope * scope_match(lexicon, question.text)
     if features.named:
         named = np.zeros(lexicon.n_files, np.float32)
         named[list(features.named)] = weights.identifier
@@ -219,15 +225,3 @@ def role_prior(lexicon: Lexicon, question: Question, weights: Weights) -> np.nda
     if question.formal:
         out = out + np.where(formal, weights.formal, 0.0)
     return out.astype(np.float32)
-
-
-def scope_match(lexicon: Lexicon, question: Question) -> np.ndarray:
-    """Returns 1 for files below a directory that the question names, else 0."""
-    words = {w for w in question.text.lower().replace("/", " ").replace("?", " ").split()}
-    words = {w.strip(".,:;!()'\"") for w in words}
-    words |= {w.removesuffix("'s") for w in words}
-    out = np.zeros(lexicon.n_files, np.float32)
-    for directory, members in lexicon.directories.items():
-        if directory in words:
-            out[members] = 1.0
-    return out

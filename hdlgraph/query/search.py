@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +29,8 @@ from hdlgraph.query.rank import (
     dense_features,
     lexical_features,
 )
+from hdlgraph.query.scope import named_parts
+from hdlgraph.query.structures import StructureTexts
 from hdlgraph.query.vectors import KINDS, Vectors
 from hdlgraph.query.weak import weakness
 from hdlgraph.results import Hit, SearchResult
@@ -111,6 +113,11 @@ class Searcher:
         return encoder, LateTokens(self.vectors.folder, self.vectors.owner)
 
     @cached_property
+    def structures(self) -> StructureTexts:
+        """Returns the well-known structures that the repository has."""
+        return StructureTexts(self.folder / "structures", self.lexicon.n_files)
+
+    @cached_property
     def graph(self) -> FileGraph | None:
         """Returns the file graph, or None when the generation has none."""
         if not (self.folder / "file_edges.parquet").is_file():
@@ -188,11 +195,24 @@ class Searcher:
     def ranking(self, text: str, hops: int, allowed: np.ndarray | None = None) -> Ranking:
         """Returns all allowed files ranked for a text, with what the order rests on."""
         question = analyse(text, self.lexicon)
-        features, notes = self.features(question, allowed)
+        named = named_parts(self.lexicon, text)
+        within = self._within(list(named.values()), allowed)
+        features, notes = self.features(question, within)
         graph = self.graph if hops else None
-        weights = self.weights(allowed)
-        score, parts = combine(features, question, self.lexicon, graph, weights, hops, allowed)
+        weights = self.weights(within)
+        score, parts = combine(features, question, self.lexicon, graph, weights, hops, within)
+        if within is not None and within is not allowed:
+            score = _within_first(score, within)
+            notes.append(f"looked first in {', '.join(named)}")
         return Ranking(question, features, self._order(score, allowed), score, parts, notes)
+
+    def _within(self, named: Sequence[np.ndarray], allowed: np.ndarray | None) -> np.ndarray | None:
+        """Returns the allowed files in the parts of the repository that a question names."""
+        if not named:
+            return allowed
+        within = np.unique(np.concatenate(named))
+        within = within if allowed is None else np.intersect1d(within, allowed)
+        return within if len(within) else allowed
 
     def signs(self, ranking: Ranking) -> dict[str, float]:
         """Returns the signs that the confidence in a ranking of at least one file rests on."""
@@ -224,15 +244,19 @@ class Searcher:
             if late is not None:
                 tokens = pool.submit(late[0].question, question.text)
             features = lexical_features(self.lexicon, question, allowed)
+        vector = words = None
         if vectors is None or self.embedder is None:
             notes.append("lexical search only: the index has no usable embeddings")
         else:
             try:
-                dense_features(vectors, query.result()[0], self.lexicon.n_files, features)
+                vector = query.result()[0]
+                dense_features(vectors, vector, self.lexicon.n_files, features)
             except EndpointError as error:
                 notes.append(f"searched by words only: {error}")
         if late is not None:
-            features.late = late[1].scorer(tokens.result())
+            words = tokens.result()
+            features.late = late[1].scorer(words)
+        features.described = self.structures.described(vector, words)
         features.named = self._named(question)
         if not question.groups:
             notes.append("no content words in the question: the order is by name and size only")
@@ -293,7 +317,15 @@ class Searcher:
             if evidence:
                 walk = graph.walk(seeds, number, hops) if graph else None
                 reasons = collect(
-                    number, question, self.lexicon, self.vectors, graph, features, parts, walk
+                    number,
+                    question,
+                    self.lexicon,
+                    self.vectors,
+                    graph,
+                    features,
+                    parts,
+                    walk,
+                    self.structures.texts,
                 )
             summary = self.summary(number)
             line = best_line(reasons, path)
@@ -322,3 +354,13 @@ class Searcher:
             if KINDS[vectors.kind[row]] == "purpose":
                 return vectors.texts[row].text.split(". ")[0][:240]
         return ""
+
+
+def _within_first(score: np.ndarray, within: np.ndarray) -> np.ndarray:
+    """Returns the scores with every other file below the files `within`."""
+    others = np.ones(len(score), bool)
+    others[within] = False
+    if not others.any():
+        return score
+    above = float(score[others].max()) - float(score[within].min())
+    return score - (max(above, 0.0) + 1e-3) * others
