@@ -113,9 +113,10 @@ class Searcher:
         return encoder, LateTokens(self.vectors.folder, self.vectors.owner)
 
     @cached_property
-    def structures(self) -> StructureTexts:
-        """Returns the well-known structures that the repository has."""
-        return StructureTexts(self.folder / "structures", self.lexicon.n_files)
+    def structures(self) -> StructureTexts | None:
+        """Returns the well-known structures of the repository, or None without any record."""
+        folder = self.folder / "structures"
+        return StructureTexts(folder, self.lexicon.n_files) if folder.is_dir() else None
 
     @cached_property
     def graph(self) -> FileGraph | None:
@@ -256,7 +257,8 @@ class Searcher:
         if late is not None:
             words = tokens.result()
             features.late = late[1].scorer(words)
-        features.described = self.structures.described(vector, words)
+        if self.structures is not None:
+            features.described = self.structures.described(vector, words)
         features.named = self._named(question)
         if not question.groups:
             notes.append("no content words in the question: the order is by name and size only")
@@ -325,7 +327,7 @@ class Searcher:
                     features,
                     parts,
                     walk,
-                    self.structures.texts,
+                    self.structures.texts if self.structures else (),
                 )
             summary = self.summary(number)
             line = best_line(reasons, path)

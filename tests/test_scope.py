@@ -1,0 +1,49 @@
+"""A part of the repository that a question names is looked at first."""
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.scope import named_parts, question_words, scope_match
+from hdlgraph.query.search import _within_first
+
+PATHS = ("alpha/rtl/a.v", "alpha/rtl/b.v", "bench/t.v", "beta-2/axi/c.v", "beta-2/d.v", "x.v")
+
+
+def lexicon(paths=PATHS):
+    held = SimpleNamespace(paths=paths, n_files=len(paths))
+    held.parts = Lexicon.parts.func(held)
+    held.directories = Lexicon.directories.func(held)
+    return held
+
+
+def test_words_of_a_question_lose_their_marks():
+    assert {"alpha", "beta-2", "beta", "2"} <= question_words("Alpha's ALU, or beta-2: which?")
+
+
+def test_a_first_level_folder_is_named_by_its_own_name():
+    found = named_parts(lexicon(), "Where does Alpha's decoder reject it?")
+    assert {name: files.tolist() for name, files in found.items()} == {"alpha": [0, 1]}
+    both = named_parts(lexicon(), "compare alpha with beta-2")
+    assert sorted(both) == ["alpha", "beta-2"]
+
+
+def test_folders_that_are_words_of_any_design_are_not_parts():
+    assert named_parts(lexicon(), "which bench drives the axi port?") == {}
+
+
+def test_a_folder_with_most_of_the_files_is_the_repository():
+    assert named_parts(lexicon(("alpha/a.v", "alpha/b.v", "c.v")), "alpha") == {}
+
+
+def test_other_folders_count_a_little():
+    assert scope_match(lexicon(), "the axi side").tolist() == [0, 0, 0, 1, 0, 0]
+
+
+def test_files_elsewhere_stand_behind_in_their_own_order():
+    score = np.asarray([0.2, 0.9, 1.5, 0.1, 3.0])
+    found = _within_first(score, np.asarray([0, 1]))
+    assert np.argsort(-found).tolist() == [1, 0, 4, 2, 3]
+    assert found[[0, 1]].tolist() == [0.2, 0.9]
+    assert _within_first(score, np.arange(5)) is score

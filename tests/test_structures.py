@@ -1,0 +1,73 @@
+"""Which structures files are by their names, and which ones a question describes."""
+
+import numpy as np
+import pytest
+
+from hdlgraph.index.structures import HALF, name_words, strengths, write_structures
+from hdlgraph.model import FileRecord, Unit
+from hdlgraph.query.structures import MOST, POWER, SPAN, StructureTexts
+from hdlgraph.structures import Structure
+
+FIFO = Structure("asynchronous fifo", ("asynchronous fifo", "async_fifo", "cdc fifo"), ("a", "b"))
+TIMER = Structure("timer", ("timer",), ("counts",))
+
+
+def record(path, *units):
+    made = tuple(Unit("module", name, 1, 2) for name in units)
+    return FileRecord(path, "0" * 64, "rtl", "systemverilog", 10, 2, "utf-8", units=made)
+
+
+RECORDS = [record("hw/fifo_async.sv"), record("hw/timer/apb.sv", "apb_timer"), record("timer/x.v")]
+
+
+class Plain:
+    """An embedder of three words."""
+
+    name, dim = "plain", 3
+
+    def embed(self, texts, *, query=False):
+        return np.asarray([[float(w in t) for w in "abc"] for t in texts], np.float32)
+
+
+def test_names_of_units_count_whole_and_folders_half():
+    words = name_words(RECORDS[1])
+    assert words["timer"] == 1.0 and words["apb"] == 1.0 and words["hw"] == HALF
+    assert name_words(RECORDS[2])["timer"] == HALF
+
+
+def test_short_forms_in_names_are_spelt_out():
+    assert name_words(record("arb.v"))["arbit"] == 1.0
+
+
+def test_strength_is_the_share_of_the_spelling_that_a_name_has():
+    found = strengths(RECORDS, (FIFO, TIMER))
+    assert found[0, 0] == pytest.approx(1.0)  # async_fifo, in any order
+    assert found[1].tolist() == pytest.approx([0.0, 1.0, HALF])
+    assert found.min() >= 0.0 and found.max() <= 1.0
+    assert strengths([], (FIFO,)).shape == (1, 0)
+
+
+def test_only_structures_that_some_file_is_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr("hdlgraph.index.structures.structures", lambda: (FIFO, TIMER))
+    assert write_structures(RECORDS[2:], Plain(), None, None, tmp_path / "none") == 0
+    empty = StructureTexts(tmp_path / "none", 1)
+    assert empty.described(np.ones(3, np.float32), None) is None
+    assert write_structures(RECORDS, Plain(), None, None, tmp_path / "some") == 3
+    texts = StructureTexts(tmp_path / "some", 3)
+    assert texts.texts == [
+        ("asynchronous fifo", "a"),
+        ("asynchronous fifo", "b"),
+        ("timer", "counts"),
+    ]
+
+
+def test_a_described_structure_scores_its_files_as_the_formula_says(tmp_path, monkeypatch):
+    monkeypatch.setattr("hdlgraph.index.structures.structures", lambda: (FIFO, TIMER))
+    write_structures(RECORDS, Plain(), None, None, tmp_path)
+    texts = StructureTexts(tmp_path, 3)
+    # nearness: a .70, b .65, "counts" (which has a c) .60; floor .70 - SPAN = .58
+    found = texts.described(np.asarray([0.7, 0.65, 0.6], np.float32), None)
+    wanted = [SPAN, 0.02, 0.02 * HALF**POWER]
+    np.testing.assert_allclose(found.score, wanted, atol=1e-6)
+    assert found.row.tolist() == [0, 2, 2] and len(texts.texts) < MOST
+    assert texts.described(None, None) is None
