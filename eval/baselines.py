@@ -165,9 +165,10 @@ def _cached_vectors(texts: Sequence[str], embedder: Any, cache: Path | None) -> 
     path = cache / f"{state.hexdigest()[:32]}.npy"
     if path.is_file():
         return np.load(path, allow_pickle=False).astype(np.float32)
-    vectors = np.asarray(embedder.embed(list(texts)), np.float32)
+    # Rounded at once: the first run and those from the cache must give the same ties.
+    vectors = np.asarray(embedder.embed(list(texts)), np.float16)
     cache.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.stem}.{os.getpid()}.npy")
-    np.save(temporary, vectors.astype(np.float16))
+    np.save(temporary, vectors)
     temporary.replace(path)
-    return vectors
+    return vectors.astype(np.float32)

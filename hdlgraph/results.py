@@ -12,7 +12,8 @@ class Evidence(msgspec.Struct, frozen=True):
     """One reason for a hit.
 
     `kind`: identifier, lexical, phrase, passage, dense, structure, graph, role. `walk` lists the
-    edges from the seed to the file, each as "source -KIND-> target (path:line)"; empty for direct matches.
+    edges from the seed to the file, each as "source -KIND-> target (path:line)"; empty for direct
+    matches.
     """
 
     kind: str

@@ -6,6 +6,8 @@ ask, right identifier parts and words of comments.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from functools import lru_cache
 from importlib.resources import files
 
@@ -18,6 +20,13 @@ def lines(name: str) -> list[str]:
     """Returns the lines of a data file of this package, comments and blank ones left out."""
     text = (files("hdlgraph") / "data" / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+@lru_cache(maxsize=1)
+def mentions() -> Counter[str]:
+    """Returns how many lines of the tables of general knowledge have a word."""
+    every = [*lines("thesaurus.txt"), *lines("structures.txt")]
+    return Counter(word for line in every for word in set(re.findall("[a-z0-9]+", line.lower())))
 
 
 @lru_cache(maxsize=1)

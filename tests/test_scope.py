@@ -8,7 +8,7 @@ from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.scope import named_parts, question_words, scope_match
 from hdlgraph.query.search import _within_first
 
-PATHS = ("alpha/rtl/a.v", "alpha/rtl/b.v", "bench/t.v", "beta-2/axi/c.v", "beta-2/d.v", "x.v")
+PATHS = ("quux/rtl/a.v", "quux/rtl/b.v", "bench/t.v", "zap-2/axi/c.v", "zap-2/d.v", "x.v")
 
 
 def lexicon(paths=PATHS):
@@ -19,22 +19,27 @@ def lexicon(paths=PATHS):
 
 
 def test_words_of_a_question_lose_their_marks():
-    assert {"alpha", "beta-2", "beta", "2"} <= question_words("Alpha's ALU, or beta-2: which?")
+    assert {"quux", "zap-2", "zap", "2"} <= question_words("Quux's ALU, or zap-2: which?")
 
 
 def test_a_first_level_folder_is_named_by_its_own_name():
-    found = named_parts(lexicon(), "Where does Alpha's decoder reject it?")
-    assert {name: files.tolist() for name, files in found.items()} == {"alpha": [0, 1]}
-    both = named_parts(lexicon(), "compare alpha with beta-2")
-    assert sorted(both) == ["alpha", "beta-2"]
+    found = named_parts(lexicon(), "Where does Quux's decoder reject it?")
+    assert {name: files.tolist() for name, files in found.items()} == {"quux": [0, 1]}
+    both = named_parts(lexicon(), "compare quux with zap-2")
+    assert sorted(both) == ["quux", "zap-2"]
 
 
 def test_folders_that_are_words_of_any_design_are_not_parts():
     assert named_parts(lexicon(), "which bench drives the axi port?") == {}
 
 
+def test_folders_named_after_a_general_thing_are_not_parts():
+    paths = ("uart/a.v", "aes/b.v", "picorv32/c.v", "x.v")
+    assert list(named_parts(lexicon(paths), "the AES on picorv32, its uart")) == ["picorv32"]
+
+
 def test_a_folder_with_most_of_the_files_is_the_repository():
-    assert named_parts(lexicon(("alpha/a.v", "alpha/b.v", "c.v")), "alpha") == {}
+    assert named_parts(lexicon(("quux/a.v", "quux/b.v", "c.v")), "quux") == {}
 
 
 def test_other_folders_count_a_little():

@@ -12,16 +12,19 @@ import re
 import numpy as np
 
 from hdlgraph.query.lexicon import USUAL_DIRECTORIES, Lexicon
+from hdlgraph.thesaurus import mentions
 
 MOST = 0.6
 """Share of all files from which a first-level folder is the repository rather than a part."""
+RARE = 3
+"""Lines of the general tables that may have a product's name; `uart` or `aes` have far more."""
 _WORD = re.compile(r"[a-z0-9_]+(?:-[a-z0-9_]+)*")
 _WORDS = USUAL_DIRECTORIES | frozenset(
     """source sources design designs ips library shared external third_party soc chip fpga asic
     board boards syn synth synthesis lint scripts tools sw software firmware boot rom bus mem tbs
     testbench testbenches verif verification sims simulation uvm model models example examples demo
     target targets build generated gen interface interfaces package packages peripheral peripherals
-    primitives prim""".split()
+    primitives prim crypto regression regressions app apps project projects misc""".split()
 )
 """Names of folders that are words of any design: a question means the thing."""
 
@@ -35,8 +38,12 @@ def question_words(text: str) -> set[str]:
 def named_parts(lexicon: Lexicon, text: str) -> dict[str, np.ndarray]:
     """Returns the first-level folders that a question names -> the files below, sorted."""
     asked = question_words(text) - _WORDS
-    found = {name: members for name, members in lexicon.parts.items() if name in asked}
-    return {n: m for n, m in found.items() if len(m) < MOST * lexicon.n_files}
+    known = mentions()
+    return {
+        name: members
+        for name, members in lexicon.parts.items()
+        if name in asked and known[name] <= RARE and len(members) < MOST * lexicon.n_files
+    }
 
 
 def scope_match(lexicon: Lexicon, text: str) -> np.ndarray:

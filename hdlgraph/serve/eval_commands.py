@@ -158,13 +158,17 @@ def corpora(
 def table1(
     questions: Questions,
     index: options.Index = None,
+    field: Annotated[str, typer.Option(help="Key of the question's text.")] = "question",
     systems: Systems = None,
+    samples: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Also write the samples' paths here.")
+    ] = None,
     out: Out = None,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
     """Repeat the paper's protocol: all files, and samples of fixed distractors a question."""
-    from hdlgraph.eval.systems import DEFAULT
+    from hdlgraph.eval.table1 import SYSTEMS
     from hdlgraph.eval.table1 import table1 as protocol
     from hdlgraph.project import Project
     from hdlgraph.serve.progress import shown
@@ -173,7 +177,9 @@ def table1(
         found = protocol(
             Project.open(index, settings),
             questions,
-            _names(systems) or DEFAULT,
+            _names(systems) or SYSTEMS,
+            field=field,
+            samples=samples,
             progress=progress,
         )
     return _give(found, as_json, out)
