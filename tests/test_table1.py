@@ -101,7 +101,8 @@ def test_text_and_json_say_the_same_and_state_what_is_not_known(found):
     for row in PAPER_ROWS:
         line = next(line for line in text.splitlines() if line.startswith(f"paper: {row}"))
         assert PAPER or line.split()[-3:] == ["-", "-", "-"]
-    assert "29 private questions" in text and "31% for its baseline, 55% to 59%" in " ".join(text.split())
+    flat = " ".join(text.split())
+    assert "29 private questions" in flat and "31% for its baseline, 55% to 59%" in flat
     bm25 = data["samples"][2]["systems"][1]
     strict, lenient = (bm25["measures"][key]["mean"] for key in ("recall@1", "lenient@1"))
     row = next(line for line in text.splitlines() if line.startswith("  bm25 "))

@@ -32,27 +32,27 @@ WORD_SIGNS = ("covered", "unknown", "terms", "margin", "lead", "text_rank")
 SIGNS = (*WORD_SIGNS, "near", "near_rank")
 
 # Printed by `python -m hdlgraph.eval.calibrate`.
-LIMIT = 0.071
+LIMIT = 0.070
 """Confidence below which a reader is told that nothing found fits."""
-BIAS = -7.501
+BIAS = -8.002
 COEFFICIENTS = {
-    "covered": 2.479,
-    "unknown": -2.88,
-    "terms": 2.032,
-    "margin": -0.941,
-    "lead": 4.51,
-    "text_rank": -0.084,
-    "near": 1.805,
-    "near_rank": -0.313,
+    "covered": 2.311,
+    "unknown": -2.413,
+    "terms": 1.984,
+    "margin": -2.39,
+    "lead": 5.36,
+    "text_rank": -0.193,
+    "near": 2.962,
+    "near_rank": -0.332,
 }
-WORD_BIAS = -8.224
+WORD_BIAS = -8.494
 WORD_COEFFICIENTS = {
-    "covered": 2.72,
-    "unknown": -3.765,
-    "terms": 2.388,
-    "margin": -0.593,
-    "lead": 4.817,
-    "text_rank": 0.002,
+    "covered": 2.854,
+    "unknown": -3.227,
+    "terms": 2.44,
+    "margin": -1.752,
+    "lead": 5.286,
+    "text_rank": -0.07,
 }
 
 
