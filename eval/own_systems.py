@@ -11,6 +11,7 @@ from hdlgraph.eval.candidates import Corpus, System
 from hdlgraph.eval.report import ModelUse
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.query.analyse import Expansion
 from hdlgraph.query.rank import Weights
 from hdlgraph.query.search import Searcher
 
@@ -22,7 +23,8 @@ HELP = ("rewrite", "decompose", "rerank")
 
 ABLATIONS: dict[str, tuple[str, ...]] = {
     "graph": ("parents", "neighbours", "wanted_parent", "instantiator", "incoming"),
-    "dense": ("head", "purpose", "behaviour", "late"),
+    "dense": ("head", "purpose", "behaviour", "late", "structure"),
+    "structures": ("structure",),
     "late": ("late",),
     "lexical": ("text", "window", "phrase", "declared", "incoming", "explanation"),
     "roles": ("testbench", "verification", "formal"),
@@ -110,6 +112,13 @@ def short_forms(name: str, corpus: Corpus, kind: str, dictionary: bool) -> Syste
     known, project = corpus.project.searcher(), corpus.project
     words = project.dictionary() if dictionary else None
     return SearchSystem(name, corpus, None, ChangedSearcher(known, words))
+
+
+def without_thesaurus(name: str, corpus: Corpus, kind: str) -> System:
+    """Returns the search that does not know how RTL says everyday words."""
+    searcher = WeighedSearcher(corpus.project.searcher(), ())
+    searcher.expansion = Expansion(related=0.0)
+    return SearchSystem(name, corpus, None, searcher)
 
 
 class HelpedSystem:

@@ -94,6 +94,12 @@ OWN: dict[str, Entry] = {
     "hdlgraph-no-names": Entry(
         partial(own.without, part="names"), "", "this tool, names in questions like other words"
     ),
+    "hdlgraph-no-structures": Entry(
+        partial(own.without, part="structures"), "", "this tool, well-known structures unknown"
+    ),
+    "hdlgraph-no-thesaurus": Entry(
+        own.without_thesaurus, "", "this tool without related everyday words"
+    ),
     "hdlgraph-no-abbreviations": Entry(
         partial(own.short_forms, dictionary=False), "", "this tool, the question's own words alone"
     ),

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from hdlgraph.errors import EndpointError, UsageError
-from hdlgraph.query.analyse import Question, analyse
+from hdlgraph.query.analyse import Expansion, Question, analyse
 from hdlgraph.query.aspects import interleaved, split
 from hdlgraph.query.confidence import KNOWN_EMBEDDER, confidence, signs
 from hdlgraph.query.evidence import best_line, collect
@@ -60,6 +60,8 @@ class Searcher:
         load_late: gives the encoder of token vectors, or None to search without them.
         weights: ranking weights.
     """
+
+    expansion = Expansion()
 
     def __init__(
         self,
@@ -195,8 +197,8 @@ class Searcher:
 
     def ranking(self, text: str, hops: int, allowed: np.ndarray | None = None) -> Ranking:
         """Returns all allowed files ranked for a text, with what the order rests on."""
-        question = analyse(text, self.lexicon)
-        named = named_parts(self.lexicon, text)
+        question = analyse(text, self.lexicon, self.expansion)
+        named = named_parts(self.lexicon, text) if self.weights(allowed).scope else {}
         within = self._within(list(named.values()), allowed)
         features, notes = self.features(question, within)
         graph = self.graph if hops else None
