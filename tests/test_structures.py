@@ -69,5 +69,14 @@ def test_a_described_structure_scores_its_files_as_the_formula_says(tmp_path, mo
     found = texts.described(np.asarray([0.7, 0.65, 0.6], np.float32), None)
     wanted = [SPAN, 0.02, 0.02 * HALF**POWER]
     np.testing.assert_allclose(found.score, wanted, atol=1e-6)
-    assert found.row.tolist() == [0, 2, 2] and len(texts.texts) < MOST
+    assert found.row.tolist() == [0, 2, -1] and len(texts.texts) < MOST
     assert texts.described(None, None) is None
+
+
+def test_a_search_shows_the_structure_that_the_question_describes(soc_project):
+    # No word of the question is in the name of the file or of its module.
+    found = soc_project.search("what makes power-on clearing end in step with the clock?")
+    (first, *_) = found.hits
+    assert first.path == "rtl/reset_sync.v"
+    (told,) = [e for e in first.evidence if e.kind == "structure"]
+    assert told.score > 0 and "reset synchroniser" in told.text and told.path == first.path

@@ -19,13 +19,16 @@ from hdlgraph.query.late import SCALE
 SPAN = 0.12
 MOST = 10
 POWER = 4
+SURE = 0.75
+"""A file of this strength may be called such a structure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Described:
     """Structures that a question describes: scores of files, and the best description of each.
 
-    score: float32 (files,), 0 where a file is none of them; row: int64 (files,), -1 there.
+    score: float32 (files,), 0 where a file is none of them; row: int64 (files,), -1 where no
+    file's name says so plainly (strength SURE).
     """
 
     score: np.ndarray
@@ -75,7 +78,7 @@ class StructureTexts:
             gained = weight * self._strengths[span] ** POWER
             better = gained > score[files]
             score[files[better]] = gained[better]
-            row[files[better]] = place
+            row[files[better]] = np.where(self._strengths[span][better] >= SURE, place, -1)
         return Described(score, row)
 
 
