@@ -2,7 +2,8 @@
 
     lock              held by the one writer
     manifest.json     written last; names the valid generation
-    gen-N/            facts.msgpack, *.parquet, explanations.jsonl, lexical/, surfaces/, report.json
+    gen-N/            facts.msgpack, *.parquet, explanations.jsonl, lexical/, surfaces/,
+                      structures/, report.json
     cache.sqlite      see `hdlgraph.cache`
     imported.jsonl    explanations that a team shares
     written.jsonl, rewritten.jsonl, distilled.jsonl
