@@ -1,7 +1,7 @@
 """Where a question says to look: a folder that it names.
 
 A first-level folder with a name of its own (a repository of several cores: `cva6/`, `ibex/`) is
-where the answer lies; 148 of 148 questions of three sets that named one had it there. Any other
+where the answer lies; 148 of 148 questions of two sets that named one had it there. Any other
 folder's word (`axi`, `fpga`) is as often a topic, so it only counts a little.
 """
 
