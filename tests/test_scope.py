@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.query.scope import named_parts, question_words, scope_match
-from hdlgraph.query.search import _within_first
+from hdlgraph.query.scope import inside_first, named_parts, question_words, scope_match
 
 PATHS = ("quux/rtl/a.v", "quux/rtl/b.v", "bench/t.v", "zap-2/axi/c.v", "zap-2/d.v", "x.v")
 
@@ -48,7 +47,7 @@ def test_other_folders_count_a_little():
 
 def test_files_elsewhere_stand_behind_in_their_own_order():
     score = np.asarray([0.2, 0.9, 1.5, 0.1, 3.0])
-    found = _within_first(score, np.asarray([0, 1]))
+    found = inside_first(score, np.asarray([0, 1]))
     assert np.argsort(-found).tolist() == [1, 0, 4, 2, 3]
     assert found[[0, 1]].tolist() == [0.2, 0.9]
-    assert _within_first(score, np.arange(5)) is score
+    assert inside_first(score, np.arange(5)) is score

@@ -54,3 +54,13 @@ def scope_match(lexicon: Lexicon, text: str) -> np.ndarray:
         if directory in asked:
             out[members] = 1.0
     return out
+
+
+def inside_first(score: np.ndarray, within: np.ndarray) -> np.ndarray:
+    """Returns the scores with every other file below the files `within`."""
+    others = np.ones(len(score), bool)
+    others[within] = False
+    if not others.any():
+        return score
+    above = float(score[others].max()) - float(score[within].min())
+    return score - (max(above, 0.0) + 1e-3) * others

@@ -17,8 +17,8 @@ from hdlgraph.errors import EndpointError, UsageError
 from hdlgraph.query.analyse import Expansion, Question, analyse
 from hdlgraph.query.aspects import interleaved, split
 from hdlgraph.query.confidence import KNOWN_EMBEDDER, confidence, signs
-from hdlgraph.query.evidence import best_line, collect
 from hdlgraph.query.expand import FileGraph
+from hdlgraph.query.hits import make_hits
 from hdlgraph.query.late import LateTokens
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.rank import (
@@ -29,14 +29,13 @@ from hdlgraph.query.rank import (
     dense_features,
     lexical_features,
 )
-from hdlgraph.query.scope import named_parts
+from hdlgraph.query.scope import inside_first, named_parts
 from hdlgraph.query.structures import StructureTexts
-from hdlgraph.query.vectors import KINDS, Vectors
+from hdlgraph.query.vectors import Vectors
 from hdlgraph.query.weak import weakness
-from hdlgraph.results import Hit, SearchResult
+from hdlgraph.results import SearchResult
 
 MOSTLY = 0.5  # share of written explanations from which their weights count
-SEEDS = 5  # best files from which the graph is walked
 
 
 @dataclass(slots=True)
@@ -180,8 +179,7 @@ class Searcher:
             # Scores never rise with the rank.
             score[order] = np.maximum.accumulate(score[order][::-1])[::-1]
             notes.append(f"also searched by its parts: {'; '.join(found)}")
-        analysed, features, parts = ranking.question, ranking.features, ranking.parts
-        hits = self._hits(order, k, score, analysed, features, parts, hops, evidence)
+        hits = make_hits(self, ranking, order[:k], score, hops, evidence)
         result = SearchResult(
             question=question,
             hits=hits,
@@ -205,7 +203,7 @@ class Searcher:
         weights = self.weights(within)
         score, parts = combine(features, question, self.lexicon, graph, weights, hops, within)
         if within is not None and within is not allowed:
-            score = _within_first(score, within)
+            score = inside_first(score, within)
             notes.append(f"looked first in {', '.join(named)}")
         return Ranking(question, features, self._order(score, allowed), score, parts, notes)
 
@@ -296,75 +294,3 @@ class Searcher:
         numbers = np.arange(len(score)) if allowed is None else allowed
         # Paths are sorted, so a stable sort breaks ties by path.
         return [int(n) for n in numbers[np.argsort(-score[numbers], kind="stable")]]
-
-    def _hits(
-        self,
-        order: list[int],
-        k: int,
-        score: np.ndarray,
-        question: Question,
-        features: Features,
-        parts: dict[str, np.ndarray],
-        hops: int,
-        evidence: bool,
-    ) -> tuple[Hit, ...]:
-        graph = self.graph if hops else None
-        seeds = order[:SEEDS]
-        if question.instantiates and "wanted_parent" in parts:
-            # The walk starts at what the question names, not at another file that holds it.
-            named = score - parts["wanted_parent"]
-            seeds = [int(n) for n in np.argsort(-named, kind="stable")[:SEEDS]]
-        hits = []
-        for rank, number in enumerate(order[:k], 1):
-            path = self.lexicon.paths[number]
-            reasons: tuple = ()
-            if evidence:
-                walk = graph.walk(seeds, number, hops) if graph else None
-                reasons = collect(
-                    number,
-                    question,
-                    self.lexicon,
-                    self.vectors,
-                    graph,
-                    features,
-                    parts,
-                    walk,
-                    self.structures.texts if self.structures else (),
-                )
-            summary = self.summary(number)
-            line = best_line(reasons, path)
-            hits.append(
-                Hit(
-                    rank,
-                    path,
-                    line,
-                    round(float(score[number]), 4),
-                    self.lexicon.roles[number],
-                    summary,
-                    reasons,
-                )
-            )
-        return tuple(hits)
-
-    def summary(self, number: int) -> str:
-        """Returns what a file is for: the first sentence of its explanation's purpose."""
-        vectors = self.vectors
-        if vectors is None:
-            return ""
-        first = int(np.searchsorted(vectors.owner, number))
-        for row in range(first, min(first + 40, len(vectors.owner))):
-            if vectors.owner[row] != number:
-                break
-            if KINDS[vectors.kind[row]] == "purpose":
-                return vectors.texts[row].text.split(". ")[0][:240]
-        return ""
-
-
-def _within_first(score: np.ndarray, within: np.ndarray) -> np.ndarray:
-    """Returns the scores with every other file below the files `within`."""
-    others = np.ones(len(score), bool)
-    others[within] = False
-    if not others.any():
-        return score
-    above = float(score[others].max()) - float(score[within].min())
-    return score - (max(above, 0.0) + 1e-3) * others

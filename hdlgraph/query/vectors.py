@@ -57,3 +57,13 @@ class Vectors:
         score[self.owner[order]] = similarity[order]
         where[self.owner[order]] = order
         return score, where
+
+    def summary(self, number: int) -> str:
+        """Returns what a file is for: the first sentence of its explanation's purpose."""
+        first = int(np.searchsorted(self.owner, number))
+        for row in range(first, min(first + 40, len(self.owner))):
+            if self.owner[row] != number:
+                break
+            if KINDS[self.kind[row]] == "purpose":
+                return self.texts[row].text.split(". ")[0][:240]
+        return ""
