@@ -127,7 +127,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--cache", type=Path, help="folder for corpora (default: user's cache)")
     parser.add_argument(
         "--systems",
-        default="bm25,tfidf-embedding,minmax,hdlgraph",
+        default="bm25,tfidf-embedding,minmax-fields,hdlgraph",
         help="systems of the retrieval rows, hdlgraph among them",
     )
     return parser.parse_args(arguments)
