@@ -127,7 +127,7 @@ def cross_validated(known: Sequence[Pool], penalty: float, sharpness: float) -> 
             [p for p, f in zip(known, fold, strict=True) if f != number], penalty, sharpness
         )
         for place in np.flatnonzero(fold == number):
-            (out[place],) = ranks([known[place]], factors)
+            (out[place],) = ranks([known[int(place)]], factors)
     return out
 
 
@@ -172,8 +172,8 @@ def learn(known: Sequence[Pool], judged: Sequence[tuple[str, list[Pool]]]) -> li
         tried[penalty] = (sum(1 / r for r in found if r), factors)
         lines.append(_line(f"l2 {penalty:g}, cross-validated", found, judged, factors))
     best = max(PENALTIES, key=lambda penalty: tried[penalty][0])
-    factors = ", ".join(f"{n} {m:.2f}" for n, m in zip(PARTS, tried[best][1], strict=True))
-    return [*lines, f"factors at l2 {best:g}: {factors}"]
+    learnt = ", ".join(f"{n} {m:.2f}" for n, m in zip(PARTS, tried[best][1], strict=True))
+    return [*lines, f"factors at l2 {best:g}: {learnt}"]
 
 
 def _line(

@@ -449,6 +449,32 @@ def test_a_client_serves_one_loop_after_another(stub: Stub) -> None:
     assert asyncio.run(inside()).startswith("Stub answer")
 
 
+def test_a_client_that_was_closed_opens_again_on_the_same_loop(stub: Stub) -> None:
+    model = client(stub)
+
+    async def twice() -> list[str]:
+        texts = []
+        for n in range(2):
+            texts.append((await model.complete(call(n))).text)
+            assert model._opened is not None
+            await model._opened.close()  # what `run` does at its end
+        return texts
+
+    assert len(set(run(twice()))) == 2
+
+
+def test_each_run_has_a_loop_of_its_own_where_graphrag_was_imported() -> None:
+    program = """
+import graphrag_llm, asyncio
+from hdlgraph.llm.client import run
+async def loop(): return asyncio.get_running_loop()
+first, second = run(loop()), run(loop())
+print(first is not second, first.is_closed(), second.is_closed())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.split() == ["True"] * 3, done.stderr
+
+
 def test_connections_are_kept(stub: Stub) -> None:
     seen = set()
     stub.reply = lambda body: seen.add(len(seen)) or "x"  # type: ignore[func-returns-value]

@@ -168,7 +168,8 @@ class Client:
 
     def _session(self) -> Session:
         session = self._opened
-        if session is None or session.loop is not asyncio.get_running_loop():
+        here = asyncio.get_running_loop()
+        if session is None or session.closed or session.loop is not here:
             session = self._opened = Session(self.endpoint.open_async(self.llm), self.llm)
         return session
 

@@ -48,8 +48,14 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(_closing(coroutine))
+        return _on_new_loop(_closing(coroutine))
     return _in_thread(_closing(coroutine))
+
+
+def _on_new_loop(coroutine: Coroutine[Any, Any, T]) -> T:
+    # Not asyncio.run: importing graphrag replaces it by one that goes on with the last loop.
+    with asyncio.Runner() as runner:
+        return runner.run(coroutine)
 
 
 def _in_thread(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -62,7 +68,7 @@ def _in_thread(coroutine: Coroutine[Any, Any, T]) -> T:
         return await coroutine
 
     with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(asyncio.run, main())
+        future = pool.submit(_on_new_loop, main())
         try:
             return future.result()
         except KeyboardInterrupt:
