@@ -1,7 +1,8 @@
 """The catalogue of corpora: which package of which version holds which repository.
 
-The packages of LiteX (`pythondata-*`) hold snapshots of public cores; versions are pinned so that
-figures can be repeated. `data/corpora.json` says where each comes from and under which licence.
+The packages of LiteX (`pythondata-*`) hold snapshots of public cores, three others RTL libraries;
+versions are pinned so that figures can be repeated. `data/corpora.json` says where each comes from
+and under which licence.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from hdlgraph.errors import UsageError
 class Package:
     """A PyPI package, the folder in it that is the repository, and its number of Verilog files.
 
-    `upstream` and `commit` say which sources the package holds, `licence` under which terms.
+    `upstream` and `commit` (or a release) say which sources the package holds, `licence` under
+    which terms.
     """
 
     package: str
@@ -38,7 +40,7 @@ def _packages() -> dict[str, Package]:
             root=entry["data_root"],
             files=entry["files"],
             upstream=entry["upstream"],
-            commit=entry["upstream_git"],
+            commit=entry["upstream_git"] or entry["upstream_describe"],
             licence=entry["licence"],
         )
         for name, entry in sorted(known.items())
@@ -53,7 +55,8 @@ COMPOSITES: dict[str, tuple[str, ...]] = {
         *("ibex", "cva6", "blackparrot", "mor1kx", "cv32e40p"),
         *("serv", "picorv32", "lm32", "cva5"),
     ),
-    "all16": tuple(PACKAGES),
+    "libraries": ("finn", "lambdalib", "libsv"),
+    "all16": tuple(n for n, known in PACKAGES.items() if known.package.startswith("pythondata-")),
 }
 """Several packages in one repository, each in a folder of its short name."""
 

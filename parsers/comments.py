@@ -6,53 +6,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from hdlgraph.parsers.licence import without_notices
 from hdlgraph.parsers.source import RawComment
 
 from hdlgraph.model import Comment
 
-_LICENCE = re.compile(
-    r"copyright|\(c\)\s*(?:19|20)\d\d|©|licen[cs]e|spdx|all rights reserved|warrant(?:y|ies)|"
-    r"redistribut|liab(?:le|ility)|without limitation|in no event|\bas[ -]is\b|"
-    r"applicable law|permission is hereby|express or implied|contributors? may be used|"
-    r"endorse or promote|provided with the distribution|following disclaimer|"
-    r"free software foundation|gnu (?:lesser|general)|merchantab|fitness for a particular|"
-    r"written permission|you may obtain a copy|compliance with the|confidential|proprietary",
-    re.IGNORECASE,
-)
-# Every match of _LICENCE holds one of these; plain substrings are ten times faster to rule out.
-_MARKS = (
-    "copyright",
-    "(c)",
-    "©",
-    "licen",
-    "spdx",
-    "reserved",
-    "warrant",
-    "redistribut",
-    "liab",
-    "limitation",
-    "no event",
-    "as is",
-    "as-is",
-    "applicable law",
-    "permission",
-    "implied",
-    "contributor",
-    "endorse",
-    "distribution",
-    "disclaimer",
-    "free software",
-    "gnu ",
-    "merchantab",
-    "fitness",
-    "obtain a copy",
-    "compliance",
-    "confidential",
-    "proprietary",
-)
 _AUTHOR = re.compile(
     r"^\W*(?:authors?|engineers?|additional contributions? by|contributors?|created|date|"
-    r"modified|e-?mail|original author|maintainers?|revision|\$(?:id|rev|date|author))\b\W*[:$]"
+    r"modified|e-?mail|original author|maintainers?|revision|\$(?:id|rev|date|author))"
+    r"\b(?:\(s\))?\W*[:$]"
+    r"|^[^.]{0,80}\b(?:university|institute of technology|department of|research lab)\b.{0,40}$"
     r"|^.{0,60}[\w.+-]+@[\w-]+\.[\w.]+.{0,30}$"
     r"|^\W*(?:project name|language|module name|company|target devices?|tool versions?)\s*:",
     re.IGNORECASE,
@@ -146,32 +109,9 @@ def body(token: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Returns comment text without licence passages, tool pragmas and rulers."""
-    paragraphs: list[list[str]] = [[]]
-    for line in text.split("\n"):
-        if not line.strip():
-            paragraphs.append([])
-        elif not _PRAGMA.match(line):
-            paragraphs[-1].append(line)
-    kept = ["\n".join(_without_licence(lines)) for lines in paragraphs if lines]
-    return "\n\n".join(part for part in kept if part.strip()).strip()
-
-
-def _without_licence(lines: list[str]) -> list[str]:
-    lowered = "\n".join(lines).lower()
-    if not any(mark in lowered for mark in _MARKS):
-        return lines
-    marked = [i for i, line in enumerate(lines) if _LICENCE.search(line)]
-    if not marked:
-        return lines
-    first, last = marked[0], marked[-1]
-    # One remark such as "licence plate width" in a long text is no licence: need two, or the head.
-    if len(marked) == 1 and first > 1 and not re.search(r"copyright|spdx", lines[first], re.I):
-        return lines
-    tail = lines[last + 1 :]
-    if len(marked) > 1 and tail and not re.match(r"^\s*[A-Z@\\]", tail[0]):
-        tail = tail[1:]
-    return lines[:first] + tail
+    """Returns comment text without licence notices, banners, tool pragmas and rulers."""
+    kept = (line for line in text.split("\n") if not _PRAGMA.match(line))
+    return without_notices("\n".join(kept))
 
 
 def header(blocks: Iterable[Comment], before: int, limit: int = 4000) -> str:

@@ -16,6 +16,7 @@ _BOMS = (
     (b"\xff\xfe", "utf-16-le"),
     (b"\xfe\xff", "utf-16-be"),
 )
+_PLACEHOLDER = re.compile(r"(?<![\w$])\$([A-Za-z_]\w*)\$(?![\w$])")
 # A stringifying `" inside a macro body opens no string; an unterminated one ends at its line.
 _TOKEN = re.compile(
     r"`\\?`?\"|\"(?:[^\"\\\n]|\\[\s\S])*\"?|//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|\\[^\s\"\\]+(?=\s)"
@@ -95,6 +96,9 @@ def read_source(data: bytes) -> Source:
     text, encoding = decode(data)
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")
+    if "$" in text:
+        # Generators leave `$NAME$` to fill in; as long, it reads as the identifier it stands for.
+        text = _PLACEHOLDER.sub(r"_\1_", text)
     text, protected = _without_protected(text.replace("\0", " "))
     starts = [0]
     starts.extend(m.end() for m in re.finditer("\n", text))

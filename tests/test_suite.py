@@ -75,6 +75,9 @@ def test_the_suite_is_data_with_provenance():
         "aspects",
         "opentitan-training",
         "riscv-cores-training",
+        "libraries-training",
+        "cv32e40s-training",
+        "marocchino-training",
     ]
     for one in RUNS.values():
         assert one.provenance and one.licence == "Apache-2.0"

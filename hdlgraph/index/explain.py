@@ -113,7 +113,10 @@ class DeterministicExplainer:
             kind = "macro and definition file" if record.macros else "source file"
             text = f"{role} {kind}: {self._vocabulary.words(stem)}".strip()
         else:
-            text = f"{role} {main.kind} {self._vocabulary.words(main.name)}".strip()
+            name = self._vocabulary.words(main.name)
+            text = f"{role} {main.kind} {name}".strip()
+            if self._vocabulary.words(stem) not in name:
+                text += f", file {self._vocabulary.words(stem)}"
             if main.extends:
                 base = self._vocabulary.words(main.extends.partition("#")[0])
                 text += f", {article(base)}" if base else ""
@@ -146,7 +149,8 @@ class DeterministicExplainer:
                 return finish(f"In {words(parent.parent)}: {clip(note, 24).rstrip('.')}")
         if bare and context.parents:
             parent = context.parents[0]
-            return finish(f"Used as {words(parent.name)} in {words(parent.parent)}")
+            name = self._vocabulary.instance(parent.name)
+            return finish(f"Used{f' as {name}' if name else ''} in {words(parent.parent)}")
         return ""
 
     def _behaviour(self, record: FileRecord, context: Neighbourhood, used: set[str]) -> str:
@@ -221,8 +225,7 @@ class DeterministicExplainer:
         return finish(f"{verb} by {many}{some}") if some else ""
 
     def _child(self, child: Neighbour) -> str:
-        words = self._vocabulary.words
-        unit, name = words(child.unit), words(child.name)
+        unit, name = self._vocabulary.words(child.unit), self._vocabulary.instance(child.name)
         note = next(iter(sentences(child.comment)), "")
         text = unit if name in unit else f"{unit} as {name}"
         return f"{text} ({clip(note, 14).rstrip('.')})" if note else text

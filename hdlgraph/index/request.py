@@ -91,7 +91,8 @@ def _digest(parts: Iterable[str]) -> str:
 def program_digest() -> str:
     """Returns a digest of the code that turns facts into an index, so that an upgrade rebuilds."""
     package = Path(__file__).parent.parent
-    return _code_digest(path for folder in (package, package / "index") for path in _python(folder))
+    code = (path for folder in (package, package / "index") for path in _python(folder))
+    return _code_digest([*code, *sorted((package / "data").glob("*.txt"))])
 
 
 def readers_digest() -> str:
@@ -102,6 +103,7 @@ def readers_digest() -> str:
 
     here = Path(__file__).parent
     own = [here.parent / "model.py", here / "parse.py", here / "roles.py", here / "discover.py"]
+    own.append(here.parent / "data" / "licences.txt")
     readers = [path for folder in hdlgraph.parsers.__path__ for path in _python(Path(folder))]
     libraries = (f"{name} {version(name)}" for name in READERS)
     return _digest((str(FACTS_SCHEMA), _code_digest([*own, *readers]), *libraries))

@@ -30,17 +30,17 @@ class Weights:
 
     text: float = 1.0
     window: float = 0.1
-    phrase: float = 0.2
+    phrase: float = 0.1
     declared: float = 0.05
     incoming: float = 0.05
-    explanation: float = 0.5
+    explanation: float = 0.75
     head: float = 0.3
     purpose: float = 0.4
     behaviour: float = 0.8
     late: float = 0.7
     structure: float = 0.3
     parents: float = 0.1
-    neighbours: float = 0.4
+    neighbours: float = 0.1
     wanted_parent: float = 0.1
     instantiator: float = 3.0
     identifier: float = 1.5
@@ -48,7 +48,7 @@ class Weights:
     testbench: float = -0.4
     verification: float = 0.2
     formal: float = 0.2
-    lines: float = 0.02
+    lines: float = 0.04
 
 
 WRITTEN = Weights(
@@ -67,6 +67,7 @@ WRITTEN = Weights(
     wanted_parent=0.2,
     scope=0.2,
     testbench=-0.3,
+    lines=0.02,
 )
 """Weights where a language model or a person wrote the explanations: they carry the question."""
 
