@@ -54,7 +54,7 @@ def without_notices(text: str) -> str:
 @lru_cache(maxsize=1)
 def _runs() -> frozenset[tuple[str, ...]]:
     text = (files("hdlgraph") / "data" / DATA).read_text(encoding="utf-8")
-    found = set()
+    found: set[tuple[str, ...]] = set()
     for line in text.split("\n"):
         if not line.startswith("#"):
             words = _WORD.findall(line.lower())

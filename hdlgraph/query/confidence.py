@@ -32,27 +32,27 @@ WORD_SIGNS = ("covered", "unknown", "terms", "margin", "lead", "text_rank")
 SIGNS = (*WORD_SIGNS, "near", "near_rank")
 
 # Printed by `python -m hdlgraph.eval.calibrate`.
-LIMIT = 0.070
+LIMIT = 0.092
 """Confidence below which a reader is told that nothing found fits."""
-BIAS = -8.002
+BIAS = -10.469
 COEFFICIENTS = {
-    "covered": 2.311,
-    "unknown": -2.413,
-    "terms": 1.984,
-    "margin": -2.39,
-    "lead": 5.36,
-    "text_rank": -0.193,
-    "near": 2.962,
-    "near_rank": -0.332,
+    "covered": 3.778,
+    "unknown": 0.245,
+    "terms": 2.139,
+    "margin": -0.43,
+    "lead": 4.157,
+    "text_rank": 0.026,
+    "near": 4.562,
+    "near_rank": -0.261,
 }
-WORD_BIAS = -8.494
+WORD_BIAS = -10.336
 WORD_COEFFICIENTS = {
-    "covered": 2.854,
-    "unknown": -3.227,
-    "terms": 2.44,
-    "margin": -1.752,
-    "lead": 5.286,
-    "text_rank": -0.07,
+    "covered": 4.543,
+    "unknown": -0.612,
+    "terms": 2.847,
+    "margin": 0.104,
+    "lead": 3.638,
+    "text_rank": 0.111,
 }
 
 
