@@ -32,27 +32,27 @@ WORD_SIGNS = ("covered", "unknown", "terms", "margin", "lead", "text_rank")
 SIGNS = (*WORD_SIGNS, "near", "near_rank")
 
 # Printed by `python -m hdlgraph.eval.calibrate`.
-LIMIT = 0.092
+LIMIT = 0.069
 """Confidence below which a reader is told that nothing found fits."""
-BIAS = -10.469
+BIAS = -10.739
 COEFFICIENTS = {
-    "covered": 3.778,
-    "unknown": 0.245,
-    "terms": 2.139,
-    "margin": -0.43,
-    "lead": 4.157,
-    "text_rank": 0.026,
-    "near": 4.562,
-    "near_rank": -0.261,
+    "covered": 2.608,
+    "unknown": -3.039,
+    "terms": 1.483,
+    "margin": 0.479,
+    "lead": 4.604,
+    "text_rank": -0.111,
+    "near": 8.877,
+    "near_rank": -0.322,
 }
-WORD_BIAS = -10.336
+WORD_BIAS = -8.351
 WORD_COEFFICIENTS = {
-    "covered": 4.543,
-    "unknown": -0.612,
-    "terms": 2.847,
-    "margin": 0.104,
-    "lead": 3.638,
-    "text_rank": 0.111,
+    "covered": 3.475,
+    "unknown": -3.669,
+    "terms": 2.418,
+    "margin": 0.853,
+    "lead": 3.763,
+    "text_rank": -0.056,
 }
 
 
