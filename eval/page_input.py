@@ -130,6 +130,7 @@ class Run(_Record, frozen=True):
     skipped: list[Skipped] = []
     restricted: bool = False
     field: str = "question"
+    pool: str = ""
     corpus: str = ""
     explanations: str = ""
     date: str = ""

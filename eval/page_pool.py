@@ -13,10 +13,19 @@ from hdlgraph.eval.pool import against_all
 def alike(runs: Sequence[Run]) -> list[tuple[str, list[Run], list[Run]]]:
     """Returns the runs to be taken together: label, members, and what was left out.
 
-    Alike are runs with the same writer of explanations and the same kind of candidates. Of each
-    corpus the first run counts, so that a special set does not weigh twice. Groups of one are
-    left out.
+    Runs of one `pool` belong together. Of the others those do that have the same writer of
+    explanations and the same kind of candidates; of each corpus the first of them counts, so that
+    a special set does not weigh twice. Groups of one are left out.
     """
+    pooled: dict[str, list[Run]] = {}
+    for run in runs:
+        if run.pool:
+            pooled.setdefault(run.pool, []).append(run)
+    out = [(name, members, []) for name, members in pooled.items() if len(members) > 1]
+    return out + _of_a_kind([run for run in runs if not run.pool])
+
+
+def _of_a_kind(runs: Sequence[Run]) -> list[tuple[str, list[Run], list[Run]]]:
     groups: dict[str, list[Run]] = {}
     for run in runs:
         scope = "candidates from a list" if run.restricted else "all files"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from hdlgraph.eval import measures
 from hdlgraph.eval.tables import table
@@ -68,27 +69,83 @@ def against_all(runs: Sequence[Mapping], first: str, k: int = 1) -> dict[str, di
     return dict(sorted(pooled.items(), key=lambda item: (item[1]["difference"], item[0])))
 
 
-def to_text(pooled: Mapping[str, Mapping[str, float]], first: str, runs: Sequence[str]) -> str:
-    """Returns the comparisons of `against_all` as tables: other systems, then variants."""
-    n = next(iter(pooled.values()))["n"] if pooled else 0
-    parts = [
-        f"{' + '.join(runs)} pooled, {n:.0f} questions: paired bootstrap of recall@1, closest first"
-    ]
-    own = {name: found for name, found in pooled.items() if name.startswith(f"{first}-")}
-    others = {name: found for name, found in pooled.items() if name not in own}
-    parts += [
-        _table(part, head)
-        for part, head in ((others, f"{first} against"), (own, f"{first} against its variants"))
-        if part
-    ]
-    return "\n\n".join(parts)
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """One system against the others over the questions of several runs together.
+
+    `means` are its recall@k by k, and those of the others by name, averaged over the questions.
+    """
+
+    runs: tuple[str, ...]
+    first: str
+    means: Mapping[str, Mapping[int, float]]
+    against: Mapping[str, Mapping[str, float]]
+
+    def to_dict(self) -> dict:
+        """Returns the documented JSON object."""
+        means = {
+            name: {f"recall@{k}": value for k, value in of.items()}
+            for name, of in self.means.items()
+        }
+        return {"runs": list(self.runs), "means": means, self.first: dict(self.against)}
+
+    def to_text(self, name: str) -> str:
+        """Returns the comparisons as tables under a name: other systems, then variants."""
+        n = next(iter(self.against.values()))["n"]
+        best = ", ".join(f"@{k} {value:.3f}" for k, value in self.means[self.first].items())
+        head = (
+            f"== {name}: {' + '.join(self.runs)}, {n:.0f} questions ==\n"
+            f"{self.first}: recall {best}; paired bootstrap of recall@1, closest first"
+        )
+        is_own = {one: one.startswith(f"{self.first}-") for one in self.against}
+        parts = [
+            self._table([one for one in self.against if is_own[one] == own], title)
+            for own, title in (
+                (False, f"{self.first} against"),
+                (True, f"{self.first} against its variants"),
+            )
+            if own in is_own.values()
+        ]
+        return "\n\n".join([head, *parts])
+
+    def _table(self, names: Sequence[str], head: str) -> str:
+        marks = [f"its @{k}" for k in self.means[self.first]]
+        rows = [[head, *marks, "points", "95 % interval", "p", "won", "lost"]]
+        for name in names:
+            means = [f"{value:.3f}" for value in self.means[name].values()]
+            rows.append([name, *means, *_cells(self.against[name])])
+        return table(rows)
 
 
-def _table(pooled: Mapping[str, Mapping[str, float]], head: str) -> str:
-    rows = [[head, "points", "95 % interval", "p", "won", "lost"]]
-    for name, found in pooled.items():
-        low, high = (f"{100 * found[end]:+.1f}" for end in ("low", "high"))
-        points = f"{100 * found['difference']:+.1f}"
-        shares = [f"{found['p']:.4f}", f"{found['wins']:.0f}", f"{found['losses']:.0f}"]
-        rows.append([name, points, f"{low} to {high}", *shares])
-    return table(rows)
+def pools(runs: Sequence[Mapping], first: str, ks: Sequence[int] = (1, 5, 10)) -> dict[str, Pool]:
+    """Returns the pools of runs by name, in the order of their first runs.
+
+    Args:
+        runs: run files as `EvalReport.to_dict()` makes them; those whose `pool` is "" are left out.
+        first: name of the system to compare; a pool in which a run lacks it is left out, and so is
+            one of a single run.
+        ks: cutoffs of the means, 1 to 10.
+    """
+    groups: dict[str, list[Mapping]] = {}
+    for run in runs:
+        if run["pool"]:
+            groups.setdefault(run["pool"], []).append(run)
+    out = {}
+    for name, members in groups.items():
+        against = against_all(members, first) if len(members) > 1 else {}
+        if against:
+            means = {one: {k: _mean(members, one, k) for k in ks} for one in (first, *against)}
+            out[name] = Pool(tuple(run["name"] for run in members), first, means, against)
+    return out
+
+
+def _mean(runs: Sequence[Mapping], name: str, k: int) -> float:
+    values = [value for run in runs for value in _recalls(run, name, k)]
+    return sum(values) / len(values)
+
+
+def _cells(found: Mapping[str, float]) -> list[str]:
+    low, high = (f"{100 * found[end]:+.1f}" for end in ("low", "high"))
+    points = f"{100 * found['difference']:+.1f}"
+    shares = [f"{found['p']:.4f}", f"{found['wins']:.0f}", f"{found['losses']:.0f}"]
+    return [points, f"{low} to {high}", *shares]

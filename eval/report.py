@@ -40,6 +40,7 @@ class EvalReport:
 
     `explanations` says who wrote those of the candidates: deterministic, written or mixed.
     `roles` has the role of each judged path. `skipped` are systems that could not run, with why.
+    Runs of one `pool` are compared together as well; "" is none.
     """
 
     questions: str
@@ -54,6 +55,7 @@ class EvalReport:
     several_relevant: bool
     asked: tuple[Question, ...]
     name: str = ""
+    pool: str = ""
     corpus: str = ""
     explanations: str = "deterministic"
     date: str = ""
@@ -70,6 +72,7 @@ class EvalReport:
         return {
             "schema": SCHEMA,
             "name": self.name,
+            "pool": self.pool,
             "corpus": self.corpus,
             "explanations": self.explanations,
             "questions": self.questions,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 import msgspec
 from hdlgraph.eval.catalogue import corpus_at, corpus_name
 from hdlgraph.eval.corpora import cache_folder, materialise
-from hdlgraph.eval.pool import against_all, pool, to_text
+from hdlgraph.eval.pool import Pool, pools
 from hdlgraph.eval.questions import read_questions
 from hdlgraph.eval.report import EvalReport, write_json
 from hdlgraph.eval.run import evaluate
@@ -20,7 +21,7 @@ from hdlgraph.eval.trec import write_trec
 from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.project import Project
 
-__all__ = ["RUNS", "Run", "Suite", "pool", "run_suite", "suite_systems"]
+__all__ = ["RUNS", "Run", "Suite", "run_suite", "suite_systems"]
 
 DATA = Path(__file__).parent / "data"
 LEADER = "hdlgraph"
@@ -34,15 +35,15 @@ class Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One run of the suite, from `data/suite.json`; paths are relative to that folder.
 
     `explanations` are imported before, and their files are the only candidates; "" takes the
-    deterministic ones and all files. Runs of the same `index` share an index folder. Of the
-    `pooled` runs the comparisons are made together.
+    deterministic ones and all files. Runs of the same `index` share an index folder. Runs of one
+    `pool` are compared together as well; "" is none.
     """
 
     questions: str
     corpus: str
     index: str
     explanations: str
-    pooled: bool
+    pool: str
     provenance: str
     licence: str
 
@@ -71,31 +72,27 @@ RUNS: dict[str, Run] = msgspec.json.decode((DATA / "suite.json").read_bytes(), t
 class Suite:
     """What a suite gave: the reports, the files written, and the pooled comparisons.
 
-    `pooled` maps each other system to `pool(...)` of hdlgraph against it over `pooled_runs`;
-    empty when fewer than two pooled runs, or no hdlgraph, were in the suite.
+    `pools` holds those of which at least two runs, with hdlgraph, were in the suite.
     """
 
     reports: dict[str, EvalReport]
     written: tuple[Path, ...]
     page: Path
-    pooled: dict[str, dict[str, float]]
-    pooled_runs: tuple[str, ...]
+    pools: dict[str, Pool]
 
     def to_dict(self) -> dict:
         """Returns the documented JSON object: the run files in full, and the comparisons."""
         return {
             "schema": 2,
             "runs": {name: report.to_dict() for name, report in self.reports.items()},
-            "pooled_runs": list(self.pooled_runs),
-            "pooled": self.pooled,
+            "pools": {name: found.to_dict() for name, found in self.pools.items()},
             "files": [path.as_posix() for path in (*self.written, self.page)],
         }
 
     def to_text(self) -> str:
         """Returns the tables of all runs and the pooled comparisons."""
         parts = [f"== {name} ==\n{report.to_text()}" for name, report in self.reports.items()]
-        if self.pooled:
-            parts.append(to_text(self.pooled, LEADER, self.pooled_runs) + "\n")
+        parts += [f"{found.to_text(name)}\n" for name, found in self.pools.items()]
         return "\n".join(parts)
 
 
@@ -146,7 +143,7 @@ def run_suite(
     for name, run in chosen.items():
         given = (indexes or {}).get(name)
         project = _given(name, run, given) if given else _indexed(run, home, tables, progress)
-        reports[name] = evaluate(
+        report = evaluate(
             project,
             run.set,
             asked_for,
@@ -157,13 +154,14 @@ def run_suite(
             isolate=isolate,
             forgiving=() if systems else asked_for,
         )
+        reports[name] = dataclasses.replace(report, pool=run.pool)
         written.append(write_json(target / f"{name}.json", reports[name].to_dict()))
         write_trec(reports[name], target / name)
-    pooled_runs = tuple(name for name, run in chosen.items() if run.pooled)
-    pooled = _pooled(reports, pooled_runs)
-    if pooled:
-        written.append(write_json(target / "pooled.json", {"runs": pooled_runs, LEADER: pooled}))
-    return Suite(reports, tuple(written), _page(target, list(reports)), pooled, pooled_runs)
+    found = pools([report.to_dict() for report in reports.values()], LEADER)
+    if found:
+        data = {name: together.to_dict() for name, together in found.items()}
+        written.append(write_json(target / "pooled.json", data))
+    return Suite(reports, tuple(written), _page(target, list(reports)), found)
 
 
 def _chosen(names: Sequence[str], indexes: Mapping[str, Path]) -> dict[str, Run]:
@@ -212,12 +210,6 @@ def _indexed(run: Run, home: Path, tables: bool, progress: Progress | None) -> P
     if report.failed:
         raise HdlgraphError(f"index {folder}: {report.failed[0]}; a benchmark needs every file")
     return project
-
-
-def _pooled(reports: Mapping[str, EvalReport], names: Sequence[str]) -> dict[str, dict[str, float]]:
-    return (
-        against_all([reports[name].to_dict() for name in names], LEADER) if len(names) > 1 else {}
-    )
 
 
 def _page(target: Path, names: Sequence[str]) -> Path:

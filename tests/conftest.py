@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,11 @@ from _llama import Llama, missing, required, serve
 from hdlgraph.project import Project
 
 DESIGNS = Path(__file__).parent / "designs"
+
+
+def pytest_configure() -> None:
+    """Makes Ctrl-C reach the programs that tests start: a job in the background ignores it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -189,6 +189,18 @@ def test_alike_runs_are_grouped_and_a_second_set_of_a_corpus_is_named(tmp_path):
     assert "Left out of this comparison: d (also on two)" in page_of(tmp_path, *runs)
 
 
+def test_runs_of_one_pool_belong_together(tmp_path):
+    runs = [made("a", "one"), made("b", "two"), made("c", "three"), made("d", "one")]
+    for number, run in enumerate(runs):
+        pool = "further" if run["name"] in "bd" else ""
+        (tmp_path / f"{number}").write_text(json.dumps(run | {"pool": pool}))
+    found = alike(read_runs([tmp_path / str(n) for n in range(4)]))
+    assert [(label, [run.name for run in members]) for label, members, _ in found] == [
+        ("further", ["b", "d"]),
+        ("deterministic explanations, all files", ["a", "c"]),
+    ]
+
+
 def test_cost_kinds_pairs_and_skipped_systems(tmp_path):
     run = made() | {"skipped": [{"name": "lightrag", "why": "not installed"}]}
     text = page_of(tmp_path, run)

@@ -2,10 +2,11 @@
 
 import json
 import shutil
+from collections import Counter
 
 import pytest
 from hdlgraph.eval import suite as suites
-from hdlgraph.eval.pool import against_all, pool
+from hdlgraph.eval.pool import against_all, pool, pools
 from hdlgraph.eval.questions import read_questions
 from hdlgraph.eval.run import evaluate
 from hdlgraph.eval.suite import RUNS, Run, run_suite, suite_systems
@@ -47,6 +48,21 @@ def test_pool_counts_over_all_runs():
     assert other["difference"] == -found["difference"]
 
 
+def test_pools_are_of_two_runs_that_have_the_leader():
+    top = {"hdlgraph": [["a"]] * 3, "bm25": [["a"], ["b", "a"], ["b", "a"]]}
+    runs = [made(top, name=name) | {"pool": "both"} for name in ("x", "y")]
+    alone = made(top, name="z") | {"pool": "one"}
+    bare = [made({"bm25": [["a"]]}, names=("bm25",)) | {"pool": "bare"} for _ in range(2)]
+    found = pools([runs[0], alone, *bare, runs[1], made(top) | {"pool": ""}], "hdlgraph", (1, 2))
+    assert list(found) == ["both"]
+    both = found["both"]
+    assert both.runs == ("x", "y")
+    assert both.means == {"hdlgraph": {1: 1, 2: 1}, "bm25": {1: pytest.approx(1 / 3), 2: 1}}
+    text = both.to_text("both")
+    assert "== both: x + y, 6 questions ==\nhdlgraph: recall @1 1.000, @2 1.000" in text
+    assert "bm25" in text and "+66.7" in text and "variants" not in text
+
+
 def test_pool_of_a_clear_difference():
     run = made({"hdlgraph": [["a"]] * 20, "bm25": [["b"]] * 20})
     found = pool([run], "hdlgraph", "bm25")
@@ -78,6 +94,8 @@ def test_the_suite_is_data_with_provenance():
         "libraries-training",
         "cv32e40s-training",
         "marocchino-training",
+        "libraries-held-out",
+        "cv32e40x-held-out",
     ]
     for one in RUNS.values():
         assert one.provenance and one.licence == "Apache-2.0"
@@ -86,7 +104,12 @@ def test_the_suite_is_data_with_provenance():
             sample = one.candidates()
             assert len(sample) in (145, 155)
             assert {path for q in asked for path in q.relevant} <= set(sample)
-    assert sum(one.pooled for one in RUNS.values()) == 2
+    assert Counter(one.pool for one in RUNS.values() if one.pool) == {
+        "development": 2,
+        "further": 2,
+        "other-repositories": 3,
+        "held-out": 2,
+    }
 
 
 def test_systems_of_the_suite_need_no_language_model():
@@ -115,11 +138,11 @@ def little(soc, tmp_path, monkeypatch):
         row["purpose"] = f"Written by someone who read {row['path']}."
     (tmp_path / "some.jsonl").write_text("\n".join(map(json.dumps, kept)))
 
-    def one(index, explanations, pooled):
-        return Run("q.jsonl", "soc", index, explanations, pooled, "made up", "Apache-2.0")
+    def one(index, explanations, pool):
+        return Run("q.jsonl", "soc", index, explanations, pool, "made up", "Apache-2.0")
 
-    runs = {"a": one("soc", "", True), "b": one("soc", "", True)}
-    runs["w"] = one("soc-written", "some.jsonl", False)
+    runs = {"a": one("soc", "", "both"), "b": one("soc", "", "both")}
+    runs["w"] = one("soc-written", "some.jsonl", "")
     monkeypatch.setattr(suites, "RUNS", runs)
     monkeypatch.setattr(suites, "DATA", tmp_path)
     monkeypatch.setattr(suites, "materialise", lambda name, cache=None: soc)
@@ -143,12 +166,17 @@ def test_a_suite_writes_everything(little):
     assert sorted(p.name for p in (cache / "eval").iterdir()) == ["soc", "soc-written"]
     written = found.reports["w"]
     assert (written.explanations, written.n_files, written.restricted) == ("written", 3, True)
-    assert json.loads((out / "pooled.json").read_text())["runs"] == ["a", "b"]
-    assert found.pooled["bm25"]["n"] == 4
+    pooled = json.loads((out / "pooled.json").read_text())
+    assert list(pooled) == ["both"] and pooled["both"]["runs"] == ["a", "b"]
+    assert pooled == found.to_dict()["pools"]
+    assert pooled["both"]["hdlgraph"]["bm25"]["n"] == 4
+    measured = {system["name"]: system["measures"] for system in data["systems"]}
+    for name, means in pooled["both"]["means"].items():  # both runs are of one set and index
+        assert means["recall@1"] == pytest.approx(measured[name]["recall@1"]["mean"], abs=1e-4)
     text = found.to_text()
-    assert "a + b pooled, 4 questions" in text and "== w ==" in text
+    assert "== both: a + b, 4 questions ==" in text and "== w ==" in text
     again = run_suite(["a"], out, ["bm25"], cache=cache, isolate=False)
-    assert again.pooled == {} and again.written == (out / "a.json",)
+    assert again.pools == {} and again.written == (out / "a.json",)
     generation = Project.open(cache / "eval" / "soc").manifest().generation
     run_suite(["a"], out, ["bm25"], cache=cache, isolate=False)
     assert Project.open(cache / "eval" / "soc").manifest().generation == generation
