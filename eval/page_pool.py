@@ -21,7 +21,9 @@ def alike(runs: Sequence[Run]) -> list[tuple[str, list[Run], list[Run]]]:
     for run in runs:
         if run.pool:
             pooled.setdefault(run.pool, []).append(run)
-    out = [(name, members, []) for name, members in pooled.items() if len(members) > 1]
+    out: list[tuple[str, list[Run], list[Run]]] = [
+        (name, members, []) for name, members in pooled.items() if len(members) > 1
+    ]
     return out + _of_a_kind([run for run in runs if not run.pool])
 
 

@@ -383,7 +383,7 @@ class Project:
 
         store = Store(self.folder)
         manifest = store.manifest()
-        return manifest, store.current()
+        return manifest, store.current(manifest)
 
     def manifest(self) -> Manifest:
         """Returns the manifest of the index (IndexMissingError, IndexVersionError)."""

@@ -69,7 +69,7 @@ def test_expansions_share_one_saturation(lexicon):
 def test_best_window_finds_the_line(tmp_path):
     filler = "\n".join("wire x;" for _ in range(200))
     lexicon = make_lexicon(tmp_path / "l", {"a.sv": f"{filler}\nassign stall = bank;\n{filler}"})
-    _, line = lexicon.best_window([TermGroup((("stall", 1.0),))], 1.2, 0.5)
+    _, line = lexicon.windows.best([TermGroup((("stall", 1.0),))], 1.2, 0.5)
     assert line[0] <= 201 < line[0] + 80
 
 

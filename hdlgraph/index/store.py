@@ -56,9 +56,9 @@ class Store:
         """Returns the folder of the generation that `manifest` names."""
         return self.folder / f"gen-{manifest.generation}"
 
-    def current(self) -> Path:
-        """Returns the valid generation's folder."""
-        folder = self.generation(self.manifest())
+    def current(self, manifest: Manifest | None = None) -> Path:
+        """Returns the valid generation's folder; `manifest` is the present one where it is read."""
+        folder = self.generation(manifest or self.manifest())
         if not folder.is_dir():
             raise IndexMissingError(
                 f"index {self.folder}: {folder.name} is gone; rebuild it with `hdlgraph index REPO`"

@@ -82,7 +82,7 @@ def signs(
         not any(lexicon.document_frequency(term) for term, _ in group.members) for group in groups
     )
     found = {
-        "covered": max((coverage(lexicon, question, n) for n in order[:LOOKED_AT]), default=0.0),
+        "covered": float(coverage(lexicon, question, order[:LOOKED_AT]).max()),
         "unknown": unknown / max(len(groups), 1),
         "terms": math.log1p(len(groups)),
         "margin": (values[0] - values[min(1, len(values) - 1)]) / spread,
@@ -110,16 +110,19 @@ def confidence(found: dict[str, float]) -> float:
     return value
 
 
-def coverage(lexicon: Lexicon, question: Question, number: int) -> float:
-    """Returns the share, 0 to 1, of the question's idf that a file's words account for."""
-    total = found = 0.0
+def coverage(lexicon: Lexicon, question: Question, numbers: Sequence[int]) -> np.ndarray:
+    """Returns the share, 0 to 1, of the question's idf that each file's words account for."""
+    files = np.asarray(numbers, np.int64)
+    total, found = 0.0, np.zeros(len(files))
     for group in question.groups:
         weight = lexicon.idf(lexicon.document_frequency(group.term))
         total += weight
-        held = [t for t, _ in group.members if len(lexicon.lines_of(number, t))]
-        if held:
-            found += weight * (1.0 if group.term in held else EXPANDED)
-    return found / total if total else 0.0
+        worth = np.zeros(len(files))
+        for term, _ in group.members:
+            begin, end = lexicon.spans(term, files).T
+            worth = np.maximum(worth, (begin < end) * (1.0 if term == group.term else EXPANDED))
+        found += weight * worth
+    return found / total if total else found
 
 
 def _log_rank(values: np.ndarray, number: int) -> float:

@@ -23,22 +23,28 @@ SURFACE_NAMES = {
 }
 
 
-def best_terms(lexicon: Lexicon, question: Question, number: int) -> list[tuple[str, int]]:
-    """Returns the rarest question terms (or expansions) in a file with their first lines."""
+def best_terms(
+    lexicon: Lexicon, question: Question, numbers: Sequence[int]
+) -> dict[int, list[tuple[str, int]]]:
+    """Returns the rarest question terms (or expansions) in each file with their first lines."""
     offers = [
         (-weight * lexicon.idf(lexicon.document_frequency(term)), term, group.term)
         for group in question.groups
         for term, weight in group.members
     ]
-    found: dict[str, tuple[str, int]] = {}
+    files = np.asarray(numbers, np.int64)
+    found: dict[int, dict[str, tuple[str, int]]] = {number: {} for number in numbers}
     for _, term, own in sorted(offers):
-        if own in found or len(found) == MAX_TERMS:
-            continue
-        lines = lexicon.lines_of(number, term)
-        if len(lines):
+        spans = lexicon.spans(term, files)
+        for place in np.flatnonzero(spans[:, 0] < spans[:, 1]):
+            number = int(files[place])
+            held = found[number]
+            if own in held or len(held) == MAX_TERMS:
+                continue
+            lines = lexicon.lines_of(number, term)
             inside = lines[lines > 0]  # line 0 is the path itself
-            found[own] = (term, int(inside[0]) if len(inside) else 1)
-    return list(found.values())
+            held[own] = (term, int(inside[0]) if len(inside) else 1)
+    return {number: list(held.values()) for number, held in found.items()}
 
 
 def collect(
@@ -50,9 +56,10 @@ def collect(
     features: Features,
     parts: dict[str, np.ndarray],
     walk: tuple[int, list[int]] | None,
+    terms: Sequence[tuple[str, int]],
     structures: Sequence[tuple[str, str]] = (),
 ) -> tuple[Evidence, ...]:
-    """Returns the evidence of file `number`, strongest first."""
+    """Returns the evidence of file `number`, strongest first; `terms` are its `best_terms`."""
     path = lexicon.paths[number]
     out: list[Evidence] = []
     if number in features.named:
@@ -64,7 +71,6 @@ def collect(
         )
     out += _dense(number, path, vectors, features, parts)
     out += _structure(number, path, structures, features, parts)
-    terms = best_terms(lexicon, question, number)
     if terms:
         text = ", ".join(f"{t}:{line}" for t, line in terms)
         score = sum(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hdlgraph.query.evidence import best_line, collect
+from hdlgraph.query.evidence import best_line, best_terms, collect
 from hdlgraph.results import Evidence, Hit
 
 if TYPE_CHECKING:
@@ -35,10 +35,13 @@ def make_hits(
         evidence: whether to collect evidence for each hit.
     """
     starts = seeds(ranking, score)
+    terms = best_terms(searcher.lexicon, ranking.question, numbers) if evidence else {}
     hits = []
     for rank, number in enumerate(numbers, 1):
         path = searcher.lexicon.paths[number]
-        reasons = _reasons(searcher, ranking, number, starts, hops) if evidence else ()
+        reasons = (
+            _reasons(searcher, ranking, number, starts, hops, terms[number]) if evidence else ()
+        )
         hits.append(
             Hit(
                 rank,
@@ -63,7 +66,12 @@ def seeds(ranking: Ranking, score: np.ndarray) -> list[int]:
 
 
 def _reasons(
-    searcher: Searcher, ranking: Ranking, number: int, starts: Sequence[int], hops: int
+    searcher: Searcher,
+    ranking: Ranking,
+    number: int,
+    starts: Sequence[int],
+    hops: int,
+    terms: Sequence[tuple[str, int]],
 ) -> tuple[Evidence, ...]:
     graph = searcher.graph if hops else None
     return collect(
@@ -75,5 +83,6 @@ def _reasons(
         ranking.features,
         ranking.parts,
         graph.walk(list(starts), number, hops) if graph else None,
+        terms,
         searcher.structures.texts if searcher.structures else (),
     )

@@ -52,7 +52,8 @@ class LateTokens:
         rows, place, length = (part[length > 0] for part in (rows, place, length))
         if not len(rows):
             return score, best
-        parts = [self.tokens[self.pointers[r] : self.pointers[r + 1]] for r in rows]
+        # A file's passages stand one after the other.
+        parts = [self.tokens[begin:end] for begin, end in self.pointers[[first, last]].T]
         near = np.concatenate(parts).astype(np.float32) @ (question.T / SCALE)
         starts = np.concatenate(([0], np.cumsum(length)[:-1]))
         passages = np.maximum.reduceat(near, starts, axis=0)

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
+from hdlgraph.query.windows import Windows
+
 USUAL_DIRECTORIES = frozenset(
     """rtl src hdl verilog systemverilog sv v vh hw ip core cores dv tb test tests bench sim common
     include inc lib libs top vendor formal fpv env seq_lib util utils doc docs data pre_dv generic
     autogen memory debug control system cache cpu""".split()
 )
 """Folder names that are also everyday words or hold a kind of file rather than a design."""
-HALF_WINDOW = 40  # lines; a window is two adjacent halves
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,17 +87,9 @@ class Lexicon:
         return json.loads((self.folder / "abbreviations.json").read_text(encoding="utf-8"))
 
     @cached_property
-    def halves(self) -> tuple[np.ndarray, np.ndarray]:
-        """Returns (first position of each half window, its file), both in file order."""
-        starts, owners = [], []
-        for number in range(self.n_files):
-            first, last = int(self.line_ptr[number]), int(self.line_ptr[number + 1])
-            part = self.line_pos[first:last:HALF_WINDOW]
-            starts.append(part)
-            owners.append(np.full(len(part), number, np.int32))
-        if not starts:
-            return np.zeros(0, np.uint32), np.zeros(0, np.int32)
-        return np.concatenate(starts), np.concatenate(owners)
+    def windows(self) -> Windows:
+        """Returns the windows of all files."""
+        return Windows(self)
 
     @cached_property
     def directories(self) -> dict[str, np.ndarray]:
@@ -197,39 +190,6 @@ class Lexicon:
             score += self.group_idf(group, field, mask) * tf * (k1 + 1) / (tf + norm)
         return score
 
-    def best_window(
-        self, groups: list[TermGroup], k1: float, b: float
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Returns each file's best 80-line window: (score float32, first line int32, 1-based)."""
-        starts, owner = self.halves
-        if not len(starts):
-            return np.zeros(0, np.float32), np.zeros(0, np.int32)
-        ends = np.append(starts[1:], self.file_start[-1:])
-        length = (ends - starts).astype(np.float32)
-        pair = np.append(owner[1:] == owner[:-1], False)
-        length = length + np.where(pair, np.append(length[1:], 0), 0)
-        norm = k1 * (1 - b + b * length / max(float(length.mean()), 1.0))
-        score = np.zeros(len(starts), np.float32)
-        for group in groups:
-            tf = np.zeros(len(starts), np.float32)
-            for term, weight in group.members:
-                where = np.searchsorted(starts, self.positions(term), side="right") - 1
-                tf += weight * np.bincount(where, minlength=len(starts))
-            tf = tf + np.where(pair, np.append(tf[1:], 0), 0)
-            score += self.group_idf(group, "post") * tf * (k1 + 1) / (tf + norm)
-        return self._best_per_file(score, owner)
-
-    def _best_per_file(self, score: np.ndarray, owner: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        order = np.lexsort((-score, owner))
-        first = np.concatenate(([True], owner[order][1:] != owner[order][:-1]))
-        best = order[first]
-        begins = np.searchsorted(owner, np.arange(self.n_files))
-        out = np.zeros(self.n_files, np.float32)
-        line = np.ones(self.n_files, np.int32)
-        out[owner[best]] = score[best]
-        line[owner[best]] = (best - begins[owner[best]]) * HALF_WINDOW
-        return out, np.maximum(line, 1)
-
     def near_files(self, left: np.ndarray, right: np.ndarray, reach: int) -> np.ndarray:
         """Returns the files where a position of `left` and one of `right` are near (int64).
 
@@ -251,10 +211,14 @@ class Lexicon:
         parts = [self.positions(t) for t, _ in group.members]
         return np.sort(np.concatenate(parts)) if len(parts) > 1 else parts[0]
 
+    def spans(self, term: str, numbers: np.ndarray) -> np.ndarray:
+        """Returns [begin, end) in `positions(term)` of each file of `numbers`, int64 (files, 2)."""
+        # Bounds of the array's own type: another type would copy the whole array.
+        edges = self.file_start[numbers[:, None] + (0, 1)]
+        return np.searchsorted(self.positions(term), edges)
+
     def lines_of(self, number: int, term: str) -> np.ndarray:
         """Returns the 1-based lines of file `number` on which a term stands (0: its path)."""
-        position = self.positions(term)
-        # Bounds of the array's own type: another type would copy the whole array.
-        low, high = np.searchsorted(position, self.file_start[number : number + 2])
+        ((begin, end),) = self.spans(term, np.asarray([number]))
         lines = self.line_pos[int(self.line_ptr[number]) : int(self.line_ptr[number + 1])]
-        return np.searchsorted(lines, position[low:high], side="right") - 1
+        return np.searchsorted(lines, self.positions(term)[begin:end], side="right") - 1

@@ -124,7 +124,7 @@ def lexical_features(
     mask = candidate_mask(candidates, lexicon.n_files)
     out = Features()
     out.values["text"] = lexicon.bm25(groups, "post", 1.5, 0.8, mask)
-    out.values["window"], out.window_line = lexicon.best_window(groups, 1.2, 0.5)
+    out.values["window"], out.window_line = lexicon.windows.best(groups, 1.2, 0.5)
     out.values["phrase"] = phrase_scores(lexicon, question)
     for name in ("declared", "incoming", "explanation"):
         out.values[name] = lexicon.bm25(groups, name, 1.2, 0.6, mask)

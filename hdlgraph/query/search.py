@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from hdlgraph.errors import EndpointError, UsageError
 from hdlgraph.query.analyse import Expansion, Question, analyse
@@ -114,6 +115,19 @@ class Searcher:
         return encoder, LateTokens(self.vectors.folder, self.vectors.owner)
 
     @cached_property
+    def _blas(self) -> ThreadpoolController:
+        """Returns the hold on BLAS, whose idle threads spin and would slow the models.
+
+        With one thread the sums are besides the same on every machine.
+        """
+        return ThreadpoolController()
+
+    @cached_property
+    def _beside(self) -> ThreadPoolExecutor:
+        """Returns two threads that wait between searches: to start one costs milliseconds."""
+        return ThreadPoolExecutor(2, thread_name_prefix="embed")
+
+    @cached_property
     def structures(self) -> StructureTexts | None:
         """Returns the well-known structures of the repository, or None without any record."""
         folder = self.folder / "structures"
@@ -195,6 +209,10 @@ class Searcher:
 
     def ranking(self, text: str, hops: int, allowed: np.ndarray | None = None) -> Ranking:
         """Returns all allowed files ranked for a text, with what the order rests on."""
+        with self._blas.limit(limits=1, user_api="blas"):
+            return self._ranking(text, hops, allowed)
+
+    def _ranking(self, text: str, hops: int, allowed: np.ndarray | None) -> Ranking:
         question = analyse(text, self.lexicon, self.expansion)
         named = named_parts(self.lexicon, text) if self.weights(allowed).scope else {}
         within = self._within(list(named.values()), allowed)
@@ -239,12 +257,12 @@ class Searcher:
         """Returns the raw features of all files and notes for the reader."""
         notes: list[str] = []
         vectors, late = self.vectors, self.late
-        with ThreadPoolExecutor(2) as pool:  # both models run beside the count of words
-            if vectors is not None and self.embedder is not None:
-                query = pool.submit(self.embedder.embed, [question.text], query=True)
-            if late is not None:
-                tokens = pool.submit(late[0].question, question.text)
-            features = lexical_features(self.lexicon, question, allowed)
+        # Both models run beside the count of words.
+        if vectors is not None and self.embedder is not None:
+            query = self._beside.submit(self.embedder.embed, [question.text], query=True)
+        if late is not None:
+            tokens = self._beside.submit(late[0].question, question.text)
+        features = lexical_features(self.lexicon, question, allowed)
         vector = words = None
         if vectors is None or self.embedder is None:
             notes.append("lexical search only: the index has no usable embeddings")

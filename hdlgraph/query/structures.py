@@ -46,7 +46,8 @@ class StructureTexts:
         self._files = np.load(folder / "files.npy")
         self._strengths = np.load(folder / "strengths.npy")
         self._vectors = _array(folder / "vectors.npy")
-        self._tokens = _array(folder / "late.npy")
+        tokens = _array(folder / "late.npy")
+        self._tokens = None if tokens is None else tokens.astype(np.float32)
         self._token_pointers = _array(folder / "late_ptr.npy")
 
     def near(self, vector: np.ndarray | None, tokens: np.ndarray | None) -> np.ndarray | None:
@@ -56,7 +57,7 @@ class StructureTexts:
             parts.append(self._vectors @ vector.astype(np.float32))
         if tokens is not None and self._tokens is not None and len(tokens):
             assert self._token_pointers is not None
-            every = self._tokens.astype(np.float32) @ (tokens.T / SCALE)
+            every = self._tokens @ (tokens.T / SCALE)
             best = np.maximum.reduceat(every, self._token_pointers[:-1], axis=0)
             parts.append(2 * best.mean(axis=1))
         return np.sum(parts, axis=0) if parts else None
