@@ -1,4 +1,4 @@
-"""Designs that several tests index."""
+"""Designs that several tests index, and what tests of language models share."""
 
 from __future__ import annotations
 
@@ -10,14 +10,34 @@ from pathlib import Path
 import pytest
 from _llama import Llama, missing, required, serve
 
+from hdlgraph.llm.store import AnswerStore
 from hdlgraph.project import Project
 
 DESIGNS = Path(__file__).parent / "designs"
+ENDPOINT_VARIABLES = (
+    *("OPENAI_API_KEY", "OPENAI_BASE_URL", "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT"),
+    *("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"),
+)
 
 
 def pytest_configure() -> None:
     """Makes Ctrl-C reach the programs that tests start: a job in the background ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Takes away what the environment says of endpoints, keys and proxies."""
+    for name in ENDPOINT_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[AnswerStore]:
+    """An empty store of paid answers."""
+    answers = AnswerStore(tmp_path / "answers.sqlite")
+    yield answers
+    answers.close()
 
 
 @pytest.fixture

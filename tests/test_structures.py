@@ -1,5 +1,9 @@
 """Which structures files are by their names, and which ones a question describes."""
 
+import json
+import re
+from importlib.resources import files
+
 import numpy as np
 import pytest
 
@@ -80,3 +84,26 @@ def test_a_search_shows_the_structure_that_the_question_describes(soc_project):
     assert first.path == "rtl/reset_sync.v"
     (told,) = [e for e in first.evidence if e.kind == "structure"]
     assert told.score > 0 and "reset synchroniser" in told.text and told.path == first.path
+
+
+def runs(text, length):
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return {tuple(words[n : n + length]) for n in range(len(words) - length + 1)}
+
+
+@pytest.mark.parametrize("name", ["structures.txt", "thesaurus.txt"])
+def test_general_knowledge_repeats_no_question(name):
+    """Six words in a row would be a question's own wording, not how everybody says it."""
+    data = files("hdlgraph.eval") / "data"
+    sets = [f for part in (data, data / "training", data / "held-out") for f in part.iterdir()]
+    asked = [
+        json.loads(line)["question"]
+        for file in sets
+        if file.name.endswith(".jsonl")
+        for line in file.read_text(encoding="utf-8").splitlines()
+    ]
+    assert len(asked) > 800
+    questions = {run for text in asked for run in runs(text, 6)}
+    lines = (files("hdlgraph") / "data" / name).read_text(encoding="utf-8").splitlines()
+    clauses = [c for line in lines if line[:1] != "#" for c in re.split("[|;=]", line)]
+    assert not [clause for clause in clauses if runs(clause, 6) & questions]
