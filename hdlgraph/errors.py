@@ -31,6 +31,16 @@ class IndexLockedError(HdlgraphError):
     """Another process is writing this index."""
 
 
+class UnsafeFileError(HdlgraphError, OSError):
+    """A file of a stranger is not what it may be: a link, a pipe, too large, outside its root.
+
+    An OSError too: whoever skips and reports what cannot be read does so with it.
+    """
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class WeightsMissingError(HdlgraphError):
     """The embedding weights are not installed or have a wrong checksum."""
 

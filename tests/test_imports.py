@@ -30,16 +30,18 @@ GROUND = {
     "tables",
     "file_edges",
     "settings",
+    "safe_files",
 }
 ALLOWED = {
     "model": set(),
     "errors": set(),
+    "safe_files": {"errors"},
     "results": {"model"},
     "cache": set(),
-    "parsers": {"model", "errors"},
+    "parsers": {"model", "errors", "safe_files"},
     "query": GROUND | {"llm", "prompts"},
     "index": GROUND | {"settings_yaml", "locate", "parsers", "prompts", "llm"},
-    "llm": {"model", "results", "cache", "errors", "settings", "prompts"},
+    "llm": {"model", "results", "cache", "errors", "safe_files", "settings", "prompts"},
     "prompts": {"errors"},
 }
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from hdlgraph.index.manifest import write_atomic
+from hdlgraph.safe_files import write_atomic
 
 T = TypeVar("T")
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
 from hdlgraph.errors import IndexMissingError, IndexVersionError
 from hdlgraph.results import StageTime, WriterTrust
+from hdlgraph.safe_files import write_atomic
 
 STORE_SCHEMA = 2
 """Version of the index folder's layout; other versions are refused by readers."""
@@ -105,18 +104,3 @@ def read_manifest(folder: Path) -> Manifest:
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Makes `manifest` the valid one, all or nothing (written beside it, then renamed)."""
     write_atomic(folder / NAME, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
-
-
-def write_atomic(path: Path, data: bytes) -> None:
-    """Writes a file so that readers see the former content or the new one, never a part."""
-    temporary = path.with_name(path.name + ".new")
-    try:
-        with temporary.open("wb") as handle:
-            handle.write(data)
-            handle.flush()
-            os.fsync(handle.fileno())
-        temporary.replace(path)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink()
-        raise

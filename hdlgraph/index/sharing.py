@@ -8,8 +8,8 @@ import msgspec
 
 from hdlgraph.index.explanations import read_jsonl, usable
 from hdlgraph.index.lock import index_lock
-from hdlgraph.index.manifest import write_atomic
 from hdlgraph.index.store import Store, full_disk_explained, make_folder
+from hdlgraph.safe_files import write_atomic
 
 
 def take_over(folder: Path, source: Path) -> dict[str, int]:

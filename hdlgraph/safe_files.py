@@ -1,0 +1,128 @@
+"""Opens files that strangers wrote: regular ones only, inside their root, up to a limit of bytes.
+
+A repository, and an index that came with one, may hold links, pipes, devices and endless files.
+Whatever hdlgraph reads back from either goes through this module.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from hdlgraph.errors import UnsafeFileError
+
+SOURCE_BYTES = 512_000_000
+"""Larger files of a repository are never read into memory."""
+
+_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_NO_LINK = os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
+    """Returns an open regular file; a pipe or a device is refused without waiting for it.
+
+    Args:
+        path: the file.
+        follow: whether its last part may be a link.
+
+    Raises:
+        UnsafeFileError: it is no regular file, or a link where none may be.
+        OSError: it cannot be opened.
+    """
+    try:
+        handle = os.open(path, _READ | (0 if follow else os.O_NOFOLLOW))
+    except OSError as error:
+        if not follow and path.is_symlink():
+            raise UnsafeFileError(f"{path}: is a link, which is not followed here") from error
+        raise
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise UnsafeFileError(f"{path}: is no regular file")
+    os.set_blocking(handle, True)
+    return os.fdopen(handle, "rb")
+
+
+def open_inside(root: Path, path: str) -> BinaryIO:
+    """Returns an open regular file of a repository.
+
+    Links are followed as long as they end inside the root; the check is made on the file that
+    was opened, so that swapping it meanwhile gains nothing.
+
+    Args:
+        root: the repository, absolute and free of links.
+        path: relative to the root, POSIX, as an index holds it.
+
+    Raises:
+        UnsafeFileError: the path is absolute or leads out of the root, or it is no regular file.
+        OSError: it cannot be opened.
+    """
+    if "\0" in path or path.startswith("/") or ".." in path.split("/"):
+        raise UnsafeFileError(f"{path!r}: is no path inside of {root}")
+    place = root / path
+    stream = open_regular(place)
+    try:
+        real = os.path.realpath(place)
+        if Path(real).is_relative_to(root):
+            there, opened = os.lstat(real), os.fstat(stream.fileno())
+            if (there.st_dev, there.st_ino) == (opened.st_dev, opened.st_ino):
+                return stream
+    except OSError:
+        stream.close()
+        raise
+    stream.close()
+    raise UnsafeFileError(f"{path}: leads out of {root}")
+
+
+def read_inside(root: Path, path: str, limit: int = SOURCE_BYTES) -> bytes:
+    """Returns the bytes of a repository's file; see `open_inside`.
+
+    Raises:
+        UnsafeFileError: also when it has more than `limit` bytes.
+    """
+    with open_inside(root, path) as stream:
+        return _read(stream, path, limit)
+
+
+def read_regular(path: Path, limit: int, *, follow: bool = True) -> bytes:
+    """Returns the bytes of a file that was named by its path; see `open_regular`.
+
+    Raises:
+        UnsafeFileError: also when it has more than `limit` bytes.
+    """
+    with open_regular(path, follow=follow) as stream:
+        return _read(stream, str(path), limit)
+
+
+def _read(stream: BinaryIO, name: str, limit: int) -> bytes:
+    # Not the size that the system tells alone: the file may grow, and a sparse one costs nothing.
+    if os.fstat(stream.fileno()).st_size > limit:
+        raise UnsafeFileError(f"{name}: has more than {limit} bytes, the most that is read")
+    data = stream.read(limit + 1)
+    if len(data) > limit:
+        raise UnsafeFileError(f"{name}: has more than {limit} bytes, the most that is read")
+    return data
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Writes a file so that readers see the former content or the new one, never a part.
+
+    Neither the file nor the temporary one beside it may be a link: the temporary one is made
+    anew, and the rename replaces a link instead of what it points to.
+    """
+    temporary = path.with_name(path.name + ".new")
+    with suppress(FileNotFoundError):
+        temporary.unlink()
+    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o644)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
