@@ -98,7 +98,7 @@ def read_corpus(root: Path, index: Path | None, work: Path) -> list[FileRecord]:
         )
         index = work / "index"
         run_index(Request(root, index, settings))
-    return read_facts(Store(index).current())
+    return read_facts(Store(index).hold().folder)
 
 
 def stock(counted: Counted, told: Mapping[str, Explanation], work: Path) -> None:

@@ -46,9 +46,7 @@ def writer_of(project: Project, kind: str) -> Writer | None:
 
 def sources_of(project: Project, with_blocks: bool) -> Sources:
     """Returns the texts and explanations of a project's files, and their blocks where wanted."""
-    from hdlgraph.index.texts import TextReader
     from hdlgraph.query.context import Sources, blocks_of
 
-    read_text = cache(TextReader(project.root))
     blocks = blocks_of(project.graph()) if with_blocks else lambda path: ()
-    return Sources(read_text, cache(project.explanations), blocks)
+    return Sources(cache(project.source_text), cache(project.explanations), blocks)

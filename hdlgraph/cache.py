@@ -7,39 +7,73 @@ missing is computed again. The file may be deleted at any time.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import TypeVar
+
+T = TypeVar("T")
 
 SPARE = 1000
 """Unused entries that are always kept; beyond twice the used ones the rest is dropped."""
 
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS kv (namespace TEXT NOT NULL, key TEXT NOT NULL, "
-    "value BLOB NOT NULL, UNIQUE (namespace, key))"
+    "value BLOB NOT NULL, crc INTEGER, UNIQUE (namespace, key))"
 )
+_NAMES = {("table", "kv"), ("index", "sqlite_autoindex_kv_1")}
+_ROW = "INSERT OR REPLACE INTO kv (namespace, key, value, crc) VALUES (?, ?, ?, ?)"
 
 
 class Cache:
-    """A key-value file with namespaces; each `put_many` is one durable transaction."""
+    """A key-value file with namespaces; each `put_many` is one durable transaction.
 
-    def __init__(self, path: Path) -> None:
+    A file that is damaged or that a stranger made is replaced by an empty one. A value whose
+    checksum (CRC-32) does not fit counts as missing.
+
+    Args:
+        path: the file.
+        keep: whether to move a damaged file aside (`.damaged`) and to take over what can still
+            be read of it, instead of removing it.
+    """
+
+    def __init__(self, path: Path, *, keep: bool = False) -> None:
         self.path = path
         self.used: dict[str, set[str]] = {}
+        self._keep = keep
         try:
             self._db = self._open()
         except sqlite3.OperationalError:  # the disk, not the file's content
             raise
         except sqlite3.DatabaseError:
-            self._remove()
-            self._db = self._open()
+            self._db = self._anew()
 
     def _open(self) -> sqlite3.Connection:
         db = sqlite3.connect(self.path, timeout=30, check_same_thread=False)
-        db.execute("PRAGMA journal_mode=WAL")
-        db.execute("PRAGMA synchronous=NORMAL")
-        db.execute(_TABLE)
-        db.commit()
+        try:
+            _check_schema(db)
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=NORMAL")
+            db.execute(_TABLE)
+            if "crc" not in {row[1] for row in db.execute("PRAGMA table_info(kv)")}:
+                db.execute("ALTER TABLE kv ADD COLUMN crc INTEGER")  # of an earlier version
+            db.commit()
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _anew(self) -> sqlite3.Connection:
+        """Returns a new file in the place of a damaged one."""
+        aside = self.path.with_name(self.path.name + ".damaged")
+        if self._keep and self.path.exists():
+            self.path.replace(aside)
+        self._remove()
+        db = self._open()
+        if self._keep:
+            with suppress(sqlite3.Error), db:
+                db.executemany(_ROW, _readable(aside))
         return db
 
     def delete(self) -> None:
@@ -51,35 +85,60 @@ class Cache:
         for suffix in ("", "-wal", "-shm"):
             self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
 
+    def _sound(self, work: Callable[[], T], otherwise: T) -> T:
+        """Returns what `work` does with the file; of a damaged file, `otherwise` and a new one."""
+        try:
+            return work()
+        except sqlite3.DatabaseError as error:
+            if type(error) is not sqlite3.DatabaseError:  # a full disk, a lock
+                raise
+            self._db.close()
+            self._db = self._anew()
+            return otherwise
+
     def get_many(self, namespace: str, keys: Iterable[str]) -> dict[str, bytes]:
         """Returns the values of those `keys` that are known."""
         wanted = list(keys)
         self.used.setdefault(namespace, set()).update(wanted)
-        found: dict[str, bytes] = {}
-        for start in range(0, len(wanted), 500):
-            part = wanted[start : start + 500]
-            marks = ",".join("?" * len(part))
-            query = f"SELECT key, value FROM kv WHERE namespace = ? AND key IN ({marks})"
-            found.update(self._db.execute(query, (namespace, *part)).fetchall())
-        return found
+
+        def read() -> dict[str, bytes]:
+            found: dict[str, bytes] = {}
+            for start in range(0, len(wanted), 500):
+                part = wanted[start : start + 500]
+                marks = ",".join("?" * len(part))
+                query = f"SELECT key, value, crc FROM kv WHERE namespace = ? AND key IN ({marks})"
+                rows = self._db.execute(query, (namespace, *part))
+                found.update((key, value) for key, value, crc in rows if _fits(value, crc))
+            return found
+
+        return self._sound(read, {})
 
     def put_many(self, namespace: str, values: Mapping[str, bytes]) -> None:
         """Stores `values`; they survive a kill from the moment this returns."""
         self.used.setdefault(namespace, set()).update(values)
-        rows = [(namespace, key, value) for key, value in values.items()]
-        with self._db:
-            self._db.executemany("INSERT OR REPLACE INTO kv VALUES (?, ?, ?)", rows)
+        rows = [(namespace, key, value, zlib.crc32(value)) for key, value in values.items()]
+
+        def write() -> bool:
+            with self._db:
+                self._db.executemany(_ROW, rows)
+            return True
+
+        if not self._sound(write, False):
+            write()
 
     def count(self, namespace: str) -> int:
         """Returns how many entries a namespace holds."""
         query = "SELECT COUNT(*) FROM kv WHERE namespace = ?"
-        return int(self._db.execute(query, (namespace,)).fetchone()[0])
+        return self._sound(lambda: int(self._db.execute(query, (namespace,)).fetchone()[0]), 0)
 
     def prune(self) -> int:
         """Drops entries this run did not use where they outweigh the used; returns how many.
 
         Some are kept so that going back to a former branch stays cheap.
         """
+        return self._sound(self._prune, 0)
+
+    def _prune(self) -> int:
         dropped = 0
         for namespace, used in self.used.items():
             if self.count(namespace) <= 2 * len(used) + SPARE:
@@ -99,3 +158,30 @@ class Cache:
         with suppress(sqlite3.Error):
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self._db.close()
+
+
+def _check_schema(db: sqlite3.Connection) -> None:
+    """Checks that a file holds our one table: views and triggers of a stranger may never end.
+
+    Raises:
+        sqlite3.DatabaseError: it holds something else, or is damaged.
+    """
+    db.execute("PRAGMA trusted_schema=OFF")
+    for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master"):
+        plain = sql is None or str(sql).startswith("CREATE TABLE kv (namespace TEXT NOT NULL,")
+        if (kind, name) not in _NAMES or not plain:
+            raise sqlite3.DatabaseError(f"holds the foreign {kind} {name}")
+
+
+def _fits(value: object, crc: object) -> bool:
+    """Returns whether a value has its checksum; those of earlier versions have none."""
+    return isinstance(value, bytes) and (crc is None or zlib.crc32(value) == crc)
+
+
+def _readable(path: Path) -> Iterator[tuple[str, str, bytes, int | None]]:
+    """Yields the rows of a damaged file up to the first that cannot be read."""
+    with suppress(sqlite3.Error, UnicodeError), closing(sqlite3.connect(path)) as db:
+        _check_schema(db)
+        for namespace, key, value, *crc in db.execute("SELECT * FROM kv"):
+            if isinstance(value, bytes) and _fits(value, crc[0] if crc else None):
+                yield str(namespace), str(key), value, zlib.crc32(value)

@@ -27,6 +27,14 @@ class IndexVersionError(UsageError):
     """The index was written by another schema version."""
 
 
+class IndexDamagedError(UsageError):
+    """A file of the index is not as it was written."""
+
+
+class IndexUnsafeError(UsageError):
+    """The index folder holds links, belongs to somebody else or is none of hdlgraph's."""
+
+
 class IndexLockedError(HdlgraphError):
     """Another process is writing this index."""
 

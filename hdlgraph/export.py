@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape
 from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.graph import EDGE_COLUMNS, NODE_COLUMNS, Graph
 from hdlgraph.model import NodeKind
+from hdlgraph.safe_files import create_file
 
 SCHEMA = 1
 NUMBERS = {"line": "int", "end_line": "int", "confidence": "double"}
@@ -32,8 +33,8 @@ def export(graph: Graph, fmt: str, path: Path) -> None:
     pieces = lines(graph, fmt)
     partial = path.with_name(f".{path.name}.partial")
     try:
-        with partial.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as stream:
-            stream.writelines(pieces)
+        with create_file(partial) as stream:
+            stream.writelines(piece.encode("utf-8", "backslashreplace") for piece in pieces)
         partial.replace(path)
     except OSError as error:
         partial.unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -24,21 +25,32 @@ def find_index(given: Path | None = None, start: Path | None = None) -> Path:
         IndexMissingError: there is none.
     """
     if given is not None:
-        for folder in (given, given / FOLDER):
-            if (folder / "manifest.json").is_file():
-                return folder.resolve()
+        # What the user names may be a link; an index folder below it may not.
+        for folder in (given.resolve(), given.resolve() / FOLDER):
+            if _is_index(folder):
+                return folder
         raise IndexMissingError(
             f"index {given}: there is none; create it with `hdlgraph index REPO`"
             " or name another folder with --index"
         )
     here = (start or Path.cwd()).resolve()
-    for place in (here, *here.parents):
-        if (place / FOLDER / "manifest.json").is_file():
-            return place / FOLDER
+    for folder in (place / FOLDER for place in (here, *here.parents)):
+        if _is_index(folder):
+            # Anyone may put a folder above, into /tmp for one: only the user's own is found so.
+            if (owner := folder.lstat().st_uid) == os.geteuid():
+                return folder
+            raise IndexMissingError(
+                f"index {folder}: belongs to user {owner}, and you are user {os.geteuid()}; name "
+                "it with --index if you trust it"
+            )
     raise IndexMissingError(
         f"no index in {here} or above it; create one with `hdlgraph index REPO` and run this"
         " inside REPO, or name the index folder with --index"
     )
+
+
+def _is_index(folder: Path) -> bool:
+    return (folder / "manifest.json").is_file() or (folder / "manifest.json").is_symlink()
 
 
 def root_of(folder: Path, recorded: str) -> Path:

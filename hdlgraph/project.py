@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from hdlgraph.index.manifest import Manifest
     from hdlgraph.index.meter import Progress
     from hdlgraph.index.request import Request
+    from hdlgraph.index.store import Generation
     from hdlgraph.llm.session import Session
     from hdlgraph.model import Explanation
+    from hdlgraph.opened import Opened
     from hdlgraph.query.chat import Conversation
     from hdlgraph.query.guided import Guide
     from hdlgraph.query.search import Searcher
@@ -46,8 +48,9 @@ class Project:
         self.root = Path(root).resolve()
         self.folder = Path(index_dir).resolve() if index_dir else self.root / FOLDER
         self._given = settings
-        self._searcher: tuple[int, Searcher] | None = None
-        self._graph: tuple[int, Graph] | None = None
+        self._opened: Opened | None = None
+        self._graph: tuple[tuple[int, int], Graph] | None = None
+        self._own_root = True
         self._notes: tuple[str, ...] = ()
 
     @classmethod
@@ -61,7 +64,9 @@ class Project:
         from hdlgraph.index.manifest import read_manifest
 
         folder = find_index(Path(index_dir) if index_dir else None)
-        return cls(root_of(folder, read_manifest(folder).root), folder, settings)
+        project = cls(root_of(folder, read_manifest(folder).root), folder, settings)
+        project._own_root = folder.name == FOLDER
+        return project
 
     @cached_property
     def settings(self) -> Settings:
@@ -227,25 +232,47 @@ class Project:
             UsageError: the question is empty, an option is out of range, or the model's help is
                 wanted and no model is configured.
         """
+        return self._search(
+            self._open(),
+            question,
+            k=k,
+            hops=hops,
+            roles=roles,
+            candidates=candidates,
+            rewrite=rewrite,
+            decompose=decompose,
+            rerank=rerank,
+        )
+
+    def _search(
+        self,
+        opened: Opened,
+        question: str,
+        k: int | None = None,
+        hops: int | None = None,
+        roles: Collection[str] = (),
+        candidates: Collection[str] | None = None,
+        **helped: bool | None,
+    ) -> SearchResult:
         import msgspec
 
         check_roles(roles)
         wanted = self.settings.search
         k = wanted.k if k is None else k
         hops = wanted.hops if hops is None else hops
-        searcher = self.searcher()
+        with opened.searching() as searcher:
 
-        def plain(text: str, count: int) -> SearchResult:
-            return searcher.search(text, count, hops, roles, candidates, aspects=wanted.aspects)
+            def plain(text: str, count: int) -> SearchResult:
+                return searcher.search(text, count, hops, roles, candidates, aspects=wanted.aspects)
 
-        help = self._help(rewrite=rewrite, decompose=decompose, rerank=rerank)
-        if help:
-            from hdlgraph.query.guided import Help, guided_search
+            help = self._help(**helped)
+            if help:
+                from hdlgraph.query.guided import Help, guided_search
 
-            guide = self._guide(help)
-            result = guided_search(plain, question, k, Help(**dict.fromkeys(help, True)), guide)
-        else:
-            result = plain(question, k)
+                switches = Help(**dict.fromkeys(help, True))
+                result = guided_search(plain, question, k, switches, self._guide(help))
+            else:
+                result = plain(question, k)
         return msgspec.structs.replace(result, notes=(*result.notes, *self._notes))
 
     def _help(self, **given: bool | None) -> list[str]:
@@ -285,6 +312,7 @@ class Project:
 
         if self.prompts:
             check_prompts(self.prompts)
+        self._generation()  # the folder is one that answers may be kept in
         return Session(self.settings, self.folder)
 
     @property
@@ -330,9 +358,11 @@ class Project:
 
         meanings = meaning_notes(question, self.dictionary()) if asks_meaning(question) else ()
         model = writer_of(self, writer or self.settings.ask.writer)
-        result = self.search(question, **options)
-        sources = sources_of(self, with_blocks=model is not None)
-        return answer_question(question, result, self.searcher(), sources, model, on_text, meanings)
+        opened = self._open()
+        with opened.searching() as searcher:
+            result = self._search(opened, question, **options)
+            sources = sources_of(self, with_blocks=model is not None)
+            return answer_question(question, result, searcher, sources, model, on_text, meanings)
 
     def dictionary(self) -> Dictionary:
         """Returns what short forms stand for: a team's own, the repository's, general ones.
@@ -340,23 +370,25 @@ class Project:
         Raises:
             SettingsError: the file of `search.abbreviations` cannot be used.
         """
-        from hdlgraph.dictionary import load_dictionary
+        from hdlgraph.dictionary import MINED, load_dictionary
 
         named = self.settings_file
-        _, folder = self._generation()
-        return load_dictionary(folder, self.root, self.settings.search.abbreviations, named)
+        held = self._generation()
+        held.check(MINED)
+        return load_dictionary(held.folder, self.root, self.settings.search.abbreviations, named)
 
     def searcher(self) -> Searcher:
         """Returns the read side of the present generation; loaded again after a new index."""
-        from hdlgraph.query.search import Searcher
+        with self._open().searching() as searcher:
+            return searcher
 
-        manifest, folder = self._generation()
-        if self._searcher is None or self._searcher[0] != manifest.generation:
-            self._searcher = (
-                manifest.generation,
-                Searcher.load(folder, self._load_embedder, load_late=self._load_late),
-            )
-        return self._searcher[1]
+    def _open(self) -> Opened:
+        from hdlgraph.opened import Opened
+
+        held = self._generation()
+        if self._opened is None or self._opened.generation.id != held.id:
+            self._opened = Opened(held, self._load_embedder, self._load_late)
+        return self._opened
 
     def _load_late(self) -> Any:
         from hdlgraph.index.late import load_late
@@ -378,24 +410,23 @@ class Project:
             self._notes = (f"searched by words only: {error}",)
             return None
 
-    def _generation(self) -> tuple[Manifest, Path]:
+    def _generation(self) -> Generation:
         from hdlgraph.index.store import Store
 
-        store = Store(self.folder)
-        manifest = store.manifest()
-        return manifest, store.current(manifest)
+        return Store(self.folder).hold()
 
     def manifest(self) -> Manifest:
         """Returns the manifest of the index (IndexMissingError, IndexVersionError)."""
-        return self._generation()[0]
+        return self._generation().manifest
 
     def graph(self) -> Graph:
         """Returns the graph of the present generation."""
         from hdlgraph.graph import Graph
 
-        manifest, folder = self._generation()
-        if self._graph is None or self._graph[0] != manifest.generation:
-            self._graph = (manifest.generation, Graph.load(folder))
+        held = self._generation()
+        if self._graph is None or self._graph[0] != held.id:
+            held.check("nodes.parquet", "edges.parquet", "unresolved.parquet")
+            self._graph = (held.id, Graph.load(held.folder))
         return self._graph[1]
 
     def show(self, name: str) -> dict:
@@ -434,7 +465,22 @@ class Project:
         """Returns the explanation of every file, by path."""
         from hdlgraph.index.explanations import read_jsonl
 
-        return read_jsonl(self._generation()[1] / "explanations.jsonl")
+        held = self._generation()
+        held.check("explanations.jsonl")
+        return read_jsonl(held.folder / "explanations.jsonl")
+
+    def source_text(self, path: str) -> str:
+        """Returns the text of an indexed file, "" where it cannot or may not be read any more.
+
+        An index outside of its repository names that itself, and may come from a stranger: then
+        a file counts only if it has the content that was indexed.
+        """
+        from hdlgraph.index.texts import TextReader
+
+        if self._own_root:
+            return TextReader(self.root)(path)
+        entry = self._generation().manifest.files.get(path)
+        return TextReader(self.root)(path, entry.sha256) if entry and entry.sha256 else ""
 
     def export_explanations(self, target: Path) -> int:
         """Writes the explanations of all files as JSON Lines; returns how many."""

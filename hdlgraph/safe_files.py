@@ -18,7 +18,6 @@ SOURCE_BYTES = 512_000_000
 """Larger files of a repository are never read into memory."""
 
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_NO_LINK = os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def open_regular(path: Path, *, follow: bool = True) -> BinaryIO:
@@ -106,18 +105,27 @@ def _read(stream: BinaryIO, name: str, limit: int) -> bytes:
     return data
 
 
+def create_file(path: Path) -> BinaryIO:
+    """Returns a new empty file, open to write; what had that name, a link too, is removed.
+
+    Raises:
+        OSError: it cannot be made, or somebody else is quicker.
+    """
+    with suppress(FileNotFoundError):
+        path.unlink()
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    return os.fdopen(handle, "wb")
+
+
 def write_atomic(path: Path, data: bytes) -> None:
     """Writes a file so that readers see the former content or the new one, never a part.
 
-    Neither the file nor the temporary one beside it may be a link: the temporary one is made
-    anew, and the rename replaces a link instead of what it points to.
+    Neither the file nor the temporary one beside it is followed where it is a link: the
+    temporary one is made anew, and the rename replaces a link instead of what it points to.
     """
     temporary = path.with_name(path.name + ".new")
-    with suppress(FileNotFoundError):
-        temporary.unlink()
-    handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o644)
     try:
-        with os.fdopen(handle, "wb") as stream:
+        with create_file(temporary) as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())

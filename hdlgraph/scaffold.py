@@ -28,7 +28,7 @@ def write_scaffold(folder: Path) -> dict[str, list[str]]:
         raise UsageError(f"{folder}: is a file; name a folder")
     for name, text in texts.items():
         path = folder / name
-        if path.exists():
+        if path.exists() or path.is_symlink():
             done["kept"].append(name)
             continue
         try:

@@ -36,6 +36,7 @@ ALLOWED = {
     "model": set(),
     "errors": set(),
     "safe_files": {"errors"},
+    "opened": {"errors", "dictionary", "index", "query"},
     "results": {"model"},
     "cache": set(),
     "parsers": {"model", "errors", "safe_files"},

@@ -82,7 +82,7 @@ def test_a_run_that_fails_leaves_the_former_generation(tmp_path: Path) -> None:
         with store.write() as run:
             (run.begin() / "facts").write_text("two")
             raise RuntimeError
-    assert (store.current() / "facts").read_text() == "one"
+    assert (store.hold().folder / "facts").read_text() == "one"
     assert [path.name for path in store.folder.glob("gen-*")] == ["gen-1"]
 
 
@@ -90,7 +90,7 @@ def test_a_commit_replaces_the_generation_and_removes_the_former(tmp_path: Path)
     store = Store(tmp_path / "index")
     write_generation(store, "one")
     write_generation(store, "two")
-    assert (store.current() / "facts").read_text() == "two"
+    assert (store.hold().folder / "facts").read_text() == "two"
     assert [path.name for path in store.folder.glob("gen-*")] == ["gen-2"]
 
 
@@ -110,10 +110,10 @@ def test_leftovers_of_a_killed_run_are_swept_by_the_next(tmp_path: Path) -> None
         str(store.folder),
     )
     writer.wait()
-    assert (store.current() / "facts").read_text() == "one"
+    assert (store.hold().folder / "facts").read_text() == "one"
     assert (store.folder / "gen-2").is_dir()
     write_generation(store, "two")
-    assert (store.current() / "facts").read_text() == "two"
+    assert (store.hold().folder / "facts").read_text() == "two"
 
 
 def test_missing_damaged_and_foreign_manifests(tmp_path: Path) -> None:
@@ -133,8 +133,7 @@ def test_missing_damaged_and_foreign_manifests(tmp_path: Path) -> None:
 def test_a_generation_that_is_gone_is_told(tmp_path: Path) -> None:
     write_manifest(tmp_path, manifest(7))
     with pytest.raises(IndexMissingError, match="gen-7 is gone"):
-        Store(tmp_path).current()
-    assert Store(tmp_path).former() is None
+        Store(tmp_path).hold()
 
 
 def test_cache_returns_what_was_put(tmp_path: Path) -> None:

@@ -19,10 +19,11 @@ from hdlgraph.index import stages
 from hdlgraph.index.authors import EXPLAIN, EXTRACT, NEIGHBOURS
 from hdlgraph.index.beside import no_collection
 from hdlgraph.index.compare import Extraction, compare_extraction, side_by_side
+from hdlgraph.index.guard import check_readable
 from hdlgraph.index.meter import Meter, Progress, silent
 from hdlgraph.index.rehearse import Counted, Rehearsal
 from hdlgraph.index.request import Request
-from hdlgraph.index.store import Store
+from hdlgraph.index.store import Store, make_folder
 from hdlgraph.index.written import DISTILLED, FIRST, SECOND
 from hdlgraph.llm.endpoint import label_of
 from hdlgraph.llm.spend import BATCH_SHARE, Price, price_of
@@ -79,6 +80,8 @@ def _copy(request: Request) -> Iterator[Request]:
     """Yields the request with an index folder that may be written and is thrown away."""
     with TemporaryDirectory(prefix="hdlgraph-") as place:
         folder = Path(place)
+        check_readable(request.folder)
+        make_folder(folder)
         for name in COPIED:
             for suffix in ("", "-wal"):
                 source = request.folder / f"{name}{suffix}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -11,7 +10,10 @@ import msgspec
 
 from hdlgraph.errors import UsageError
 from hdlgraph.model import Explanation
+from hdlgraph.safe_files import read_regular, write_atomic
 
+LIMIT = 2_000_000_000
+"""Bytes of the largest file of explanations."""
 _FIELDS = ("path", "sha256", "purpose", "behaviour", "interfaces", "parameters", "instances")
 _REMEDY = "correct or delete that line, or write the file anew with `hdlgraph explanations export`"
 
@@ -21,10 +23,8 @@ def write_jsonl(explanations: Iterable[Explanation], target: Path) -> int:
     lines = [
         msgspec.json.encode(item) + b"\n" for item in sorted(explanations, key=lambda e: e.path)
     ]
-    temporary = target.with_name(target.name + ".part")
     try:
-        temporary.write_bytes(b"".join(lines))
-        os.replace(temporary, target)  # noqa: PTH105 (Path.replace is the same call)
+        write_atomic(target, b"".join(lines))
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
         raise UsageError(f"cannot write {target}: {error.strerror}; choose another file") from error
     return len(lines)
@@ -37,9 +37,11 @@ def read_jsonl(source: Path) -> dict[str, Explanation]:
         UsageError: the file cannot be read, or a line is not an explanation.
     """
     try:
-        lines = source.read_bytes().splitlines()
+        lines = read_regular(source, LIMIT).splitlines()
     except OSError as error:
-        raise UsageError(f"cannot read {source}: {error.strerror}; check the path") from error
+        raise UsageError(
+            f"cannot read {source}: {error.strerror or error}; check the path"
+        ) from error
     found: dict[str, Explanation] = {}
     for number, line in enumerate(lines, 1):
         if line.strip():

@@ -52,7 +52,8 @@ def index_lock(folder: Path) -> Iterator[None]:
 
 def _open(path: Path) -> int:
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        # Never through a link, nor waiting for the other end of a pipe.
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
     except OSError as error:
         raise HdlgraphError(
             f"index {path.parent}: cannot write here ({error.strerror}); "

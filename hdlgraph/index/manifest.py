@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import msgspec
 
 from hdlgraph.errors import IndexMissingError, IndexVersionError
+from hdlgraph.index.guard import check_readable
 from hdlgraph.results import StageTime, WriterTrust
-from hdlgraph.safe_files import write_atomic
+from hdlgraph.safe_files import read_regular, write_atomic
 
-STORE_SCHEMA = 2
+STORE_SCHEMA = 3
 """Version of the index folder's layout; other versions are refused by readers."""
 
 NAME = "manifest.json"
+LIMIT = 1 << 30
+"""Bytes of the largest manifest that is read; 100,000 files take about 20 MB."""
 
 
 class FileEntry(msgspec.Struct, frozen=True, array_like=True):
@@ -28,14 +32,17 @@ class FileEntry(msgspec.Struct, frozen=True, array_like=True):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """The state of an index.
 
-    `inputs` digests everything besides the files that the result depends on; `checked_ns` is
-    the time (ns since the epoch) before the files were last read; `watched` are files outside
-    the index whose content counts (headers with foreign extensions). `told` digests what
-    language models wrote, `writers` counts the explanations by who wrote them, `pending` the
-    files that each stage with a model has still to do (a stage never asked for is not in it).
+    `digest` is the sha256 of the file itself without it (set by `write_manifest`). `inputs`
+    digests everything besides the files that the result depends on; `checked_ns` is the time
+    (ns since the epoch) before the files were last read; `watched` are files outside the index
+    whose content counts (headers with foreign extensions). `told` digests what language models
+    wrote, `writers` counts the explanations by who wrote them, `pending` the files that each
+    stage with a model has still to do (a stage never asked for is not in it). `checksums` are
+    those of the generation's files, `tables` those of GraphRAG's.
     """
 
     schema: int = STORE_SCHEMA
+    digest: str = ""
     generation: int
     version: str
     root: str
@@ -64,10 +71,13 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     writers: dict[str, int] = {}
     pending: dict[str, int] = {}
     trust: tuple[WriterTrust, ...] = ()
+    checksums: dict[str, tuple[int, str]] = {}
+    tables: dict[str, tuple[int, str]] = {}
 
 
 class _Schema(msgspec.Struct):
     schema: int
+    digest: str = ""
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -76,26 +86,32 @@ def read_manifest(folder: Path) -> Manifest:
     Raises:
         IndexMissingError: there is none, or it cannot be read.
         IndexVersionError: another schema version wrote it.
+        IndexUnsafeError: the folder or something in it is a link.
     """
+    check_readable(folder)
     path = folder / NAME
     try:
-        data = path.read_bytes()
+        data = read_regular(path, LIMIT, follow=False)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise IndexMissingError(
             f"index {folder}: there is none; create it with `hdlgraph index REPO`"
             " or name another folder with --index"
         ) from error
     except OSError as error:
-        raise IndexMissingError(f"index {folder}: cannot read it ({error.strerror})") from error
+        why = error.strerror or error
+        raise IndexMissingError(f"index {folder}: cannot read {NAME} ({why})") from error
     try:
-        schema = msgspec.json.decode(data, type=_Schema).schema
-        if schema != STORE_SCHEMA:
+        head = msgspec.json.decode(data, type=_Schema)
+        if head.schema != STORE_SCHEMA:
             raise IndexVersionError(
-                f"index {folder}: has version {schema}, this hdlgraph reads version "
+                f"index {folder}: has version {head.schema}, this hdlgraph reads version "
                 f"{STORE_SCHEMA}; rebuild it with `hdlgraph index REPO`"
             )
-        return msgspec.json.decode(data, type=Manifest)
-    except msgspec.MsgspecError as error:
+        if _digest(data.replace(head.digest.encode(), b"", 1)) != head.digest:
+            raise msgspec.DecodeError("its checksum is another")
+        found = msgspec.json.decode(data, type=Manifest)
+        return msgspec.structs.replace(found, digest="")
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise IndexMissingError(
             f"index {folder}: {NAME} is damaged ({error}); rebuild it with `hdlgraph index REPO`"
         ) from error
@@ -103,4 +119,11 @@ def read_manifest(folder: Path) -> Manifest:
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Makes `manifest` the valid one, all or nothing (written beside it, then renamed)."""
-    write_atomic(folder / NAME, msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+    bare = msgspec.structs.replace(manifest, digest="")
+    data = msgspec.json.format(msgspec.json.encode(bare), indent=1)
+    mark = b'"digest": "'
+    write_atomic(folder / NAME, data.replace(mark, mark + _digest(data).encode(), 1))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

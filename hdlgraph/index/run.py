@@ -18,12 +18,13 @@ from hdlgraph.index.authors import told as told_now
 from hdlgraph.index.authors import wanted_stages
 from hdlgraph.index.beside import Beside, no_collection
 from hdlgraph.index.changes import Changes, compare
+from hdlgraph.index.checksums import checksums_of
 from hdlgraph.index.discover import Discovery, Known, discover
 from hdlgraph.index.graphrag_tables import State, absent, after, bring_up_to_date, describe
 from hdlgraph.index.manifest import FileEntry, Manifest, write_manifest
 from hdlgraph.index.meter import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
-from hdlgraph.index.store import Run, Store
+from hdlgraph.index.store import TABLES, Run, Store
 from hdlgraph.model import FileRecord
 from hdlgraph.results import IndexReport, ModelReport, StageUsage
 
@@ -125,7 +126,7 @@ class _Pipeline:
         finally:
             graph.stop()
         manifest = self._manifest(found, records, changes, told)
-        run.commit(manifest)
+        manifest = run.commit(manifest)
         run.cache.prune()
         return self._finish(manifest, changes, told.models)
 
@@ -237,13 +238,18 @@ class _Pipeline:
         usage = list(models.usage)
         state = bring_up_to_date(self.request, manifest, self.meter, usage)
         if state != manifest.graphrag:
-            manifest = msgspec.structs.replace(manifest, graphrag=state)
+            fresh = state["state"] == "fresh"
+            tables = checksums_of(self.request.folder / TABLES) if fresh else {}
+            manifest = msgspec.structs.replace(manifest, graphrag=state, tables=tables)
             write_manifest(self.request.folder, manifest)
             if state["state"] == "failed":
                 self.problems.append(f"GraphRAG tables: {state['why']}")
         report = report_of(manifest, changes, self.meter, self.embedded)
+        notes = (*self.run_.notes, *report.notes)
         models = msgspec.structs.replace(models, usage=tuple(usage), cost=cost_of(usage))
-        return msgspec.structs.replace(report, problems=tuple(self.problems), models=models)
+        return msgspec.structs.replace(
+            report, notes=notes, problems=tuple(self.problems), models=models
+        )
 
 
 def cost_of(usage: Sequence[StageUsage]) -> float | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from hdlgraph.errors import UsageError
 from hdlgraph.index.explanations import read_jsonl, usable
 from hdlgraph.index.lock import index_lock
 from hdlgraph.index.store import Store, full_disk_explained, make_folder
@@ -32,8 +33,10 @@ def take_over(folder: Path, source: Path) -> dict[str, int]:
             merged = {**known, **found}
             lines = (msgspec.json.encode(merged[name]) + b"\n" for name in sorted(merged))
             write_atomic(path, b"".join(lines))
-    former = store.former()
-    entries = former.files if former else {}
+    try:
+        entries = store.manifest().files
+    except UsageError:
+        entries = {}  # before the first index
     matching = sum(
         1 for name, entry in entries.items() if usable(found, name, entry.sha256) is not None
     )

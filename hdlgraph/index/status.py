@@ -21,9 +21,7 @@ def status_of(root: Path, folder: Path, settings: Settings) -> dict[str, Any]:
         IndexMissingError: there is no index.
         IndexVersionError: another version of hdlgraph wrote it.
     """
-    store = Store(folder)
-    manifest = store.manifest()
-    store.current()
+    manifest = Store(folder).hold().manifest
     return {
         "index": str(folder),
         "root": str(root),

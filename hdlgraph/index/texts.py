@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 from hdlgraph.parsers.source import decode
+from hdlgraph.safe_files import read_inside
 
 
 class TextReader:
@@ -13,9 +15,12 @@ class TextReader:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def __call__(self, path: str) -> str:
-        """Returns the text of a file."""
+    def __call__(self, path: str, sha256: str = "") -> str:
+        """Returns the text of a file; with `sha256`, only that of a file with that content."""
         try:
-            return decode((self.root / path).read_bytes())[0]
+            data = read_inside(self.root, path)
         except OSError:
             return ""
+        if sha256 and hashlib.sha256(data).hexdigest() != sha256:
+            return ""
+        return decode(data)[0]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from pathlib import Path
 
 import msgspec
 
 from hdlgraph.errors import UsageError
+from hdlgraph.safe_files import write_atomic
 
 FILE = "batches.json"
 
@@ -57,12 +57,7 @@ class BatchFile:
             self.path.unlink(missing_ok=True)
             return
         data = msgspec.json.encode({"batches": list(self._entries.values())})
-        part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
-        with part.open("wb") as file:
-            file.write(msgspec.json.format(data, indent=1))
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(self.path)
+        write_atomic(self.path, msgspec.json.format(data, indent=1))
 
 
 def new_key() -> str:

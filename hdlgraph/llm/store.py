@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -29,7 +28,8 @@ class AnswerStore:
     """Completions by the digest of their calls; nothing is ever dropped.
 
     An answer survives a kill of the process from the moment `put` returns. A file that is no
-    database is moved aside (`.damaged`), not removed: it was paid for.
+    database is moved aside (`.damaged`), not removed, and what can be read of it is taken over: it
+    was paid for.
 
     Raises:
         sqlite3.Error: the file cannot be opened or written.
@@ -37,8 +37,7 @@ class AnswerStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        _spare_damaged(path)
-        self._cache = Cache(path)
+        self._cache = Cache(path, keep=True)
         self._lock = threading.Lock()  # one connection, maybe several threads
 
     def get(self, digest: str) -> Completion | None:
@@ -91,18 +90,3 @@ class AnswerStore:
     def close(self) -> None:
         """Closes the file."""
         self._cache.close()
-
-
-def _spare_damaged(path: Path) -> None:
-    if not path.exists():
-        return
-    try:
-        with closing(sqlite3.connect(path, timeout=30)) as db:
-            db.execute("SELECT name FROM sqlite_master LIMIT 1").fetchall()
-    except sqlite3.OperationalError:
-        raise
-    except sqlite3.DatabaseError:
-        path.replace(path.with_name(path.name + ".damaged"))
-        for suffix in ("-wal", "-shm"):
-            with suppress(FileNotFoundError):
-                path.with_name(path.name + suffix).unlink()

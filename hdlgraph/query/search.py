@@ -62,6 +62,8 @@ class Searcher:
     """
 
     expansion = Expansion()
+    held: Any = None
+    """What keeps the folder on disk as long as the searcher lives."""
 
     def __init__(
         self,

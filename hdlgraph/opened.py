@@ -1,0 +1,68 @@
+"""A generation opened for questions: held as long as they last, its files checked beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.dictionary import MINED
+from hdlgraph.errors import HdlgraphError, IndexDamagedError
+from hdlgraph.query.search import Searcher
+
+if TYPE_CHECKING:
+    from hdlgraph.index.store import Generation
+
+SEARCHED = ("lexical", "surfaces", "structures", "file_edges.parquet", MINED)
+"""Files, and folders of files, of a generation that a search reads."""
+
+
+class Opened:
+    """The read side of one generation.
+
+    Args:
+        generation: the held generation.
+        load_embedder: see `Searcher`.
+        load_late: see `Searcher`.
+    """
+
+    def __init__(
+        self,
+        generation: Generation,
+        load_embedder: Callable[[], Any],
+        load_late: Callable[[], Any],
+    ) -> None:
+        self.generation = generation
+        self._load = (load_embedder, load_late)
+        self._searcher: Searcher | None = None
+        # Beside the models' start: reading and hashing leave the interpreter to others.
+        pool = ThreadPoolExecutor(1, thread_name_prefix="checksums")
+        self._checked: Future[None] = pool.submit(generation.check, *SEARCHED)
+        pool.shutdown(wait=False)
+
+    @contextmanager
+    def searching(self) -> Iterator[Searcher]:
+        """Yields the searcher; what is found counts only if the files it came from are sound.
+
+        Raises:
+            IndexDamagedError: a file of the generation is not as it was written.
+        """
+        try:
+            if self._searcher is None:
+                embedder, late = self._load
+                loaded = Searcher.load(self.generation.folder, embedder, load_late=late)
+                loaded.held = self.generation  # it loads parts later, when they are needed
+                self._searcher = loaded
+            yield self._searcher
+        except HdlgraphError:
+            raise
+        except Exception as error:
+            self._checked.result()
+            if isinstance(error, EOFError):  # would read as an end of the user's input
+                raise IndexDamagedError(
+                    f"index {self.generation.folder}: a file ends too early ({error}); rebuild it "
+                    "with `hdlgraph index --fresh REPO`"
+                ) from error
+            raise
+        self._checked.result()
