@@ -23,7 +23,7 @@ FREE_MB = 500
 
 def check_all(project: Project) -> list[Check]:
     """Returns checks as {"name", "state": ok | warn | fail, "detail", "remedy"}, worst first."""
-    parts = (_python, _packages, _settings, _weights, _models, _index, _disk)
+    parts = (_python, _packages, _settings, _weights, _models, _index, _integrity, _disk)
     found = [check for part in parts for check in part(project)]
     return sorted(found, key=lambda check: _ORDER[check["state"]])
 
@@ -138,6 +138,23 @@ def _index(project: Project) -> Iterator[Check]:
         yield _check("index", "warn", f"{moved} files moved since it was made", remedy)
     else:
         yield _check("index", "ok", f"{state['files']} files in {project.folder}")
+
+
+def _integrity(project: Project) -> Iterator[Check]:
+    """Yields who owns the index, and whether all its files are as they were written."""
+    try:
+        state = project.integrity()
+    except HdlgraphError:
+        return  # told above
+    detail = f"{state['files']} files of {state['bytes'] // 2**20} MiB, owned by {state['owner']}"
+    if state["damaged"]:
+        remedy = f"run `hdlgraph index {project.root}`"
+        yield _check("integrity", "fail", f"damaged: {'; '.join(state['damaged'][:5])}", remedy)
+    elif not state["own"]:
+        remedy = "make one of your own: what a stranger's index says may be false"
+        yield _check("integrity", "warn", f"{detail}, not by you", remedy)
+    else:
+        yield _check("integrity", "ok", f"{detail}, as they were written")
 
 
 def _disk(project: Project) -> Iterator[Check]:

@@ -505,6 +505,12 @@ class Project:
 
         return status_of(self.root, self.folder, self.settings)
 
+    def integrity(self) -> dict:
+        """Returns who owns the index ("owner", "own") and which of its files are damaged."""
+        from hdlgraph.index.status import integrity_of
+
+        return integrity_of(self.folder)
+
     def doctor(self) -> list[dict]:
         """Returns checks of the installation and the index, worst first."""
         from hdlgraph.doctor import check_all

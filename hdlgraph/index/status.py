@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 from hdlgraph.index.changes import compare
+from hdlgraph.index.checksums import damaged
 from hdlgraph.index.discover import discover
 from hdlgraph.index.graphrag_tables import describe
+from hdlgraph.index.guard import check_readable
 from hdlgraph.index.manifest import Manifest
 from hdlgraph.index.run import known_files
-from hdlgraph.index.store import Store
+from hdlgraph.index.store import TABLES, Store
 from hdlgraph.settings import Settings
 
 
@@ -41,6 +44,39 @@ def status_of(root: Path, folder: Path, settings: Settings) -> dict[str, Any]:
         "failed": list(manifest.failed),
         "stale": _stale(root, manifest, settings),
     }
+
+
+def integrity_of(folder: Path) -> dict[str, Any]:
+    """Returns "owner" (name or number), "own" (is it the user's), "files", "bytes", "damaged".
+
+    `damaged` lists "PATH: why" of the files of the valid generation and of GraphRAG's tables.
+
+    Raises:
+        IndexMissingError, IndexVersionError, IndexUnsafeError: there is none that can be read.
+    """
+    store = Store(folder)
+    manifest = store.manifest()
+    generation = store.generation(manifest)
+    check_readable(folder, generation)
+    owner = folder.stat().st_uid
+    sums = {**manifest.checksums, **manifest.tables}
+    return {
+        "owner": _name_of(owner),
+        "own": owner == os.geteuid(),
+        "files": len(sums),
+        "bytes": sum(size for size, _ in sums.values()),
+        "damaged": damaged(generation, manifest.checksums)
+        + damaged(folder / TABLES, manifest.tables),
+    }
+
+
+def _name_of(owner: int) -> str:
+    import pwd
+
+    try:
+        return pwd.getpwuid(owner).pw_name
+    except KeyError:
+        return f"user {owner}"
 
 
 def _stale(root: Path, manifest: Manifest, settings: Settings) -> dict[str, list[Any]]:

@@ -83,6 +83,16 @@ def test_damage_in_a_table_is_told_by_every_command_that_reads_it(repo: Path) ->
             call(Project(repo))
 
 
+def test_doctor_tells_the_owner_and_every_damaged_file(repo: Path) -> None:
+    def found() -> dict[str, str]:
+        return next(c for c in Project(repo).doctor() if c["name"] == "integrity")
+
+    assert found()["state"] == "ok" and "owned by" in found()["detail"]
+    place = repo / ".hdlgraph" / "gen-1" / "facts.msgpack"
+    place.write_bytes(place.read_bytes()[:-1] + b"\0")
+    assert found()["state"] == "fail" and "facts.msgpack" in found()["detail"]
+
+
 def test_a_value_of_the_cache_that_changed_is_computed_again(repo: Path) -> None:
     good = damage.contents(repo)
     cache = repo / ".hdlgraph" / "cache.sqlite"
