@@ -12,6 +12,7 @@ import typer
 from hdlgraph import __version__
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.serve.output import say
+from hdlgraph.silence import silence
 
 INTERRUPTED = 130
 """Exit code of a command that was ended by Ctrl-C."""
@@ -63,6 +64,7 @@ _register()
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and leaves with its exit code: 0 done, 1 failures, 2 wrong use."""
+    silence(own=True)
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
