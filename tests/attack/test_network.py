@@ -7,14 +7,22 @@ machine allows it the programs run in a network namespace without interfaces.
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from _native import build, compiler
-from _recorded import HDLGRAPH, Recorder, separable
+from _recorded import HDLGRAPH, LOUD, Recorder, separable
 from hdlgraph.eval.catalogue import PACKAGES
+
+from hdlgraph import silence
+from hdlgraph.outgoing import outgoing, told
+from hdlgraph.project import Project
+from hdlgraph.settings import Settings
 
 DESIGN = Path(__file__).parents[1] / "designs" / "soc"
 FILES = ("rtl/uart.sv", "rtl/uart_tx.sv", "rtl/sync_fifo.sv")
@@ -137,3 +145,77 @@ def test_the_namespace_holds_back_everything(recorder: Recorder) -> None:
     )
     done = recorder.run(sys.executable, "-P", "-c", code)
     assert "Network is unreachable" in done.stderr
+
+
+def line_of(folder: Path, name: str) -> dict[str, str]:
+    """Returns what doctor says of a folder that has no index; no model is loaded for it."""
+    (folder / "settings.yaml").write_text("hdlgraph:\n  embedding:\n    provider: none\n")
+    return next(check for check in Project(folder).doctor() if check["name"] == name)
+
+
+def test_doctor_says_that_telemetry_is_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = line_of(tmp_path, "telemetry")
+    assert found["state"] == "ok" and all(name in found["detail"] for name in silence.TELEMETRY)
+    monkeypatch.setenv("ORT_DISABLE_TELEMETRY", "0")
+    found = line_of(tmp_path, "telemetry")
+    assert found["state"] == "warn" and "ORT_DISABLE_TELEMETRY" in found["detail"]
+
+
+def test_doctor_sees_a_library_that_was_loaded_first() -> None:
+    """An empty module stands in: the real one would begin to send."""
+    code = (
+        "import sys, types\n"
+        "sys.modules['onnxruntime'] = types.ModuleType('onnxruntime')\n"
+        "from hdlgraph import doctor\n"
+        "print([check['state'] for check in doctor._telemetry(None)])\n"
+    )
+    env = {name: value for name, value in os.environ.items() if name not in silence.TELEMETRY}
+    command = [sys.executable, "-P", "-c", code]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "['warn']", done.stderr
+
+
+def test_doctor_says_that_nothing_leaves(tmp_path: Path) -> None:
+    assert line_of(tmp_path, "network")["detail"] == "nothing leaves this machine"
+
+
+def sent(**sections: dict[str, object]) -> str:
+    parts = {name: replace(getattr(Settings(), name), **given) for name, given in sections.items()}
+    return told(outgoing(replace(Settings(), **parts)))
+
+
+def test_hosts_are_named_and_what_they_get(no_keys: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    llm = {"provider": "openai", "base_url": "https://llm.example:8443/v1/secret"}
+    assert sent(llm=llm) == (
+        "to llm.example:8443: questions, explanations and code of the best files (ask, chat)"
+    )
+    everything = sent(
+        llm=llm,
+        explain={"explainer": "model", "neighbours": True},
+        extract={"method": "both"},
+        ask={"writer": "extractive", "rewrite": True, "rerank": True},
+        embedding={"provider": "openai", "api_base": "http://127.0.0.1:9/v1"},
+    )
+    for words in ("code of each file (index)", "declared names (index)", "matching lines"):
+        assert words in everything
+    assert "to 127.0.0.1:9 (this machine): texts to embed (index)" in everything
+    assert "secret" not in everything
+    quiet = sent(llm=llm, ask={"writer": "extractive"})
+    assert quiet == "to llm.example:8443: only what switches of the command line ask for"
+    # The address is the one that calls would go to: that of the environment, else the vendor's.
+    assert sent(llm={"provider": "openai"}).startswith("to api.openai.com: ")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://gateway.example/v1")
+    assert sent(llm={"provider": "openai"}).startswith("to gateway.example: ")
+    assert sent(embedding={"provider": "openai"}).startswith("to gateway.example: texts to embed")
+
+
+def test_the_environment_cannot_turn_it_on_again() -> None:
+    """Neither in a program that imports hdlgraph, nor in what that starts."""
+    tell = "import os, sys; print([os.environ[name] for name in sys.argv[1:]])"
+    start = f"subprocess.run([sys.executable, '-c', {tell!r}, *sys.argv[1:]])"
+    code = f"import subprocess, sys, hdlgraph; {start}"
+    names = [name for name in silence.TELEMETRY if name in LOUD]
+    command = [sys.executable, "-P", "-c", code, *names]
+    env = {**os.environ, **LOUD}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str([silence.TELEMETRY[name] for name in names])
