@@ -46,13 +46,16 @@ class Recorder:
         for name in ("home", "tmp", "cache", "empty"):
             (self.folder / name).mkdir(parents=True)
 
-    def run(self, *command: str, said: str = "") -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *command: str, said: str = "", **variables: str
+    ) -> subprocess.CompletedProcess[str]:
         """Runs a command with `said` on its stdin and the record begun anew."""
         self.record.unlink(missing_ok=True)
         env = preloaded(self.library, RECORD=str(self.record), **LOUD)
         env = {name: value for name, value in env.items() if name not in UNSET}
         env |= {"HOME": str(self.folder / "home"), "TMPDIR": str(self.folder / "tmp")}
         env |= {"XDG_CACHE_HOME": str(self.folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+        env |= variables
         return subprocess.run(
             [*(ALONE if self.alone else ()), *command],
             **{"env": env, "cwd": self.folder / "empty", "input": said},

@@ -116,6 +116,20 @@ def test_demo_reaches_nothing_once_it_has_its_core(recorder: Recorder, design: P
 
 
 @needs_compiler
+def test_demo_asks_only_the_package_index_for_its_core(recorder: Recorder, tmp_path: Path) -> None:
+    index = {
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_INDEX_URL": "https://192.0.2.1:9/simple",
+        "PIP_RETRIES": "0",
+        "PIP_TIMEOUT": "1",
+    }
+    home = {"HOME": str(tmp_path)}  # pip may start programs that leave something there
+    done = recorder.run(HDLGRAPH, "demo", "--cache", str(tmp_path / "cache"), **index, **home)
+    assert done.returncode and "cannot download" in done.stderr
+    assert recorder.reached() == ["192.0.2.1", "192.0.2.1:9"]
+
+
+@needs_compiler
 def test_the_recorder_hears_and_sees(recorder: Recorder) -> None:
     """Else the tests above would pass whatever happened."""
     elsewhere = recorder.folder / "cache" / "elsewhere.txt"
