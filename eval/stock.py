@@ -49,7 +49,6 @@ def build(documents: dict[str, str], address: str, folder: Path) -> dict[str, in
     Raises:
         RuntimeError: a workflow failed.
     """
-    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else litellm asks the network
     import graphrag.api
     import graphrag.index.run.run_pipeline as runner
     import pandas as pd

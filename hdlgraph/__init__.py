@@ -5,11 +5,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.silence import silence as _silence
+
 if TYPE_CHECKING:
     from hdlgraph.errors import HdlgraphError
     from hdlgraph.project import Project
     from hdlgraph.results import Answer, Hit, IndexReport, SearchResult
     from hdlgraph.settings import Settings
+
+_silence()  # before anything else is imported: libraries look when they are loaded
 
 __version__ = "0.1.0"
 

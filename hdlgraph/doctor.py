@@ -23,7 +23,18 @@ FREE_MB = 500
 
 def check_all(project: Project) -> list[Check]:
     """Returns checks as {"name", "state": ok | warn | fail, "detail", "remedy"}, worst first."""
-    parts = (_python, _packages, _settings, _weights, _models, _index, _integrity, _disk)
+    parts = (
+        _python,
+        _packages,
+        _settings,
+        _telemetry,
+        _network,
+        _weights,
+        _models,
+        _index,
+        _integrity,
+        _disk,
+    )
     found = [check for part in parts for check in part(project)]
     return sorted(found, key=lambda check: _ORDER[check["state"]])
 
@@ -79,6 +90,31 @@ def _settings(project: Project) -> Iterator[Check]:
     path = project.settings_file or project.root / "settings.yaml"
     where = str(path) if path.is_file() else "defaults"
     yield _check("settings", "ok", f"{where}, embedding by {settings.embedding.provider}")
+
+
+def _telemetry(_: Project) -> Iterator[Check]:
+    from hdlgraph import silence
+
+    switches = silence.switched_off()
+    loud = [name for name, off in switches.items() if not off]
+    if silence.LATE:
+        detail = "onnxruntime was loaded before hdlgraph and looks its vendor's server up"
+        remedy = "import hdlgraph first, or start the program with ORT_DISABLE_TELEMETRY=1"
+        yield _check("telemetry", "warn", detail, remedy)
+    elif loud:
+        detail = f"{', '.join(loud)} changed since hdlgraph was imported"
+        yield _check("telemetry", "warn", detail, "let this program leave them as they are")
+    else:
+        yield _check("telemetry", "ok", f"off: {', '.join(switches)}")
+
+
+def _network(project: Project) -> Iterator[Check]:
+    from hdlgraph.outgoing import outgoing, told
+
+    try:
+        yield _check("network", "ok", told(outgoing(project.settings)))
+    except SettingsError:
+        return  # told above
 
 
 def _weights(project: Project) -> Iterator[Check]:

@@ -31,6 +31,7 @@ GROUND = {
     "file_edges",
     "settings",
     "safe_files",
+    "silence",
 }
 ALLOWED = {
     "model": set(),

@@ -21,8 +21,10 @@ from hdlgraph.errors import BuildError
 from hdlgraph.index.build_job import ANSWERS
 from hdlgraph.results import StageUsage
 from hdlgraph.settings import Settings
+from hdlgraph.silence import OWN, TELEMETRY
 
 FOLDER = "graphrag"
+SCRATCH = "scratch"  # temporary files of the job, below its folder
 THREADS = (
     "OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS RAYON_NUM_THREADS "
     "TOKIO_WORKER_THREADS LANCE_CPU_THREADS LANCE_IO_THREADS"
@@ -83,10 +85,11 @@ def build_graphrag(
     }
     started = time.monotonic()
     try:
-        part.mkdir(parents=True)
+        (part / SCRATCH).mkdir(parents=True)
         (part / "job.json").write_text(json.dumps(job), encoding="utf-8")
         result = _run(part, settings, on_answer)
         (part / "job.json").unlink()
+        shutil.rmtree(part / SCRATCH)
         _swap(part, target)
     except OSError as error:
         raise BuildError(
@@ -122,7 +125,8 @@ def _run(part: Path, settings: Settings, on_answer: Callable[[int], None] | None
         process = subprocess.Popen(
             command,
             cwd=part,
-            env=_environment(),
+            # lance leaves vectors there: a job ends without waiting for its threads.
+            env={**_environment(), "TMPDIR": str((part / SCRATCH).resolve())},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=stderr,
@@ -154,8 +158,7 @@ def _environment() -> dict[str, str]:
     found = dict(os.environ)
     found.update({name: cores for name in THREADS if name not in found})
     found.update(
-        LITELLM_LOCAL_MODEL_COST_MAP="True",
-        LITELLM_MODE="PRODUCTION",  # no .env of the working directory
+        **{**TELEMETRY, **OWN},  # libraries look when they are loaded
         LANCE_LOG="error",
         # Together 115 MB less at the peak, at no cost in time.
         MALLOC_ARENA_MAX="1",

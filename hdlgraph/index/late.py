@@ -16,7 +16,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.onnx import open_session, open_tokenizer, usable_cores
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 
 MODEL = "colbert"
 MODEL_SHA256 = "4980983628c18e4f0a4c756114abd2d7c097c6ccad9cffc70e77302d21e05df0"
+TOKENIZER_SHA256 = "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448"
 NAME = "answerai-colbert-small-v1-int8/2"
 PROJECTION = Path(__file__).parent / "late_projection.npy"
 DIM = 192
@@ -113,15 +113,10 @@ def load_late(threads: int = 0) -> LateEncoder:
     Raises:
         WeightsMissingError: its weights are absent or not the expected ones.
     """
-    from hdlgraph.index.embed import REMEDY, sha256_of, weights_folder
+    from hdlgraph.index.embed import check_weights, weights_folder
 
     folder = weights_folder(MODEL)
-    found = sha256_of(folder / "model.onnx")
-    if found != MODEL_SHA256:
-        raise WeightsMissingError(
-            f"embedding weights {folder / 'model.onnx'}: sha256 is {found[:12]}…, expected "
-            f"{MODEL_SHA256[:12]}…; {REMEDY}"
-        )
+    check_weights(folder, {"model.onnx": MODEL_SHA256, "tokenizer.json": TOKENIZER_SHA256})
     return LateEncoder(folder, threads)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import WeightsMissingError
+from hdlgraph.silence import LATE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -146,6 +147,8 @@ def open_session(model: Path) -> Any:
     """
     import onnxruntime
 
+    if LATE:  # loaded before hdlgraph: its telemetry is on, but it need not tell of our models
+        onnxruntime.disable_telemetry_events()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1

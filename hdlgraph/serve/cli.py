@@ -12,6 +12,7 @@ import typer
 from hdlgraph import __version__
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.serve.output import say
+from hdlgraph.silence import silence
 
 INTERRUPTED = 130
 """Exit code of a command that was ended by Ctrl-C."""
@@ -63,6 +64,7 @@ _register()
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and leaves with its exit code: 0 done, 1 failures, 2 wrong use."""
+    silence(own=True)
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -76,13 +78,22 @@ def run(arguments: Sequence[str]) -> int:
         return result if isinstance(result, int) else 0
     except HdlgraphError as error:
         return _complain(str(error), error.exit_code)
-    except BrokenPipeError:  # the reader of a pipe, `head` for one, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except BrokenPipeError:
+        return _unread()
+    except SystemExit as leaving:  # typer and rich make an exit code of 1 of a closed pipe
+        if isinstance(leaving.__context__, BrokenPipeError):
+            return _unread()
+        raise
     except KeyboardInterrupt:
         return _complain("interrupted; finished work is kept", INTERRUPTED)
     except Exception as error:
         return _unexpected(error)
+
+
+def _unread() -> int:
+    """Returns 0: the reader of a pipe, `head` for one, has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _unexpected(error: Exception) -> int:

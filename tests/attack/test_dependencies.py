@@ -1,0 +1,77 @@
+"""docs/dependencies.md tells the truth: names, licences, importers and switches."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.metadata import metadata
+from pathlib import Path
+
+import pytest
+
+from hdlgraph.silence import OWN, TELEMETRY
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+MODULES = {"scikit-learn": "sklearn", "PyStemmer": "Stemmer", "PyYAML": "yaml"}
+FOLDERS = ("hdlgraph", "parsers", "eval")
+
+
+def names(requirements: list[str]) -> list[str]:
+    return [re.match(r"[\w.-]+", line)[0] for line in requirements]  # type: ignore[index]
+
+
+def rows() -> dict[str, list[str]]:
+    """Returns the cells of the table by package."""
+    lines = [line for line in PAGE.splitlines() if line.startswith("| ")][1:]
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {cells[0]: cells[1:] for cells in table}
+
+
+def importers(package: str) -> set[str]:
+    module = MODULES.get(package, package.replace("-", "_"))
+    statement = re.compile(rf"^\s*(?:import|from) {module}\b", re.M)
+    files = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+    return {
+        path.relative_to(ROOT).as_posix() for path in files if statement.search(path.read_text())
+    }
+
+
+def test_every_dependency_is_told_of_and_no_other() -> None:
+    assert list(rows()) == names(PROJECT["dependencies"])
+    for extra in PROJECT["optional-dependencies"].values():
+        for name in names(extra):
+            assert re.search(rf"\b{re.escape(name)}\b", PAGE), name
+
+
+@pytest.mark.parametrize("package", rows())
+def test_what_is_told_of_it_is_so(package: str) -> None:
+    use, licence, places, accord = rows()[package]
+    assert use and accord
+    told = metadata(package)
+    says = [told.get("License-Expression"), told.get("License"), *told.get_all("Classifier", [])]
+    text = " ".join(filter(None, says)).replace("Apache Software", "Apache").lower()
+    if package == "pyslang":  # its metadata holds the text of the licence without its name
+        text += " mit" if "permission is hereby granted, free of charge" in text else ""
+    words = re.split(r"[- ,]", licence.replace("MPL", "MPL 2.0"))
+    assert words[0].lower() in text, text[:200]
+    if places == "throughout":
+        assert len(importers(package)) > 20
+    else:
+        assert importers(package) == set(re.findall(r"`([^`]+)`", places))
+
+
+def test_every_switch_is_told_of() -> None:
+    told = set(re.findall(r"`([A-Z][A-Z_]+)(?:=1)?`", PAGE))
+    assert told == {*TELEMETRY, *OWN}
+
+
+def test_what_openai_tells_with_a_call() -> None:
+    import openai
+
+    with openai.OpenAI(api_key="unused", base_url="http://127.0.0.1:9") as client:
+        extra = {name for name in client.default_headers if name.startswith("X-Stainless-")}
+    assert {name.removeprefix("X-Stainless-") for name in extra} == {
+        *("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
+    }
