@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hdlgraph.errors import CallError
+from hdlgraph.llm.bounds import answer_s, too_slow
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.endpoint import find_endpoint
 from hdlgraph.llm.health import Health
@@ -253,10 +254,15 @@ class Client:
         dialect = self.dialect(call.model)
         while True:
             body = dialect.arguments(call)
+            most_s = answer_s(self.llm.timeout_s, call.max_tokens)
             try:
-                response = await session.http.post(
-                    "/chat/completions", cast_to=httpx.Response, body=body
-                )
+                async with asyncio.timeout(most_s):
+                    response = await session.http.post(
+                        "/chat/completions", cast_to=httpx.Response, body=body
+                    )
+            except TimeoutError:
+                told = f"{self.endpoint.label} {too_slow(most_s)}"
+                return Failure("timeout", told), Usage()
             except (openai.OpenAIError, httpx.HTTPError) as error:
                 failure = self.failure(error, call.model)
                 if not (failure.refused and dialect.adapt(body, failure.refused)):

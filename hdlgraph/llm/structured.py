@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from hdlgraph.errors import CallError
+from hdlgraph.llm.bounds import MOST_DEPTH, plain
 from hdlgraph.llm.call import Call, Model
 from hdlgraph.llm.tokens import clip_tokens
 
@@ -22,6 +23,7 @@ SHOWN_TOKENS = 600  # of an unusable answer, in the second call
 _FENCE = re.compile(r"```[a-zA-Z0-9_-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.S)
 _OPENING = re.compile(r"""\{\s*["']\w""")
+_TOO_DEEP = "its objects are nested too deep"
 _BAD_SHAPE = (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError)
 
 _REPAIR = (
@@ -47,7 +49,7 @@ def parse_json(text: str) -> dict[str, Any]:
         try:
             found = read(text)
         except RecursionError:
-            raise ValueError("its objects are nested too deep") from None
+            raise ValueError(_TOO_DEEP) from None
         if found is not None:
             return _clean(found)
     raise ValueError("it holds no JSON object" if text.strip() else "it is empty")
@@ -114,14 +116,16 @@ def _nothing(_: str) -> None:
     """Stands in for NaN and Infinity, which are not JSON."""
 
 
-def _clean(value: Any) -> Any:
-    """Returns a value without halves of characters, which no file could hold."""
+def _clean(value: Any, depth: int = 0) -> Any:
+    """Returns a value without what no file could hold and without control characters."""
+    if depth > MOST_DEPTH:
+        raise ValueError(_TOO_DEEP)
     if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return plain(value.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
     if isinstance(value, dict):
-        return {_clean(str(key)): _clean(one) for key, one in value.items()}
+        return {_clean(str(key)): _clean(one, depth + 1) for key, one in value.items()}
     if isinstance(value, list):
-        return [_clean(one) for one in value]
+        return [_clean(one, depth + 1) for one in value]
     if (isinstance(value, float) and value != value) or value in (float("inf"), float("-inf")):
         return None
     return value
