@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,9 +19,12 @@ T = TypeVar("T")
 
 MAX_CHARS = 400_000  # of an answer; longer ones are not read
 REPAIR_CHARS = 32_000  # of a damaged answer; reading one takes time that grows with its faults
+REPAIR_OPENINGS = 400  # brackets of it; beyond thousands, reading one takes a minute
+REPAIR_FENCES = 3  # code blocks of an answer, the longest
 MAX_STARTS = 64  # places at which an object may begin
 SHOWN_TOKENS = 600  # of an unusable answer, in the second call
 _FENCE = re.compile(r"```[a-zA-Z0-9_-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
+_BRACKET = re.compile(r"[{\[(]")
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.S)
 _OPENING = re.compile(r"""\{\s*["']\w""")
 _TOO_DEEP = "its objects are nested too deep"
@@ -95,12 +99,12 @@ def _repaired(text: str) -> dict[str, Any] | None:
     import json_repair
 
     fenced = [part for part in _FENCE.findall(text) if "{" in part]
-    for part in (*sorted(fenced, key=len, reverse=True), text):
+    for part in (*sorted(fenced, key=len, reverse=True)[:REPAIR_FENCES], text):
         start = part.find("{")
         if start < 0:
             continue
         try:
-            found = json_repair.loads(part[start : start + REPAIR_CHARS], skip_json_loads=True)
+            found = json_repair.loads(_readable(part[start:]), skip_json_loads=True)
         except RecursionError:
             raise
         except Exception:  # its own faults, of any kind, on text it was not made for
@@ -110,6 +114,13 @@ def _repaired(text: str) -> dict[str, Any] | None:
         if objects:
             return max(objects, key=lambda one: len(repr(one)))
     return None
+
+
+def _readable(text: str) -> str:
+    """Returns the beginning of a damaged object that is read within a second or two."""
+    text = text[:REPAIR_CHARS]
+    found = next(islice(_BRACKET.finditer(text), REPAIR_OPENINGS, None), None)
+    return text[: found.start()] if found else text
 
 
 def _nothing(_: str) -> None:
