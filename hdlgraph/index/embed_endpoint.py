@@ -94,7 +94,7 @@ class EndpointEmbedder:
         retries = QUERY_RETRIES if query else RETRIES
         numbers = max(self.dim, MOST_LENGTH) * self._batch + 1000
         most_s = TIMEOUT_S if query else answer_s(TIMEOUT_S)
-        bounds = Bounds(most_s, numbers * NUMBER_BYTES, numbers)
+        bounds = Bounds(most_s, numbers * NUMBER_BYTES, numbers, hint="")
         with self._endpoint.open(self._llm, bounds) as client:
             for start in range(0, len(prepared), self._batch):
                 batch = prepared[start : start + self._batch]

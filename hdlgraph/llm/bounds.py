@@ -31,17 +31,22 @@ TOKEN_CHARS = 64
 """Characters of an answer's text for each token: no tokeniser's mean comes near."""
 
 _ADVICE = "; look at that server, or correct the address in the settings"
+_SLOW = "; raise llm.timeout_s if it is only slow"
 _SHAPE = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\Z)|[\[{]|[\]}]', re.S)
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What one request may bring: seconds of waiting, bytes unpacked, values of JSON."""
+    """What one request may bring: seconds of waiting, bytes unpacked, values of JSON.
+
+    `hint` says what to do about an answer that takes longer.
+    """
 
     seconds: float
     size: int = MOST_BYTES
     values: int = MOST_VALUES
+    hint: str = _SLOW
 
 
 def answer_s(timeout_s: float, max_tokens: int = 0) -> float:
@@ -69,9 +74,9 @@ def too_large(most: int) -> str:
     return f"sent more than {most / 1e6:.3g} MB in one answer{_ADVICE}"
 
 
-def too_slow(most_s: float) -> str:
+def too_slow(most_s: float, hint: str = _SLOW) -> str:
     """Returns what is said of an answer that was not whole after `most_s` seconds."""
-    return f"did not finish its answer within {most_s:g} s; raise llm.timeout_s if it is only slow"
+    return f"did not finish its answer within {most_s:g} s{hint}"
 
 
 def misshaped(content: bytes, values: int = MOST_VALUES) -> str:

@@ -25,6 +25,7 @@ from hdlgraph.llm.health import Health
 from hdlgraph.llm.loops import Session
 from hdlgraph.llm.loops import run as run
 from hdlgraph.llm.retry import (
+    ENDPOINT_KINDS,
     Failure,
     connection_failure,
     repetitions,
@@ -145,7 +146,10 @@ class Client:
         """Returns the error of a call that failed for good, once all are told."""
         self.health.lost(call.model, failure)
         self.settle(call, usage + Usage(failed=1))
-        return CallError(f"{call.name}: {self.endpoint.clean(failure.message)}", failure.kind)
+        told, label = failure.message, self.endpoint.label
+        if failure.kind in ENDPOINT_KINDS and label not in told:
+            told = f"{label}: {told}"
+        return CallError(f"{call.name}: {self.endpoint.clean(told)}", failure.kind)
 
     def failure(self, error: Exception, model: str) -> Failure:
         """Returns what an error of the openai library means."""

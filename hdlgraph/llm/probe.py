@@ -71,7 +71,7 @@ def probe(endpoint: Endpoint, llm: LlmSettings, model: str) -> Probe:
     dialect = Dialect(llm.structured)
     call = msgspec.structs.replace(QUESTION, model=model)
     started = time.perf_counter()
-    bounds = Bounds(llm.timeout_s * WHOLE_FACTOR)
+    bounds = Bounds(llm.timeout_s * WHOLE_FACTOR, hint="")
     with endpoint.open(llm, bounds) as client:
         while True:
             body = dialect.arguments(call, stream=True)

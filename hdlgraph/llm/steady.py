@@ -18,37 +18,47 @@ from hdlgraph.llm.intake import PACKINGS, Intake, Unpacker, Unusable, kept
 
 
 class Clock:
-    """The seconds that a request may still wait for its server."""
+    """The seconds that are left for an answer; runs while the answer is waited for and read."""
 
     def __init__(self) -> None:
-        self.left = 0.0
+        self._left = 0.0
+        self._since: float | None = None
+
+    def wind(self, seconds: float) -> None:
+        """Sets the clock."""
+        self._left, self._since = seconds, None
+
+    @property
+    def left(self) -> float:
+        """Returns the seconds that are left."""
+        gone = time.monotonic() - self._since if self._since is not None else 0.0
+        return self._left - gone
+
+    def __enter__(self) -> None:
+        self._since = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._left, self._since = self.left, None
 
     def most(self, timeout: float | None) -> float:
         """Returns the seconds that the next operation may take."""
-        if self.left <= 0:
+        left = self.left
+        if left <= 0:
             raise httpcore.ReadTimeout("the time for the whole answer is over")
-        return self.left if timeout is None else min(timeout, self.left)
+        return left if timeout is None else min(timeout, left)
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection whose reads and writes run the clock down."""
+    """A connection that keeps to the clock."""
 
     def __init__(self, inner: httpcore.NetworkStream, clock: Clock) -> None:
         self._inner, self._clock = inner, clock
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        started, timeout = time.monotonic(), self._clock.most(timeout)
-        try:
-            return self._inner.read(max_bytes, timeout)
-        finally:
-            self._clock.left -= time.monotonic() - started
+        return self._inner.read(max_bytes, self._clock.most(timeout))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        started, timeout = time.monotonic(), self._clock.most(timeout)
-        try:
-            self._inner.write(buffer, timeout)
-        finally:
-            self._clock.left -= time.monotonic() - started
+        self._inner.write(buffer, self._clock.most(timeout))
 
     def close(self) -> None:
         self._inner.close()
@@ -84,8 +94,13 @@ class _Body(httpx.SyncByteStream):
         self._unpacker = Unpacker(response.headers)
 
     def __iter__(self) -> Iterator[bytes]:
+        received = self._response.iter_raw()
         try:
-            for data in self._response.iter_raw():
+            while True:
+                with self._clock:  # stands still while the reader is at work
+                    data = next(received, None)
+                if data is None:
+                    return
                 yield from self._unpacker.feed(data)
         except httpx.TimeoutException as error:
             raise _meant(error, self._clock, self._bounds) from error
@@ -112,15 +127,16 @@ class SteadyClient(httpx.Client):
 
     def send(self, request: httpx.Request, *, stream: bool = False, **more: Any) -> httpx.Response:
         """Returns the answer to a request, whole unless it is wanted as a stream."""
-        self._clock.left = self._bounds.seconds
+        self._clock.wind(self._bounds.seconds)
         request.headers["Accept-Encoding"] = PACKINGS
         try:
-            response = super().send(request, stream=True, **more)
-            try:
-                return self._received(response, stream)
-            except BaseException:
-                response.close()
-                raise
+            with self._clock:
+                response = super().send(request, stream=True, **more)
+                try:
+                    return self._received(response, stream)
+                except BaseException:
+                    response.close()
+                    raise
         except httpx.TimeoutException as error:
             raise _meant(error, self._clock, self._bounds) from error
 
@@ -141,6 +157,6 @@ class SteadyClient(httpx.Client):
 
 def _meant(error: httpx.TimeoutException, clock: Clock, bounds: Bounds) -> httpx.TransportError:
     """Returns the error of a whole answer that took too long, or the error itself."""
-    if clock.left > 0 or isinstance(error, httpx.ConnectTimeout):
+    if clock.left > 0.01 or isinstance(error, httpx.ConnectTimeout):
         return error
-    return Unusable(too_slow(bounds.seconds), "timeout")
+    return Unusable(too_slow(bounds.seconds, bounds.hint), "timeout")
