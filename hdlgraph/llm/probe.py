@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 WAIT_S = 60.0  # most seconds without a byte
 WHOLE_FACTOR = 2  # a whole answer may take so many times that
 NAMED = 12  # models listed in a message
-COMPARED = 5000  # models looked at for a similar name
-NAME_CHARS = 200  # of a model's name; longer ones are none
+COMPARED = 1000  # models looked at for a similar name
+NAME_CHARS = 100  # of a model's name; longer ones are none
 _FIELD = "blue"
 QUESTION = Call(
     stage="probe",

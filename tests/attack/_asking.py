@@ -1,7 +1,7 @@
 """Asks a hostile endpoint in every way in which hdlgraph asks one, and measures the memory.
 
-As a program: `python _asking.py WAY TIMEOUT_S QUIET_URL NAME=URL...` asks the quiet endpoint once,
-so that all is loaded, then the others, and prints a line of JSON for each.
+As a program, `python _asking.py WAYS TIMEOUT_S QUIET_URL NAME=URL...` asks the quiet endpoint in
+each way, so that all is loaded, then the others, and prints a line of JSON for each answer.
 """
 
 from __future__ import annotations
@@ -84,15 +84,17 @@ def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def main(way: str, timeout_s: str, quiet: str, *asked: str) -> None:
+def main(ways: str, timeout_s: str, quiet: str, *asked: str) -> None:
     """Prints the outcomes."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    ask(way, quiet, 10.0)
+    for way in ways.split(","):
+        ask(way, quiet, 10.0)
     normal = _peak_mb()
     for one in asked:
         name, _, url = one.partition("=")
-        found = ask(way, url, float(timeout_s))
-        print(json.dumps({"name": name, "mb": _peak_mb() - normal, **found}), flush=True)
+        for way in ways.split(","):
+            found = ask(way, url, float(timeout_s))
+            print(json.dumps({"name": name, "mb": _peak_mb() - normal, **found}), flush=True)
 
 
 if __name__ == "__main__":

@@ -136,7 +136,7 @@ BODIES: dict[str, Answer] = {
     "tiny choices in an event": once(
         SSE, lambda: b'data: {"choices":[' + b"{}," * 300_000 + b"{}]}\n\n"
     ),
-    "long text": once(JSON, chat("word " * 1_000_000)),
+    "long text": once(JSON, chat("word " * 500_000)),
     "codec of Python's": failed(b"400 No", b"Content-Type: text/plain; charset=zlib"),
 }
 """Answers that are too much; each must end as an error of the endpoint."""

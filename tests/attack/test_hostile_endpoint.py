@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import _asking
@@ -112,15 +114,20 @@ def test_one_message_says_what_is_wrong(fault: str, way: str, told: str) -> None
     assert found["message"].startswith(f"fifo.sv: openai {server.base_url}")
 
 
-@pytest.mark.parametrize("way", _asking.WAYS)
-@pytest.mark.parametrize("fault", DRIPS)
-def test_an_answer_that_drips_ends_when_its_time_is_over(fault: str, way: str) -> None:
-    with Hostile(DRIPS[fault]) as server:
-        found = ask(way, server.base_url, TIMEOUT_S)
-    assert found["kind"] in ("timeout", "truncated", "EndpointError", "HdlgraphError"), found
-    assert "did not finish its answer within" in found["message"]
-    assert found["seconds"] < answer_s(TIMEOUT_S) + 2
-    assert sum(server.asked.values()) == 1  # what is too slow once is so again
+def test_an_answer_that_drips_ends_when_its_time_is_over() -> None:
+    def asked(fault: str, way: str) -> None:
+        with Hostile(DRIPS[fault]) as server:
+            found = ask(way, server.base_url, 0.5)
+        ends = ("timeout", "truncated", "EndpointError", "HdlgraphError")
+        assert found["kind"] in ends, (fault, found)
+        assert "did not finish its answer within" in found["message"], (fault, found)
+        assert found["seconds"] < answer_s(0.5) + SLOW_S, (fault, found)
+        assert sum(server.asked.values()) == 1  # what is too slow once is so again
+
+    pairs = [(fault, way) for fault in DRIPS for way in _asking.WAYS]
+    with ThreadPoolExecutor(len(pairs)) as pool:
+        for done in [pool.submit(asked, *pair) for pair in pairs]:
+            done.result()
 
 
 def test_the_time_of_an_answer_grows_with_its_tokens() -> None:
@@ -133,17 +140,16 @@ def test_memory_stays_bounded() -> None:
         "endless body", "gzip bomb", "gzip bomb, stream", "endless lines of an event",
         "tiny choices in 1 MB", "tiny tool calls", "tiny choices in an event", "deep JSON",
     )  # fmt: skip
-    with Stub(count=quarter, dim=8) as quiet:
-        servers = {name: Hostile(BODIES[name]).__enter__() for name in names}
-        for way in ("complete", "stream", "embeddings"):
-            asked = [f"{name}={server.base_url}" for name, server in servers.items()]
-            command = [sys.executable, _asking.__file__, way, "1", quiet.base_url, *asked]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-            outcomes = [json.loads(line) for line in done.stdout.splitlines()]
-            assert [one["name"] for one in outcomes] == list(names)
-            assert max(one["mb"] for one in outcomes) < MOST_MB, outcomes
-        for server in servers.values():
-            server.__exit__()
+    with ExitStack() as opened:
+        quiet = opened.enter_context(Stub(count=quarter, dim=8))
+        servers = {name: opened.enter_context(Hostile(BODIES[name])) for name in names}
+        asked = [f"{name}={server.base_url}" for name, server in servers.items()]
+        ways = "complete,stream,embeddings"
+        command = [sys.executable, _asking.__file__, ways, "1", quiet.base_url, *asked]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    outcomes = [json.loads(line) for line in done.stdout.splitlines()]
+    assert len(outcomes) == 3 * len(names) and "answer" not in {one["kind"] for one in outcomes}
+    assert max(one["mb"] for one in outcomes) < MOST_MB, outcomes
 
 
 def test_calls_under_way_at_once_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,14 +329,14 @@ def test_names_of_models_are_compared_in_seconds() -> None:
     from hdlgraph.llm.endpoint import Endpoint
     from hdlgraph.llm.probe import suggestion
 
-    names = [f"{'m' * 150}{n}" for n in range(20_000)] + ["x" * 100_000, 7, [[]], ""]
+    names = [f"{'m' * 90}{n}" for n in range(20_000)] + ["x" * 100_000, 7, [[]], ""]
     data = json.dumps({"data": [{"id": name} for name in names]}).encode()
     context.offered.cache_clear()
     with Hostile(once(JSON, lambda: data)) as server:
         started = time.monotonic()
         told = suggestion(Endpoint("openai", server.base_url, "unused"), "m" * 60)
         assert time.monotonic() - started < 10
-    assert "and 4988 more" in told and len(told) < 600
+    assert "and 988 more" in told and len(told) < 600
 
 
 @pytest.mark.parametrize("told", [10**30, -5, True, "8192", 8192.5, [[]], None])
@@ -358,8 +364,8 @@ def _vectors(*rows: str) -> bytes:
         (_vectors("[NaN,1]", "[1,1]"), "answered no vectors"),
         (_vectors("[Infinity,1]", "[1,1]"), "answered no vectors"),
         (_vectors("[1e999,1]", "[1,1]"), "answered no vectors"),
-        (_vectors("[1e308,1]", "[1,1]"), "answered numbers beyond 1e+06"),
-        (_vectors("[-1e38,1]", "[1,1]"), "answered numbers beyond 1e+06"),
+        (_vectors("[1e308,1]", "[1,1]"), "answered numbers beyond 1e"),
+        (_vectors("[-1e38,1]", "[1,1]"), "answered numbers beyond 1e"),
         (_vectors('["1",1]', "[1,1]"), "answered no vectors"),
         (_vectors("[[1],1]", "[1,1]"), "answered no vectors"),
         (_vectors("null", "[1,1]"), "answered no vectors"),
