@@ -97,11 +97,24 @@ async def _chat(stub: Stub, request: web.Request) -> web.StreamResponse:
         if body.get("stream"):
             return await _stream(stub, request, body, fault)
         return await _plain(stub, request, body, fault)
+    if fault in stub_faults.HOSTILE:
+        return _hostile(stub, body, fault)
     if fault == "garbage":
         from aiohttp import web
 
         return web.Response(text="<html>gateway</html>", content_type="text/html")
     return answer_fault(stub, fault)
+
+
+def _hostile(stub: Stub, body: dict[str, Any], fault: str) -> web.Response:
+    """Returns an answer, plain or as a stream of one event, with a hostile value in it."""
+    from aiohttp import web
+
+    data = stub_faults.hostile(fault, complete(stub, body, None))
+    if body.get("stream"):
+        data = b"data: " + data + b"\n\ndata: [DONE]\n\n"
+    kind = "text/event-stream" if body.get("stream") else "application/json"
+    return web.Response(body=data, content_type=kind)
 
 
 def reset(request: web.Request) -> web.StreamResponse:

@@ -18,10 +18,13 @@ A fault is a name: an HTTP status with its usual body ("429", "500", "503", ...)
     overflow   400 context_length_exceeded
     model      404 model_not_found
     redirect   307 to another host
+
+or one of `HOSTILE`, an answer of the right outside with a value in it that no model gives.
 """
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from email.utils import formatdate
@@ -32,6 +35,55 @@ Faults = Callable[[int, dict[str, Any]], str | None]
 """Called with the number of the chat request (0-based) and its body; returns a fault or None."""
 
 CONTENT_FAULTS = frozenset({"prose", "empty", "length", "refusal", "filter", "nousage"})
+
+_CONTENTS: dict[str, Any] = {
+    "content-number": 7,
+    "content-list": [[1, None], {"text": 7}],
+    "content-object": {"a": {"b": []}},
+    "content-null": None,
+    "content-control": "a\x00b\x1b[31m\u202ec\x9b",
+    "content-half": "fifo \ud800 ok",
+    "content-deep": '{"a":' * 50_000,
+    "content-openings": '{"' * 4_000,
+}
+_COUNTS: dict[str, Any] = {
+    "usage-negative": -(10**18),
+    "usage-zero": 0,
+    "usage-huge": 10**18,
+    "usage-digits": 10**40,
+    "usage-float": -1e18,
+    "usage-text": "many",
+    "usage-list": [[]],
+}
+_PARTS: dict[str, Any] = {
+    "choices-number": {"choices": 7},
+    "choices-texts": {"choices": ["a", "b"]},
+    "choices-object": {"choices": {"0": {}}},
+    "message-list": {"choices": [{"message": [], "delta": [], "finish_reason": "stop"}]},
+    "finish-list": {
+        "choices": [{"message": {"content": "a"}, "delta": {"content": "a"}, "finish_reason": [[]]}]
+    },
+    "model-list": {"model": [["m"]]},
+    "model-long": {"model": "m" * 100_000},
+    "error-number": {"error": 7},
+}
+HOSTILE = (*_CONTENTS, *_COUNTS, *_PARTS, "latin", "not-an-object")
+
+
+def hostile(fault: str, whole: dict[str, Any]) -> bytes:
+    """Returns a completion (also read as an event of a stream) with a hostile value in it."""
+    if fault == "not-an-object":
+        return b"[[]]"
+    choice = whole["choices"][0]
+    if fault in _CONTENTS:
+        choice["message"]["content"] = _CONTENTS[fault]
+    if fault in _COUNTS:
+        names = ("prompt_tokens", "completion_tokens", "total_tokens")
+        whole["usage"] = dict.fromkeys(names, _COUNTS[fault])
+    choice["delta"] = choice["message"]
+    text = json.dumps({**whole, **_PARTS.get(fault, {})})
+    return text.encode().replace(b"Stub", b"St\xfcb" if fault == "latin" else b"Stub")
+
 
 _CODES: dict[str, tuple[int, str, str, str]] = {  # fault: status, type, code, message
     "400": (400, "invalid_request_error", "invalid_value", "Invalid request."),

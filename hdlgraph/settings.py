@@ -101,7 +101,12 @@ class LlmSettings:
     concurrency: int = setting(16, "calls under way at once", minimum=1, maximum=512)
     requests_per_minute: int = setting(0, "rate limit of the endpoint; 0 is none", minimum=0)
     tokens_per_minute: int = setting(0, "rate limit of the endpoint; 0 is none", minimum=0)
-    timeout_s: float = setting(120.0, "seconds without a byte before a call is repeated", minimum=1)
+    timeout_s: float = setting(
+        120.0,
+        "seconds without a byte before a call is repeated; a whole answer may take five times "
+        "that, or a quarter of a second for each of its tokens where that is longer",
+        minimum=1,
+    )
     retries: int = setting(8, "how often a failed call is repeated", minimum=0, maximum=50)
     build_input_price: float | None = setting(
         None, "USD per million input tokens of the build model; null is not known", minimum=0

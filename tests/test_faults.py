@@ -179,7 +179,8 @@ def test_retry_after_is_a_number_or_a_date() -> None:
     assert retry_after({"retry-after": "7"}) == 7
     assert retry_after({"retry-after": "0.5"}) == 0.5
     assert retry_after({"retry-after-ms": "250", "retry-after": "1"}) == 0.25
-    assert retry_after({"retry-after": "86400"}) == retry.MOST_PAUSE_S
+    assert retry_after({"retry-after": "86400"}) == 86400
+    assert retry_after({"retry-after": "-5"}) == 0
     in_a_while = retry_after({"retry-after": formatdate(time.time() + 30, usegmt=True)})
     assert in_a_while is not None and 28 < in_a_while <= 30
     assert retry_after({"retry-after": formatdate(time.time() - 30, usegmt=True)}) == 0

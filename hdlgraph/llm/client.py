@@ -18,12 +18,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hdlgraph.errors import CallError
+from hdlgraph.llm.bounds import answer_s, too_slow
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.endpoint import find_endpoint
 from hdlgraph.llm.health import Health
 from hdlgraph.llm.loops import Session
 from hdlgraph.llm.loops import run as run
 from hdlgraph.llm.retry import (
+    ENDPOINT_KINDS,
     Failure,
     connection_failure,
     repetitions,
@@ -144,7 +146,10 @@ class Client:
         """Returns the error of a call that failed for good, once all are told."""
         self.health.lost(call.model, failure)
         self.settle(call, usage + Usage(failed=1))
-        return CallError(f"{call.name}: {self.endpoint.clean(failure.message)}", failure.kind)
+        told, label = failure.message, self.endpoint.label
+        if failure.kind in ENDPOINT_KINDS and label not in told:
+            told = f"{label}: {told}"
+        return CallError(f"{call.name}: {self.endpoint.clean(told)}", failure.kind)
 
     def failure(self, error: Exception, model: str) -> Failure:
         """Returns what an error of the openai library means."""
@@ -253,10 +258,15 @@ class Client:
         dialect = self.dialect(call.model)
         while True:
             body = dialect.arguments(call)
+            most_s = answer_s(self.llm.timeout_s, call.max_tokens)
             try:
-                response = await session.http.post(
-                    "/chat/completions", cast_to=httpx.Response, body=body
-                )
+                async with asyncio.timeout(most_s):
+                    response = await session.http.post(
+                        "/chat/completions", cast_to=httpx.Response, body=body
+                    )
+            except TimeoutError:
+                told = f"{self.endpoint.label} {too_slow(most_s)}"
+                return Failure("timeout", told), Usage()
             except (openai.OpenAIError, httpx.HTTPError) as error:
                 failure = self.failure(error, call.model)
                 if not (failure.refused and dialect.adapt(body, failure.refused)):

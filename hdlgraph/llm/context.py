@@ -6,14 +6,16 @@ import re
 from functools import lru_cache
 from typing import Any
 
-import msgspec
-
+from hdlgraph.llm.bounds import Bounds
 from hdlgraph.llm.endpoint import Endpoint
+from hdlgraph.llm.wire import decode
 from hdlgraph.settings import LlmSettings
 
 USUAL = 8192  # tokens, where nobody tells
 OLLAMA_USUAL = 4096  # tokens that Ollama reads unless a model or its user says otherwise
-ASK_S = 10.0  # most seconds for a question about a model
+ASK_S = 10.0  # most seconds without a byte, of a question about a model
+WHOLE_S = 20.0  # most seconds of its whole answer
+MOST = 100_000_000  # tokens; a server that tells more tells nothing
 _FIELDS = ("max_model_len", "context_length", "context_window", "max_context_length")
 
 
@@ -53,7 +55,8 @@ def offered(endpoint: Endpoint) -> tuple[dict[str, Any], ...]:
         return ()
     found = _ask(endpoint, f"{endpoint.base_url}/models")
     entries = found.get("data")
-    return tuple(one for one in entries if isinstance(one, dict)) if entries else ()
+    listed = entries if isinstance(entries, list) else ()
+    return tuple(one for one in listed if isinstance(one, dict))
 
 
 def _llama_cpp(endpoint: Endpoint, meta: dict[str, Any]) -> int:
@@ -72,9 +75,9 @@ def _ollama(endpoint: Endpoint, model: str) -> int:
             if count := _count(one.get("context_length")):
                 return count
     shown = _ask(endpoint, f"{root}/api/show", {"model": model})
-    chosen = re.search(r"^num_ctx\s+(\d+)", str(shown.get("parameters") or ""), re.M)
+    chosen = re.search(r"^num_ctx\s+(\d{1,9})$", str(shown.get("parameters") or ""), re.M)
     if chosen:
-        return int(chosen[1])
+        return _count(int(chosen[1]))
     info = shown.get("model_info")
     told = info.items() if isinstance(info, dict) else ()
     lengths = [_count(value) for name, value in told if name.endswith(".context_length")]
@@ -86,7 +89,8 @@ def _root(endpoint: Endpoint) -> str:
 
 
 def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    told = isinstance(value, int) and not isinstance(value, bool)
+    return value if told and 0 < value <= MOST else 0  # type: ignore[operator, return-value]
 
 
 def _ask(endpoint: Endpoint, url: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -96,11 +100,12 @@ def _ask(endpoint: Endpoint, url: str, body: dict[str, Any] | None = None) -> di
 
     options: Any = {"timeout": ASK_S}
     try:
-        with endpoint.open(LlmSettings()) as client:
+        with endpoint.open(LlmSettings(), Bounds(WHOLE_S)) as client:
             if body is None:
                 answer = client.get(url, cast_to=httpx.Response, options=options)
             else:
                 answer = client.post(url, cast_to=httpx.Response, body=body, options=options)
-        return msgspec.json.decode(answer.content, type=dict[str, Any])
-    except (openai.OpenAIError, httpx.HTTPError, msgspec.MsgspecError, UnicodeDecodeError):
+        found = decode(answer.content)
+    except (openai.OpenAIError, httpx.HTTPError, ValueError):
         return {}
+    return found if isinstance(found, dict) else {}

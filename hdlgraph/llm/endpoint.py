@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from hdlgraph.errors import UsageError
+from hdlgraph.llm.bounds import Bounds, answer_s
 from hdlgraph.settings import LlmSettings
 
 if TYPE_CHECKING:
@@ -47,24 +48,34 @@ class Endpoint:
         return text if len(text) <= 300 else text[:299] + "…"
 
     def open_async(self, llm: LlmSettings) -> openai.AsyncOpenAI:
-        """Returns a client that repeats nothing by itself, with one pool of connections."""
+        """Returns a client that repeats nothing by itself, with one pool of connections.
+
+        Answers are limited in size; `bounds.answer_s` tells how long to wait for one.
+        """
         import openai
 
         from hdlgraph.llm.transport import FastClient
 
-        http = FastClient(**self._http_options(llm))
+        http = FastClient(bounds=Bounds(answer_s(llm.timeout_s)), **self._http_options(llm))
         if self.provider == "azure":
             return openai.AsyncAzureOpenAI(
                 azure_endpoint=self.base_url, http_client=http, **self._azure_options()
             )
         return openai.AsyncOpenAI(http_client=http, **self._options())
 
-    def open(self, llm: LlmSettings) -> openai.OpenAI:
-        """Returns the synchronous client, for streams."""
-        import httpx
+    def open(self, llm: LlmSettings, bounds: Bounds | None = None) -> openai.OpenAI:
+        """Returns the synchronous client, for one request at a time.
+
+        Args:
+            llm: waiting times.
+            bounds: limits of an answer; None takes those of `llm.timeout_s`.
+        """
         import openai
 
-        http = httpx.Client(**self._http_options(llm))
+        from hdlgraph.llm.steady import SteadyClient
+
+        bounds = bounds or Bounds(answer_s(llm.timeout_s))
+        http = SteadyClient(bounds=bounds, **self._http_options(llm))
         if self.provider == "azure":
             return openai.AzureOpenAI(
                 azure_endpoint=self.base_url, http_client=http, **self._azure_options()

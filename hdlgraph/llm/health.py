@@ -8,6 +8,8 @@ from hdlgraph.llm.retry import ENDPOINT_KINDS, Failure
 
 LEAST_LOST = 8
 """Calls lost in a row before an endpoint is given up, at least."""
+MOST_PAUSED_S = 600.0
+"""Seconds of pauses that an endpoint may ask for in a row, without any answer in between."""
 REST_S = 60.0
 """Seconds after which an endpoint that was given up is tried again with one call."""
 
@@ -31,6 +33,8 @@ class Health:
         self._last = ""
         self._stopped_at: float | None = None
         self._resume_at = 0.0
+        self._paused_s = 0.0  # since the last answer
+        self._down = ""
         self._fatal: dict[str, Failure] = {}  # by model, "" is all
 
     def verdict(self, model: str) -> Failure | None:
@@ -43,7 +47,10 @@ class Health:
         if time.monotonic() - self._stopped_at > REST_S:
             self._stopped_at = None
             self._lost = self._most_lost - 1  # the next lost call stops again
+            self._down, self._paused_s = "", 0.0
             return None
+        if self._down:
+            return Failure("stopped", self._down)
         told = f"stopped answering after {self._lost} failed calls in a row"
         return Failure("stopped", f"{self._label} {told}; the last one: {self._last}")
 
@@ -54,13 +61,22 @@ class Health:
     def failed_once(self, failure: Failure) -> None:
         """Takes note of one failed request, which may yet be repeated."""
         if failure.pause_s:
-            self._resume_at = max(self._resume_at, time.monotonic() + failure.pause_s)
+            now = time.monotonic()
+            until = max(self._resume_at, now + failure.pause_s)
+            self._paused_s += until - max(self._resume_at, now)
+            if self._paused_s > MOST_PAUSED_S:
+                told = f"{self._label} has asked for {self._paused_s:.0f} s of pauses in a row"
+                self._stop(f"{told} and answered nothing: run again later")
+            else:
+                self._resume_at = until
         if failure.kind not in ("unreachable", "timeout"):
             self.reached = True
 
     def lost(self, model: str, failure: Failure) -> None:
         """Takes note of a call that failed for good."""
-        if failure.fatal:
+        if failure.down:
+            self._stop(failure.message)
+        elif failure.fatal:
             self._fatal[""] = failure
         elif failure.kind in ("auth", "model") and model not in self._answered:
             self._fatal[model] = failure
@@ -79,3 +95,9 @@ class Health:
         self._answered.add(model)
         self._lost = 0
         self._stopped_at = None
+        self._down, self._paused_s = "", 0.0
+
+    def _stop(self, why: str) -> None:
+        self._down = why
+        if self._stopped_at is None:
+            self._stopped_at = time.monotonic()

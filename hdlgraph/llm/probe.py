@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hdlgraph.llm.bounds import MOST_BYTES, Bounds, stream_bytes, text_chars, too_large
 from hdlgraph.llm.call import Call, Usage
 from hdlgraph.llm.context import offered, told_context
 from hdlgraph.llm.endpoint import Endpoint
 from hdlgraph.llm.retry import Failure, connection_failure, status_failure
 from hdlgraph.llm.structured import parse_json
-from hdlgraph.llm.wire import Dialect, judge, read_answer
+from hdlgraph.llm.wire import Dialect, decode, judge, read_answer, too_long
 from hdlgraph.settings import LlmSettings
 
 if TYPE_CHECKING:
     import openai
 
 WAIT_S = 60.0  # most seconds without a byte
+WHOLE_FACTOR = 2  # a whole answer may take so many times that
 NAMED = 12  # models listed in a message
+COMPARED = 1000  # models looked at for a similar name
+NAME_CHARS = 100  # of a model's name; longer ones are none
 _FIELD = "blue"
 QUESTION = Call(
     stage="probe",
@@ -66,7 +71,8 @@ def probe(endpoint: Endpoint, llm: LlmSettings, model: str) -> Probe:
     dialect = Dialect(llm.structured)
     call = msgspec.structs.replace(QUESTION, model=model)
     started = time.perf_counter()
-    with endpoint.open(llm) as client:
+    bounds = Bounds(llm.timeout_s * WHOLE_FACTOR, hint="")
+    with endpoint.open(llm, bounds) as client:
         while True:
             body = dialect.arguments(call, stream=True)
             text, streams, failure = _send(endpoint, llm, client, body, call)
@@ -87,27 +93,42 @@ def _send(
     import httpx
     import openai
 
+    from hdlgraph.llm.events import events
+    from hdlgraph.llm.stream import Heard
+
+    heard = Heard()
+    most = stream_bytes(call.max_tokens)
     try:
         with client.chat.completions.with_streaming_response.create(**body) as response:
             if "event-stream" not in response.headers.get("content-type", ""):
-                answer, _ = read_answer(response.json(), call)
+                answer, _ = read_answer(decode(_whole(response.iter_bytes())), call)
                 if isinstance(answer, Failure):
                     return "", False, answer
                 return answer.text, False, None
-            text = finish = refusal = ""
-            for chunk in response.parse():
-                for choice in chunk.choices[:1]:
-                    text += choice.delta.content or ""
-                    refusal += choice.delta.refusal or ""
-                    finish = choice.finish_reason or finish
+            for event in events(response.iter_bytes(), most):
+                heard.take(event)
+                if len(heard.text) > text_chars(call.max_tokens):
+                    return "", True, too_long(call)
     except openai.APIStatusError as error:
         return "", False, status_failure(error, endpoint, call.model)
     except (openai.OpenAIError, httpx.HTTPError) as error:
         return "", False, connection_failure(error, endpoint, llm.timeout_s)
     except ValueError:
         return "", False, Failure("server", f"{endpoint.label} sent no JSON")
-    judged = judge(text, finish, refusal, call.model, Usage())
-    return text, True, judged if isinstance(judged, Failure) else None
+    judged = judge(heard.text, heard.finish, heard.refusal, call.model, Usage())
+    return heard.text, True, judged if isinstance(judged, Failure) else None
+
+
+def _whole(pieces: Iterable[bytes]) -> bytes:
+    """Returns a body that came as no stream (Unusable when it is too large)."""
+    from hdlgraph.llm.intake import Unusable
+
+    found = bytearray()
+    for piece in pieces:
+        found += piece
+        if len(found) > MOST_BYTES:
+            raise Unusable(too_large(MOST_BYTES))
+    return bytes(found)
 
 
 def _obeyed(text: str) -> bool:
@@ -119,7 +140,9 @@ def _obeyed(text: str) -> bool:
 
 def suggestion(endpoint: Endpoint, model: str) -> str:
     """Returns which models an endpoint offers, those like `model` first; "" when not told."""
-    names = sorted({str(one["id"]) for one in offered(endpoint) if one.get("id")})
+    told = (one.get("id") for one in offered(endpoint))
+    names = sorted({one for one in told if isinstance(one, str) and 0 < len(one) <= NAME_CHARS})
+    names = names[:COMPARED]
     if not names:
         return ""
     near = get_close_matches(model, names, n=3, cutoff=0.4)

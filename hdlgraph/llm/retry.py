@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from hdlgraph.llm.endpoint import Endpoint
 
 MOST_PAUSE_S = 120.0
-"""A longer Retry-After is cut to this."""
+"""Most seconds of one pause. Limits per minute are over by then; an endpoint that asks for longer
+(a day's quota, maintenance) is down as far as a run is concerned."""
 MOST_BACKOFF_S = 30.0
 SERVER_BACKOFF_S = 10.0
 """The same for an error that the server itself reports: it is there."""
@@ -56,7 +57,8 @@ class Failure:
     """One failed request.
 
     `again`: worth repeating. `pause_s`: what Retry-After asks for. `fatal`: the same for every
-    call that follows. `refused`: the server's words where it takes a request as wrong.
+    call that follows. `refused`: the server's words where it takes a request as wrong. `down`: it
+    asks for a longer pause than any run waits.
     """
 
     kind: str
@@ -65,10 +67,11 @@ class Failure:
     pause_s: float | None = None
     fatal: bool = False
     refused: str = ""
+    down: bool = False
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Returns the seconds of Retry-After (a number or a date), at most `MOST_PAUSE_S`."""
+    """Returns the seconds of Retry-After (a number or a date), 0 for a moment that is over."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         value = headers.get(name, "").strip()
         if not value:
@@ -81,7 +84,7 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
             except (ValueError, TypeError, OverflowError):
                 continue
         if math.isfinite(seconds):
-            return min(max(seconds, 0.0), MOST_PAUSE_S)
+            return max(seconds, 0.0)
     return None
 
 
@@ -127,8 +130,12 @@ def connection_failure(error: Exception, endpoint: Endpoint, timeout_s: float) -
     import httpx
     import openai
 
+    from hdlgraph.llm.intake import Unusable
+
     cause = error.__cause__ if isinstance(error, openai.APIConnectionError) else error
     where = endpoint.label
+    if isinstance(cause, Unusable):
+        return Failure(cause.kind, endpoint.clean(f"{where} {cause}"), again=cause.again)
     if isinstance(cause, httpx.ConnectTimeout | httpx.ConnectError):
         detail = endpoint.clean(str(cause)) or "timed out"
         return Failure("unreachable", f"cannot reach {where}: {detail}", again=True)
@@ -155,6 +162,10 @@ def status_failure(error: openai.APIStatusError, endpoint: Endpoint, model: str)
         # llama.cpp and Ollama report some overflows as 500.
         if status >= 500 and any(mark in words for mark in _OVERFLOW):
             return Failure("overflow", told)
+        if pause is not None and pause > MOST_PAUSE_S:
+            asks = f"{endpoint.label} answered {status} and asks to wait {pause:.0f} s"
+            note = f"{asks}; a run waits {MOST_PAUSE_S:.0f} s at most: run again after that"
+            return Failure(kind, f"{note} ({said})", down=True)
         again = response.headers.get("x-should-retry") != "false"
         return Failure(kind, told, again=again, pause_s=pause)
     if status == 401:
@@ -180,9 +191,17 @@ def _message(error: openai.APIStatusError) -> str:
         for value in (body.get("message"), body.get("error"), body.get("detail")):
             if isinstance(value, str):
                 return value
-    return str(body) if body else error.response.reason_phrase or "no reason given"
+    return _shown(body) if body else error.response.reason_phrase or "no reason given"
 
 
 def _words(error: openai.APIStatusError) -> str:
     """Returns all that the server says, in lower case, for looking marks up."""
-    return f"{error.code or ''} {error.param or ''} {error.type or ''} {error.body or ''}".lower()
+    values = (error.code, error.param, error.type, error.body)
+    return " ".join(_shown(value) for value in values if value).lower()
+
+
+def _shown(value: object) -> str:
+    try:
+        return str(value)
+    except RecursionError:  # a body of a batch's line, nested too deep
+        return "an unreadable reason"

@@ -8,15 +8,16 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.llm.bounds import Bounds, answer_s, stream_bytes, text_chars
 from hdlgraph.llm.call import Call, Usage
 from hdlgraph.llm.retry import Failure, wait_s
-from hdlgraph.llm.wire import judge, usage_of
+from hdlgraph.llm.wire import judge, text_of, too_long, usage_of, word_of
 
 if TYPE_CHECKING:
     from hdlgraph.llm.client import Client
 
 
-class _Heard:
+class Heard:
     """What came of a stream so far."""
 
     def __init__(self) -> None:
@@ -28,17 +29,18 @@ class _Heard:
         self._thinking: bool | None = None  # not known before the first word
         self._held = ""
 
-    def take(self, chunk: Any) -> str:
+    def take(self, event: dict[str, Any]) -> str:
         """Takes one event; returns the text to show for it."""
-        self.model = getattr(chunk, "model", None) or self.model
-        if getattr(chunk, "usage", None):
-            self.usage = chunk.usage.model_dump()
-        if not getattr(chunk, "choices", None):
+        self.model = word_of(event.get("model")) or self.model
+        self.usage = event.get("usage") or self.usage
+        choices = event.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        delta = choice.get("delta") if isinstance(choice, dict) else None
+        if not isinstance(choice, dict) or not isinstance(delta, dict):
             return ""
-        choice = chunk.choices[0]
-        self.finish = choice.finish_reason or self.finish
-        self.refusal += getattr(choice.delta, "refusal", None) or ""
-        piece = getattr(choice.delta, "content", None) or ""
+        self.finish = word_of(choice.get("finish_reason")) or self.finish
+        self.refusal += text_of(delta.get("refusal"))
+        piece = text_of(delta.get("content"))
         self.text += piece
         return self._shown(piece)
 
@@ -80,7 +82,7 @@ def stream(client: Client, call: Call) -> Iterator[str]:
         from hdlgraph.llm.tokens import count_messages
 
         client.meter.reserve(call, count_messages(call))
-    heard = _Heard()
+    heard = Heard()
     try:
         failure, retries = yield from _pieces(client, call, heard)
         usage = _usage(call, heard, retries)
@@ -95,19 +97,20 @@ def stream(client: Client, call: Call) -> Iterator[str]:
     client.last = result
 
 
-def _usage(call: Call, heard: _Heard, retries: int) -> Usage:
+def _usage(call: Call, heard: Heard, retries: int) -> Usage:
     """Returns what a stream took; nothing is charged before the first piece."""
     used = usage_of(heard.usage, call, heard.text) if heard.usage or heard.text else Usage()
     return used + Usage(calls=1, retries=retries)
 
 
 def _pieces(
-    client: Client, call: Call, heard: _Heard
+    client: Client, call: Call, heard: Heard
 ) -> Generator[str, None, tuple[Failure | None, int]]:
     """Yields pieces to the end; returns the last failure, if any, and the repetitions."""
     tried: Counter[str] = Counter()
     answers = client.health.answers
-    with client.endpoint.open(client.llm) as http:
+    bounds = Bounds(answer_s(client.llm.timeout_s, call.max_tokens))
+    with client.endpoint.open(client.llm, bounds) as http:
         while True:
             if pause := client.health.pause_s():
                 time.sleep(pause)
@@ -125,23 +128,27 @@ def _pieces(
 
 
 def _once(
-    client: Client, http: Any, call: Call, heard: _Heard
+    client: Client, http: Any, call: Call, heard: Heard
 ) -> Generator[str, None, Failure | None]:
     """Yields the pieces of one request; returns its failure, None for an answer with its end."""
     import httpx
     import openai
 
+    from hdlgraph.llm.events import events
+
+    most = stream_bytes(call.max_tokens)
     dialect = client.dialect(call.model)
     while True:
         body = dialect.arguments(call, stream=True)
         try:
             # Leaving the block, also by Ctrl-C, closes the connection.
-            with http.chat.completions.create(**body) as chunks:
-                for chunk in chunks:
-                    piece = heard.take(chunk)
-                    if piece:
+            with http.chat.completions.with_streaming_response.create(**body) as response:
+                for event in events(response.iter_bytes(), most):
+                    if piece := heard.take(event):
                         yield piece
-        except (openai.OpenAIError, httpx.HTTPError, ValueError) as error:
+                    if len(heard.text) > text_chars(call.max_tokens):
+                        return too_long(call)
+        except (openai.OpenAIError, httpx.HTTPError) as error:
             failure = client.failure(error, call.model)
             if heard.text or not (failure.refused and dialect.adapt(body, failure.refused)):
                 return failure

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, TypeVar
 
 import msgspec
 
 from hdlgraph.errors import CallError
+from hdlgraph.llm.bounds import MOST_DEPTH, plain
 from hdlgraph.llm.call import Call, Model
 from hdlgraph.llm.tokens import clip_tokens
 
@@ -17,11 +19,15 @@ T = TypeVar("T")
 
 MAX_CHARS = 400_000  # of an answer; longer ones are not read
 REPAIR_CHARS = 32_000  # of a damaged answer; reading one takes time that grows with its faults
+REPAIR_OPENINGS = 400  # brackets of it; beyond thousands, reading one takes a minute
+REPAIR_FENCES = 3  # code blocks of an answer, the longest
 MAX_STARTS = 64  # places at which an object may begin
 SHOWN_TOKENS = 600  # of an unusable answer, in the second call
 _FENCE = re.compile(r"```[a-zA-Z0-9_-]*[ \t]*\n?(.*?)(?:```|\Z)", re.S)
+_BRACKET = re.compile(r"[{\[(]")
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.S)
 _OPENING = re.compile(r"""\{\s*["']\w""")
+_TOO_DEEP = "its objects are nested too deep"
 _BAD_SHAPE = (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError)
 
 _REPAIR = (
@@ -47,7 +53,7 @@ def parse_json(text: str) -> dict[str, Any]:
         try:
             found = read(text)
         except RecursionError:
-            raise ValueError("its objects are nested too deep") from None
+            raise ValueError(_TOO_DEEP) from None
         if found is not None:
             return _clean(found)
     raise ValueError("it holds no JSON object" if text.strip() else "it is empty")
@@ -93,12 +99,12 @@ def _repaired(text: str) -> dict[str, Any] | None:
     import json_repair
 
     fenced = [part for part in _FENCE.findall(text) if "{" in part]
-    for part in (*sorted(fenced, key=len, reverse=True), text):
+    for part in (*sorted(fenced, key=len, reverse=True)[:REPAIR_FENCES], text):
         start = part.find("{")
         if start < 0:
             continue
         try:
-            found = json_repair.loads(part[start : start + REPAIR_CHARS], skip_json_loads=True)
+            found = json_repair.loads(_readable(part[start:]), skip_json_loads=True)
         except RecursionError:
             raise
         except Exception:  # its own faults, of any kind, on text it was not made for
@@ -110,18 +116,27 @@ def _repaired(text: str) -> dict[str, Any] | None:
     return None
 
 
+def _readable(text: str) -> str:
+    """Returns the beginning of a damaged object that is read within a second or two."""
+    text = text[:REPAIR_CHARS]
+    found = next(islice(_BRACKET.finditer(text), REPAIR_OPENINGS, None), None)
+    return text[: found.start()] if found else text
+
+
 def _nothing(_: str) -> None:
     """Stands in for NaN and Infinity, which are not JSON."""
 
 
-def _clean(value: Any) -> Any:
-    """Returns a value without halves of characters, which no file could hold."""
+def _clean(value: Any, depth: int = 0) -> Any:
+    """Returns a value without what no file could hold and without control characters."""
+    if depth > MOST_DEPTH:
+        raise ValueError(_TOO_DEEP)
     if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return plain(value.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
     if isinstance(value, dict):
-        return {_clean(str(key)): _clean(one) for key, one in value.items()}
+        return {_clean(str(key)): _clean(one, depth + 1) for key, one in value.items()}
     if isinstance(value, list):
-        return [_clean(one) for one in value]
+        return [_clean(one, depth + 1) for one in value]
     if (isinstance(value, float) and value != value) or value in (float("inf"), float("-inf")):
         return None
     return value

@@ -11,10 +11,13 @@ from typing import Any
 
 import msgspec
 
+from hdlgraph.llm.bounds import TOKEN_CHARS, misshaped, plain, text_chars
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.retry import Failure
 
 SHAPES = ("schema", "json", "text")
+_NAME_CHARS = 200
+_HIDDEN_TOKENS = 500_000  # of a schema, a chat template, thoughts that are not shown
 
 
 class Dialect:
@@ -94,8 +97,10 @@ def decode(content: bytes) -> object:
     """Returns the JSON value of a response; half characters in it are replaced.
 
     Raises:
-        ValueError: it is not JSON.
+        ValueError: it is not JSON, or it is nested too deep or has too many values.
     """
+    if fault := misshaped(content):
+        raise ValueError(fault)
     try:
         return msgspec.json.decode(content)
     except ValueError:  # local servers cut some answers inside a character
@@ -111,12 +116,20 @@ def read_answer(data: object, call: Call) -> tuple[Completion | Failure, Usage]:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(data, dict) or not isinstance(choice, dict) or not isinstance(message, dict):
         return Failure("server", "the answer is no chat completion", again=True), Usage()
-    text = _text(message.get("content"))
-    finish = choice.get("finish_reason")
+    text = text_of(message.get("content"))
+    if len(text) > text_chars(call.max_tokens):
+        return too_long(call), Usage()
     usage = usage_of(data.get("usage"), call, text)
-    model = data.get("model") if isinstance(data.get("model"), str) else call.model
-    refusal = message.get("refusal")
-    return judge(text, str(finish or ""), _text(refusal), str(model), usage), usage
+    refusal = text_of(message.get("refusal"))
+    finish, model = word_of(choice.get("finish_reason")), word_of(data.get("model")) or call.model
+    return judge(text, finish, refusal, model, usage), usage
+
+
+def too_long(call: Call) -> Failure:
+    """Returns the failure of an answer that is longer than its tokens could be."""
+    most = text_chars(call.max_tokens)
+    told = f"the answer is longer than {most} characters for {call.max_tokens} tokens"
+    return Failure("server", f"{told}; the server does not obey max_tokens")
 
 
 def judge(text: str, finish: str, refusal: str, model: str, usage: Usage) -> Completion | Failure:
@@ -148,21 +161,36 @@ def _first(data: object, field: str) -> object:
     return values[0] if isinstance(values, list) and values else None
 
 
-def _text(content: object) -> str:
+def word_of(value: object) -> str:
+    """Returns a name that a server gives, "" when it is none."""
+    return plain(value) if isinstance(value, str) and len(value) <= _NAME_CHARS else ""
+
+
+def text_of(content: object) -> str:
     """Returns the text of a message's content, which may also be a list of parts."""
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         content = "".join(part for part in parts if isinstance(part, str))
-    # A lone surrogate could be written to no file.
-    return content.encode("utf-8", "replace").decode() if isinstance(content, str) else ""
+    return plain(content) if isinstance(content, str) else ""
 
 
 def usage_of(told: object, call: Call, text: str) -> Usage:
-    """Returns what the server counted, or what is counted here where it did not."""
+    """Returns what the server counted, or what is counted here where it did not.
+
+    A count that no tokeniser comes to is none: it would turn the limits of a run off.
+    """
     if isinstance(told, dict):
         asked, given = told.get("prompt_tokens"), told.get("completion_tokens")
-        if isinstance(asked, int) and isinstance(given, int):
+        size = sum(len(message["content"]) for message in call.messages)
+        if _credible(asked, size) and _credible(given, len(text)):
             return Usage(input_tokens=asked, output_tokens=given)
     from hdlgraph.llm.tokens import count_messages, count_tokens
 
     return Usage(input_tokens=count_messages(call), output_tokens=count_tokens(text))
+
+
+def _credible(tokens: object, chars: int) -> bool:
+    """Returns whether so many characters may be so many tokens."""
+    if not isinstance(tokens, int) or isinstance(tokens, bool):
+        return False
+    return chars // TOKEN_CHARS <= tokens <= chars * 4 + _HIDDEN_TOKENS
