@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import selectors
 import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -19,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hdlgraph.index import child
 from hdlgraph.index.discover import SourceFile
 from hdlgraph.index.extract import ALL, NAMES, TEXT, TREE_SITTER
 from hdlgraph.index.worker import DONE, IDLE, START, Setup, Task
@@ -98,6 +98,7 @@ class _Pool:
     def __init__(
         self, setup: Setup, deadline_s: float, on_done: Callable[[FileRecord], None] | None
     ) -> None:
+        self._root = Path(setup.root)
         self._setup = msgspec.msgpack.encode(setup)
         self._deadline_s = deadline_s
         self._on_done = on_done
@@ -134,8 +135,9 @@ class _Pool:
             self._send(worker, msgspec.msgpack.encode(batch))
 
     def _start(self) -> _Worker:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "hdlgraph.index.worker"],
+        process = child.start(
+            "hdlgraph.index.worker",
+            root=self._root,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
