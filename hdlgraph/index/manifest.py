@@ -33,6 +33,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     the index whose content counts (headers with foreign extensions). `told` digests what
     language models wrote, `writers` counts the explanations by who wrote them, `pending` the
     files that each stage with a model has still to do (a stage never asked for is not in it).
+    `retry` are the files whose facts are weak because the machine ended their readers.
     """
 
     schema: int = STORE_SCHEMA
@@ -64,6 +65,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     writers: dict[str, int] = {}
     pending: dict[str, int] = {}
     trust: tuple[WriterTrust, ...] = ()
+    retry: tuple[str, ...] = ()
 
 
 class _Schema(msgspec.Struct):
