@@ -11,9 +11,15 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from campaigns.processes import members, survivors
+
+from hdlgraph.index import child
+from hdlgraph.index.loss import cpu_seconds
 
 ROOT = Path(__file__).parents[2]
 DESIGN = ROOT / "tests" / "designs" / "soc"
@@ -83,7 +89,7 @@ def test_no_command_imports_from_the_repository(hostile: Path) -> None:
     assert ran(hostile) == []
 
 
-@pytest.mark.parametrize("path", [".", ":", "{root}", "..:.:{root}/hdlgraph", "{root}/../repo"])
+@pytest.mark.parametrize("path", [".", "{root}/../repo:{root}/hdlgraph"])
 def test_no_child_takes_its_modules_from_the_repository(hostile: Path, path: str) -> None:
     given = path.format(root=hostile)
     startup = str(hostile / "os.py")
@@ -94,6 +100,143 @@ def test_no_child_takes_its_modules_from_the_repository(hostile: Path, path: str
     assert ran(hostile) == []
 
 
-def test_the_build_of_the_tables_imports_nothing_of_the_repository(hostile: Path) -> None:
-    command(ISOLATED, *QUICK[:3], "--graphrag", "always", cwd=hostile, PYTHONPATH=str(hostile))
+# The end of the parent
+
+FORK = """
+import time
+from hdlgraph.index.beside import Beside
+Beside("work", lambda: time.sleep(60))
+time.sleep(60)
+"""
+BUSY = """
+from pathlib import Path
+from hdlgraph.index.discover import discover
+from hdlgraph.index.parse import parse_all
+root = Path({root!r})
+found = discover(root).files
+top = [one for one in found if one.path == "top.sv"]
+parse_all(root, top, all_paths=[one.path for one in found], deadline_s=60)
+"""
+ELSEWHERE = """
+import time
+from hdlgraph.index import child
+child._ask_for_signal = lambda: False  # as on systems without such a signal
+child.main({arguments!r})
+"""
+SPAWN = """
+import sys, time
+from pathlib import Path
+if __name__ == "__main__":
+    from hdlgraph.eval import ask
+    from hdlgraph.eval.systems import Corpus
+    from hdlgraph.project import Project
+    project = Project(Path({root!r}))
+    corpus = Corpus(project, ("rtl/uart.sv",), None)
+    print(len(ask.ask_alone("bm25", corpus, [], 3).rankings))
+"""
+
+
+def starts(*given: str) -> subprocess.Popen[bytes]:
+    null = subprocess.DEVNULL
+    return subprocess.Popen(given, start_new_session=True, stdout=null, stderr=null)
+
+
+def kill_main_once(main: subprocess.Popen[bytes], busy: Callable[[dict[int, str]], bool]) -> None:
+    """Kills the leader when `busy` says that its children are at work; they must be gone after."""
+    end = time.monotonic() + 60
+    try:
+        while not busy({pid: x for pid, x in members(main.pid).items() if pid != main.pid}):
+            assert time.monotonic() < end and main.poll() is None
+            time.sleep(0.05)
+        main.kill()
+        main.wait()
+        assert survivors(main.pid) == {}
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(main.pid, signal.SIGKILL)
+        main.wait()
+
+
+def test_a_fork_ends_with_its_parent() -> None:
+    kill_main_once(starts(sys.executable, "-P", "-c", FORK), lambda children: len(children) == 1)
+
+
+def test_a_worker_that_is_busy_in_a_library_ends_with_its_parent(tmp_path: Path) -> None:
+    # Doubling includes: it would be busy for its whole deadline, and not look at its pipe.
+    for i in range(30):
+        body = f'`include "h{i + 1}.svh"\n' * 2 if i < 29 else "wire w;\n"
+        (tmp_path / f"h{i}.svh").write_text(body)
+    (tmp_path / "top.sv").write_text('`include "h0.svh"\nmodule top; endmodule\n')
+    main = starts(sys.executable, "-P", "-c", BUSY.format(root=str(tmp_path)))
+    kill_main_once(main, lambda found: any((cpu_seconds(pid) or 0) > 1.5 for pid in found))
+
+
+def test_the_build_of_the_tables_ends_with_its_parent_and_imports_nothing_of_the_repository(
+    hostile: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(hostile)
+    monkeypatch.setenv("PYTHONPATH", str(hostile))
+    main = starts(*ISOLATED, "index", ".", "--no-embeddings", "--graphrag", "always")
+
+    def busy(found: dict[int, str]) -> bool:
+        builds = [pid for pid, line in found.items() if "build_job" in line]
+        return any((cpu_seconds(pid) or 0) > 3 for pid in builds)  # all libraries are loaded
+
+    kill_main_once(main, busy)
+    assert ran(hostile) == []
+
+
+def test_a_child_ends_with_its_parent_where_no_signal_tells_it(tmp_path: Path) -> None:
+    begun = tmp_path / "begun"
+    (tmp_path / "sleeper.py").write_text(
+        f"import time\nopen({str(begun)!r}, 'w').close()\ntime.sleep(60)\n"
+    )
+    code = (
+        "import os, sys, subprocess, time\n"
+        f"code = {ELSEWHERE!r}.format(arguments=[str(os.getpid()), 'sleeper'])\n"
+        f"subprocess.Popen([sys.executable, '-c', code], cwd={str(tmp_path)!r})\n"
+        "time.sleep(60)\n"
+    )
+    main = starts(sys.executable, "-P", "-c", code)
+    kill_main_once(main, lambda found: bool(found) and begun.exists())
+
+
+def test_a_child_whose_parent_is_gone_does_not_begin(tmp_path: Path) -> None:
+    given = child.command("platform")
+    given[given.index(str(os.getpid()))] = "1"  # not this process
+    done = subprocess.run(given, env=child.environment(), capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert subprocess.check_output(child.command("platform"), env=child.environment())
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("", None),
+        (":", None),
+        (".:lib:../lib", None),
+        ("{root}:{root}/lib:{root}/../repo", None),
+        ("{other}:.:{root}", "{other}"),
+    ],
+)
+def test_of_the_import_path_only_folders_elsewhere_are_handed_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, kept: str | None
+) -> None:
+    places = {"root": str(tmp_path / "repo"), "other": str(tmp_path / "other")}
+    (tmp_path / "repo").mkdir()
+    monkeypatch.setenv("PYTHONPATH", given.format(**places))
+    monkeypatch.setenv("PYTHONSTARTUP", "x.py")
+    monkeypatch.setenv("PYTHONUSERBASE", "here")
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path))
+    found = child.environment(tmp_path / "repo")
+    assert found.get("PYTHONPATH") == (kept.format(**places) if kept else None)
+    assert found["PYTHONSAFEPATH"] == "1" and found["PYTHONPYCACHEPREFIX"] == str(tmp_path)
+    assert not {"PYTHONSTARTUP", "PYTHONUSERBASE"} & set(found)
+
+
+def test_a_measured_system_imports_nothing_of_the_repository(hostile: Path) -> None:
+    script = hostile.parent / "script.py"
+    script.write_text(SPAWN.format(root=str(hostile)))
+    command([SCRIPT], *QUICK, cwd=hostile)
+    assert command([sys.executable, str(script)], cwd=hostile) == "0\n"
     assert ran(hostile) == []
