@@ -240,3 +240,10 @@ def test_a_measured_system_imports_nothing_of_the_repository(hostile: Path) -> N
     command([SCRIPT], *QUICK, cwd=hostile)
     assert command([sys.executable, str(script)], cwd=hostile) == "0\n"
     assert ran(hostile) == []
+
+
+def test_one_module_starts_python() -> None:
+    for folder in ("hdlgraph", "parsers", "eval"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if path.name != "child.py":
+                assert not re.search(r'"-m",', path.read_text()), path
