@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import resource
 import sys
@@ -15,6 +16,7 @@ from hdlgraph.eval.records import Ranking, Raw
 from hdlgraph.eval.systems import Corpus, make_system
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.index.child import cleaned_environment, end_with
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -140,8 +142,9 @@ def ask_alone(
     )
     context = multiprocessing.get_context("spawn")
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=_work, args=(job, there))
-    process.start()
+    process = context.Process(target=_work, args=(job, there, os.getpid()))
+    with cleaned_environment(project.root):  # it imports anew, from no working directory
+        process.start()
     there.close()
     try:
         raw = _listen(here, progress)
@@ -169,9 +172,11 @@ def _listen(connection: Connection, progress: Progress | None) -> Raw:
             raise value
 
 
-def _work(job: Job, connection: Connection) -> None:
+def _work(job: Job, connection: Connection, parent: int) -> None:
     """Runs a job and sends ("step", ...), then ("raw", Raw) or ("error", exception)."""
     from hdlgraph.project import Project
+
+    end_with(parent)
 
     def told(*step: Any) -> None:
         connection.send(("step", step))

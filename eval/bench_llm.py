@@ -22,6 +22,7 @@ from typing import Any
 
 import msgspec
 
+from hdlgraph.index import child
 from hdlgraph.llm.call import Call
 from hdlgraph.settings import LlmSettings
 
@@ -165,16 +166,19 @@ def stub_process(answer: str, latency_s: float = LATENCY_S) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "answer.json")
         file.write_text(answer)
-        command = [sys.executable, "-m", "hdlgraph.eval.stub", "--answer", str(file)]
-        child = subprocess.Popen(
-            [*command, "--latency", str(latency_s)], stdout=subprocess.PIPE, text=True
+        command = child.command("hdlgraph.eval.stub", "--answer", str(file))
+        process = subprocess.Popen(
+            [*command, "--latency", str(latency_s)],
+            env=child.environment(),
+            stdout=subprocess.PIPE,
+            text=True,
         )
         try:
-            assert child.stdout is not None
-            yield child.stdout.readline().strip()
+            assert process.stdout is not None
+            yield process.stdout.readline().strip()
         finally:
-            child.kill()
-            child.wait()
+            process.kill()
+            process.wait()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

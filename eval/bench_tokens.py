@@ -26,6 +26,7 @@ from hdlgraph.eval.corpora import materialise
 from hdlgraph.eval.replies import Replies, answer_text, stage_of
 from hdlgraph.eval.stub import Stub
 
+from hdlgraph.index import child
 from hdlgraph.index.distil import distil_concepts
 from hdlgraph.index.explanations import read_jsonl, write_jsonl
 from hdlgraph.index.neighbourhood import neighbourhoods
@@ -106,9 +107,13 @@ def stock(counted: Counted, told: Mapping[str, Explanation], work: Path) -> None
     documents = work / "documents.json"
     documents.write_text(json.dumps({p: one.to_text() for p, one in told.items()}))
     folder = work / "stock"
-    command = [sys.executable, "-m", "hdlgraph.eval.stock", str(documents)]
+    command = child.command("hdlgraph.eval.stock", str(documents))
     done = subprocess.run(
-        [*command, counted.stub.base_url, str(folder)], capture_output=True, text=True, check=False
+        [*command, counted.stub.base_url, str(folder)],
+        env=child.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
         raise SystemExit(done.stderr[-2000:])

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from hdlgraph.eval.catalogue import COMPOSITES, PACKAGES, Package, packages_of, unknown_corpus
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.index import child
 
 VERILOG = frozenset({".v", ".sv", ".vh", ".svh"})
 
@@ -116,10 +117,12 @@ def _fetch(package: Package, new: Path) -> None:
 
 def _download(package: Package, folder: Path) -> Path:
     wanted = f"{package.package}=={package.version}"
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+    command = child.command("pip", "download", "--quiet", "--no-deps")
     command += ["--disable-pip-version-check", "--no-input", "--only-binary", ":all:"]
     command += ["--dest", str(folder), wanted]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=child.environment(), capture_output=True, text=True, check=False
+    )
     wheels = sorted(folder.glob("*.whl"))
     if done.returncode or not wheels:
         said = [line for line in done.stderr.splitlines() if line.strip()]

@@ -38,7 +38,8 @@ def hdlgraph_command() -> list[str]:
     script = Path(sys.executable).with_name("hdlgraph")
     if script.is_file():
         return [str(script)]
-    return [sys.executable, "-c", "from hdlgraph.serve.cli import main; raise SystemExit(main())"]
+    code = "from hdlgraph.serve.cli import main; raise SystemExit(main())"
+    return [sys.executable, "-P", "-c", code]
 
 
 def watch(command: Sequence[str], timeout_s: float = 3600, memory: bool = True) -> Watched:

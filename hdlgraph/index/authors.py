@@ -98,14 +98,26 @@ class Contributions:
     imported: Mapping[str, Explanation]
     first: dict[str, Written]
     second: dict[str, Written]
+    worth: Sequence[FileRecord]  # what a model may be asked about
     new: Counter[str] = field(default_factory=Counter)  # files done now, by stage
     fallbacks: list[str] = field(default_factory=list)
     undone: dict[str, int] = field(default_factory=dict)  # files that wait, by stage
     stopped: str = ""
 
     @classmethod
-    def of(cls, request: Request, records: Sequence[FileRecord]) -> Contributions:
-        """Returns what earlier runs left and this one may use."""
+    def of(
+        cls,
+        request: Request,
+        records: Sequence[FileRecord],
+        worth: Sequence[FileRecord] | None = None,
+    ) -> Contributions:
+        """Returns what earlier runs left and this one may use.
+
+        Args:
+            request: what the run is asked.
+            records: all files.
+            worth: those that a model may be asked about; all when omitted.
+        """
         folder = request.folder
         imported = Store(folder).imported
         ignored = request.fresh or request.plain
@@ -115,6 +127,7 @@ class Contributions:
             read_jsonl(imported) if imported.is_file() else {},
             {} if ignored else read_written(folder / FIRST),
             {} if ignored else read_written(folder / SECOND),
+            records if worth is None else worth,
         )
 
     def explanations(self) -> dict[str, Explanation]:
@@ -279,9 +292,9 @@ class Contributions:
         )
 
     def _waiting(self, *sources: Mapping[str, Explanation]) -> list[FileRecord]:
-        worth = {r.path: r.sha256 for r in self.records if r.size and r.encoding != "binary"}
+        worth = {r.path: r.sha256 for r in self.worth if r.size and r.encoding != "binary"}
         paths = set(pending(worth, *sources))
-        return [record for record in self.records if record.path in paths]
+        return [record for record in self.worth if record.path in paths]
 
 
 def _trust(model: str, items: Sequence[Written]) -> WriterTrust:

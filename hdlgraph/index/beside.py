@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.index.child import end_with
 
 T = TypeVar("T")
 
@@ -31,7 +32,7 @@ class Beside(Generic[T]):
 
         context = multiprocessing.get_context("fork")
         self._pipe, far = context.Pipe(duplex=False)
-        self._process = context.Process(target=_child, args=(work, far), daemon=True)
+        self._process = context.Process(target=_child, args=(work, far, os.getpid()), daemon=True)
         self._process.start()
         far.close()
 
@@ -63,8 +64,9 @@ class Beside(Generic[T]):
             self._process.join()
 
 
-def _child(work: Callable[[], Any], pipe: Any) -> None:
+def _child(work: Callable[[], Any], pipe: Any, parent: int) -> None:
     try:
+        end_with(parent)
         pipe.send((True, work()))
     except BaseException as error:
         pipe.send((False, error))

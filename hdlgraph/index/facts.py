@@ -18,6 +18,8 @@ from hdlgraph.parsers.includes import IncludeIndex
 BATCH_S = 1.0
 """Parsed facts are made durable at this interval (seconds)."""
 
+OnDone = Callable[[FileRecord, bool], None]
+
 _INCLUDE = re.compile(rb"`\s*include\s+[\"<]([^\">\r\n]+)[\">]")
 
 
@@ -39,6 +41,8 @@ class FactKeys:
         how: str,
     ) -> None:
         self.how = how
+        self.passing: dict[str, str] = {}
+        """Why the facts of a path are weaker than the next run's will be, by path."""
         self.sources = {source.path: source for source in sources}
         index = IncludeIndex(self.sources, incdirs)
         self._direct = {
@@ -56,6 +60,8 @@ class FactKeys:
             front += fresh
         text = "\n".join(f"{p} {self.sources[p].sha256}" for p in sorted(seen))
         parts = f"{self.how}\n{source.path}\n{source.role}\n{text}"
+        if path in self.passing:  # what is made of weaker facts must not stand for the right ones
+            parts += f"\n\0{self.passing[path]}"
         return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
 
@@ -108,7 +114,7 @@ class _Writer:
 def collect_facts(
     keys: FactKeys,
     store: Cache,
-    parse: Callable[[Sequence[SourceFile], Callable[[FileRecord], None]], Sequence[FileRecord]],
+    parse: Callable[[Sequence[SourceFile], OnDone], Sequence[FileRecord]],
     tick: Callable[[int], None],
 ) -> list[FileRecord]:
     """Returns the facts of all files, sorted by path.
@@ -116,7 +122,8 @@ def collect_facts(
     Args:
         keys: the files and how they are read.
         store: where facts of earlier runs are, and new ones go.
-        parse: called with the sources to parse and a function that takes each finished record.
+        parse: called with the sources to parse and a function that takes each finished record,
+            and whether it lasts; one that does not is not stored, and is noted in `keys`.
         tick: told how many files are done.
     """
     wanted = {keys.key(path): path for path in sorted(keys.sources)}
@@ -129,10 +136,13 @@ def collect_facts(
         writer = _Writer(keys, store)
         done = len(records)
 
-        def on_done(record: FileRecord) -> None:
+        def on_done(record: FileRecord, lasting: bool) -> None:
             nonlocal done
             done += 1
-            writer.add(record)
+            if lasting:
+                writer.add(record)
+            else:
+                keys.passing[record.path] = record.degraded
             tick(done)
 
         try:

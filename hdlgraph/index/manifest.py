@@ -38,7 +38,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     whose content counts (headers with foreign extensions). `told` digests what language models
     wrote, `writers` counts the explanations by who wrote them, `pending` the files that each
     stage with a model has still to do (a stage never asked for is not in it). `checksums` are
-    those of the generation's files, `tables` those of GraphRAG's.
+    those of the generation's files, `tables` those of GraphRAG's. `retry` are the files whose
+    facts are weak because the machine ended their readers.
     """
 
     schema: int = STORE_SCHEMA
@@ -73,6 +74,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     trust: tuple[WriterTrust, ...] = ()
     checksums: dict[str, tuple[int, str]] = {}
     tables: dict[str, tuple[int, str]] = {}
+    retry: tuple[str, ...] = ()
 
 
 class _Schema(msgspec.Struct):

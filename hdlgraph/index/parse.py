@@ -1,7 +1,8 @@
 """Parses many files in worker processes that may crash, hang or outgrow their memory.
 
-A worker that dies takes only the file it was on with it: that file is tried again by a weaker
-layer in a fresh worker, and every file ends as a record.
+A worker that dies takes only the file it was on with it: that file is tried again alone in a fresh
+worker, then by a weaker layer, and every file ends as a record. A record that is weaker because the
+machine ended the workers, and not the file, does not last: the next run reads the file again.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import os
 import selectors
 import subprocess
-import sys
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hdlgraph.index import child
 from hdlgraph.index.discover import SourceFile
 from hdlgraph.index.extract import ALL, NAMES, TEXT, TREE_SITTER
+from hdlgraph.index.loss import Loss, cpu_seconds, death_of
 from hdlgraph.index.worker import DONE, IDLE, START, Setup, Task
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers import limits
@@ -62,7 +64,7 @@ def parse_all(
     jobs: int = 0,
     deadline_s: float = 20.0,
     memory_mb: int = 1024,
-    on_done: Callable[[FileRecord], None] | None = None,
+    on_done: Callable[[FileRecord, bool], None] | None = None,
     settings: Settings | None = None,
 ) -> list[FileRecord]:
     """Returns one record per source, in order of path.
@@ -77,7 +79,8 @@ def parse_all(
         jobs: worker processes; 0 means one per CPU.
         deadline_s: seconds for one file before its worker is killed.
         memory_mb: memory of one worker in MiB beyond which it fails.
-        on_done: called with each record as it comes, in no fixed order.
+        on_done: called with each record as it comes, in no fixed order, and whether it lasts:
+            one that is weak because of the machine does not.
         settings: where the size limit and the use of PyVerilog are read from.
     """
     paths = tuple(all_paths) if all_paths is not None else tuple(s.path for s in sources)
@@ -96,23 +99,36 @@ def parse_all(
 
 class _Pool:
     def __init__(
-        self, setup: Setup, deadline_s: float, on_done: Callable[[FileRecord], None] | None
+        self,
+        setup: Setup,
+        deadline_s: float,
+        on_done: Callable[[FileRecord, bool], None] | None,
     ) -> None:
+        self._root = Path(setup.root)
         self._setup = msgspec.msgpack.encode(setup)
         self._deadline_s = deadline_s
         self._on_done = on_done
         self._selector = selectors.DefaultSelector()
         self._queue: deque[list[Task]] = deque()
         self._records: dict[str, FileRecord] = {}
-        self._workers: set[int] = set()
         self._live: dict[int, _Worker] = {}
         self._decoder = msgspec.msgpack.Decoder(FileRecord)
+        self._alone: set[Task] = set()
+        """Tasks that are tried once more, by a fresh worker that has nothing else to do."""
+        self._hit: set[Task] = set()
+        """Tasks whose worker was once ended from outside."""
+        self._passing: set[str] = set()
+        """Paths whose record is weaker than it would be on an undisturbed machine."""
+        self._idle_deaths = 0
+        """Workers lost in a row while they were on no file."""
+        self._jobs = 1
 
     def run(self, sources: Sequence[SourceFile], jobs: int) -> list[FileRecord]:
         self._queue.extend(_batches(sources))
+        self._jobs = jobs
         try:
             while self._queue or any(worker.tasks for worker in self._live.values()):
-                self._feed(jobs)
+                self._feed()
                 self._listen()
                 self._watch()
         finally:
@@ -121,21 +137,24 @@ class _Pool:
             self._selector.close()
         return [self._records[path] for path in sorted(self._records)]
 
-    def _feed(self, jobs: int) -> None:
+    def _feed(self) -> None:
         for worker in list(self._live.values()):
             if worker.spent and not worker.tasks:
                 self._end(worker)
         idle = [worker for worker in self._live.values() if not worker.tasks]
-        while self._queue and (idle or len(self._live) < jobs):
-            worker = idle.pop() if idle else self._start()
+        while self._queue and (idle or len(self._live) < self._jobs):
             batch = self._queue.popleft()
+            if idle and batch[0] in self._alone:
+                self._end(idle.pop())
+            worker = idle.pop() if idle and batch[0] not in self._alone else self._start()
             worker.tasks.extend(batch)
             worker.since = time.monotonic()
             self._send(worker, msgspec.msgpack.encode(batch))
 
     def _start(self) -> _Worker:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "hdlgraph.index.worker"],
+        process = child.start(
+            "hdlgraph.index.worker",
+            root=self._root,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -165,7 +184,7 @@ class _Pool:
             except BlockingIOError:
                 continue
             if not data:
-                self._lost(worker, _death(worker.process))
+                self._lost(worker, death_of(worker.process))
                 continue
             worker.buffer += data
             self._frames(worker)
@@ -188,6 +207,7 @@ class _Pool:
         if kind == START:
             worker.cpu = message[2]
             worker.current = next(task for task in worker.tasks if task.path == message[1])
+            self._idle_deaths = 0
         elif kind == DONE and worker.current is not None:
             worker.tasks.remove(worker.current)
             worker.current = None
@@ -198,49 +218,68 @@ class _Pool:
     def _keep(self, record: FileRecord) -> None:
         self._records[record.path] = record
         if self._on_done is not None:
-            self._on_done(record)
+            self._on_done(record, record.path not in self._passing)
 
     def _watch(self) -> None:
         now = time.monotonic()
         for worker in list(self._live.values()):
-            if worker.tasks and self._is_late(worker, now):
+            late = self._late(worker, now) if worker.tasks else None
+            if late is not None:
                 worker.process.kill()
-                self._lost(worker, f"exceeded {self._deadline_s:g} s")
+                self._lost(worker, late)
 
-    def _is_late(self, worker: _Worker, now: float) -> bool:
-        """Returns whether a worker spent more than the deadline on its file.
+    def _late(self, worker: _Worker, now: float) -> Loss | None:
+        """Returns how a worker spent more than the deadline on its file, None if it did not.
 
         Processor time counts where the system tells it: a busy machine is no fault of a file.
         """
         waited = now - worker.since
+        why = f"exceeded {self._deadline_s:g} s"
         if not worker.ready:
-            return waited > self._deadline_s + _START_S
+            return Loss(why, outside=True) if waited > self._deadline_s + _START_S else None
         if waited <= self._deadline_s:
-            return False
+            return None
         spent = cpu_seconds(worker.process.pid)
-        if spent is None:
-            return True
-        return spent - worker.cpu > self._deadline_s or waited > _PATIENCE * self._deadline_s
+        if spent is None or spent - worker.cpu > self._deadline_s:
+            return Loss(why, final=True)
+        return Loss(why, outside=True) if waited > _PATIENCE * self._deadline_s else None
 
-    def _lost(self, worker: _Worker, why: str) -> None:
-        """Puts the file that a dead worker was on in a weaker queue and the rest back."""
+    def _lost(self, worker: _Worker, loss: Loss) -> None:
+        """Puts what a dead worker had to do back, the file that it was on apart from the rest."""
         self._end(worker)
         tasks = list(worker.tasks)
         worker.tasks.clear()
         if not tasks:
             return
-        culprit = worker.current or tasks[0]
+        culprit = worker.current
+        if culprit is None:
+            self._idle_deaths += 1
+            # No file is to blame; but where no worker can start, the run must end all the same.
+            if self._idle_deaths <= 2 * (self._jobs + 1):
+                self._queue.appendleft(tasks)
+                return
+            culprit, loss = tasks[0], Loss(loss.why, outside=True, final=True)
         rest = [task for task in tasks if task is not culprit]
         if rest:
             self._queue.appendleft(rest)
-        level = _WEAKER[culprit.level]
-        reader = NAMES[culprit.level]
-        reason = "; ".join(filter(None, (culprit.reason, f"{reader} {why}")))
+        if loss.final or culprit in self._alone:
+            self._weaken(culprit, loss)
+            return
+        if loss.outside:
+            self._hit.add(culprit)
+        self._alone.add(culprit)
+        self._queue.append([culprit])
+
+    def _weaken(self, task: Task, loss: Loss) -> None:
+        """Gives a file to the next weaker reader; without one its record is bare."""
+        if loss.outside or (task in self._hit and not loss.final):
+            self._passing.add(task.path)
+        level = _WEAKER[task.level]
+        reason = "; ".join(filter(None, (task.reason, f"{NAMES[task.level]} {loss.why}")))
         if level:
-            task = Task(culprit.path, culprit.sha256, culprit.role, level, reason)
-            self._queue.append([task])
+            self._queue.append([Task(task.path, task.sha256, task.role, level, reason)])
         else:
-            self._keep(_bare_record(culprit, reason))
+            self._keep(_bare_record(task, reason))
 
     def _end(self, worker: _Worker) -> None:
         if self._live.pop(worker.process.pid, None) is None:
@@ -262,15 +301,6 @@ class _Pool:
             worker.process.wait()
 
 
-def cpu_seconds(pid: int) -> float | None:
-    """Returns the processor time of a process so far, None where the system does not tell."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError):
-        return None
-
-
 def _batches(sources: Sequence[SourceFile]) -> list[list[Task]]:
     """Returns batches of about equal bytes, the largest files first so that none ends late."""
     batches: list[list[Task]] = []
@@ -285,21 +315,6 @@ def _batches(sources: Sequence[SourceFile]) -> list[list[Task]]:
     if batch:
         batches.append(batch)
     return batches
-
-
-def _death(process: subprocess.Popen[bytes]) -> str:
-    try:
-        code = process.wait(timeout=2)
-    except subprocess.TimeoutExpired:
-        return "stopped answering"
-    if code < 0:
-        import signal
-
-        try:
-            return f"was ended by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"was ended by signal {-code}"
-    return f"ended with exit code {code}"
 
 
 def _bare_record(task: Task, reason: str) -> FileRecord:

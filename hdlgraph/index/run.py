@@ -100,6 +100,7 @@ class _Pipeline:
         self.counts: dict[str, int] = {}
         self.embedded = 0
         self.problems: list[str] = []
+        self.passing: dict[str, str] = {}
         self.started = time.time_ns()
 
     def run(self) -> IndexReport:
@@ -109,11 +110,12 @@ class _Pipeline:
         with self.meter.stage("discover"):
             found = find_files(self.request, self.former)
         changes = compare(self.former.files if self.former else {}, found.files)
-        if self.former and not changes.any and self._same_inputs(self.former, found):
+        if self.former and not changes.any and self._is_current(self.former, found):
             return self._finish(self._touch(self.former, found), changes)
         folder = self.run_.begin()
         request, run, meter = self.request, self.run_, self.meter
         records, keys = stages.parse(request, run, meter, found)
+        self.passing = keys.passing
         told = stages.explain(request, run, meter, records, keys, folder)
         graph = self._link(found, records, told)
         try:
@@ -130,9 +132,11 @@ class _Pipeline:
         run.cache.prune()
         return self._finish(manifest, changes, told.models)
 
-    def _same_inputs(self, former: Manifest, found: Discovery) -> bool:
+    def _is_current(self, former: Manifest, found: Discovery) -> bool:
+        """Returns whether nothing besides the files calls for a new generation."""
         return (
-            former.inputs == self.request.inputs
+            not former.retry
+            and former.inputs == self.request.inputs
             and former.incdirs == tuple(found.incdirs)
             and former.defines == tuple(found.defines)
             and former.told == told_now(self.request)
@@ -187,6 +191,10 @@ class _Pipeline:
     ) -> Manifest:
         unreadable = {source.path for source in found.files if not source.sha256}
         why = {r.path: r.degraded for r in records if r.degraded or r.path in unreadable}
+        failed = {path: why[path] or "cannot be read" for path in unreadable}
+        failed |= {
+            path: f"{text}; the next run reads it again" for path, text in self.passing.items()
+        }
         settings = self.settings
         counts = {
             "files": len(records),
@@ -211,8 +219,8 @@ class _Pipeline:
             checked_ns=self.started,
             counts=dict(sorted((self.counts | counts).items())),
             roles=dict(sorted(Counter(str(r.role) for r in records).items())),
-            degraded=tuple(f"{path}: {why[path]}" for path in why if path not in unreadable),
-            failed=tuple(f"{path}: {why[path] or 'cannot be read'}" for path in sorted(unreadable)),
+            degraded=tuple(f"{path}: {why[path]}" for path in why if path not in failed),
+            failed=tuple(f"{path}: {failed[path]}" for path in sorted(failed)),
             notes=found.notes,
             stages=tuple(self.meter.stages),
             peak_memory_mb=self.meter.peak_mb,
@@ -221,6 +229,7 @@ class _Pipeline:
             writers=told.writers,
             pending=told.models.pending,
             trust=told.trust,
+            retry=tuple(sorted(self.passing)),
         )
 
     def _tables(self, changes: Changes, told: stages.Told) -> State:
@@ -229,7 +238,8 @@ class _Pipeline:
             return absent()
         new = told.models.written + told.models.rewritten + told.models.distilled
         said = new or len(told.explanations) if told.digest != self.former.told else 0
-        return after(self.former.graphrag, max(changes.size, said))
+        # What was weak and is read again may differ as if its file had changed.
+        return after(self.former.graphrag, max(changes.size, said, len(self.former.retry)))
 
     def _finish(
         self, manifest: Manifest, changes: Changes, models: ModelReport | None = None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hdlgraph.index.asking import Asking
     from hdlgraph.index.distilled import FileConcepts
     from hdlgraph.index.embed import Embedder
-    from hdlgraph.index.facts import FactKeys
+    from hdlgraph.index.facts import FactKeys, OnDone
     from hdlgraph.index.late import LateEncoder
 
 Explanations = Mapping[str, Explanation]
@@ -54,9 +54,7 @@ def _parser(request: Request, found: Discovery) -> Callable[..., list[FileRecord
     parse = request.settings.parse
     paths = [source.path for source in found.files]
 
-    def parser(
-        sources: Sequence[SourceFile], on_done: Callable[[FileRecord], None]
-    ) -> list[FileRecord]:
+    def parser(sources: Sequence[SourceFile], on_done: OnDone) -> list[FileRecord]:
         from hdlgraph.index.parse import parse_all
 
         return parse_all(
@@ -107,7 +105,9 @@ def explain(
             facts = {record.path: keys.key(record.path) for record in records}
             return collect_explanations(records, facts, run.cache, given)
 
-    ours = Contributions.of(request, records)
+    # Weak facts are not worth what a model costs, and its words would stay.
+    lasting = [record for record in records if record.path not in keys.passing]
+    ours = Contributions.of(request, records, lasting)
     with asking or Asking(request, meter) as asking:
         explanations, concepts = contribute(ours, asking, rest)
         models = ours.report(asking)

@@ -11,6 +11,7 @@ import typer
 
 from hdlgraph import __version__
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.index.child import clean_environment
 from hdlgraph.serve.output import say
 from hdlgraph.silence import silence
 
@@ -65,6 +66,7 @@ _register()
 def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and leaves with its exit code: 0 done, 1 failures, 2 wrong use."""
     silence(own=True)
+    clean_environment()  # libraries start processes too
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
