@@ -31,6 +31,7 @@ GROUND = {
     "file_edges",
     "settings",
     "safe_files",
+    "visible",
 }
 ALLOWED = {
     "model": set(),
@@ -38,7 +39,8 @@ ALLOWED = {
     "safe_files": {"errors"},
     "results": {"model"},
     "cache": set(),
-    "parsers": {"model", "errors", "safe_files"},
+    "visible": set(),
+    "parsers": {"model", "errors", "safe_files", "visible"},
     "query": GROUND | {"llm", "prompts"},
     "index": GROUND | {"settings_yaml", "locate", "parsers", "prompts", "llm"},
     "llm": {"model", "results", "cache", "errors", "safe_files", "settings", "prompts"},

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from hdlgraph.parsers.limits import SCAN_BYTES
 from hdlgraph.parsers.source import decode
+from hdlgraph.safe_files import read_head
 
 
 class TextReader:
-    """Called with a path relative to the root; "" where the file cannot be read."""
+    """Called with a path relative to the root; "" where the file cannot or may not be read.
+
+    Of a file larger than `SCAN_BYTES` it is the text of its first lines.
+    """
 
     def __init__(self, root: Path) -> None:
-        self.root = root
+        self.root = root.resolve()
 
     def __call__(self, path: str) -> str:
         """Returns the text of a file."""
         try:
-            return decode((self.root / path).read_bytes())[0]
-        except OSError:
+            return decode(read_head(self.root, path, SCAN_BYTES)[0])[0]
+        except (OSError, ValueError):
             return ""
