@@ -259,12 +259,10 @@ def test_a_large_file_is_scanned_by_its_head(repo, monkeypatch):
 
 
 def test_a_file_of_343_megabytes_is_scanned_by_pattern(repo):
-    block = b"  good u_0 (.a(net_1), .b(net_2)); // a cell\n" * 100_000
+    line = b"  good u_0 (.a(net_1), .b(net_2)); // a cell\n"
     with (repo / "huge.v").open("wb") as stream:
-        stream.write(b"module huge(input a);\n")
-        while stream.tell() < 343_000_000:
-            stream.write(block)
-        stream.write(b"endmodule\n")
+        stream.write(b"module huge(input a);\n" + line * 100_000 + b"endmodule\n")
+        stream.truncate(343_000_000)
     sources = [file for file in discover(repo).files if file.path == "huge.v"]
     (record,) = parse_all(repo, sources, jobs=1)
     assert [unit.name for unit in record.units] == ["huge"]
