@@ -42,7 +42,7 @@ ALLOWED = {
     "visible": set(),
     "parsers": {"model", "errors", "safe_files", "visible"},
     "query": GROUND | {"llm", "prompts"},
-    "index": GROUND | {"settings_yaml", "locate", "parsers", "prompts", "llm"},
+    "index": GROUND | {"settings_yaml", "yaml_nodes", "locate", "parsers", "prompts", "llm"},
     "llm": {"model", "results", "cache", "errors", "safe_files", "settings", "prompts"},
     "prompts": {"errors"},
 }
