@@ -19,8 +19,6 @@ FORGED = "a\nhdlgraph: error: forged"
 ODD = (
     "\x07\x1b[31m\x7f\x85\x9b\u061c\u200b\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\U000e0041"
 )
-    "\x07\x1b[31m\x7f\x85\x9b\u061c\u200b\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\U000e0041"
-)
 LONE = os.fsdecode(b"caf\xe9")
 
 
