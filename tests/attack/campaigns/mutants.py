@@ -29,7 +29,6 @@ FOLDER_VARIABLE = "HDLGRAPH_RTL"
 """Environment variable with a folder of RTL; by default the corpora that were fetched."""
 
 _DESIGNS = Path(__file__).parent.parent.parent / "designs"
-_SETTINGS = f"hdlgraph:\n  parse:\n    deadline_s: {DEADLINE_S}\n"
 
 
 @dataclass(frozen=True)
@@ -83,7 +82,7 @@ def rtl_files() -> list[Path]:
 def attack(root: Path, sources: list[Path], count: int, chance: Random) -> Batch:
     """Makes a repository of mutants, indexes it and says what went wrong."""
     root.mkdir(parents=True)
-    (root / "settings.yaml").write_text(_SETTINGS)
+    (root / "settings.yaml").write_text(f"hdlgraph:\n  parse:\n    deadline_s: {DEADLINE_S}\n")
     done: dict[str, str] = {}
     for number in range(count):
         one, other = (chance.choice(sources).read_bytes() for _ in range(2))
