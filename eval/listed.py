@@ -44,8 +44,8 @@ def _checked(
     unknown = [f"{at}: {name} is not in the index" for at, name in named if name not in indexed]
     if unknown:
         cut = len(unknown) - MAX_PROBLEMS
-        more = f"\n... and {cut} more" if cut > 0 else ""
-        raise UsageError("\n".join(unknown[:MAX_PROBLEMS]) + more + "; correct or remove the line")
+        lines = [*unknown[:MAX_PROBLEMS], *([f"... and {cut} more"] if cut > 0 else [])]
+        raise UsageError(*lines[:-1], f"{lines[-1]}; correct or remove the line")
     if not named:
         raise UsageError(f"{source}: names no file; write one path of the index a line")
     return tuple(sorted({name for _, name in named}))

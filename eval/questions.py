@@ -52,7 +52,7 @@ def read_questions(
     if problems:
         more = len(problems) - MAX_PROBLEMS
         tail = [f"... and {more} more bad lines"] if more > 0 else []
-        raise QuestionsError("\n".join(problems[:MAX_PROBLEMS] + tail))
+        raise QuestionsError(*problems[:MAX_PROBLEMS], *tail)
     if not questions:
         raise QuestionsError(
             f"{path}: no questions in it; write one JSON object a line, such as "
@@ -80,7 +80,7 @@ def check_corpus(path: Path, questions: Collection[Question], corpus: Collection
     if problems:
         more = len(problems) - MAX_PROBLEMS
         tail = [f"... and {more} more"] if more > 0 else []
-        raise QuestionsError("\n".join(problems[:MAX_PROBLEMS] + tail))
+        raise QuestionsError(*problems[:MAX_PROBLEMS], *tail)
 
 
 def check_name(path: Path, questions: Collection[Question], indexed: str) -> None:

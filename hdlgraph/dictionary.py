@@ -16,6 +16,7 @@ import msgspec
 from hdlgraph.abbreviations import ABBREVIATIONS
 from hdlgraph.errors import SettingsError
 from hdlgraph.glossary import STRUCTURES
+from hdlgraph.safe_files import read_regular
 from hdlgraph.words import split_identifier, stem
 
 MINED = "short_forms.json"
@@ -181,7 +182,7 @@ def read_team(file: Path) -> tuple[ShortForm, ...]:
             )
         if file.stat().st_size > MAX_BYTES:
             raise SettingsError(f"{file}: larger than {MAX_BYTES} bytes; is it a dictionary?")
-        text = file.read_text(encoding="utf-8-sig")
+        text = read_regular(file, MAX_BYTES).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file}: cannot be read as UTF-8 text: {error}") from error
     forms = []

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 
 class HdlgraphError(Exception):
-    """Base of all expected errors: finished with a failure (exit code 1)."""
+    """Base of all expected errors: finished with a failure (exit code 1).
+
+    Each argument is a line of the message; a line break within one is shown, not obeyed.
+    """
 
     exit_code = 1
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Returns the lines of the message."""
+        return tuple(str(line) for line in self.args)
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
 
 
 class UsageError(HdlgraphError):

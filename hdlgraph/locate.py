@@ -7,11 +7,14 @@ import re
 from pathlib import Path
 
 from hdlgraph.errors import IndexMissingError, SettingsError
+from hdlgraph.safe_files import read_head
 from hdlgraph.settings import Settings
 
 FOLDER = ".hdlgraph"
 """Default name of the index folder inside a repository."""
 
+_HEAD_BYTES = 1_000_000
+"""Where a settings.yaml is searched for our section; it is read as ours up to less."""
 _SECTION = re.compile(r"^hdlgraph\s*:", re.M)
 
 
@@ -64,8 +67,8 @@ def load_settings(root: Path, explicit: Path | None = None) -> Settings:
     """Returns the settings of a repository: `explicit`, else ROOT/settings.yaml, else defaults.
 
     A settings.yaml without an `hdlgraph:` section belongs to another program and is left alone.
-    One that was only found in the repository may not send its text anywhere or load a model
-    from it: whoever wrote the repository is not the user.
+    One that was only found in the repository may set what `confine` allows: whoever wrote the
+    repository is not the user.
 
     Raises:
         SettingsError: the file cannot be used.
@@ -76,19 +79,9 @@ def load_settings(root: Path, explicit: Path | None = None) -> Settings:
     if not path.is_file():
         return Settings()
     try:
-        if not _SECTION.search(path.read_text(encoding="utf-8", errors="replace")):
-            return Settings()
+        head, _ = read_head(root.resolve(), path.name, _HEAD_BYTES)
     except OSError as error:
-        raise SettingsError(f"{path}: cannot be read ({error.strerror})") from error
-    settings = Settings.load(path)
-    for name, provider, harmless in (
-        ("embedding", settings.embedding.provider, ("embedded", "none")),
-        ("llm", settings.llm.provider, ("none",)),
-    ):
-        if provider not in harmless:
-            raise SettingsError(
-                f"{path}: `hdlgraph.{name}.provider` is `{provider}`, which uses a model or an "
-                f"address of the repository's choice; if you trust it, run again with "
-                f"--settings {path} (or set HDLGRAPH_SETTINGS)"
-            )
-    return settings
+        raise SettingsError(f"{path}: cannot be read ({error.strerror or error})") from error
+    if not _SECTION.search(head.decode("utf-8", errors="replace")):
+        return Settings()
+    return Settings.load(path, found=True)

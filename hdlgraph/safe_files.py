@@ -63,16 +63,34 @@ def open_inside(root: Path, path: str) -> BinaryIO:
     place = root / path
     stream = open_regular(place)
     try:
-        real = os.path.realpath(place)
-        if Path(real).is_relative_to(root):
-            there, opened = os.lstat(real), os.fstat(stream.fileno())
-            if (there.st_dev, there.st_ino) == (opened.st_dev, opened.st_ino):
-                return stream
+        if _is_opened_below(stream, root) or _is_found_below(stream, place, root):
+            return stream
     except OSError:
         stream.close()
         raise
     stream.close()
     raise UnsafeFileError(f"{path}: leads out of {root}")
+
+
+def _is_opened_below(stream: BinaryIO, root: Path) -> bool:
+    """Tells whether the system names the open file by a path below the root.
+
+    One call where each part of the path would take one. False proves nothing: another system
+    may not tell, or know the root by another name.
+    """
+    try:
+        named = os.readlink(f"/proc/self/fd/{stream.fileno()}")  # noqa: PTH115 (half the time)
+    except OSError:
+        return False
+    return named.startswith(f"{root}/")
+
+
+def _is_found_below(stream: BinaryIO, place: Path, root: Path) -> bool:
+    real = os.path.realpath(place)
+    if not Path(real).is_relative_to(root):
+        return False
+    there, opened = os.lstat(real), os.fstat(stream.fileno())
+    return (there.st_dev, there.st_ino) == (opened.st_dev, opened.st_ino)
 
 
 def read_inside(root: Path, path: str, limit: int = SOURCE_BYTES) -> bytes:
@@ -83,6 +101,20 @@ def read_inside(root: Path, path: str, limit: int = SOURCE_BYTES) -> bytes:
     """
     with open_inside(root, path) as stream:
         return _read(stream, path, limit)
+
+
+def read_head(root: Path, path: str, limit: int) -> tuple[bytes, int]:
+    """Returns the first bytes of a repository's file and its size; see `open_inside`.
+
+    Of a file of more than `limit` bytes these are whole lines of at most so many bytes.
+    """
+    with open_inside(root, path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        data = stream.read(limit + 1)
+    if len(data) <= limit:
+        return data, len(data)
+    data = data[:limit]
+    return data[: data.rfind(b"\n") + 1] or data, max(size, limit + 1)
 
 
 def read_regular(path: Path, limit: int, *, follow: bool = True) -> bytes:

@@ -14,6 +14,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.confine import ANY, CORES, LOWER, SUFFIXES
+from hdlgraph.safe_files import SOURCE_BYTES
+
 
 def setting(
     default: Any,
@@ -22,9 +25,15 @@ def setting(
     choices: Sequence[str] = (),
     minimum: float | None = None,
     maximum: float | None = None,
+    repository: str | int | tuple[str, ...] = "",
 ) -> Any:
-    """Returns a dataclass field with its help text and the values it admits."""
+    """Returns a dataclass field with its help text and the values it admits.
+
+    `repository` says what a settings.yaml that was only found in a repository may set: a rule of
+    `confine`, the most of a number, or the values; without it nothing but the default.
+    """
     metadata = {
+        "repository": repository,
         "help": help,
         "choices": tuple(choices),
         "minimum": minimum,
@@ -37,16 +46,23 @@ def setting(
 class FilesSettings:
     """Which files belong to the design."""
 
-    include: tuple[str, ...] = setting((), "globs of files to take; empty takes all")
+    include: tuple[str, ...] = setting(
+        (), "globs of files to take; empty takes all", repository=ANY
+    )
     exclude: tuple[str, ...] = setting(
-        (), "globs of files to leave out, besides .gitignore and .hdlgraphignore"
+        (), "globs of files to leave out, besides .gitignore and .hdlgraphignore", repository=ANY
     )
     suffixes: tuple[str, ...] = setting(
         (".v", ".sv", ".vh", ".svh", ".vp", ".svp", ".svi", ".vams"),
         "endings of Verilog and SystemVerilog files",
+        repository=SUFFIXES,
     )
     max_bytes: int = setting(
-        8_000_000, "larger files are listed but only scanned by pattern", minimum=1
+        8_000_000,
+        "larger files are listed but only scanned by pattern",
+        minimum=1,
+        maximum=SOURCE_BYTES,
+        repository=LOWER,
     )
 
 
@@ -54,12 +70,26 @@ class FilesSettings:
 class ParseSettings:
     """How files are read."""
 
-    jobs: int = setting(0, "parser processes; 0 is one per usable core", minimum=0)
-    deadline_s: float = setting(
-        20.0, "seconds for one file before its process is ended", minimum=0.1
+    jobs: int = setting(
+        0, "parser processes; 0 is one per usable core", minimum=0, maximum=1024, repository=CORES
     )
-    memory_mb: int = setting(1024, "memory of one parser process in MiB", minimum=128)
-    pyverilog: bool = setting(True, "read Verilog-2001 files a second time with PyVerilog")
+    deadline_s: float = setting(
+        20.0,
+        "seconds for one file before its process is ended",
+        minimum=0.1,
+        maximum=86_400,
+        repository=LOWER,
+    )
+    memory_mb: int = setting(
+        1024,
+        "memory of one parser process in MiB",
+        minimum=128,
+        maximum=1_048_576,
+        repository=LOWER,
+    )
+    pyverilog: bool = setting(
+        True, "read Verilog-2001 files a second time with PyVerilog", repository=ANY
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +204,7 @@ class EmbeddingSettings:
         "embedded: bge-small-en-v1.5 on this machine; onnx: a local folder; openai: an "
         "OpenAI-compatible endpoint; none: lexical search only",
         choices=("embedded", "onnx", "openai", "none"),
+        repository=("embedded", "none"),
     )
     model: str = setting(
         "bge-small-en-v1.5", "name of the model; sent to the endpoint when provider is openai"
@@ -182,7 +213,7 @@ class EmbeddingSettings:
     api_base: str = setting(
         "", "address of the endpoint; empty takes llm.base_url, then OPENAI_BASE_URL"
     )
-    dim: int = setting(384, "length of a vector", minimum=1)
+    dim: int = setting(384, "length of a vector", minimum=1, maximum=65_536)
     pooling: str = setting(
         "cls",
         "how token vectors become one when provider is onnx: cls or mean",
@@ -192,25 +223,42 @@ class EmbeddingSettings:
         "Represent this sentence for searching relevant passages: ",
         "text put before a question; empty for models without one",
     )
-    max_tokens: int = setting(128, "tokens of a passage that are read", minimum=8, maximum=512)
+    max_tokens: int = setting(
+        128, "tokens of a passage that are read", minimum=8, maximum=512, repository=LOWER
+    )
     late: bool = setting(
         True,
         "also keep a vector for every token (answerai-colbert-small, on this machine), with which "
         "the best files are compared word by word",
+        repository=ANY,
     )
-    batch: int = setting(64, "texts in one request to an endpoint", minimum=1)
-    threads: int = setting(0, "threads of the embedded model; 0 is one per usable core", minimum=0)
+    batch: int = setting(64, "texts in one request to an endpoint", minimum=1, maximum=10_000)
+    threads: int = setting(
+        0,
+        "threads of the embedded model; 0 is one per usable core",
+        minimum=0,
+        maximum=1024,
+        repository=CORES,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     """How questions are answered."""
 
-    hops: int = setting(1, "edges walked from the first matches", minimum=0, maximum=2)
-    k: int = setting(10, "files returned", minimum=1)
-    aspects: bool = setting(True, "search a question that asks several things by its parts as well")
+    hops: int = setting(
+        1, "edges walked from the first matches", minimum=0, maximum=2, repository=ANY
+    )
+    k: int = setting(10, "files returned", minimum=1, maximum=10_000, repository=100)
+    aspects: bool = setting(
+        True,
+        "search a question that asks several things by its parts as well",
+        repository=ANY,
+    )
     abbreviations: str = setting(
-        "", "a team's own dictionary: a text file of lines `SHORT = long form: what it is`"
+        "",
+        "a team's own dictionary: a text file of lines `SHORT = long form: what it is`",
+        repository=ANY,
     )
 
 
@@ -223,8 +271,11 @@ class AskSettings:
         "extractive quotes the index; model asks llm.query_model; auto takes the model where one "
         "is configured",
         choices=("auto", "extractive", "model"),
+        repository=("auto", "extractive"),
     )
-    context_tokens: int = setting(6000, "tokens of evidence that the model is shown", minimum=500)
+    context_tokens: int = setting(
+        6000, "tokens of evidence that the model is shown", minimum=500, repository=LOWER
+    )
     rewrite: bool = setting(False, "let the model rewrite the question before the search")
     decompose: bool = setting(
         False, "let the model split the question into module, block and signal parts"
@@ -240,11 +291,13 @@ class GraphragSettings:
         "auto",
         "auto: on a full index, stale after small changes; always; never",
         choices=("auto", "always", "never"),
+        repository=("auto", "never"),
     )
     data_type: str = setting(
         "explanations",
         "text of GraphRAG's documents: explanations or code",
         choices=("explanations", "code"),
+        repository=ANY,
     )
     entities: tuple[str, ...] = setting(
         (
@@ -259,9 +312,22 @@ class GraphragSettings:
             "concept",
         ),
         "graph nodes that become GraphRAG entities; function, task, type, macro may be added",
+        repository=ANY,
     )
-    memory_mb: int = setting(4096, "memory of the build process in MiB", minimum=1024)
-    deadline_s: float = setting(900.0, "seconds before the build is given up", minimum=10)
+    memory_mb: int = setting(
+        4096,
+        "memory of the build process in MiB",
+        minimum=1024,
+        maximum=1_048_576,
+        repository=LOWER,
+    )
+    deadline_s: float = setting(
+        900.0,
+        "seconds before the build is given up",
+        minimum=10,
+        maximum=864_000,
+        repository=LOWER,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,8 +345,13 @@ class Settings:
     graphrag: GraphragSettings = field(default_factory=GraphragSettings)
 
     @classmethod
-    def load(cls, path: Path | str | None = None) -> Settings:
+    def load(cls, path: Path | str | None = None, *, found: bool = False) -> Settings:
         """Returns the settings of a settings.yaml, or the defaults without one.
+
+        Args:
+            path: the file.
+            found: whether it was only found in a repository, whose author is not the user; see
+                `confine`.
 
         Raises:
             SettingsError: The file cannot be read, is not YAML, or has a key or a value that
@@ -290,7 +361,7 @@ class Settings:
             return cls()
         from hdlgraph.settings_yaml import read_settings
 
-        return read_settings(Path(path), cls)
+        return read_settings(Path(path), cls, found=found)
 
     def digest(self, *sections: str) -> str:
         """Returns 16 hex digits that change with any value of the sections (all if none)."""

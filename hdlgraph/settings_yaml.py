@@ -14,7 +14,10 @@ from typing import Any, TypeVar
 
 import yaml
 
+from hdlgraph.confine import capped, refusal
 from hdlgraph.errors import SettingsError
+from hdlgraph.safe_files import read_inside, read_regular
+from hdlgraph.yaml_nodes import BYTES, compose, values_of
 
 T = TypeVar("T")
 
@@ -121,13 +124,13 @@ local_search:
 """
 
 
-def read_settings(path: Path, record: type[T]) -> T:
-    """Returns the `hdlgraph:` section of a YAML file as a record.
+def read_settings(path: Path, record: type[T], *, found: bool = False) -> T:
+    """Returns the `hdlgraph:` section of a YAML file as a record; see `Settings.load`.
 
     Raises:
         SettingsError: See `Settings.load`.
     """
-    root = _compose(path)
+    root = compose(_read(path, found), path)
     if root is None:
         return record()
     top = _pairs(root, path, "the file")
@@ -140,7 +143,7 @@ def read_settings(path: Path, record: type[T]) -> T:
             raise _unknown(key, known, "", key_node, path)
     if section is None or _is_null(section):
         return record()
-    return _build(record, section, path, SECTION)
+    return _build(record, section, path, SECTION, found)
 
 
 def from_dict(record: type[T], values: Mapping[str, Any]) -> T:
@@ -162,24 +165,17 @@ def render(settings: Any) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _compose(path: Path) -> yaml.Node | None:
+def _read(path: Path, found: bool) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        if found:
+            data = read_inside(path.parent.resolve(), path.name, BYTES)
+        else:
+            data = read_regular(path, BYTES)
+        return data.decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError as error:
         raise SettingsError(f"{path}: no such settings file; `hdlgraph init` writes one") from error
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: cannot be read as UTF-8 text: {error}") from error
-    try:
-        loader = yaml.SafeLoader(text)
-        try:
-            return loader.get_single_node()
-        finally:
-            loader.dispose()
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        line = f":{mark.line + 1}" if mark else ""
-        raise SettingsError(f"not valid YAML: {problem}; correct {path}{line}") from error
 
 
 def _place(node: yaml.Node, path: Path) -> str:
@@ -211,7 +207,7 @@ def _unknown(
     return SettingsError(f"unknown setting `{prefix}{key}`; {hint} ({_place(node, path)})")
 
 
-def _build(record: type[T], node: yaml.Node, path: Path, name: str) -> T:
+def _build(record: type[T], node: yaml.Node, path: Path, name: str, found: bool) -> T:
     fields = {f.name: f for f in dataclasses.fields(record)}  # type: ignore[arg-type]
     hints = typing.get_type_hints(record)
     values: dict[str, Any] = {}
@@ -222,9 +218,11 @@ def _build(record: type[T], node: yaml.Node, path: Path, name: str) -> T:
             raise _unknown(key, fields, f"{name}.", key_node, path)
         hint = hints[key]
         if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-            values[key] = _build(hint, value, path, f"{name}.{key}")
+            values[key] = _build(hint, value, path, f"{name}.{key}", found)
         else:
             values[key] = _value(fields[key], hint, value, path, f"{name}.{key}")
+            if found:
+                values[key] = _confined(fields[key], values[key], value, path, f"{name}.{key}")
     return record(**values)
 
 
@@ -252,10 +250,20 @@ def _value(field: Any, hint: Any, node: yaml.Node, path: Path, name: str) -> Any
     return value
 
 
+def _confined(field: Any, value: Any, node: yaml.Node, path: Path, name: str) -> Any:
+    """Returns the value as a repository may set it."""
+    why = refusal(field, value)
+    if why:
+        raise SettingsError(
+            f"`{name}` {why} ({_place(node, path)}); if you trust it, run again with "
+            f"--settings {path} (or set HDLGRAPH_SETTINGS)"
+        )
+    return capped(field, value)
+
+
 def _construct(node: yaml.Node, path: Path) -> Any:
-    constructor = yaml.constructor.SafeConstructor()
     try:
-        return constructor.construct_document(node)
+        return values_of(node)
     except (yaml.YAMLError, ValueError) as error:
         problem = getattr(error, "problem", None) or error
         raise SettingsError(f"{problem} ({_place(node, path)})") from error
@@ -289,7 +297,7 @@ def _typed(value: Any, hint: Any) -> Any:
     if isinstance(value, bool) != (hint is bool):
         return None
     if hint is float and isinstance(value, int | float):
-        return float(value)
+        return float(value) if abs(value) < 1e300 else None  # no number is that, nor is .nan
     return value if isinstance(value, hint) else None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import heapq
 import re
 from collections.abc import Collection, Iterable, Sequence
 
@@ -65,15 +67,28 @@ def complete_ports(header_ports: list[Port], declared: Iterable[Port]) -> list[P
     ]
 
 
-def innermost(units: Sequence[Unit], line: int) -> int:
-    """Returns the index of the smallest unit around a line, or -1."""
-    best, size = -1, 0
-    for i, unit in enumerate(units):
-        if unit.line <= line <= unit.end_line:
-            length = unit.end_line - unit.line
-            if best < 0 or length <= size:
-                best, size = i, length
-    return best
+class Enclosing:
+    """Finds the smallest unit around a line among many; of equal ones the last."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        begins: dict[int, list[int]] = {}
+        for i, unit in enumerate(units):
+            if unit.end_line >= unit.line:
+                begins.setdefault(unit.line, []).append(i)
+        self._lines = sorted({*begins, *(unit.end_line + 1 for unit in units)})
+        self._owners: list[int] = []
+        around: list[tuple[int, int, int]] = []  # lines of a unit, its index negated, its end
+        for line in self._lines:
+            for i in begins.get(line, ()):
+                heapq.heappush(around, (units[i].end_line - line, -i, units[i].end_line))
+            while around and around[0][2] < line:
+                heapq.heappop(around)
+            self._owners.append(-around[0][1] if around else -1)
+
+    def at(self, line: int) -> int:
+        """Returns the index of the unit, or -1."""
+        at = bisect.bisect_right(self._lines, line) - 1
+        return self._owners[at] if at >= 0 else -1
 
 
 def assign_by_line(
@@ -86,15 +101,16 @@ def assign_by_line(
     imports: dict[int, dict[str, int]] = {}
     factory: dict[int, list[tuple[str, int]]] = {}
     checks: dict[int, list[Assertion]] = {}
+    enclosing = Enclosing(units)
     for name, line in _package_uses(inventory):
-        imports.setdefault(innermost(units, line), {}).setdefault(name, line)
+        imports.setdefault(enclosing.at(line), {}).setdefault(name, line)
     code = inventory.source.code
     if "type_id" in code:
         for match in _FACTORY.finditer(code):
             line = inventory.source.line_of(match.start())
-            factory.setdefault(innermost(units, line), []).append((match[1], line))
+            factory.setdefault(enclosing.at(line), []).append((match[1], line))
     for check in inventory.checks:
-        checks.setdefault(innermost(units, check.line), []).append(check)
+        checks.setdefault(enclosing.at(check.line), []).append(check)
     done = []
     for i, unit in enumerate(units):
         used, made, asserted = imports.get(i, {}), factory.get(i, []), checks.get(i, [])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.expressions import KEYWORDS
-from hdlgraph.parsers.finish import assign_by_line, innermost
+from hdlgraph.parsers.finish import Enclosing, assign_by_line
 from hdlgraph.parsers.inventory import Inventory
 
 from hdlgraph.model import FileRecord, Instance, Layer, Port, Unit
@@ -30,15 +30,16 @@ def floor_record(inventory: Inventory) -> FileRecord:
     """Returns the record of text alone: units, ports and instances by regular expression."""
     source = inventory.source
     units, imports = assign_by_line(inventory.record.units, inventory)
+    enclosing = Enclosing(units)
     instances: dict[int, list[Instance]] = {}
     for unit, name, line in instances_of_text(inventory):
-        owner = innermost(units, line)
+        owner = enclosing.at(line)
         if owner >= 0 and units[owner].kind in _HOLDERS:
             instances.setdefault(owner, []).append(_instance(inventory, unit, name, line))
     ports: dict[int, list[Port]] = {}
     for match in _PORT.finditer(source.code):
         line = source.line_of(match.start())
-        owner = innermost(units, line)
+        owner = enclosing.at(line)
         if owner >= 0 and units[owner].kind in _HOLDERS:
             kind = " ".join(match[2].split())[: limits.TYPE_CHARS]
             comment = inventory.comments.near(line)

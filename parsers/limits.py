@@ -4,6 +4,8 @@ from __future__ import annotations
 
 DEEP_BYTES = 8_000_000
 """Larger files are read by text only (units, ports, instances by regular expression)."""
+SCAN_BYTES = 24_000_000
+"""Of a file that is read by text only, and of a header, so many bytes are read."""
 WITNESS_BYTES = 200_000
 """Larger Verilog-2001 files are not read by PyVerilog as well."""
 WITNESS_SECONDS = 2.0

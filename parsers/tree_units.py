@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import msgspec
 from hdlgraph.parsers.draft import Draft
-from hdlgraph.parsers.finish import assign_by_line, innermost
+from hdlgraph.parsers.finish import Enclosing, assign_by_line
 from hdlgraph.parsers.inventory import Inventory, unit_comment
 from hdlgraph.parsers.treesitter import CONFIDENCE, TreeFacts, read_tree
 
@@ -98,8 +98,10 @@ def _draft(unit: Unit) -> Draft:
 
 
 def _deal(facts: TreeFacts, units: list[Unit], drafts: list[Draft], outside: Draft) -> None:
+    enclosing = Enclosing(units)
+
     def owner(line: int) -> Draft:
-        index = innermost(units, line)
+        index = enclosing.at(line)
         return drafts[index] if index >= 0 else outside
 
     for name in (

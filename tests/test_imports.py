@@ -32,6 +32,7 @@ GROUND = {
     "settings",
     "safe_files",
     "silence",
+    "visible",
 }
 ALLOWED = {
     "model": set(),
@@ -40,9 +41,10 @@ ALLOWED = {
     "opened": {"errors", "dictionary", "index", "query"},
     "results": {"model"},
     "cache": set(),
-    "parsers": {"model", "errors", "safe_files"},
+    "visible": set(),
+    "parsers": {"model", "errors", "safe_files", "visible"},
     "query": GROUND | {"llm", "prompts"},
-    "index": GROUND | {"settings_yaml", "locate", "parsers", "prompts", "llm"},
+    "index": GROUND | {"settings_yaml", "yaml_nodes", "locate", "parsers", "prompts", "llm"},
     "llm": {"model", "results", "cache", "errors", "safe_files", "settings", "prompts"},
     "prompts": {"errors"},
 }

@@ -17,6 +17,7 @@ import msgspec
 from hdlgraph.dictionary import MINED, ShortForm, phrase
 from hdlgraph.index.discover import documents
 from hdlgraph.model import FileRecord
+from hdlgraph.safe_files import open_inside
 
 MAX_WORDS = 8  # of a long form
 MAX_TEXT = 400_000  # bytes of one document that are read
@@ -53,9 +54,10 @@ def write_definitions(
 
 def read_documents(root: Path, exclude: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
     """Yields (path, text) of the documents of a repository that no ignore file leaves out."""
+    root = root.resolve()
     for path in documents(root, exclude)[:MAX_DOCUMENTS]:
         try:
-            with (root / path).open("rb") as stream:
+            with open_inside(root, path) as stream:
                 yield path, stream.read(MAX_TEXT).decode("utf-8", errors="replace")
         except OSError:
             continue

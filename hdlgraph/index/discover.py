@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.ignore import GIT, OWN, Rules, is_ignored, read_rules, rules_above, to_spec
+from hdlgraph.index.ignore import Reader, rules_above
+from hdlgraph.index.patterns import to_spec
 from hdlgraph.index.roles import HEAD_CHARS, role_of
+from hdlgraph.index.walk import Skipped, Walk
 from hdlgraph.parsers.filelist import FileList, read_filelist
+from hdlgraph.safe_files import SOURCE_BYTES, open_inside
+from hdlgraph.visible import visible
 
 SUFFIXES = (".v", ".vh", ".sv", ".svh")
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
-_SKIPPED_FOLDERS = frozenset({".git", ".hdlgraph", ".hg", ".svn", "__pycache__", ".venv"})
+FOUND_LIST = "verible.filelist"
 _HEAD_BYTES = HEAD_CHARS
+_LISTED = 100
+"""Entries of one kind that are noted one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,17 @@ class Known:
     role: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Which files of a repository are wanted."""
+
+    root: Path
+    suffixes: Sequence[str]
+    include: Callable[[str], bool] | None
+    exclude: Callable[[str], bool]
+    skipped: Skipped = field(default_factory=Skipped)
+
+
 def discover(
     root: Path,
     *,
@@ -63,6 +80,7 @@ def discover(
     filelist: Path | None = None,
     suffixes: Sequence[str] = SUFFIXES,
     known: Mapping[str, Known] | None = None,
+    secrets: Collection[str] = (),
 ) -> Discovery:
     """Returns the HDL sources under `root`.
 
@@ -74,6 +92,8 @@ def discover(
         filelist: a `.f` file; without it `verible.filelist` in the root, else all suffixes.
         suffixes: file name endings that are HDL.
         known: facts of an earlier run by path; a file with equal size and time keeps its hash.
+        secrets: environment variables that a filelist never expands, besides those whose names
+            look like it.
 
     Raises:
         UsageError: `root` is no folder, or the filelist cannot be read.
@@ -81,37 +101,60 @@ def discover(
     if not root.is_dir():
         raise UsageError(f"{root}: no such folder; give the path of a repository")
     root = root.resolve()
-    listed, source = _filelist(root, filelist)
-    notes: list[str] = []
+    skipped = Skipped()
+    wanted = _wanted(root, suffixes, include, exclude, skipped)
+    listed, source = _filelist(root, filelist, secrets, skipped)
+    paths: list[str] = []
     if listed is not None:
         # Headers are not listed in filelists, so every includable file comes along.
-        paths = sorted({*listed.files, *_headers(root, suffixes, include, exclude)})
-        paths = [path for path in paths if not _matcher(exclude)(path)]
-        notes += [f"{source}: outside of the root, not read: {name}" for name in listed.outside]
-        notes += [f"{source}: does not exist: {name}" for name in listed.missing]
-        notes += [f"{source}: {note}" for note in listed.notes]
-    else:
-        skipped: list[str] = []
-        paths = sorted(_walk(root, suffixes, include, exclude, skipped))
-        if skipped:
-            notes.append(f"{len(skipped)} files left out by ignore files, such as {min(skipped)}")
+        paths = sorted({*listed.files, *_headers(wanted)})
+        paths = [path for path in paths if not wanted.exclude(path)]
+        _note_list(listed, source, skipped)
+        if not paths and filelist is None:
+            skipped.said.append(f"{source}: names no file that exists; all files are taken")
+            listed, source = None, "glob"
+    if listed is None:
+        left_out: list[str] = []
+        skipped.found.clear()  # the walk for headers went the same way
+        paths = sorted(_walk(wanted, left_out))
+        if left_out:
+            skipped.said.append(
+                f"{len(left_out)} files left out by ignore files, such as {min(left_out)}"
+            )
     files = (source_file(root, path, (known or {}).get(path)) for path in paths)
     return Discovery(
         files=tuple(file for file in files if file is not None),
         incdirs=listed.incdirs if listed else (),
         defines=listed.defines if listed else (),
         source=source,
-        notes=tuple(notes),
+        notes=tuple(skipped.notes()),
     )
+
+
+def _note_list(listed: FileList, source: str, skipped: Skipped) -> None:
+    for what, names in (
+        ("outside of the root, not read: ", listed.outside),
+        ("does not exist: ", listed.missing),
+        ("", listed.notes),
+    ):
+        skipped.said += [f"{source}: {what}{name}" for name in names[:_LISTED]]
+        if len(names) > _LISTED:
+            skipped.said.append(f"{source}: {what}{len(names) - _LISTED} more")
 
 
 def documents(root: Path, exclude: Sequence[str] = ()) -> list[str]:
     """Returns the sorted paths of the documents that no ignore file or glob leaves out."""
-    return sorted(_walk(root, DOCUMENTS, (), exclude))
+    return sorted(_walk(_wanted(root.resolve(), DOCUMENTS, (), exclude, Skipped())))
 
 
 def source_file(root: Path, path: str, known: Known | None = None) -> SourceFile | None:
-    """Returns the state of one file; None when it is gone or no regular file."""
+    """Returns the state of one file; None when it is gone or no regular file.
+
+    Args:
+        root: the repository, absolute and free of links.
+        path: relative to the root.
+        known: what an earlier run knows of it.
+    """
     full = root / path
     try:
         stat = full.stat()
@@ -119,105 +162,87 @@ def source_file(root: Path, path: str, known: Known | None = None) -> SourceFile
         return None
     if known and known.size == stat.st_size and known.mtime_ns == stat.st_mtime_ns:
         return SourceFile(path, stat.st_size, stat.st_mtime_ns, known.sha256, known.role)
+    sha256, head = "", b""
+    # A larger one stays without a hash: the reader of the file says so, and it is not indexed.
+    if stat.st_size <= SOURCE_BYTES:
+        sha256, head = _digest(root, path)
+    text = head.decode("utf-8", errors="replace")
+    role = role_of(path, text) if sha256 else role_of(path)
+    return SourceFile(path, stat.st_size, stat.st_mtime_ns, sha256, role.value)
+
+
+def _digest(root: Path, path: str) -> tuple[str, bytes]:
+    """Returns (SHA-256, first bytes) of a file, an empty hash where it cannot be read."""
     try:
-        with full.open("rb") as stream:
+        with open_inside(root, path) as stream:
             head = stream.read(_HEAD_BYTES)
             digest = hashlib.sha256(head)
-            while block := stream.read(1 << 20):
+            size = len(head)
+            while size <= SOURCE_BYTES and (block := stream.read(1 << 20)):
                 digest.update(block)
+                size += len(block)
     except OSError:
-        return SourceFile(path, stat.st_size, stat.st_mtime_ns, "", role_of(path).value)
-    role = role_of(path, head.decode("utf-8", errors="replace"))
-    return SourceFile(path, stat.st_size, stat.st_mtime_ns, digest.hexdigest(), role.value)
+        return "", b""
+    return (digest.hexdigest(), head) if size <= SOURCE_BYTES else ("", b"")
 
 
-def _filelist(root: Path, filelist: Path | None) -> tuple[FileList | None, str]:
-    path = filelist
-    if path is None:
-        path = root / "verible.filelist"
-        if not path.is_file():
+def _filelist(
+    root: Path, filelist: Path | None, secrets: Collection[str], skipped: Skipped
+) -> tuple[FileList | None, str]:
+    if filelist is None:
+        path = root / FOUND_LIST
+        if not os.path.lexists(path):
             return None, "glob"
-    name = (
-        path.name
-        if not path.resolve().is_relative_to(root)
-        else (path.resolve().relative_to(root).as_posix())
-    )
-    return read_filelist(path, root), name
+        try:
+            return read_filelist(path, root, found=True), FOUND_LIST
+        except UsageError as error:
+            why = visible(str(error).partition(";")[0])
+            skipped.said.append(f"{FOUND_LIST}: not used ({why}); all files are taken")
+            return None, "glob"
+    real = Path(os.path.realpath(filelist))
+    inside = real.is_relative_to(root)
+    name = real.relative_to(root).as_posix() if inside else filelist.name
+    return read_filelist(filelist, root, secrets=secrets), name
 
 
-def _headers(
-    root: Path, suffixes: Sequence[str], include: Sequence[str], exclude: Sequence[str]
-) -> Iterator[str]:
-    headers = tuple(s for s in (*suffixes, ".svh", ".vh") if s.endswith("h"))
-    return _walk(root, headers, include, exclude)
-
-
-def _walk(
+def _wanted(
     root: Path,
     suffixes: Sequence[str],
     include: Sequence[str],
     exclude: Sequence[str],
-    skipped: list[str] | None = None,
-) -> Iterator[str]:
-    wanted, unwanted = _matcher(include), _matcher(exclude)
-    endings = tuple(suffixes)
-    rules, is_git = rules_above(root)
-    names = {OWN, GIT} if is_git else {OWN}
-    for path, ignored in _Walk(root, names).entries(root, "", list(rules), False):
-        if not path.endswith(endings) or unwanted(path):
+    skipped: Skipped,
+) -> _Wanted:
+    without = _matcher(exclude, skipped) or (lambda path: False)
+    return _Wanted(root, suffixes, _matcher(include, skipped), without, skipped)
+
+
+def _headers(wanted: _Wanted) -> Iterator[str]:
+    suffixes = tuple(s for s in (*wanted.suffixes, ".svh", ".vh") if s.endswith("h"))
+    return _walk(_Wanted(wanted.root, suffixes, wanted.include, wanted.exclude, wanted.skipped))
+
+
+def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
+    reader = Reader()
+    rules, is_git = rules_above(wanted.root, reader)
+    walk = Walk(wanted.root, tuple(wanted.suffixes), is_git, reader, wanted.skipped)
+    for path, ignored in walk.files(list(rules)):
+        if wanted.exclude(path):
             continue
-        if include:
-            if wanted(path):
+        if wanted.include is not None:
+            if wanted.include(path):
                 yield path
         elif not ignored:
             yield path
-        elif skipped is not None:
-            skipped.append(path)
+        elif left_out is not None:
+            left_out.append(path)
+    wanted.skipped.said += reader.notes
 
 
-class _Walk:
-    """Walks a tree in order of path; each folder once, links out of the root not at all."""
-
-    def __init__(self, root: Path, names: set[str]) -> None:
-        self._root = root
-        self._names = names
-        self._seen: set[tuple[int, int]] = set()
-
-    def entries(
-        self, folder: Path, prefix: str, rules: list[Rules], ignored: bool
-    ) -> Iterator[tuple[str, bool]]:
-        """Yields (path, whether an ignore file leaves it out) of the files below a folder."""
-        try:
-            stat = folder.stat()
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-        except OSError:
-            return
-        if (stat.st_dev, stat.st_ino) in self._seen:
-            return
-        self._seen.add((stat.st_dev, stat.st_ino))
-        here = self._names & {entry.name for entry in entries}
-        rules = rules + read_rules(folder, prefix, here)
-        for entry in entries:
-            path = prefix + entry.name
-            try:
-                if entry.is_symlink() and not self._is_inside(Path(entry.path)):
-                    continue
-                is_folder = entry.is_dir()
-            except OSError:
-                continue
-            if not is_folder:
-                if entry.is_file():
-                    yield path, ignored or (bool(rules) and is_ignored(rules, path))
-            elif entry.name not in _SKIPPED_FOLDERS:
-                below = ignored or (bool(rules) and is_ignored(rules, path + "/"))
-                yield from self.entries(Path(entry.path), path + "/", rules, below)
-
-    def _is_inside(self, path: Path) -> bool:
-        return path.resolve().is_relative_to(self._root)
-
-
-def _matcher(globs: Sequence[str]) -> Callable[[str], bool]:
+def _matcher(globs: Sequence[str], skipped: Skipped) -> Callable[[str], bool] | None:
+    """Returns what tells whether a path matches one of the globs, None without any."""
     if not globs:
-        return lambda path: False
-    spec = to_spec(globs)
-    return lambda path: bool(spec.match_file(PurePosixPath(path).as_posix()))
+        return None
+    spec, refused = to_spec(globs)
+    for one in refused:
+        skipped.said.append(f"glob not used, {one.why}: {visible(globs[one.line - 1][:80])}")
+    return lambda path: bool(spec.match_file(path))

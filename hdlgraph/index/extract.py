@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import msgspec
 
+from hdlgraph.errors import UnsafeFileError
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.bound import bounded
@@ -13,6 +15,7 @@ from hdlgraph.parsers.floor import floor_record
 from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.inventory import Inventory, take_inventory
 from hdlgraph.parsers.stubs import Preparer
+from hdlgraph.safe_files import SOURCE_BYTES, read_head
 
 ALL, TREE_SITTER, TEXT = "all", "tree-sitter", "text"
 NAMES = {ALL: "pyslang", TREE_SITTER: "tree-sitter", TEXT: "text reader"}
@@ -32,16 +35,17 @@ class Extractor:
         deep_bytes: int = limits.DEEP_BYTES,
         witness: bool = True,
     ) -> None:
-        self._root = root
+        self._root = root.resolve()
         self._deep_bytes = deep_bytes
         self._witness = witness
         self._preparer = Preparer(index, self._read, defines)
 
     def _read(self, path: str) -> bytes:
-        full = self._root / path
-        if not full.is_file():
-            raise OSError(f"{path}: no regular file")
-        return full.read_bytes()
+        return self._head(path)[0]
+
+    def _head(self, path: str) -> tuple[bytes, int]:
+        """Returns the bytes of a file that are read, and how many it has."""
+        return read_head(self._root, path, max(self._deep_bytes, limits.SCAN_BYTES))
 
     def extract(
         self, path: str, sha256: str, role: str, *, level: str = ALL, reason: str = ""
@@ -56,14 +60,19 @@ class Extractor:
             reason: why a weaker level than "all" was chosen.
         """
         try:
-            data = self._read(path)
+            data, size = self._head(path)
+            if size > SOURCE_BYTES:
+                raise UnsafeFileError(f"{size} bytes, more than {SOURCE_BYTES} are not read")
         except OSError as error:
             why = f"unreadable: {error.strerror or error}"
             return msgspec.structs.replace(
                 take_inventory(path, b"", sha256=sha256, role=role).record, degraded=why
             )
         inventory = take_inventory(path, data, sha256=sha256, role=role)
-        bound = self._bound(inventory, len(data))
+        if len(data) < size:
+            record = msgspec.structs.replace(inventory.record, size=size)
+            inventory = dataclasses.replace(inventory, record=record)
+        bound = self._bound(inventory, len(data), size)
         if bound:
             reason, level = "; ".join(filter(None, (reason, bound))), TEXT
         record, failed = self._deepest(inventory, level)
@@ -71,12 +80,13 @@ class Extractor:
         reason = "; ".join(filter(None, (reason, *failed)))
         return msgspec.structs.replace(record, degraded=reason) if reason else record
 
-    def _bound(self, inventory: Inventory, size: int) -> str:
+    def _bound(self, inventory: Inventory, read: int, size: int) -> str:
         """Returns why a file is read as text only, or "" when it is not."""
         if inventory.record.encoding == "binary":
             return "binary content, read as text only"
         if size > self._deep_bytes:
-            return f"{size} bytes exceed the limit of {self._deep_bytes}, read as text only"
+            what = "" if read == size else f"the first {read} bytes "
+            return f"{size} bytes exceed the limit of {self._deep_bytes}, {what}read as text only"
         return ""
 
     def _deepest(self, inventory: Inventory, level: str) -> tuple[FileRecord, list[str]]:

@@ -14,12 +14,16 @@ from hdlgraph.cache import Cache
 from hdlgraph.index.discover import SourceFile
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.safe_files import open_inside
 
 BATCH_S = 1.0
 """Parsed facts are made durable at this interval (seconds)."""
 
 OnDone = Callable[[FileRecord, bool], None]
 
+_BLOCK_BYTES = 8_000_000
+_OVERLAP_BYTES = 4_000
+"""Bytes of a block that are searched again with the next, for an include that lies across."""
 _INCLUDE = re.compile(rb"`\s*include\s+[\"<]([^\">\r\n]+)[\">]")
 
 
@@ -71,11 +75,13 @@ def included_names(
     """Returns the names each file includes as written (those by macro excepted), by path."""
     known = store.get_many("includes", {source.sha256 for source in sources})
     fresh: dict[str, bytes] = {}
+    root = root.resolve()
     out: dict[str, tuple[str, ...]] = {}
     for source in sources:
         blob = known.get(source.sha256) or fresh.get(source.sha256)
         if blob is None:
-            blob = b"\n".join(sorted(set(_INCLUDE.findall(_bytes(root / source.path))))) + b"\n"
+            names = _included(root, source.path) if source.sha256 else set()
+            blob = b"\n".join(sorted(names)) + b"\n"
             fresh[source.sha256] = blob
         text = blob.decode("utf-8", "replace")
         out[source.path] = tuple(name for name in text.split("\n") if name)
@@ -84,11 +90,18 @@ def included_names(
     return out
 
 
-def _bytes(path: Path) -> bytes:
+def _included(root: Path, path: str) -> set[bytes]:
+    """Returns the names that a file includes, of a large one a block at a time."""
+    found: set[bytes] = set()
+    before = b""
     try:
-        return path.read_bytes()
+        with open_inside(root, path) as stream:
+            while block := stream.read(_BLOCK_BYTES):
+                found.update(_INCLUDE.findall(before + block))
+                before = block[-_OVERLAP_BYTES:]
     except OSError:
-        return b""  # the readers report it
+        pass  # the readers report it
+    return found
 
 
 class _Writer:

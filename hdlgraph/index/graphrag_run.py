@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.errors import BuildError
+from hdlgraph.errors import BuildError, SettingsError
 from hdlgraph.index.entities import stable_id
 from hdlgraph.index.graphrag_model import Talk, completion
 from hdlgraph.index.graphrag_steps import Inputs, workflows
+from hdlgraph.safe_files import read_regular
 from hdlgraph.settings import Settings
 
 if TYPE_CHECKING:
@@ -111,10 +112,12 @@ def _left_out(settings_file: Path) -> dict[str, dict[str, Any]]:
 
     from hdlgraph.settings import render_settings
     from hdlgraph.settings_yaml import SECTION
+    from hdlgraph.yaml_nodes import BYTES, compose, values_of
 
     try:
-        own = yaml.safe_load(settings_file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError):
+        text = read_regular(settings_file, BYTES).decode("utf-8")
+        own = values_of(compose(text, settings_file))
+    except (OSError, ValueError, SettingsError, yaml.YAMLError):
         own = None  # GraphRAG says what is wrong with it
     own = own if isinstance(own, dict) else {}
     found = {}

@@ -7,12 +7,23 @@ what the authors kept elsewhere, such as submodules, and these files belong to t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.index.patterns import to_spec
+from hdlgraph.safe_files import read_inside, read_regular
+from hdlgraph.visible import visible
+
 OWN = ".hdlgraphignore"
 GIT = ".gitignore"
+FILE_BYTES = 256_000
+"""Larger ignore files are not read."""
+FILE_LINES = 2_000
+"""Most lines of one ignore file that count."""
+ALL_LINES = 10_000
+"""Most lines of all ignore files of a repository that count."""
+_SAID = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +44,61 @@ class Rules:
         return None if found is None else bool(found)
 
 
-def rules_above(root: Path) -> tuple[tuple[Rules, ...], bool]:
+@dataclass(slots=True)
+class Reader:
+    """Reads the ignore files of one walk; `notes` say what of them does not count."""
+
+    notes: list[str] = field(default_factory=list)
+    left: int = ALL_LINES
+
+    def inside(self, root: Path, prefix: str, names: set[str]) -> list[Rules]:
+        """Returns the rules of the ignore files in a folder below the root; own ones last."""
+        found = []
+        for name in (GIT, OWN):
+            if name in names:
+                path = prefix + name
+                try:
+                    data = read_inside(root, path, FILE_BYTES)
+                except OSError as error:
+                    self._say(f"{visible(path)}: not read ({visible(_reason(error))})")
+                    continue
+                found.append(Rules(self._spec(data, path), prefix))
+        return found
+
+    def above(self, folder: Path, way: str) -> list[Rules]:
+        """Returns the rules of a folder above the root, from which `way` leads to it."""
+        try:
+            data = read_regular(folder / GIT, FILE_BYTES)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            self._say(f"{visible(str(folder / GIT))}: not read ({visible(_reason(error))})")
+            return []
+        return [Rules(self._spec(data, str(folder / GIT)), "", way)]
+
+    def _spec(self, data: bytes, path: str) -> Any:
+        lines = data.decode("utf-8", errors="replace").splitlines()
+        kept = lines[: min(FILE_LINES, self.left)]
+        self.left -= len(kept)
+        if len(kept) < len(lines):
+            self._say(f"{visible(path)}: {len(lines)} lines, only {len(kept)} count")
+        spec, refused = to_spec(kept)
+        for one in refused[:_SAID]:
+            self._say(f"{visible(path)}:{one.line}: pattern not used, {one.why}")
+        if len(refused) > _SAID:
+            self._say(f"{visible(path)}: {len(refused) - _SAID} more patterns not used")
+        return spec
+
+    def _say(self, note: str) -> None:
+        if len(self.notes) < 10 * _SAID:
+            self.notes.append(note)
+
+
+def _reason(error: OSError) -> str:
+    return error.strerror or str(error)
+
+
+def rules_above(root: Path, reader: Reader) -> tuple[tuple[Rules, ...], bool]:
     """Returns (rules of the folders above `root`, whether `.gitignore` files count below it).
 
     A root that its work tree ignores is a foreign tree put there: no `.gitignore` counts in it.
@@ -46,38 +111,10 @@ def rules_above(root: Path) -> tuple[tuple[Rules, ...], bool]:
     found: list[Rules] = []
     folders = [top, *reversed([p for p in root.parents if p != top and p.is_relative_to(top)])]
     for folder in folders:
-        above = root.relative_to(folder).as_posix() + "/"
-        found += [Rules(r.spec, "", above) for r in read_rules(folder, "", {GIT})]
+        found += reader.above(folder, root.relative_to(folder).as_posix() + "/")
     if is_ignored(found, ""):
         return (), False
     return tuple(found), True
-
-
-def read_rules(folder: Path, prefix: str, names: set[str]) -> list[Rules]:
-    """Returns the rules of the ignore files in a folder; of `names`, own ones last."""
-    found = []
-    for name in (GIT, OWN):
-        if name in names:
-            try:
-                lines = (folder / name).read_text("utf-8", errors="replace").splitlines()
-            except OSError:
-                continue
-            found.append(Rules(to_spec(lines), prefix))
-    return found
-
-
-def to_spec(lines: Sequence[str]) -> Any:
-    """Returns the patterns of gitignore lines; a line that is no pattern is left out."""
-    import pathspec
-
-    good = []
-    for line in lines:
-        try:
-            pathspec.GitIgnoreSpec.from_lines([line])
-        except ValueError:
-            continue
-        good.append(line)
-    return pathspec.GitIgnoreSpec.from_lines(good)
 
 
 def is_ignored(rules: Sequence[Rules], path: str) -> bool:

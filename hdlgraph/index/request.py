@@ -102,7 +102,8 @@ def readers_digest() -> str:
     import hdlgraph.parsers
 
     here = Path(__file__).parent
-    own = [here.parent / "model.py", here / "parse.py", here / "roles.py", here / "discover.py"]
+    names = ("parse.py", "extract.py", "roles.py", "discover.py")
+    own = [here.parent / "model.py", *(here / name for name in names)]
     own.append(here.parent / "data" / "licences.txt")
     readers = [path for folder in hdlgraph.parsers.__path__ for path in _python(Path(folder))]
     libraries = (f"{name} {version(name)}" for name in READERS)

@@ -80,6 +80,7 @@ def find_files(request: Request, former: Manifest | None) -> Discovery:
         filelist=request.filelist,
         suffixes=files.suffixes,
         known=known_files(former),
+        secrets={request.settings.llm.key_env} - {""},
     )
     if not found.files:
         raise UsageError(

@@ -87,6 +87,7 @@ def _stale(root: Path, manifest: Manifest, settings: Settings) -> dict[str, list
         filelist=Path(manifest.filelist) if manifest.filelist else None,
         suffixes=settings.files.suffixes,
         known=known_files(manifest),
+        secrets={settings.llm.key_env} - {""},
     )
     moved = compare(manifest.files, found.files)
     return {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,7 +11,7 @@ import typer
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.serve import options
-from hdlgraph.serve.output import flow, say
+from hdlgraph.serve.output import emit, flow, say
 
 if TYPE_CHECKING:
     from hdlgraph.query.chat import Conversation
@@ -75,7 +74,8 @@ def _typed() -> Iterator[str]:
             sys.stdout.write("\n")
             return
         except KeyboardInterrupt:
-            say("\nhdlgraph: /quit or Ctrl-D leaves")
+            say("")
+            say("hdlgraph: /quit or Ctrl-D leaves")
             continue
         if line:
             yield line
@@ -100,7 +100,8 @@ def _answered(talk: Conversation, line: str, as_json: bool, typed: bool) -> bool
     except KeyboardInterrupt:
         if not typed:
             raise
-        say("\nhdlgraph: interrupted; the conversation goes on")
+        say("")
+        say("hdlgraph: interrupted; the conversation goes on")
         return False
     return True
 
@@ -127,7 +128,7 @@ def _command(talk: Conversation, line: str) -> bool:
 def _show(talk: Conversation, line: str, as_json: bool) -> None:
     if as_json:
         data = {**talk.ask(line).to_dict(), "typed": line}
-        sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+        emit(data, indent=None)
         sys.stdout.flush()
         return
     from hdlgraph.serve.render import show_sources

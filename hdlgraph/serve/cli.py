@@ -79,7 +79,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except HdlgraphError as error:
-        return _complain(str(error), error.exit_code)
+        return _complain(error.lines, error.exit_code)
     except BrokenPipeError:
         return _unread()
     except SystemExit as leaving:  # typer and rich make an exit code of 1 of a closed pipe
@@ -113,9 +113,11 @@ def _unexpected(error: Exception) -> int:
     )
 
 
-def _complain(message: str, code: int) -> int:
-    for line in message.splitlines():
-        say(f"hdlgraph: error: {line.strip()}")
+def _complain(message: str | Sequence[str], code: int) -> int:
+    # Not split at line breaks: a path may hold one, and what follows is no message of ours.
+    for line in (message,) if isinstance(message, str) else message:
+        if line:
+            say(f"hdlgraph: error: {line.strip()}")
     return code
 
 

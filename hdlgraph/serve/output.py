@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from hdlgraph.visible import HIDDEN, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
 
-def emit(data: dict[str, Any]) -> None:
-    """Prints the JSON object of a command."""
-    json.dump(data, sys.stdout, indent=2, ensure_ascii=False)
-    sys.stdout.write("\n")
+_HIDDEN = re.compile(f"[{HIDDEN}]")
+
+
+def emit(data: dict[str, Any], indent: int | None = 2) -> None:
+    """Prints the JSON object of a command; without `indent` on one line."""
+    # Escaped in the whole text, not value by value: outside of its strings JSON has none of them.
+    text = json.dumps(data, indent=indent, ensure_ascii=False)
+    sys.stdout.write(_HIDDEN.sub(_escape, text) + "\n")
+
+
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]
 
 
 def say(text: str) -> None:
-    """Prints a message for people to stderr."""
-    sys.stderr.write(clean(text) + "\n")
+    """Prints a message for people to stderr: one line, whatever a path in it holds."""
+    sys.stderr.write(visible(text) + "\n")
 
 
 def put(text: Text | str = "") -> None:
@@ -39,7 +50,10 @@ def flow(text: str) -> None:
 
 
 def clean(text: str) -> str:
-    """Returns text whose control characters, which a repository may carry, became blanks."""
+    """Returns text whose control characters, which a repository may carry, became blanks.
+
+    So do characters that are not seen or turn the direction of writing; lines stay lines.
+    """
     return "".join(ch if ch.isprintable() or ch in "\n\t" else " " for ch in text)
 
 

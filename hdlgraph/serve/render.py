@@ -7,6 +7,7 @@ from rich.text import Text
 from hdlgraph.model import Location
 from hdlgraph.results import EXTRACTIVE, Answer, Evidence, Hit, SearchResult
 from hdlgraph.serve.output import put, say
+from hdlgraph.visible import visible
 
 SHOWN = 4
 """Evidence lines per hit."""
@@ -31,7 +32,7 @@ def show_result(result: SearchResult) -> None:
 def show_hit(hit: Hit) -> None:
     """Prints one ranked file."""
     line = Text(f"{hit.rank:>2}  ")
-    line.append(str(Location(hit.path, hit.line)), style="bold cyan")
+    line.append(visible(str(Location(hit.path, hit.line))), style="bold cyan")
     line.append(f"  {hit.role}", style=_ROLE_STYLES.get(hit.role, "dim"))
     line.append(f"  {hit.score:.3f}", style="dim")
     put(line)
@@ -46,7 +47,7 @@ def show_evidence(evidence: Evidence) -> None:
     line = Text("    · ", style="dim")
     line.append(f"{evidence.kind:<10} ", style="magenta")
     if evidence.path and evidence.line:
-        line.append(f"{Location(evidence.path, evidence.line)}  ", style="cyan")
+        line.append(visible(f"{Location(evidence.path, evidence.line)}  "), style="cyan")
     line.append(one_line(evidence.text, 120))
     put(line)
     for step in evidence.walk:
@@ -61,7 +62,7 @@ def show_sources(answer: Answer) -> None:
         place = Location(citation.path, citation.line)
         span = f"-{citation.end_line}" if citation.end_line > citation.line else ""
         line = Text(f"[{citation.marker}] ")
-        line.append(f"{place}{span}", style="bold cyan")
+        line.append(visible(f"{place}{span}"), style="bold cyan")
         put(line)
     for note in (*answer.notes, *answer.result.notes):
         say(f"hdlgraph: note: {note}")

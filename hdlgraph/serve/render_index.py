@@ -9,7 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from hdlgraph.results import Estimate, IndexReport, ModelReport
-from hdlgraph.serve.output import clean, console, put, say
+from hdlgraph.serve.output import console, put, say
+from hdlgraph.visible import visible
 
 SHOWN = 10
 """Paths listed of each kind of change."""
@@ -129,7 +130,7 @@ def show_estimate(found: Estimate) -> None:
 def _listing(name: str, lines: tuple[str, ...]) -> None:
     put(Text(f"{name}:", style="yellow"))
     for line in lines[:SHOWN]:
-        put(Text(f"  {line}"))
+        put(Text(f"  {visible(line)}"))
     if len(lines) > SHOWN:
         put(Text(f"  ... and {len(lines) - SHOWN} more (--json lists all)"))
 
@@ -156,8 +157,8 @@ def _plain(value: Any) -> str:
     if isinstance(value, dict):
         if not value:
             return "none"
-        return clean(", ".join(f"{name} {count}" for name, count in value.items()))
-    return str(value)
+        return visible(", ".join(f"{name} {count}" for name, count in value.items()))
+    return visible(str(value))
 
 
 def show_checks(checks: list[dict[str, str]]) -> None:
