@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.index.child import end_with
+from hdlgraph.index.loss import FROM_OUTSIDE
 
 T = TypeVar("T")
 
@@ -23,6 +24,7 @@ class Beside(Generic[T]):
 
     def __init__(self, name: str, work: Callable[[], T]) -> None:
         self.name = name
+        self._work = work
         self._value: T | None = None
         self._process: Any = None
         if sys.platform != "linux":
@@ -39,8 +41,11 @@ class Beside(Generic[T]):
     def result(self) -> T:
         """Waits for the work and returns its value, or raises what it raised.
 
+        Where somebody, or a system short of memory, has killed the process, the work is done once
+        more, here: with one process less there is more memory for it.
+
         Raises:
-            HdlgraphError: the process was ended from outside.
+            HdlgraphError: the process crashed.
         """
         if self._process is None:
             return self._value  # type: ignore[return-value]
@@ -48,9 +53,12 @@ class Beside(Generic[T]):
             done, value = self._pipe.recv()
         except EOFError as error:
             self._process.join()
+            code = self._process.exitcode
+            if -code in FROM_OUTSIDE:
+                return self._work()
             raise HdlgraphError(
-                f"{self.name}: its process ended with code {self._process.exitcode}, most likely "
-                "for want of memory; the former index is still valid"
+                f"{self.name}: its process ended with code {code}, most likely for want of "
+                "memory; the former index is still valid"
             ) from error
         self._process.join()
         if not done:

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from hdlgraph.errors import HdlgraphError
 from hdlgraph.index import parse
+from hdlgraph.index.beside import Beside
 from hdlgraph.index.manifest import read_manifest
 from hdlgraph.index.worker import START
 from hdlgraph.project import Project
@@ -23,7 +25,7 @@ VICTIM = "rtl/victim.sv"
 TEXT = (
     "module victim(input clk, input [7:0] a, output logic [7:0] q);\n"
     + "".join(
-        f"  logic [7:0] r{n}; always_ff @(posedge clk) r{n} <= a + {n};\n" for n in range(600)
+        f"  logic [7:0] r{n}; always_ff @(posedge clk) r{n} <= a + {n};\n" for n in range(400)
     )
     + "  fifo u_fifo (.clk(clk));\nendmodule\n"
 )
@@ -94,14 +96,14 @@ def test_one_death_of_a_worker_costs_nothing(
     assert content(root) == undisturbed
 
 
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
 def test_a_file_whose_workers_are_killed_is_read_again_by_the_next_run(
-    root: Path, killer: Killer, undisturbed: dict[str, bytes], sign: int
+    root: Path, killer: Killer, undisturbed: dict[str, bytes]
 ) -> None:
-    killer.signals = [sign, sign]
+    killer.signals = [signal.SIGKILL, signal.SIGTERM]
     report = index(root)
-    name = signal.Signals(sign).name
-    assert report.failed == (f"{VICTIM}: pyslang was ended by {name}; the next run reads it again",)
+    assert report.failed == (
+        f"{VICTIM}: pyslang was ended by SIGTERM; the next run reads it again",
+    )
     assert report.degraded == ()
     assert content(root) != undisturbed
     killer.starts.clear()
@@ -135,7 +137,7 @@ def test_a_file_that_crashes_its_reader_again_and_again_is_read_once(
 
 
 def test_a_kill_and_a_crash_leave_nothing_for_good(root: Path, killer: Killer) -> None:
-    killer.signals = [signal.SIGKILL, signal.SIGSEGV]
+    killer.signals = [signal.SIGINT, signal.SIGSEGV]
     assert len(index(root).failed) == 1
     assert index(root).failed == ()
 
@@ -157,5 +159,45 @@ def test_a_worker_that_dies_on_no_file_is_replaced(
     monkeypatch.setattr(parse._Pool, "_start", start)
     report = index(root)
     assert len(killed) == 3
+    assert (report.degraded, report.failed) == ((), ())
+    assert content(root) == undisturbed
+
+
+def at_work(here: int) -> int:
+    if os.getpid() != here:
+        time.sleep(60)
+    return 5
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
+def test_work_whose_process_is_killed_is_done_again(sign: int) -> None:
+    here = os.getpid()
+    beside = Beside("work", lambda: at_work(here))
+    os.kill(beside._process.pid, sign)
+    assert beside.result() == 5
+
+
+def test_work_whose_process_crashes_is_an_error() -> None:
+    here = os.getpid()
+    beside = Beside("work", lambda: at_work(here))
+    os.kill(beside._process.pid, signal.SIGTRAP)
+    with pytest.raises(HdlgraphError, match="work: its process ended with code -5"):
+        beside.result()
+
+
+def test_a_run_whose_linking_is_killed_ends_well(
+    root: Path, undisturbed: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = Beside.__init__
+    killed: list[int] = []
+
+    def start(beside: Any, *given: Any) -> None:
+        begun(beside, *given)
+        killed.append(beside._process.pid)
+        beside._process.kill()
+
+    monkeypatch.setattr(Beside, "__init__", start)
+    report = index(root)
+    assert len(killed) == 1
     assert (report.degraded, report.failed) == ((), ())
     assert content(root) == undisturbed

@@ -176,9 +176,10 @@ def attack(site: Site, kind: str, fresh: bool, rng: random.Random, tally: Tally)
     """Kills one run and looks at what it leaves."""
     started = time.monotonic()
     moment, main = strike(site, kind, fresh, rng)
-    # A run that lost a child goes on; its end is looked at like any other.
+    # A run that lost a child goes on, and ends well.
     said = site.finish(main) if kind == "worker" else ""
-    problems = [f"alive: {line}" for line in survivors(main.pid).values()]
+    problems = [said] if said else []
+    problems += [f"alive: {line}" for line in survivors(main.pid).values()]
     with suppress(ProcessLookupError):
         os.killpg(main.pid, signal.SIGKILL)
     main.communicate()
