@@ -136,10 +136,7 @@ def test_the_time_of_an_answer_grows_with_its_tokens() -> None:
 
 
 def test_memory_stays_bounded() -> None:
-    names = (
-        "endless body", "gzip bomb", "gzip bomb, stream", "endless lines of an event",
-        "tiny choices in 1 MB", "tiny tool calls", "tiny choices in an event", "deep JSON",
-    )  # fmt: skip
+    names = ("gzip bomb", "gzip bomb, stream", "tiny choices in 1 MB", "tiny tool calls")
     with ExitStack() as opened:
         quiet = opened.enter_context(Stub(count=quarter, dim=8))
         servers = {name: opened.enter_context(Hostile(BODIES[name])) for name in names}
