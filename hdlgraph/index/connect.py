@@ -17,7 +17,7 @@ BINDS = EdgeKind.BINDS.value
 IMPLICIT = 0.9
 """Confidence of a connection that only `.*` states."""
 IMPLICIT_BASE, IMPLICIT_EACH = 1000, 16
-"""A unit gets at most 1000 connections by `.*`, and 16 more for each name and each instance in it.
+"""A unit gets at most 1000 connections by `.*`, and 16 more for each port, signal and instance.
 
 Designs have up to 4 for each. Without a limit they are the product of instances and names.
 """
@@ -134,7 +134,7 @@ def _connect_star(
     targets: Sequence[Target],
     sure: float,
 ) -> None:
-    limit = IMPLICIT_BASE + IMPLICIT_EACH * (len(parent.names) + len(parent.instances))
+    limit = IMPLICIT_BASE + IMPLICIT_EACH * len(parent.names)
     for target in targets:
         confidence = round(sure * target.confidence * IMPLICIT, 4)
         for name, source, port in names.shared(parent, target.entry):

@@ -14,7 +14,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain
 from typing import NamedTuple
 
 SHARED = 0.9
@@ -23,8 +23,14 @@ SHARED = 0.9
 FEWEST = 2
 """Least number of equal files: a single one has nothing to be linked with."""
 
-PROMISING = 0.3
-"""Pairs of folders with fewer equal files found at first sight are not compared."""
+PROMISING = 0.1
+"""Pairs of folders with a smaller share of equal files at first sight are not compared."""
+
+AHEAD = 2
+"""A file is looked at beside so many of the next ones with its name and content.
+
+Three copies are three pairs then, and three hundred no more than 600.
+"""
 
 
 class Place(NamedTuple):
@@ -105,18 +111,15 @@ def _copies(files: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def _votes(files: Sequence[tuple[str, str]]) -> Counter[tuple[str, str]]:
-    """Returns how many equal files lie at the same place in two folders.
-
-    A file is compared with the next one of its name and content alone: three copies are two
-    pairs, and three hundred are no more than 299.
-    """
+    """Returns for pairs of folders how many equal files were seen at the same place in both."""
     same: dict[tuple[str, str], list[str]] = defaultdict(list)
     for path, content in files:
         if content:
             same[path.rpartition("/")[2], content].append(path)
     votes: Counter[tuple[str, str]] = Counter()
     for paths in same.values():
-        for one, other in pairwise(paths):
+        ahead = (zip(paths, paths[step:], strict=False) for step in range(1, AHEAD + 1))
+        for one, other in chain.from_iterable(ahead):
             pair = one.rpartition("/")[0], other.rpartition("/")[0]
             while all(pair) and not _nested(*pair):
                 votes[pair] += 1

@@ -21,6 +21,7 @@ class Builder:
 
     def __init__(self) -> None:
         self.rows: dict[str, int] = {}
+        """Rows by id of the nodes that are in no file, and of those of the file at hand."""
         self._next: dict[str, int] = {}
         self.nodes: dict[str, list] = {
             name: []
@@ -54,11 +55,16 @@ class Builder:
             while node_id in self.rows:
                 node_id, number = f"{base}.{number}", number + 1
             self._next[base] = number
-        row = self.rows[node_id] = len(self.rows)
+        row = self.rows[node_id] = len(self._node_lists[0])
         values = (node_id, kind, name, path, line, end_line, text, origin, confidence, detail)
         for column, value in zip(self._node_lists, values, strict=True):
             column.append(value)
         return row
+
+    def forget(self) -> None:
+        """Drops the ids so far: those of the next file contain its path."""
+        self.rows.clear()
+        self._next.clear()
 
     def edge(
         self,
@@ -125,6 +131,7 @@ class FileEntry:
 def add_file(builder: Builder, record: FileRecord) -> FileEntry:
     """Adds the nodes of a file and all it declares; returns their entry."""
     path = record.path
+    builder.forget()
     row = builder.node(
         "file",
         path,
