@@ -69,8 +69,9 @@ def digest(graph: Graph) -> Any:
         if row is None:
             found[key] = [path, line, {text: None} if text else {}, confidence, 1]
             continue
+        # What is cut in the end need not be collected: 40,000 instances have as many texts.
         row[:2] = min((row[0], row[1]), (path, line))
-        if text:
+        if text and len(row[2]) <= TEXT_LIMIT:
             row[2][text] = None
         row[3] = max(row[3], confidence)
         row[4] += 1

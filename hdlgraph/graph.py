@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
 
 from hdlgraph import tables
 from hdlgraph.model import Edge, Node, Unresolved
@@ -185,16 +185,14 @@ class Graph:
         from hdlgraph import file_edges
 
         folder.mkdir(parents=True, exist_ok=True)
-        for name, table in self._arrow_tables().items():
-            tables.write(folder / f"{name}.parquet", table)
-        tables.write(folder / "file_edges.parquet", file_edges.digest(self))
-
-    def _arrow_tables(self) -> dict[str, Any]:
         few = ("kind", "path", "origin", "resolved")
-        nodes = self.nodes.table.to_arrow(few, ("line", "end_line"))
-        edges = self.edges.table.to_arrow(few, ("source", "target", "line"))
-        missing = self.unresolved.table.to_arrow(few, ("line",))
-        return {"nodes": nodes, "edges": edges, "unresolved": missing}
+        for name, rows, short in (
+            ("nodes", self.nodes, ("line", "end_line")),
+            ("edges", self.edges, ("source", "target", "line")),
+            ("unresolved", self.unresolved, ("line",)),
+        ):  # each takes much memory until it is written
+            tables.write(folder / f"{name}.parquet", rows.table.to_arrow(few, short))
+        tables.write(folder / "file_edges.parquet", file_edges.digest(self))
 
     @classmethod
     def load(cls, folder: Path) -> Graph:

@@ -56,7 +56,7 @@ class Draft:
         signals = _merged_signals(self.signals, port_names)
         declared = port_names | {signal.name for signal in signals}
         constants = {parameter.name for parameter in self.parameters}
-        instance_names = {instance.name for instance in self.instances}
+        known = constants | {instance.name for instance in self.instances}
         return Unit(
             kind=self.kind,
             name=self.name,
@@ -68,8 +68,7 @@ class Draft:
             parameters=tuple(self.parameters),
             signals=tuple(signals[: limits.SIGNALS]),
             instances=tuple(
-                finished_instance(instance, declared, constants | instance_names)
-                for instance in self.instances
+                finished_instance(instance, declared, known) for instance in self.instances
             ),
             processes=tuple(within(p, declared) for p in self.processes[: limits.PROCESSES]),
             types=tuple(self.types),

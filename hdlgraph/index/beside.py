@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
@@ -20,11 +21,18 @@ class Beside(Generic[T]):
     """Runs `work` in a forked process; its value or its error comes back from `result`.
 
     Where forking is not safe (anywhere but on Linux) the work is done at once, here.
+
+    Args:
+        name: what the work is, for messages.
+        work: the work.
+        limit_s: seconds after which the process is ended and the work has failed.
     """
 
-    def __init__(self, name: str, work: Callable[[], T]) -> None:
+    def __init__(self, name: str, work: Callable[[], T], limit_s: float = float("inf")) -> None:
         self.name = name
         self._work = work
+        self._limit_s = limit_s
+        self._end = time.monotonic() + limit_s
         self._value: T | None = None
         self._process: Any = None
         if sys.platform != "linux":
@@ -45,11 +53,18 @@ class Beside(Generic[T]):
         more, here: with one process less there is more memory for it.
 
         Raises:
-            HdlgraphError: the process crashed.
+            HdlgraphError: the process crashed, or took too long.
         """
         if self._process is None:
             return self._value  # type: ignore[return-value]
+        left = max(0.0, self._end - time.monotonic())
         try:
+            if not self._pipe.poll(None if left == float("inf") else left):
+                self.stop()
+                raise HdlgraphError(
+                    f"{self.name}: no end after {self._limit_s:.0f} s; the former index is still "
+                    "valid. Leave files out with --exclude"
+                )
             done, value = self._pipe.recv()
         except EOFError as error:
             self._process.join()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from hdlgraph.index.crowd import MOST
 from hdlgraph.index.nodes import EXPR_LIMIT, FileEntry, UnitEntry
 from hdlgraph.index.resolve import Names, Target, nearest
 from hdlgraph.model import Bind, Connection, EdgeKind, Instance
@@ -15,6 +16,11 @@ PARAMETERIZES = EdgeKind.PARAMETERIZES.value
 BINDS = EdgeKind.BINDS.value
 IMPLICIT = 0.9
 """Confidence of a connection that only `.*` states."""
+IMPLICIT_BASE, IMPLICIT_EACH = 1000, 16
+"""A unit gets at most 1000 connections by `.*`, and 16 more for each port, signal and instance.
+
+Designs have up to 4 for each. Without a limit they are the product of instances and names.
+"""
 LOOKALIKE = 0.2
 """Greatest confidence of a module with another name than the instance says."""
 
@@ -36,12 +42,12 @@ def link_instances(names: Names, file: FileEntry, parent: UnitEntry) -> None:
         sure = min(instance.confidence, parent.unit.confidence)
         place = (file.path, instance.line)
         text = f"{instance.name} {instance.comment[:EXPR_LIMIT]}".strip()
-        targets = names.targets(names.modules, instance.unit, file)
+        targets = names.targets(names.modules, instance.unit, file, told=True)
         if not targets:
             what = ("module", instance.unit)
+            likely = lookalikes(names, file, instance)
             for source in (row, parent.row):
                 names.link_missing(INSTANTIATES, source, what, *place, parent.unit.name, text, sure)
-                likely = lookalikes(names, file, instance)
                 names.link(INSTANTIATES, source, likely, *place, text, sure)
             continue
         targets = matching(targets, instance.connections)
@@ -96,7 +102,8 @@ def _connect(
 ) -> None:
     edge, path = names.builder.edge, place[0]
     explicit = {connection.port for connection in connections}
-    order = [list(target.entry.ports.values()) for target in targets]
+    ordered = any(not connection.port for connection in connections)
+    order = [list(target.entry.ports.values()) if ordered else [] for target in targets]
     for connection in connections:
         if connection.port == "*":
             line = connection.line or place[1]
@@ -127,14 +134,17 @@ def _connect_star(
     targets: Sequence[Target],
     sure: float,
 ) -> None:
+    limit = IMPLICIT_BASE + IMPLICIT_EACH * len(parent.names)
     for target in targets:
         confidence = round(sure * target.confidence * IMPLICIT, 4)
-        for name, port in target.entry.ports.items():
-            source = parent.names.get(name)
-            if source is not None and name not in explicit:
-                names.builder.edge(
-                    CONNECTS, source, port, *place, name, confidence, target.resolved
-                )
+        for name, source, port in names.shared(parent, target.entry):
+            if name in explicit:
+                continue
+            if parent.implicit >= limit:
+                names.star_limited.add(parent.row)
+                return
+            parent.implicit += 1
+            names.builder.edge(CONNECTS, source, port, *place, name, confidence, target.resolved)
 
 
 def sources_of(parent: UnitEntry, connection: Connection) -> list[int]:
@@ -164,10 +174,13 @@ def _parameterize(
     targets: Sequence[Target],
     sure: float,
 ) -> None:
+    ordered = any(not name or name[0] == "#" for name, _ in instance.parameters)
     for target in targets:
         entry = target.entry
         order = [
-            entry.parameters[one.name] for one in entry.unit.parameters if one.kind != "localparam"
+            entry.parameters[one.name]
+            for one in (entry.unit.parameters if ordered else ())
+            if one.kind != "localparam"
         ]
         confidence = round(sure * target.confidence, 4)
         for position, (name, value) in enumerate(instance.parameters):
@@ -189,7 +202,7 @@ def link_binds(names: Names, file: FileEntry) -> None:
     """
     for bind in file.record.binds:
         place = (file.path, bind.line)
-        bound = names.targets(names.modules, bind.unit, file)
+        bound = names.targets(names.modules, bind.unit, file, told=True)
         what = ("module", bind.unit)
         if bound:
             names.link(BINDS, file.row, bound, *place, bind.name)
@@ -222,11 +235,10 @@ def _bind_targets(names: Names, file: FileEntry, bind: Bind) -> list[Target]:
     for part in rest:
         below: list[tuple[str, Instance]] = []
         for target in nearest(targets):
-            inside = [instance for _, instance in target.entry.instances]
-            if any(part == scope.label for one in inside for scope in one.scopes):
-                below = []
+            inside = target.entry.named(part)
+            if inside is None:
                 break  # a generate block: its instances are the unit's
-            below += [(target.entry.path, one) for one in inside if one.name == part]
+            below += [(target.entry.path, one) for one in inside[:MOST]]
         else:
             targets = _units_of(names, below)
     return targets
@@ -237,6 +249,8 @@ def _units_of(names: Names, instances: list[tuple[str, Instance]]) -> list[Targe
     for path, instance in instances:
         for target in names.targets(names.modules, instance.unit, names.by_path[path]):
             found.setdefault(target.entry.row, target)
+        if len(found) >= MOST:
+            break
     if len(found) < 2:
         return list(found.values())
     share = round(1 / len(found), 4)

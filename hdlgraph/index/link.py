@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from hdlgraph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index import connect, references
+from hdlgraph.index.crowd import MOST
 from hdlgraph.index.distilled import FileConcepts
 from hdlgraph.index.ideas import link_distilled
 from hdlgraph.index.nodes import Builder, FileEntry, add_file
@@ -18,6 +20,13 @@ DESCRIBED_BY = EdgeKind.DESCRIBED_BY.value
 CONCEPT_CONFIDENCE = 0.8
 
 
+class Linked(NamedTuple):
+    """A graph, and lines for the user on what is not in it."""
+
+    graph: Graph
+    notes: tuple[str, ...]
+
+
 def link(
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation] | None = None,
@@ -25,7 +34,18 @@ def link(
     incdirs: Sequence[str] = (),
     distilled: Mapping[str, FileConcepts] | None = None,
 ) -> Graph:
-    """Returns the graph of a repository.
+    """Returns the graph of a repository; see `link_told`."""
+    return link_told(records, explanations, incdirs=incdirs, distilled=distilled).graph
+
+
+def link_told(
+    records: Sequence[FileRecord],
+    explanations: Mapping[str, Explanation] | None = None,
+    *,
+    incdirs: Sequence[str] = (),
+    distilled: Mapping[str, FileConcepts] | None = None,
+) -> Linked:
+    """Returns the graph of a repository, and what was left out of it.
 
     Args:
         records: the facts of its files, one record a path, in any order.
@@ -52,7 +72,26 @@ def link(
     concepts = _link_explanations(names, explanations or {})
     if distilled:
         link_distilled(names, distilled, concepts)
-    return Graph(Table(builder.nodes), Table(builder.edges), _unresolved(names))
+    graph = Graph(Table(builder.nodes), Table(builder.edges), _unresolved(names))
+    return Linked(graph, _left_out(names))
+
+
+def _left_out(names: Names) -> tuple[str, ...]:
+    notes = []
+    if names.crowded:
+        name, most = min(names.crowded.items(), key=lambda item: (-item[1], item[0]))
+        notes.append(
+            f"{len(names.crowded)} names have more than {MOST} definitions, such as {name} with "
+            f"{most}: each use is linked to the {MOST} nearest"
+        )
+    if names.star_limited:
+        column = names.builder.nodes["id"]
+        first = min(column[row] for row in names.star_limited)
+        notes.append(
+            f"{len(names.star_limited)} units have more connections by `.*` than are kept, such as "
+            f"{first}"
+        )
+    return tuple(notes)
 
 
 def _link_explanations(names: Names, explanations: Mapping[str, Explanation]) -> dict[str, int]:

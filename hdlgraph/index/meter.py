@@ -19,6 +19,9 @@ Where it has a method `detail(stage, text)`, that is told what a stage costs so 
 
 PERIOD_S = 0.2
 
+RARELY = 9
+"""Between two samples passes at least so many times the time that one takes."""
+
 
 def silent(stage: str, done: int, total: int) -> None:
     """Ignores progress."""
@@ -65,8 +68,10 @@ class Meter:
 
     def _sample(self) -> None:
         while True:
+            began = time.perf_counter()
             self.peak_mb = max(self.peak_mb, memory_mb())
-            if self._stop.wait(PERIOD_S):
+            # The system walks all pages of a process for this, and holds up what maps new ones.
+            if self._stop.wait(max(PERIOD_S, RARELY * (time.perf_counter() - began))):
                 return
 
 

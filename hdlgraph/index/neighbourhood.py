@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from hdlgraph.index.behaviour import state_type_names
+from hdlgraph.index.copies import ancestors
 from hdlgraph.model import FileRecord, Instance, Role
 
 MAX_NEIGHBOURS = 8
+NEAREST = 4  # files of one name that count for a use
 MAX_COPIES = 4  # a comment in this many files is boilerplate
 _BENCH = (Role.TESTBENCH, Role.FORMAL)
 
@@ -55,7 +57,7 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
     """
     records = sorted(records, key=lambda record: record.path)
     roles = {record.path: record.role for record in records}
-    homes = _homes(records)
+    homes = _Nearest(_homes(records))
     parents: dict[str, list[Neighbour]] = defaultdict(list)
     importers: dict[str, set[str]] = defaultdict(set)
     includers: dict[str, set[str]] = defaultdict(set)
@@ -64,12 +66,12 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
     names: dict[str, list[str]] = defaultdict(list)
     for record in records:
         names[record.path.rpartition("/")[2]].append(record.path)
-    enums = _enums(records)
+    files, enums = _Nearest(names), _enums(records)
     shared = Counter(text for r in records for text in {c.text for c in r.comments})
     for record in records:
         for unit in record.units:
             for inst in unit.instances:
-                for home in _nearest(record.path, homes.get(inst.unit, ())):
+                for home in homes.of(record.path, inst.unit):
                     if home != record.path:
                         parents[home].append(_neighbour(record.path, unit.name, inst))
             for package, _ in unit.imports:
@@ -80,7 +82,7 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
         for package, _ in record.imports:
             _add(importers, homes, package, record.path, record.path)
         for included, _ in record.includes:
-            for home in _nearest(record.path, names.get(included.rpartition("/")[2], ())):
+            for home in files.of(record.path, included.rpartition("/")[2]):
                 includers[home].add(record.path)
         for bind in record.binds:
             _add(binders, homes, bind.unit, record.path, (bind.target, record.path), own=True)
@@ -115,8 +117,10 @@ def _homes(records: Sequence[FileRecord]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(sorted(paths)) for name, paths in found.items()}
 
 
-def _add(table: dict, homes: dict, name: str, path: str, value: object, own: bool = False) -> None:
-    for home in _nearest(path, homes.get(name.rpartition("::")[2], ())):
+def _add(
+    table: dict, homes: _Nearest, name: str, path: str, value: object, own: bool = False
+) -> None:
+    for home in homes.of(path, name.rpartition("::")[2]):
         if own or home != path:
             table[home].add(value)
 
@@ -131,12 +135,34 @@ def _closeness(path: str, other: str) -> int:
     return shared
 
 
-def _nearest(path: str, candidates: Sequence[str]) -> Sequence[str]:
-    """Returns the candidates that share the longest directory prefix with `path`, at most 4."""
-    if len(candidates) < 2:
-        return candidates
-    best = max(_closeness(path, other) for other in candidates)
-    return [other for other in candidates if _closeness(path, other) == best][:4]
+class _Nearest:
+    """The files of each name, and which of them are nearest to a folder.
+
+    Those share the longest directory prefix with it: they are all that lie below the deepest
+    folder around it that holds any. Comparing each user with each file would take the square.
+    """
+
+    def __init__(self, homes: Mapping[str, Sequence[str]]) -> None:
+        self._homes = homes
+        self._below: dict[str, dict[str, list[str]]] = {}
+
+    def of(self, path: str, name: str) -> Sequence[str]:
+        """Returns the files of a name that are nearest to `path`, at most 4."""
+        homes = self._homes.get(name, ())
+        if len(homes) < 2:
+            return homes
+        below = self._below.get(name)
+        if below is None:
+            below = self._below[name] = {}
+            for home in homes:
+                for folder in ("", *ancestors(home.rpartition("/")[0])):
+                    found = below.setdefault(folder, [])
+                    if len(found) < NEAREST:
+                        found.append(home)
+        folder = path.rpartition("/")[0]
+        while folder not in below:
+            folder = folder.rpartition("/")[0]
+        return below[folder]
 
 
 def _bounded(path: str, found: list[Neighbour], roles: dict[str, str]) -> tuple[Neighbour, ...]:
@@ -153,12 +179,12 @@ def _bounded(path: str, found: list[Neighbour], roles: dict[str, str]) -> tuple[
     return tuple(chosen)
 
 
-def _children(record: FileRecord, homes: dict[str, tuple[str, ...]]) -> tuple[Neighbour, ...]:
+def _children(record: FileRecord, homes: _Nearest) -> tuple[Neighbour, ...]:
     """Returns the first instance of every unit this file instantiates, in line order."""
     seen: dict[str, Neighbour] = {}
     for unit in record.units:
         for inst in unit.instances:
-            home = next(iter(_nearest(record.path, homes.get(inst.unit, ()))), "")
+            home = next(iter(homes.of(record.path, inst.unit)), "")
             seen.setdefault(inst.unit, _neighbour(home, unit.name, inst))
     ordered = sorted(seen.values(), key=lambda n: (n.line, n.unit))
     return tuple(ordered[: 3 * MAX_NEIGHBOURS])
@@ -183,5 +209,6 @@ def _machines(
         homes = enums.get(name, ())
         if homes and not any(path == record.path for path, _ in homes):
             members = dict(homes)
-            out.append((name, members[_nearest(record.path, sorted(members))[0]]))
+            nearest = min(members, key=lambda path: (-_closeness(record.path, path), path))
+            out.append((name, members[nearest]))
     return tuple(out[:4])

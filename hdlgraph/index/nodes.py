@@ -10,6 +10,9 @@ DEFINES = EdgeKind.DEFINES.value
 TEXT_LIMIT = 2000
 DETAIL_LIMIT = 400
 EXPR_LIMIT = 200
+MOST_OWNERS = 16
+"""A unit in another one belongs to at most so many of that name (`ifdef branches of a file)."""
+
 UNIT_NODE_KINDS = {kind.value: kind.value for kind in NodeKind}
 
 
@@ -18,6 +21,8 @@ class Builder:
 
     def __init__(self) -> None:
         self.rows: dict[str, int] = {}
+        """Rows by id of the nodes that are in no file, and of those of the file at hand."""
+        self._next: dict[str, int] = {}
         self.nodes: dict[str, list] = {
             name: []
             for name in ("id kind name path line end_line text origin confidence detail".split())
@@ -45,14 +50,21 @@ class Builder:
         node_id = f"{kind}:{path}#{name}" if name != path else f"{kind}:{path}"
         if node_id in self.rows:
             base = node_id = f"{node_id}@{line}"
-            number = 2
+            # Counting anew for each of 40,000 instances on one line takes minutes.
+            number = self._next.get(base, 2)
             while node_id in self.rows:
                 node_id, number = f"{base}.{number}", number + 1
-        row = self.rows[node_id] = len(self.rows)
+            self._next[base] = number
+        row = self.rows[node_id] = len(self._node_lists[0])
         values = (node_id, kind, name, path, line, end_line, text, origin, confidence, detail)
         for column, value in zip(self._node_lists, values, strict=True):
             column.append(value)
         return row
+
+    def forget(self) -> None:
+        """Drops the ids so far: those of the next file contain its path."""
+        self.rows.clear()
+        self._next.clear()
 
     def edge(
         self,
@@ -84,7 +96,22 @@ class UnitEntry:
     names: dict[str, int] = field(default_factory=dict)
     parameters: dict[str, int] = field(default_factory=dict)
     instances: list[tuple[int, Instance]] = field(default_factory=list)
+    by_name: dict[str, list[Instance]] | None = None
+    """The instances by name, once somebody asked."""
+    labels: set[str] = field(default_factory=set)
+    """Labels of the scopes around the instances, filled with `by_name`."""
     types: dict[str, int] = field(default_factory=dict)
+    implicit: int = 0
+    """Connections that `.*` states so far."""
+
+    def named(self, name: str) -> list[Instance] | None:
+        """Returns the instances of a name; None where it is the label of a scope around some."""
+        if self.by_name is None:
+            self.by_name = {}
+            for _, one in self.instances:
+                self.by_name.setdefault(one.name, []).append(one)
+                self.labels.update(scope.label for scope in one.scopes)
+        return None if name in self.labels else self.by_name.get(name, [])
 
 
 @dataclass(slots=True)
@@ -104,6 +131,7 @@ class FileEntry:
 def add_file(builder: Builder, record: FileRecord) -> FileEntry:
     """Adds the nodes of a file and all it declares; returns their entry."""
     path = record.path
+    builder.forget()
     row = builder.node(
         "file",
         path,
@@ -116,9 +144,12 @@ def add_file(builder: Builder, record: FileRecord) -> FileEntry:
     entry = FileEntry(row, record, path, record.role)
     for unit in record.units:
         entry.units.append(_add_unit(builder, entry, unit))
+    by_name: dict[str, list[UnitEntry]] = {}
+    for outer in entry.units:
+        by_name.setdefault(outer.unit.name, []).append(outer)
     for inner in entry.units:
-        for outer in entry.units if inner.unit.parent else ():
-            if outer.unit.name == inner.unit.parent and outer is not inner:
+        for outer in by_name.get(inner.unit.parent, ())[:MOST_OWNERS] if inner.unit.parent else ():
+            if outer is not inner:
                 builder.edge(DEFINES, outer.row, inner.row, path, inner.unit.line)
     for macro in record.macros:
         name = macro.name

@@ -6,13 +6,16 @@ import re
 from pathlib import PurePosixPath
 
 from hdlgraph.index.nodes import FileEntry, UnitEntry
-from hdlgraph.index.resolve import Names, Target, nearest, rank, restricted, visible
+from hdlgraph.index.resolve import Names, Target, nearest, visible
 from hdlgraph.model import EdgeKind, Parameter, Port, Signal
 
 INCLUDES = EdgeKind.INCLUDES.value
 IMPORTS = EdgeKind.IMPORTS.value
 EXTENDS = EdgeKind.EXTENDS.value
 USES = EdgeKind.USES.value
+DEEPEST = 64
+"""An include with more folders than this is looked for only where it is written to be."""
+
 DIRECTIVES = frozenset(
     (
         "define undef undefineall ifdef ifndef elsif else endif include timescale resetall line "
@@ -36,16 +39,14 @@ TYPE_WORDS = frozenset(
 
 def link_includes(names: Names, incdirs: tuple[str, ...]) -> None:
     """Adds INCLUDES edges and fills `included` of every file."""
-    by_name: dict[str, list[FileEntry]] = {}
-    for file in names.files:
-        by_name.setdefault(file.path.rpartition("/")[2], []).append(file)
+    tails = Tails(names)
     for file in names.files:
         done: set[str] = set()
         for written, line in file.record.includes:
             if written in done:
                 continue
             done.add(written)
-            targets = _included(names, file, written, incdirs, by_name)
+            targets = _included(names, file, written, incdirs, tails)
             if targets:
                 names.link(INCLUDES, file.row, targets, file.path, line, written)
                 file.included.extend(target.entry for target in nearest(targets))
@@ -54,25 +55,37 @@ def link_includes(names: Names, incdirs: tuple[str, ...]) -> None:
                 names.link_missing(INCLUDES, file.row, what, file.path, line, "", written)
 
 
+class Tails:
+    """Files by the last parts of their paths."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._spaces: dict[int, dict[str, list[FileEntry]]] = {}
+
+    def space(self, parts: int) -> dict[str, list[FileEntry]]:
+        """Returns the files by their last `parts` parts, among those that have so many."""
+        found = self._spaces.get(parts)
+        if found is None:
+            found = self._spaces[parts] = {}
+            for file in self._names.files:
+                path = file.path.split("/")
+                if len(path) >= parts:
+                    found.setdefault("/".join(path[-parts:]), []).append(file)
+        return found
+
+
 def _included(
-    names: Names,
-    file: FileEntry,
-    written: str,
-    incdirs: tuple[str, ...],
-    by_name: dict[str, list[FileEntry]],
+    names: Names, file: FileEntry, written: str, incdirs: tuple[str, ...], tails: Tails
 ) -> list[Target]:
+    wanted = [part for part in written.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    if not wanted or wanted[-1] not in tails.space(1):
+        return []
     folder = file.path.rpartition("/")[0]
     for base in (folder, *incdirs):
         found = names.by_path.get(_joined(base, written))
         if found is not None and found is not file:
             return [Target(found, 1.0, "unique", 0)]
-    wanted = [part for part in written.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    if not wanted:
-        return []
-    tail = "/" + "/".join(wanted)
-    near = [one for one in by_name.get(wanted[-1], ()) if ("/" + one.path).endswith(tail)]
-    near = [one for one in near if one is not file]
-    return rank(file.path, file.role, near) if near else []
+    return names.others(tails.space(min(len(wanted), DEEPEST)), "/".join(wanted), file)
 
 
 def _joined(folder: str, written: str) -> str:
@@ -104,7 +117,7 @@ def _link_packages(
         first[package] = min(line, first.get(package, line))
     for package, line in first.items():
         if package in names.packages:
-            targets = names.targets(names.packages, package, file)
+            targets = names.targets(names.packages, package, file, told=True)
             targets = [target for target in targets if target.entry.row != row]
             names.link(IMPORTS, row, targets, file.path, line)
         elif package in NO_PACKAGES or (user and _declares(user, package)):
@@ -134,8 +147,7 @@ def link_macros(names: Names, macros: dict[str, list[FileEntry]], file: FileEntr
             continue
         if len(targets) > 1:
             near = visible([file]) if near is None else near
-            seen = [target for target in targets if target.entry.path in near]
-            targets = nearest(restricted(targets, seen))
+            targets = nearest(names.within(macros, name, file, targets, near))
         for target in targets:
             names.builder.edge(
                 USES, file.row, target.entry.macros[name], *place, text, target.confidence,
@@ -148,7 +160,7 @@ def link_classes(names: Names, file: FileEntry, entry: UnitEntry) -> None:
     unit = entry.unit
     if unit.extends:
         place, text = (file.path, unit.line), unit.extends[:200]
-        targets = _class_targets(names, file, entry, unit.extends)
+        targets = _class_targets(names, file, entry, unit.extends, told=True)
         if targets:
             names.link(EXTENDS, entry.row, targets, *place, text, unit.confidence)
         else:
@@ -173,25 +185,27 @@ def class_name(written: str) -> tuple[str, str]:
 
 
 def _class_targets(
-    names: Names, file: FileEntry, user: UnitEntry | None, written: str, steps: int = 3
-) -> list[Target]:
+    names: Names, file: FileEntry, user: UnitEntry | None, written: str, steps: int = 3,
+    told: bool = False,
+) -> list[Target]:  # fmt: skip
     """Returns the classes that a name means, by way of type parameters and typedefs."""
     scope, name = class_name(written)
-    for one in user.unit.parameters if user else ():
+    for one in user.unit.parameters if user and name in user.parameters else ():
         if one.name == name and not scope and one.default:
             scope, name = class_name(one.default)  # `class a #(type B = c) extends B`
     if name not in names.classes and name in names.aliases and steps:
         alias = names.targets(names.aliases, name, file)[0].entry
-        return _class_targets(names, names.by_path[alias.path], None, alias.base, steps - 1)
-    targets = [t for t in names.targets(names.classes, name, file) if t.entry is not user]
+        return _class_targets(names, names.by_path[alias.path], None, alias.base, steps - 1, told)
+    targets = names.targets(names.classes, name, file, told)
+    targets = [t for t in targets if t.entry is not user]
     if len(targets) < 2:
         return [t._replace(confidence=1.0, resolved="unique", tier=0) for t in targets]
     package = scope or (user.unit.parent if user else "")
-    homes = nearest(names.targets(names.packages, package, file))
-    near = visible(names.file_of[home.entry.row] for home in homes)
     if package:
-        home = [t for t in targets if t.entry.unit.parent == package or t.entry.path in near]
-        return restricted(targets, home)
+        homes = nearest(names.targets(names.packages, package, file))
+        near = names.reach(homes)
+        found = names.within(names.classes, name, file, targets, near, package)
+        return [t for t in found if t.entry is not user]
     return targets
 
 
@@ -222,8 +236,7 @@ def _type_rows(
         own = entry.types.get(name, file.types.get(name, -1))
         if own >= 0:
             return [(own, 1.0, "unique")]
-    imported = dict(entry.unit.imports) | dict(file.record.imports)
-    for package in (scope,) if scope else imported:
+    for package in (scope,) if scope else _imported(names, file, entry, name):
         targets = nearest(names.targets(names.packages, package, file))
         found = [(t.entry.types[name], t.confidence, t.resolved) for t in targets
                  if name in t.entry.types]  # fmt: skip
@@ -239,3 +252,14 @@ def _type_rows(
             for t in nearest(_class_targets(names, file, entry, written))
         ]
     return []
+
+
+def _imported(names: Names, file: FileEntry, entry: UnitEntry, name: str) -> list[str]:
+    """Returns the packages imported where `entry` stands that may declare a type."""
+    homes = names.type_homes.get(name, ())
+    if not homes:
+        return []
+    order = names.imports_of(file, entry)
+    if len(homes) < len(order):
+        return sorted((one for one in homes if one in order), key=order.__getitem__)
+    return [package for package in order if package in homes]

@@ -3,19 +3,21 @@
 Without a filelist nothing in a repository says which of several `prim_clock_gating` a design
 takes. So every definition stays a candidate; first those of the same top-level tree, then those
 that are no test code (unless the user is), then those fewer folders away. Only a file's own
-definition leaves no choice.
+definition leaves no choice. Two things bound the candidates: a file in a copied tree means that
+copy's own definitions (see `copies`), and of very many only the nearest count (see `crowd`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from hdlgraph.index.copies import Copies
+from hdlgraph.index.crowd import MOST, TEST_ROLES, Crowd
 from hdlgraph.index.nodes import Builder, FileEntry, UnitEntry
-from hdlgraph.model import Instance, Role, Type
+from hdlgraph.model import Instance, Type
 
-TEST_ROLES = frozenset({Role.TESTBENCH.value, Role.FORMAL.value})
 EXTERNAL_CONFIDENCE = 0.3
 MIN_SHARE = 0.01
 TIER_WEIGHT = 0.25
@@ -23,6 +25,10 @@ TIER_WEIGHT = 0.25
 
 CLOSEST = 4
 """Ports and parameters are connected to at most this many equally near candidates."""
+
+
+INNER_WORDS = 24
+"""Of longer names only so many words are tried as the one that a wrapper's name adds."""
 
 
 class Target(NamedTuple):
@@ -74,7 +80,7 @@ def distance(one: str, other: str) -> tuple[bool, int]:
 
 
 def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
-    """Returns all entries as targets of a use in `path`, nearest first, ties by path."""
+    """Returns the `MOST` nearest entries as targets of a use in `path`, ties by path."""
     if len(entries) == 1:
         return [Target(entries[0], 1.0, "unique", 0)]
     tested = role in TEST_ROLES
@@ -84,6 +90,7 @@ def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
         return (apart, not tested and entry.role in TEST_ROLES, steps)
 
     keyed = sorted(((key(entry), entry.path, entry.row, entry) for entry in entries), key=_first)
+    del keyed[MOST:]
     tiers = {value: tier for tier, value in enumerate(dict.fromkeys(item[0] for item in keyed))}
     weights = [TIER_WEIGHT ** tiers[item[0]] for item in keyed]
     total = sum(weights)
@@ -115,7 +122,16 @@ class Names:
         self.classes: dict[str, list[UnitEntry]] = {}
         self.aliases: dict[str, list[Alias]] = {}
         self.missing: dict[Missing, int] = {}
+        self.crowded: dict[str, int] = {}
+        """Names of which not all definitions are linked to each use, with their number."""
+        self.star_limited: set[int] = set()
+        """Rows of the units with more connections by `.*` than are kept."""
+        self.copies = Copies((file.path, file.record.sha256) for file in files)
         self._ranked: dict[Hashable, list[Target]] = {}
+        self._crowds: dict[tuple[int, str], Crowd] = {}
+        self._imports: dict[int, dict[str, int]] = {}
+        self._reach: dict[tuple[int, ...], frozenset[str]] = {}
+        self._shared: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
         self._external: dict[tuple[str, str], int] = {}
         spaces = {"package": self.packages, "class": self.classes}
         for file in files:
@@ -149,25 +165,113 @@ class Names:
         found: dict[str, list[UnitEntry]] = {}
         for name, entries in self.modules.items():
             words = name.split("_")
-            for at in range(1, len(words) - 1):
+            for at in range(1, min(len(words) - 1, INNER_WORDS)):
                 short = "_".join(words[:at] + words[at + 1 :])
                 found.setdefault(short, []).extend(entries)
         return found
 
-    def targets(self, space: dict[str, list], name: str, file: FileEntry) -> list[Target]:
-        """Returns the candidates for a name used in `file`, nearest first; [] if unknown."""
+    @cached_property
+    def type_homes(self) -> dict[str, set[str]]:
+        """The names of the packages that declare a type, by its name."""
+        found: dict[str, set[str]] = {}
+        for package, entries in self.packages.items():
+            for entry in entries:
+                for name in entry.types:
+                    found.setdefault(name, set()).add(package)
+        return found
+
+    def imports_of(self, file: FileEntry, entry: UnitEntry) -> dict[str, int]:
+        """Returns the packages that a unit or its file imports, with their order."""
+        found = self._imports.get(entry.row)
+        if found is None:
+            order = dict.fromkeys(name for name, _ in (*entry.unit.imports, *file.record.imports))
+            found = self._imports[entry.row] = {name: at for at, name in enumerate(order)}
+        return found
+
+    def targets(
+        self, space: dict[str, list], name: str, file: FileEntry, told: bool = False
+    ) -> list[Target]:
+        """Returns the candidates for a name used in `file`, nearest first; [] if unknown.
+
+        Args:
+            space: the definitions by name.
+            name: the name.
+            file: where it is used.
+            told: whether `crowded` lists the name when there are more than `MOST`; for uses that
+                are linked to all candidates, not to the nearest alone.
+        """
         entries = space.get(name)
         if not entries:
             return []
         if len(entries) == 1:
             return [Target(entries[0], 1.0, "unique", 0)]
-        own = [entry for entry in entries if entry.path == file.path]
-        if own:  # a file that is read with another definition of its own module is an error
-            return rank(file.path, file.role, own)
-        key = (id(space), name, file.path.rpartition("/")[0], file.role in TEST_ROLES)
+        crowd = self._crowd(space, name)
+        own = crowd.by_path.get(file.path)
+        if own and len(own) == 1:
+            return [Target(own[0], 1.0, "unique", 0)]
+        # a file that is read with another definition of its own module is an error
+        folder = file.path if own else file.path.rpartition("/")[0]
+        key = (id(space), name, folder, file.role in TEST_ROLES)
         found = self._ranked.get(key)
         if found is None:
-            found = self._ranked[key] = rank(file.path, file.role, entries)
+            choice = own or crowd.choice(folder, file.role in TEST_ROLES)
+            found = self._ranked[key] = rank(file.path, file.role, choice)
+        if told and len(found) == MOST < len(entries):
+            self.crowded[name] = max(len(entries), self.crowded.get(name, 0))
+        return found
+
+    def _crowd(self, space: dict[str, list], name: str) -> Crowd:
+        found = self._crowds.get((id(space), name))
+        if found is None:
+            found = self._crowds[id(space), name] = Crowd(space[name], self.copies)
+        return found
+
+    def others(self, space: dict[str, list], name: str, file: FileEntry) -> list[Target]:
+        """Returns the files of a name that `file` may include: all but itself, nearest first."""
+        entries = space.get(name)
+        if not entries:
+            return []
+        tested = file.role in TEST_ROLES
+        choice = self._crowd(space, name).choice(file.path.rpartition("/")[0], tested)
+        found = [one for one in choice if one is not file]
+        if len(found) > MOST:
+            self.crowded[name] = max(len(entries), self.crowded.get(name, 0))
+        return rank(file.path, file.role, found) if found else []
+
+    def within(
+        self, space: dict[str, list], name: str, file: FileEntry, targets: Sequence[Target],
+        paths: Collection[str], package: str = "",
+    ) -> list[Target]:  # fmt: skip
+        """Returns the targets that lie in `paths` or in a package, all if none does.
+
+        Where the targets are only the nearest of many definitions, all of them are looked at.
+        """
+
+        def fits(entry: Any) -> bool:
+            return entry.path in paths or (package != "" and entry.unit.parent == package)
+
+        if len(space[name]) <= MOST:
+            return restricted(targets, [target for target in targets if fits(target.entry)])
+        crowd = self._crowd(space, name)
+        kept = crowd.among(paths) or (crowd.inside(package) if package else [])
+        return rank(file.path, file.role, kept) if kept else list(targets)
+
+    def reach(self, homes: Iterable[Target]) -> frozenset[str]:
+        """Returns the paths of the files that define some units, and of all they include."""
+        rows = tuple(home.entry.row for home in homes)
+        found = self._reach.get(rows)
+        if found is None:
+            found = frozenset(visible([self.file_of[row] for row in rows]))
+            self._reach[rows] = found
+        return found
+
+    def shared(self, parent: UnitEntry, entry: UnitEntry) -> list[tuple[str, int, int]]:
+        """Returns (name, row in `parent`, row of the port) of the ports that `parent` declares."""
+        found = self._shared.get((parent.row, entry.row))
+        if found is None:
+            known = parent.names
+            found = [(name, known[name], at) for name, at in entry.ports.items() if name in known]
+            self._shared[parent.row, entry.row] = found
         return found
 
     def external(self, kind: str, name: str) -> int:
@@ -214,7 +318,7 @@ def visible(files: Iterable[FileEntry], limit: int = 4000) -> set[str]:
         file = waiting.pop()
         if file.path not in seen:
             seen.add(file.path)
-            waiting.extend(file.included)
+            waiting.extend(one for one in file.included if one.path not in seen)
     return seen
 
 

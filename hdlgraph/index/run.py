@@ -100,6 +100,7 @@ class _Pipeline:
         self.former = None if request.fresh else run.former
         self.counts: dict[str, int] = {}
         self.embedded = 0
+        self.left_out: tuple[str, ...] = ()
         self.problems: list[str] = []
         self.passing: dict[str, str] = {}
         self.started = time.time_ns()
@@ -125,7 +126,8 @@ class _Pipeline:
                 request, run, meter, records, told.explanations, self.embedder, folder
             )
             with meter.stage("link", len(records)):
-                self.counts |= graph.result()
+                rows, self.left_out = graph.result()
+                self.counts |= rows
         finally:
             graph.stop()
         manifest = self._manifest(found, records, changes, told)
@@ -175,12 +177,13 @@ class _Pipeline:
         found: Discovery,
         records: Sequence[FileRecord],
         told: stages.Told,
-    ) -> Beside[dict[str, int]]:
+    ) -> Beside[stages.Counted]:
         """Starts linking in a process of its own, side by side with words and vectors."""
         folder = self.run_.folder
         return Beside(
             f"index {self.request.folder}: linking",
             lambda: stages.link(self.request, records, told, found.incdirs, folder),
+            stages.LINK_S + stages.LINK_FILE_S * len(records),
         )
 
     def _manifest(
@@ -222,7 +225,7 @@ class _Pipeline:
             roles=dict(sorted(Counter(str(r.role) for r in records).items())),
             degraded=tuple(f"{path}: {why[path]}" for path in why if path not in failed),
             failed=tuple(f"{path}: {failed[path]}" for path in sorted(failed)),
-            notes=found.notes,
+            notes=(*found.notes, *self.left_out),
             stages=tuple(self.meter.stages),
             peak_memory_mb=self.meter.peak_mb,
             graphrag=self._tables(changes, told),

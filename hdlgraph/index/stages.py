@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.discover import Discovery, SourceFile
@@ -123,25 +123,40 @@ def explain(
     return told
 
 
+LINK_S, LINK_FILE_S = 900.0, 0.1
+"""Linking that takes longer than 15 minutes, and 0.1 s more for each file, is ended and fails.
+
+Counts bound it long before (see `hdlgraph.index.crowd`); this is for what nobody thought of.
+"""
+
+
+class Counted(NamedTuple):
+    """How many rows the tables of a graph have, and lines for the user on what is not in them."""
+
+    rows: dict[str, int]
+    notes: tuple[str, ...]
+
+
 def link(
     request: Request,
     records: Sequence[FileRecord],
     told: Told,
     incdirs: Sequence[str],
     folder: Path,
-) -> dict[str, int]:
-    """Writes the graph's tables, returns how many rows they have; also the short forms defined."""
+) -> Counted:
+    """Writes the graph's tables and the short forms defined; returns what the tables hold."""
     from hdlgraph.index.definitions import write_definitions
-    from hdlgraph.index.link import link as linked
+    from hdlgraph.index.link import link_told
 
-    graph = linked(records, told.explanations, incdirs=incdirs, distilled=told.concepts)
+    graph, notes = link_told(records, told.explanations, incdirs=incdirs, distilled=told.concepts)
     graph.save(folder)
     write_definitions(request.root, records, request.settings.files.exclude, folder)
-    return {
+    rows = {
         "nodes": len(graph.nodes),
         "edges": len(graph.edges),
         "unresolved": len(graph.unresolved),
     }
+    return Counted(rows, notes)
 
 
 def words(
