@@ -15,6 +15,7 @@ import statistics
 import subprocess
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,19 +39,25 @@ TIMES = ("generation", "checked_ns", "stages", "peak_memory_mb")
 """What differs in the manifests of two equal indexes."""
 
 
-def run(count: int, folder: Path, seed: int, copies: int = 3) -> list[Outcome]:
-    """Kills `count` runs, a third each of group, main and worker, half with embeddings.
+MODES = {"embeddings": (), "no embeddings": ("--no-embeddings",)}
+
+
+def run(
+    count: int, folder: Path, seed: int, copies: int = 3, modes: Sequence[str] = tuple(MODES)
+) -> list[Outcome]:
+    """Kills `count` runs, a third each of group, main and worker, as many in each mode.
 
     Args:
         count: how many runs are killed.
         folder: where the repository and its indexes are made.
         seed: of the moments.
         copies: how many times the design is in the repository.
+        modes: names of MODES.
     """
     root = folder / "repo"
     for number in range(copies):
         copy_design(root, number)
-    sites = [Site(root, folder / name, options) for name, options in MODES.items()]
+    sites = [Site(root, folder / name, MODES[name]) for name in modes]
     for site in sites:
         site.prepare_former()
     edit(root)
@@ -58,14 +65,11 @@ def run(count: int, folder: Path, seed: int, copies: int = 3) -> list[Outcome]:
         site.prepare_wanted()
     tallies: dict[str, Tally] = defaultdict(Tally)
     for number in range(count):
-        kind, site = KINDS[number % 3], sites[number // 3 % 2]
+        kind, site = KINDS[number % 3], sites[number // 3 % len(sites)]
         name = f"kill {kind}, {site.folder.name}"
         fresh = (number + number // 6) % 2 == 0
         attack(site, kind, fresh, random.Random(f"{seed}-{number}"), tallies[name])
     return [tally.outcome(name) for name, tally in sorted(tallies.items())]
-
-
-MODES = {"embeddings": (), "no embeddings": ("--no-embeddings",)}
 
 
 def copy_design(root: Path, number: int) -> None:
