@@ -23,7 +23,7 @@ from hdlgraph.settings import LlmSettings
 
 # Control characters and those that turn the direction of writing are left out of answers.
 CODES = (range(32), range(0x7F, 0xA0), range(0x202A, 0x202F), range(0x2066, 0x206A))
-ODD = "".join(chr(code) for codes in CODES for code in codes if chr(code) not in "\t\n\r")
+ODD = "".join(chr(code) for codes in CODES for code in codes if code not in (9, 10, 13))
 LETTERS = st.characters(codec="utf-8", exclude_characters=ODD)
 TEXTS = st.text(LETTERS, max_size=30)
 LEAVES = st.none() | st.booleans() | st.integers(-(10**9), 10**9) | TEXTS
