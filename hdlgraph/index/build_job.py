@@ -20,6 +20,8 @@ from typing import Any
 import msgspec
 
 from hdlgraph.errors import BuildError, HdlgraphError, WeightsMissingError
+from hdlgraph.parsers.limits import SCAN_BYTES
+from hdlgraph.safe_files import read_head
 from hdlgraph.settings import Settings
 
 CONTROL = re.compile(r"<\|(\w+)\|>")
@@ -128,13 +130,11 @@ def _documents(
     root = Path(job["root"] or _manifest_root(Path(job["generation"]).parent)).resolve()
     found = {}
     for path in files:
-        place = (root / path).resolve()
         try:
-            if place.is_relative_to(root):
-                text = place.read_bytes().decode("utf-8", "replace")
-                found[path] = _plain(f"{path}\n{text}")
+            text = read_head(root, path, SCAN_BYTES)[0].decode("utf-8", "replace")
         except OSError:
-            continue  # removed since it was indexed: the next run drops it
+            continue  # removed since it was indexed, or replaced: the next run drops it
+        found[path] = _plain(f"{path}\n{text}")
     if not found:
         raise BuildError(f"no file of the index can be read below {root}; run `hdlgraph index`")
     return found

@@ -86,7 +86,8 @@ def index(
         DataType | None, typer.Option(help="Text of GraphRAG's documents.")
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option("-j", "--jobs", min=1, metavar="N", help="Parser processes.")
+        int | None,
+        typer.Option("-j", "--jobs", min=1, max=1024, metavar="N", help="Parser processes."),
     ] = None,
     include: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="Only these files; repeatable.")

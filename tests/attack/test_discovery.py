@@ -241,6 +241,16 @@ def test_text_is_read_from_inside_only(repo, tmp_path):
     assert read("in.v").startswith("module good")
 
 
+def test_documents_of_graphrag_come_from_inside_only(repo, tmp_path):
+    from hdlgraph.index.build_job import _documents
+
+    (tmp_path / "secret.v").write_text("secret")
+    (repo / "out.v").symlink_to(tmp_path / "secret.v")
+    os.mkfifo(repo / "pipe.v")
+    paths = ["good.sv", "out.v", "pipe.v", "../secret.v"]
+    assert list(_documents("code", paths, {}, {"root": str(repo)})) == ["good.sv"]
+
+
 def test_a_large_file_is_scanned_by_its_head(repo, monkeypatch):
     from hdlgraph.parsers import limits
     from hdlgraph.parsers.includes import IncludeIndex
