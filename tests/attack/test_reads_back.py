@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from hdlgraph.errors import UsageError
 from hdlgraph.index.checksums import checksums_of
 from hdlgraph.index.manifest import read_manifest, write_manifest
 from hdlgraph.project import Project
@@ -94,4 +95,8 @@ def test_a_filelist_of_a_crafted_manifest_is_not_read_out(soc: Path, secret: Pat
     manifest = read_manifest(soc / ".hdlgraph")
     for name in (str(secret), "/dev/zero"):
         write_manifest(soc / ".hdlgraph", msgspec.structs.replace(manifest, filelist=name))
-        assert "secret" not in str(Project(soc).status())
+        try:
+            told = str(Project(soc).status())
+        except UsageError as error:
+            told = str(error)
+        assert "secret" not in told

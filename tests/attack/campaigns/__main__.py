@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 FULL = {
-    "kills": 1200,  # group, main and worker: 200 each, with and without embeddings
+    "kills": 600,  # group, main and worker: 200 each, half with embeddings
     "mutants": 10_000,
     "readers": 5_000,
     "exits": 1_000,
