@@ -54,7 +54,7 @@ def write_clones(folder: Path, files: int, instances: int, edited: bool) -> None
 
 def index(repository: Path, folder: Path) -> dict[str, Any]:
     """Returns the report of a fresh index without vectors in `folder`."""
-    command = [sys.executable, "-P", "-m", "hdlgraph", "index", str(repository)]
+    command = [sys.executable, "-P", "-m", "hdlgraph.serve.cli", "index", str(repository)]
     command += ["--index", str(folder), "--no-embeddings", "--graphrag", "never", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
