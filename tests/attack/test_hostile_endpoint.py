@@ -149,6 +149,21 @@ def test_memory_stays_bounded() -> None:
     assert max(one["mb"] for one in outcomes) < MOST_MB, outcomes
 
 
+@pytest.mark.parametrize("way", ["complete", "stream"])
+def test_limits_hold_behind_a_proxy(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for fault, told in {
+        "gzip bomb": "MB in one",
+        "gzip twice": "in a way that was not asked for",
+        "dripping headers": "did not finish its answer within 1 s",
+        "dripping body": "did not finish its answer within 1 s",
+    }.items():
+        with Hostile({**BODIES, **DRIPS}[fault]) as proxy:
+            monkeypatch.setenv("HTTP_PROXY", proxy.base_url.removesuffix("/v1"))
+            found = ask(way, "http://model.invalid/v1", TIMEOUT_S)
+        assert told in found["message"], found
+        assert sum(proxy.asked.values()) >= 1
+
+
 def test_calls_under_way_at_once_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     from hdlgraph.llm import intake
 
