@@ -167,7 +167,8 @@ def _begin(path: Path, base: Path, state: _State, stack: list[_Open]) -> _Open |
     above = [one.path for one in stack]
     if path in above:
         names = " -> ".join(p.name for p in (*above[above.index(path) :], path))
-        return _wrong(f"{path.name}: filelists include each other: {names}; remove one -f", state)
+        _wrong(f"{path.name}: filelists include each other: {names}; remove one -f", state)
+        return None
     # Read once more it would name the same again.
     if (path, base) in state.begun:
         return None
@@ -186,12 +187,14 @@ def _begin(path: Path, base: Path, state: _State, stack: list[_Open]) -> _Open |
     except OSError as error:
         reason = error.strerror or str(error)
         if stack:
-            return _wrong(f"{path}: {reason}; pass an existing filelist", state)
+            _wrong(f"{path}: {reason}; pass an existing filelist", state)
+            return None
         raise UsageError(f"{path}: {reason}; pass an existing filelist") from error
     return _Open(path, base, iter(words_of(data.decode("utf-8", errors="replace"))))
 
 
 def _wrong(message: str, state: _State) -> None:
+    """Refuses a list of the user's; of one found in the repository it is noted."""
     if not state.found:
         raise UsageError(message)
     state.notes.append(message.partition(";")[0])

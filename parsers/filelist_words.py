@@ -22,7 +22,7 @@ def words(text: str) -> list[str]:
 
 
 def _uncommented(text: str) -> str:
-    parts = []
+    parts: list[str] = []
     at = done = 0
     while match := _START.search(text, at):
         end = match.end()

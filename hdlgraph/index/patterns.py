@@ -36,7 +36,7 @@ def to_spec(lines: Iterable[str]) -> tuple[Any, tuple[Refused, ...]]:
     """
     import pathspec
 
-    kind = type(next(iter(pathspec.GitIgnoreSpec.from_lines(["a"]).patterns)))
+    kind: Any = type(next(iter(pathspec.GitIgnoreSpec.from_lines(["a"]).patterns)))
     good, refused = [], []
     for number, line in enumerate(lines, 1):
         if len(line) > PATTERN_CHARS:

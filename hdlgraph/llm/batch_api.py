@@ -293,7 +293,7 @@ class BatchApi:
         """Removes the files of a collected batch from the endpoint, as far as it lets."""
         import openai
 
-        names = [file]
+        names: list[str | None] = [file]
         if batch is not None:
             names += [batch.output_file_id, batch.error_file_id]
         for name in filter(None, names):

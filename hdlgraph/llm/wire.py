@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -189,7 +189,7 @@ def usage_of(told: object, call: Call, text: str) -> Usage:
     return Usage(input_tokens=count_messages(call), output_tokens=count_tokens(text))
 
 
-def _credible(tokens: object, chars: int) -> bool:
+def _credible(tokens: object, chars: int) -> TypeGuard[int]:
     """Returns whether so many characters may be so many tokens."""
     if not isinstance(tokens, int) or isinstance(tokens, bool):
         return False
