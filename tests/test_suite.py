@@ -291,7 +291,7 @@ def test_a_process_that_is_killed_is_named(soc_project, tmp_path, monkeypatch):
         evaluate(soc_project, tmp_path / "q.jsonl", ["bm25"], cache=tmp_path, isolate=True)
 
 
-def _die(job, connection):
+def _die(*_):
     import os
 
     os._exit(7)

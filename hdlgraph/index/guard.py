@@ -6,6 +6,7 @@ An index folder may have come with a repository, so that whoever wrote that chos
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,6 +18,10 @@ TAG = "CACHEDIR.TAG"
 SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n"
 """What begins the tag (bford.info/cachedir): programs that make backups pass such folders over."""
 TAG_TEXT = SIGNATURE + b"# This folder is an index of hdlgraph; it may be removed at any time.\n"
+_FILES = re.compile(
+    r"lock|\.gitignore|CACHEDIR\.TAG|(cache|answers)\.sqlite(-wal|-shm)?|batches\.json"
+    r"|(imported|written|rewritten|distilled)\.jsonl"
+)
 
 
 def check_readable(folder: Path, generation: Path | None = None) -> None:
@@ -109,8 +114,8 @@ def _is_ours(folder: Path) -> bool:
     """Returns whether hdlgraph made a folder: its tag, or what versions without a tag wrote."""
     if _begins(folder / TAG, SIGNATURE):
         return True
-    if {path.name for path in folder.iterdir()} <= {TAG, "lock", ".gitignore"}:
-        return True  # another run has just begun it
+    if all(_FILES.fullmatch(entry.name) and entry.is_file() for entry in _scan(folder)):
+        return True  # another run has just begun it, or a cache was put there to begin with
     if (folder / "manifest.json").is_file():
         return _begins(folder / "manifest.json", b"{") and (folder / "lock").is_file()
     return _begins(folder / ".gitignore", b"*\n")

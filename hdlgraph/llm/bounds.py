@@ -106,9 +106,9 @@ def _depth(content: bytes) -> int:
 def plain(text: str) -> str:
     """Returns a model's text without what no text holds.
 
-    Left out are control characters besides tab and line ends and characters that turn the
-    direction of writing. Halves of characters, which could be written to no file, become "?".
+    Control characters besides tab and line ends, and characters that turn the direction of
+    writing, become blanks, so that no words grow together. Halves of characters, which could be written to no file, become "?".
     """
     if not _ODD.search(text):
         return text
-    return _ODD.sub("", text.encode("utf-8", "replace").decode())
+    return _ODD.sub(" ", text.encode("utf-8", "replace").decode())

@@ -274,11 +274,13 @@ def test_neighbours_of_many_definitions_are_not_compared_each_with_each():
         return [*tops, *(record(f"p{at}/leaf.v", module("leaf")) for at in range(count))]
 
     spent = []
-    for count in (400, 1_600):
-        records = made(count)
-        began = time.process_time()
-        found = neighbourhoods(records)
-        spent.append(time.process_time() - began)
+    for count in (800, 3_200):
+        records, tries = made(count), []
+        for _ in range(3):  # the best: collection of a long process's garbage falls anywhere
+            began = time.process_time()
+            found = neighbourhoods(records)
+            tries.append(time.process_time() - began)
+        spent.append(min(tries))
         assert [n.path for n in found["p7/leaf.v"].parents] == ["p7/top.v"]
     assert spent[1] < 9 * max(spent[0], 0.02)
 
@@ -295,7 +297,7 @@ def test_linking_that_does_not_end_keeps_the_former_index(tmp_path, monkeypatch)
     with pytest.raises(HdlgraphError, match="linking: no end after 1 s"):
         Project(tmp_path / "repository").index(embeddings=False, graphrag="never")
     assert store.manifest() == before
-    assert Graph.load(store.current()).row("module:p001/leaf.v#leaf") >= 0
+    assert Graph.load(store.hold().folder).row("module:p001/leaf.v#leaf") >= 0
 
 
 def test_work_that_ended_before_its_limit_is_taken_after_it():
