@@ -107,7 +107,8 @@ def plain(text: str) -> str:
     """Returns a model's text without what no text holds.
 
     Control characters besides tab and line ends, and characters that turn the direction of
-    writing, become blanks, so that no words grow together. Halves of characters, which could be written to no file, become "?".
+    writing, become blanks, so that no words grow together. Halves of characters, which could be
+    written to no file, become "?".
     """
     if not _ODD.search(text):
         return text

@@ -298,7 +298,7 @@ def test_names_and_texts_are_cleaned(tmp_path: Path) -> None:
     with Stub(faults=first("content-control", "model-long", "content-half")) as stub:
         model = client(stub, store)
         answers = [one(model, _call(n)) for n in range(3)]
-    assert answers[0].text == "ab[31mc"
+    assert answers[0].text == "a b [31m c "  # no words grow together
     assert answers[1].model == "m"
     assert answers[2].text == "fifo ? ok"
     store.close()
