@@ -10,17 +10,22 @@ from pathlib import Path
 
 from campaigns.outcome import Outcome
 from hdlgraph.index.manifest import read_manifest
+from hdlgraph.project import Project
 
 DESIGN = Path(__file__).parents[2] / "designs" / "soc"
 READERS = 2
 READS_A_SWAP = 25
+LIMIT_S = 3600.0
 
 _READER = """
-import sys, traceback
+import itertools, sys, traceback
+from pathlib import Path
 from hdlgraph.project import Project
-root, count = sys.argv[1], int(sys.argv[2])
+root, count, end = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
 kept = Project(root)
-for number in range(count):
+for number in itertools.count():
+    if number >= count and end.exists():
+        break
     project = kept if number % 2 else Project(root)
     try:
         found = (
@@ -30,40 +35,49 @@ for number in range(count):
             lambda: project.status()["files"],
             lambda: project.explanations(),
         )[number % 5]()
-        print("ok" if found else f"nothing found in read {number}")
+        print("ok" if found else f"nothing found in read {number}", flush=True)
     except BaseException:
-        print(traceback.format_exc().strip().replace("\\n", " | "))
+        print(traceback.format_exc().strip().replace("\\n", " | "), flush=True)
 """
 _WRITER = """
-import sys
+import itertools, sys
+from pathlib import Path
 from hdlgraph.project import Project
-project = Project(sys.argv[1])
-while True:
-    project.index(embeddings=False, graphrag="never", fresh=True, jobs=1)
+project, source = Project(sys.argv[1]), Path(sys.argv[1], "rtl", "timer.v")
+text = source.read_text()
+for number in itertools.count():
+    source.write_text(f"{text}// {number}\n")
+    project.index(embeddings=False, graphrag="never", jobs=1)
 """
 
 
 def run(count: int, folder: Path, seed: int) -> list[Outcome]:
-    """Returns the outcome of `count` reads by several processes over swaps by another."""
-    from hdlgraph.project import Project
-
-    root = folder / "soc"
+    """Returns the outcome of at least `count` reads, over a swap for each 25 of them."""
+    root, end = folder / "soc", folder / "end"
     shutil.copytree(DESIGN, root)
     Project(root).index(embeddings=False, graphrag="never", jobs=1)
     started = time.monotonic()
     first = read_manifest(root / ".hdlgraph").generation
+    command = [sys.executable, "-P", "-c", _READER, str(root), str(-(-count // READERS)), str(end)]
     writer = subprocess.Popen([sys.executable, "-P", "-c", _WRITER, str(root)])
-    share = str(-(-count // READERS))
-    command = [sys.executable, "-P", "-c", _READER, str(root), share]
-    try:
-        readers = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(READERS)]
-        said = [line for reader in readers for line in reader.communicate()[0].splitlines()]
-    finally:
-        writer.kill()
-        writer.wait()
-    swaps = read_manifest(root / ".hdlgraph").generation - first
-    failures = tuple(line.decode()[-300:] for line in said if line != b"ok")
-    if len(said) < count:
-        failures += (f"{count - len(said)} reads are missing",)
+    with (folder / "said").open("wb") as said:
+        readers = [subprocess.Popen(command, stdout=said) for _ in range(READERS)]
+        while time.monotonic() - started < LIMIT_S and writer.poll() is None:
+            swaps = read_manifest(root / ".hdlgraph").generation - first
+            if swaps * READS_A_SWAP >= count:
+                break
+            time.sleep(0.1)
+        end.touch()
+        for reader in readers:
+            reader.wait()
+    alive = writer.poll() is None
+    writer.kill()
+    writer.wait()
+    lines = (folder / "said").read_text().splitlines()
+    failures = [line[-300:] for line in lines if line != "ok"]
+    if not alive:
+        failures.append(f"the writer ended with {writer.returncode}")
+    if len(lines) < count:
+        failures.append(f"{count - len(lines)} reads are missing")
     seconds = time.monotonic() - started
-    return [Outcome("reads over swaps", len(said), failures, f"{swaps} swaps", seconds)]
+    return [Outcome("reads over swaps", len(lines), tuple(failures), f"{swaps} swaps", seconds)]
