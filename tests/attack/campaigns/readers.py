@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 from campaigns.outcome import Outcome
@@ -18,7 +19,7 @@ READS_A_SWAP = 25
 LIMIT_S = 3600.0
 
 _READER = """
-import itertools, sys, traceback
+import itertools, sys, time, traceback
 from pathlib import Path
 from hdlgraph.project import Project
 root, count, end = sys.argv[1], int(sys.argv[2]), Path(sys.argv[3])
@@ -26,6 +27,7 @@ kept = Project(root)
 for number in itertools.count():
     if number >= count and end.exists():
         break
+    time.sleep(0.02)  # leaves a processor to the writer
     project = kept if number % 2 else Project(root)
     try:
         found = (
@@ -46,7 +48,7 @@ from hdlgraph.project import Project
 project, source = Project(sys.argv[1]), Path(sys.argv[1], "rtl", "timer.v")
 text = source.read_text()
 for number in itertools.count():
-    source.write_text(f"{text}// {number}\n")
+    source.write_text(f"{text}// {number}\\n")
     project.index(embeddings=False, graphrag="never", jobs=1)
 """
 
@@ -60,8 +62,9 @@ def run(count: int, folder: Path, seed: int) -> list[Outcome]:
     first = read_manifest(root / ".hdlgraph").generation
     command = [sys.executable, "-P", "-c", _READER, str(root), str(-(-count // READERS)), str(end)]
     writer = subprocess.Popen([sys.executable, "-P", "-c", _WRITER, str(root)])
-    with (folder / "said").open("wb") as said:
-        readers = [subprocess.Popen(command, stdout=said) for _ in range(READERS)]
+    with ExitStack() as files:
+        said = [files.enter_context((folder / f"said-{n}").open("wb")) for n in range(READERS)]
+        readers = [subprocess.Popen(command, stdout=file) for file in said]
         while time.monotonic() - started < LIMIT_S and writer.poll() is None:
             swaps = read_manifest(root / ".hdlgraph").generation - first
             if swaps * READS_A_SWAP >= count:
@@ -73,7 +76,7 @@ def run(count: int, folder: Path, seed: int) -> list[Outcome]:
     alive = writer.poll() is None
     writer.kill()
     writer.wait()
-    lines = (folder / "said").read_text().splitlines()
+    lines = [line for path in folder.glob("said-*") for line in path.read_text().splitlines()]
     failures = [line[-300:] for line in lines if line != "ok"]
     if not alive:
         failures.append(f"the writer ended with {writer.returncode}")
