@@ -182,7 +182,9 @@ def _integrity(project: Project) -> Iterator[Check]:
         state = project.integrity()
     except HdlgraphError:
         return  # told above
-    detail = f"{state['files']} files of {state['bytes'] // 2**20} MiB, owned by {state['owner']}"
+    detail = (
+        f"{state['files']} files of {state['bytes'] / 2**20:.1f} MiB, owned by {state['owner']}"
+    )
     if state["damaged"]:
         remedy = f"run `hdlgraph index {project.root}`"
         yield _check("integrity", "fail", f"damaged: {'; '.join(state['damaged'][:5])}", remedy)

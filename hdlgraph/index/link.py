@@ -81,7 +81,7 @@ def _left_out(names: Names) -> tuple[str, ...]:
     if names.crowded:
         name, most = min(names.crowded.items(), key=lambda item: (-item[1], item[0]))
         notes.append(
-            f"{len(names.crowded)} names have more than {MOST} definitions, such as {name} with "
+            f"names with more than {MOST} definitions: {len(names.crowded)}, such as {name} with "
             f"{most}: each use is linked to the {MOST} nearest"
         )
     if names.star_limited:

@@ -39,7 +39,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     wrote, `writers` counts the explanations by who wrote them, `pending` the files that each
     stage with a model has still to do (a stage never asked for is not in it). `checksums` are
     those of the generation's files, `tables` those of GraphRAG's. `retry` are the files whose
-    facts are weak because the machine ended their readers.
+    facts are weak because the machine ended their readers. `notes` are those of discovery,
+    `left_out` those of linking.
     """
 
     schema: int = STORE_SCHEMA
@@ -75,6 +76,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     checksums: dict[str, tuple[int, str]] = {}
     tables: dict[str, tuple[int, str]] = {}
     retry: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class _Schema(msgspec.Struct):

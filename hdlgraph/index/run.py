@@ -155,9 +155,11 @@ class _Pipeline:
     def _touch(self, former: Manifest, found: Discovery) -> Manifest:
         """Returns the former manifest with present times, written only when one moved."""
         entries = entries_of(found)
-        if entries == former.files:
+        if (entries, found.notes) == (former.files, former.notes):
             return former
-        manifest = msgspec.structs.replace(former, files=entries, checked_ns=self.started)
+        manifest = msgspec.structs.replace(
+            former, files=entries, notes=found.notes, checked_ns=self.started
+        )
         write_manifest(self.request.folder, manifest)
         return manifest
 
@@ -225,7 +227,7 @@ class _Pipeline:
             roles=dict(sorted(Counter(str(r.role) for r in records).items())),
             degraded=tuple(f"{path}: {why[path]}" for path in why if path not in failed),
             failed=tuple(f"{path}: {failed[path]}" for path in sorted(failed)),
-            notes=(*found.notes, *self.left_out),
+            notes=found.notes,
             stages=tuple(self.meter.stages),
             peak_memory_mb=self.meter.peak_mb,
             graphrag=self._tables(changes, told),
@@ -234,6 +236,7 @@ class _Pipeline:
             pending=told.models.pending,
             trust=told.trust,
             retry=tuple(sorted(self.passing)),
+            left_out=self.left_out,
         )
 
     def _tables(self, changes: Changes, told: stages.Told) -> State:
@@ -290,7 +293,7 @@ def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int)
         graphrag=describe(manifest.graphrag),
         stages=(*meter.stages, meter.total()),
         peak_memory_mb=meter.peak_mb,
-        notes=manifest.notes,
+        notes=(*manifest.notes, *manifest.left_out),
         units=count("units", 0),
         nodes=count("nodes", 0),
         edges=count("edges", 0),

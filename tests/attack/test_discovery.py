@@ -22,6 +22,7 @@ from hdlgraph.index.parse import parse_all
 from hdlgraph.index.patterns import to_spec
 from hdlgraph.index.texts import TextReader
 from hdlgraph.index.walk import DEPTH
+from hdlgraph.project import Project
 from hdlgraph.safe_files import SOURCE_BYTES
 
 LATIN_1 = b"caf\xe9.v"
@@ -278,3 +279,14 @@ def test_a_file_of_343_megabytes_is_scanned_by_pattern(repo):
     assert [unit.name for unit in record.units] == ["huge"]
     assert "exceed the limit of 8000000, the first " in record.degraded
     assert "exit code" not in record.degraded
+
+
+def test_what_is_skipped_is_told_also_when_nothing_else_changed(soc):
+    project = Project(soc)
+    project.index(embeddings=False, graphrag="never")
+    os.mkfifo(soc / "rtl" / "late.sv")
+    report = project.index(embeddings=False, graphrag="never")
+    assert report.unchanged == report.files
+    assert any("rtl/late.sv" in note for note in report.notes)
+    (soc / "rtl" / "late.sv").unlink()
+    assert project.index(embeddings=False, graphrag="never").notes == ()

@@ -116,7 +116,7 @@ def test_edges_of_clones_that_differ_are_limited_and_the_limit_is_told(tmp_path)
     uses = Counter(edge.source for edge in found.graph.edges if edge.kind == "INSTANTIATES")
     assert set(uses.values()) == {MOST, 10 * MOST}  # of an instance, and of its module
     assert found.notes == (
-        "1 names have more than 16 definitions, such as leaf with 30: "
+        "names with more than 16 definitions: 1, such as leaf with 30: "
         "each use is linked to the 16 nearest",
     )
     best = [
