@@ -85,6 +85,10 @@ class CallError(EndpointError):
         super().__init__(message)
         self.kind = kind
 
+    def __reduce__(self) -> tuple:
+        """Returns what makes the error again on the other side of a process border."""
+        return type(self), (*self.args, self.kind)
+
 
 class BudgetError(HdlgraphError):
     """--max-cost or --max-tokens is reached; what was paid is stored, a new run goes on."""

@@ -224,3 +224,17 @@ def test_hostile_text_reaches_the_terminal_without_control_characters(
         captured = capsys.readouterr()
         assert "\x1b" not in captured.out + captured.err
         assert "\x07" not in captured.out + captured.err
+
+
+def test_errors_cross_the_border_of_a_process() -> None:
+    import pickle
+
+    from hdlgraph import errors
+
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    assert len(kinds) > 10
+    for kind in kinds:
+        known = (kind("what", "rate"),) if kind is errors.CallError else (kind("what"),)
+        for error in known:
+            again = pickle.loads(pickle.dumps(error))
+            assert (type(again), str(again), vars(again)) == (kind, "what", vars(error))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 import tomllib
-from importlib.metadata import metadata
+from importlib.metadata import metadata, packages_distributions
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,29 @@ def test_every_dependency_is_told_of_and_no_other() -> None:
     for extra in PROJECT["optional-dependencies"].values():
         for name in names(extra):
             assert re.search(rf"\b{re.escape(name)}\b", PAGE), name
+
+
+def test_every_import_is_declared() -> None:
+    declared = {name.lower().replace("_", "-") for name in names(PROJECT["dependencies"])}
+    declared |= {"lightrag-hku", "hdlgraph", "ir-measures"}
+    owners = packages_distributions()
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            for module in imported(path) - sys.stdlib_module_names:
+                found = {name.lower().replace("_", "-") for name in owners.get(module, [module])}
+                # graphrag is several packages, each pinned by it to its own version.
+                ours = any(name in declared or name.startswith("graphrag-") for name in found)
+                assert ours, f"{path}: imports {module} of {sorted(found)}"
+
+
+def imported(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add((node.module or "").partition(".")[0])
+    return found
 
 
 @pytest.mark.parametrize("package", rows())
