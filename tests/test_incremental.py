@@ -202,3 +202,30 @@ def test_compare(former, present, renamed, added, removed) -> None:
     sources = [SourceFile(path, 1, 1, sha, "rtl") for path, sha in present.items()]
     found = compare(entries, sources)
     assert (found.renamed, found.added, found.removed) == (renamed, added, removed)
+
+
+def test_a_changed_byte_in_any_reader_changes_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    import hdlgraph.parsers
+
+    from hdlgraph.index import extract, request
+
+    digests = {request.readers_digest()}
+    folders = [Path(folder) for folder in hdlgraph.parsers.__path__]
+    readers = [path for folder in folders for path in folder.rglob("*.py")]
+    assert len(readers) > 20
+    read = Path.read_bytes
+    for changed in (*readers, Path(extract.__file__)):
+        monkeypatch.setattr(
+            Path, "read_bytes", lambda path, one=changed: read(path) + b" " * (path == one)
+        )
+        digests.add(request.readers_digest())
+        monkeypatch.setattr(Path, "read_bytes", read)
+    assert len(digests) == len(readers) + 2
+
+
+def test_a_folder_below_the_readers_counts(tmp_path: Path) -> None:
+    from hdlgraph.index.request import _python
+
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "deep" / "er" / "reader.py").touch()
+    assert [path.name for path in _python(tmp_path)] == ["reader.py"]

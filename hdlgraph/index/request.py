@@ -91,7 +91,7 @@ def _digest(parts: Iterable[str]) -> str:
 def program_digest() -> str:
     """Returns a digest of the code that turns facts into an index, so that an upgrade rebuilds."""
     package = Path(__file__).parent.parent
-    code = (path for folder in (package, package / "index") for path in _python(folder))
+    code = [*sorted(package.glob("*.py")), *_python(package / "index")]
     return _code_digest([*code, *sorted((package / "data").glob("*.txt"))])
 
 
@@ -111,7 +111,7 @@ def readers_digest() -> str:
 
 
 def _python(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.py"))
+    return sorted(folder.rglob("*.py"))
 
 
 def _code_digest(paths: Iterable[Path]) -> str:
