@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -112,3 +113,42 @@ def test_stored_answers_need_no_endpoint(stub: Stub, store: AnswerStore, tmp_pat
     command = [sys.executable, "-c", code, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout.split("\n")[:2] == ["True True", "[]"], done.stderr
+
+
+def test_answers_of_an_earlier_version_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite"
+    store = AnswerStore(path)
+    store.put("0" * 32, Completion(text="a counter", model="m"))
+    store.close()
+    with sqlite3.connect(path) as db:  # as it was: without checksums
+        db.execute("ALTER TABLE kv RENAME TO new")
+        db.execute(
+            "CREATE TABLE kv (namespace TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, "
+            "UNIQUE (namespace, key))"
+        )
+        db.execute("INSERT INTO kv SELECT namespace, key, value FROM new")
+        db.execute("DROP TABLE new")
+    db.close()
+    again = AnswerStore(path)
+    found = again.get("0" * 32)
+    assert found is not None and found.text == "a counter"
+    again.put("1" * 32, Completion(text="b", model="m"))
+    assert again.count() == 2
+    assert not path.with_name("answers.sqlite.damaged").exists()
+
+
+def test_what_can_be_read_of_damaged_answers_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "answers.sqlite"
+    store = AnswerStore(path)
+    for number in range(200):
+        store.put(f"{number:032}", Completion(text="x" * 300, model="m"))
+    store.close()
+    data = bytearray(path.read_bytes())
+    data[-8000:-4000] = b"\xff" * 4000
+    path.write_bytes(data)
+    again = AnswerStore(path)
+    answers = [again.get(f"{number:032}") for number in range(200)]
+    again.put("f" * 32, Completion(text="new", model="m"))
+    kept = [again.get(f"{number:032}") for number in range(200)]
+    assert sum(one is not None for one in kept) >= 100
+    assert all(one is None or one.text == "x" * 300 for one in (*answers, *kept))
