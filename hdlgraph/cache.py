@@ -6,12 +6,16 @@ missing is computed again. The file may be deleted at any time.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import TypeVar
+
+from hdlgraph.errors import UnsafeFileError
+from hdlgraph.safe_files import open_regular
 
 T = TypeVar("T")
 
@@ -22,7 +26,18 @@ _TABLE = (
     "CREATE TABLE IF NOT EXISTS kv (namespace TEXT NOT NULL, key TEXT NOT NULL, "
     "value BLOB NOT NULL, crc INTEGER, UNIQUE (namespace, key))"
 )
-_NAMES = {("table", "kv"), ("index", "sqlite_autoindex_kv_1")}
+_COLUMNS = "namespace TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL"
+_UNIQUE = "UNIQUE (namespace, key)"
+_SCHEMAS = {
+    ("table", "kv", f"CREATE TABLE kv ({_COLUMNS}, crc INTEGER, {_UNIQUE})"),
+    ("table", "kv", f"CREATE TABLE kv ({_COLUMNS}, {_UNIQUE})"),  # of an earlier version
+    ("table", "kv", f"CREATE TABLE kv ({_COLUMNS}, {_UNIQUE}, crc INTEGER)"),  # after ALTER TABLE
+    ("index", "sqlite_autoindex_kv_1", None),
+}
+_VALUE_BYTES = 512_000_000
+"""No value is larger; SQLite refuses one that is."""
+_SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")
+"""What ends a journal that names another one, which SQLite would remove on reading it."""
 _ROW = "INSERT OR REPLACE INTO kv (namespace, key, value, crc) VALUES (?, ?, ?, ?)"
 
 
@@ -50,7 +65,7 @@ class Cache:
             self._db = self._anew()
 
     def _open(self) -> sqlite3.Connection:
-        db = sqlite3.connect(self.path, timeout=30, check_same_thread=False)
+        db = _connect(self.path)
         try:
             _check_schema(db)
             db.execute("PRAGMA journal_mode=WAL")
@@ -68,6 +83,7 @@ class Cache:
         """Returns a new file in the place of a damaged one."""
         aside = self.path.with_name(self.path.name + ".damaged")
         if self._keep and self.path.exists():
+            _remove(aside)
             self.path.replace(aside)
         self._remove()
         db = self._open()
@@ -82,8 +98,7 @@ class Cache:
         self._remove()
 
     def _remove(self) -> None:
-        for suffix in ("", "-wal", "-shm"):
-            self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+        _remove(self.path)
 
     def _sound(self, work: Callable[[], T], otherwise: T) -> T:
         """Returns what `work` does with the file; of a damaged file, `otherwise` and a new one."""
@@ -160,6 +175,33 @@ class Cache:
         self._db.close()
 
 
+def _connect(path: Path) -> sqlite3.Connection:
+    """Returns the open file, without a stranger's journal beside it.
+
+    A journal may name any file, which SQLite removes when it plays the journal back; those that
+    our own killed runs leave name none.
+    """
+    journal = path.with_name(path.name + "-journal")
+    try:
+        with open_regular(journal, follow=False) as stream:
+            stream.seek(max(0, os.fstat(stream.fileno()).st_size - len(_SUPER_JOURNAL)))
+            foreign = stream.read() == _SUPER_JOURNAL
+    except FileNotFoundError:
+        foreign = False
+    except UnsafeFileError:
+        foreign = True
+    if foreign:
+        journal.unlink()
+    db = sqlite3.connect(path, timeout=30, check_same_thread=False)
+    db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _VALUE_BYTES)
+    return db
+
+
+def _remove(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm", "-journal"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
 def _check_schema(db: sqlite3.Connection) -> None:
     """Checks that a file holds our one table: views and triggers of a stranger may never end.
 
@@ -168,8 +210,7 @@ def _check_schema(db: sqlite3.Connection) -> None:
     """
     db.execute("PRAGMA trusted_schema=OFF")
     for kind, name, sql in db.execute("SELECT type, name, sql FROM sqlite_master"):
-        plain = sql is None or str(sql).startswith("CREATE TABLE kv (namespace TEXT NOT NULL,")
-        if (kind, name) not in _NAMES or not plain:
+        if (kind, name, sql) not in _SCHEMAS:
             raise sqlite3.DatabaseError(f"holds the foreign {kind} {name}")
 
 
@@ -180,7 +221,7 @@ def _fits(value: object, crc: object) -> bool:
 
 def _readable(path: Path) -> Iterator[tuple[str, str, bytes, int | None]]:
     """Yields the rows of a damaged file up to the first that cannot be read."""
-    with suppress(sqlite3.Error, UnicodeError), closing(sqlite3.connect(path)) as db:
+    with suppress(sqlite3.Error, UnicodeError), closing(_connect(path)) as db:
         _check_schema(db)
         for namespace, key, value, *crc in db.execute("SELECT * FROM kv"):
             if isinstance(value, bytes) and _fits(value, crc[0] if crc else None):

@@ -19,6 +19,8 @@ NUMBERS = {"line": "int", "end_line": "int", "confidence": "double"}
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 cannot hold, not even escaped; sources do hold such characters."""
 
+_NO_NAME = re.compile(r"\W")
+
 NODE_FIELDS = NODE_COLUMNS[1:]
 EDGE_FIELDS = EDGE_COLUMNS[2:]
 
@@ -31,6 +33,8 @@ def export(graph: Graph, fmt: str, path: Path) -> None:
         HdlgraphError: the file cannot be written.
     """
     pieces = lines(graph, fmt)
+    if path.exists() and not path.is_file():
+        raise HdlgraphError(f"{path}: is no regular file; name another")
     partial = path.with_name(f".{path.name}.partial")
     try:
         with create_file(partial) as stream:
@@ -102,7 +106,7 @@ def _gexf(graph: Graph) -> Iterator[str]:
     for row, edge in enumerate(graph.edges):
         ends = f'source="{_xml(edge.source)}" target="{_xml(edge.target)}"'
         values = _gexf_values("edge", edge, EDGE_FIELDS)
-        yield f'<edge id="{row}" {ends} label="{edge.kind}">{values}</edge>\n'
+        yield f'<edge id="{row}" {ends} label="{_xml(edge.kind)}">{values}</edge>\n'
     yield "</edges>\n</graph>\n</gexf>\n"
 
 
@@ -151,7 +155,7 @@ def _cypher_escape(match: re.Match[str]) -> str:
 
 
 def _cypher_value(value: Any) -> str:
-    return cypher_string(value) if isinstance(value, str) else repr(value)
+    return repr(value) if isinstance(value, int | float) else cypher_string(str(value))
 
 
 def _cypher(graph: Graph) -> Iterator[str]:
@@ -160,13 +164,15 @@ def _cypher(graph: Graph) -> Iterator[str]:
     yield "CREATE CONSTRAINT hdl_id IF NOT EXISTS FOR (n:HDL) REQUIRE n.id IS UNIQUE;\n"
     for node in graph.nodes:
         fields = ", ".join(f"{name}: {_cypher_value(getattr(node, name))}" for name in NODE_COLUMNS)
-        yield f"CREATE (:HDL:{labels[node.kind]} {{{fields}}});\n"
+        label = labels.get(node.kind, "Other")
+        yield f"CREATE (:HDL:{label} {{{fields}}});\n"
     for edge in graph.edges:
+        kind = _NO_NAME.sub("_", edge.kind)
         names = [name for name in EDGE_FIELDS if name != "kind"]
         fields = ", ".join(f"{name}: {_cypher_value(getattr(edge, name))}" for name in names)
         ends = f"(a:HDL {{id: {cypher_string(edge.source)}}}), "
         ends += f"(b:HDL {{id: {cypher_string(edge.target)}}})"
-        yield f"MATCH {ends} CREATE (a)-[:{edge.kind} {{{fields}}}]->(b);\n"
+        yield f"MATCH {ends} CREATE (a)-[:{kind} {{{fields}}}]->(b);\n"
 
 
 FORMATS: dict[str, Callable[[Graph], Iterator[str]]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
 SEARCHED = ("lexical", "surfaces", "structures", "file_edges.parquet", MINED)
 """Files, and folders of files, of a generation that a search reads."""
+
+
+STRANGE = (EOFError, ValueError, LookupError, RecursionError, MemoryError)
+"""What reading an index raises that has fitting checksums and is still no index of ours."""
 
 
 class Opened:
@@ -59,10 +64,11 @@ class Opened:
             raise
         except Exception as error:
             self._checked.result()
-            if isinstance(error, EOFError):  # would read as an end of the user's input
+            if isinstance(error, STRANGE) and not os.environ.get("HDLGRAPH_DEBUG"):
                 raise IndexDamagedError(
-                    f"index {self.generation.folder}: a file ends too early ({error}); rebuild it "
-                    "with `hdlgraph index --fresh REPO`"
+                    f"index {self.generation.folder}: cannot be used ({type(error).__name__}: "
+                    f"{error}); rebuild it with `hdlgraph index --fresh REPO`, and if that does "
+                    "not help, set HDLGRAPH_DEBUG=1 for the traceback and report it"
                 ) from error
             raise
         self._checked.result()

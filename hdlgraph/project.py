@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.errors import UsageError, WeightsMissingError
+from hdlgraph.errors import IndexUnsafeError, UsageError, WeightsMissingError
 from hdlgraph.locate import FOLDER, find_index, load_settings, root_of
 from hdlgraph.overlay import adjusted, check_roles, with_models
 from hdlgraph.settings import Settings
@@ -312,7 +312,12 @@ class Project:
 
         if self.prompts:
             check_prompts(self.prompts)
-        self._generation()  # the folder is one that answers may be kept in
+        from hdlgraph.index.guard import check_writable
+
+        try:
+            check_writable(self.folder)
+        except IndexUnsafeError:
+            return Session(self.settings, None)  # nothing is kept in a folder of somebody else
         return Session(self.settings, self.folder)
 
     @property

@@ -33,7 +33,10 @@ def write_scaffold(folder: Path) -> dict[str, list[str]]:
             continue
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+            if path.parent.is_symlink() and path.parent != folder:
+                raise HdlgraphError(f"{path.parent}: is a link; remove it, then run this again")
+            with path.open("x", encoding="utf-8") as stream:
+                stream.write(text)
         except OSError as error:
             raise HdlgraphError(f"{path}: cannot be written ({error.strerror})") from error
         done["written"].append(name)

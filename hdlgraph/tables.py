@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 GRAPH_SCHEMA = "1"
 """Version of the graph's parquet files."""
+SPARE_ROWS, SPARE_BYTES, PACKED = 1_000_000, 64_000_000, 60
+"""A file may say that it holds a row for each of its bytes, and so many more; and unpacked 60 times
+its bytes, and so many more. Real tables have a tenth of a row a byte, and unpack to 4 times."""
 
 
 class Table:
@@ -108,7 +111,14 @@ def read(path: Path, columns: list[str] | None = None) -> Any:
     try:
         # `read_table` and paths as text would load pyarrow's data sets, file systems and pandas.
         with path.open("rb") as stream:
-            file = pq.ParquetFile(pa.BufferReader(stream.read()))
+            data = stream.read()
+        file = pq.ParquetFile(pa.BufferReader(data))
+        groups = range(file.metadata.num_row_groups)
+        unpacked = sum(file.metadata.row_group(at).total_byte_size for at in groups)
+        if file.metadata.num_rows > SPARE_ROWS + len(data) or unpacked > SPARE_BYTES + PACKED * len(
+            data
+        ):
+            raise pa.ArrowInvalid("unpacks to more than a table of its size does")
         # No threads (OpenTitan's 2.5 MB take 50 ms either way): arrow's would let go of the bytes,
         # which are Python's, whenever they come to it, and abort the process where it is ending.
         table = file.read(columns=columns, use_threads=False)

@@ -40,7 +40,7 @@ ALLOWED = {
     "safe_files": {"errors"},
     "opened": {"errors", "dictionary", "index", "query"},
     "results": {"model"},
-    "cache": set(),
+    "cache": {"errors", "safe_files"},
     "visible": set(),
     "parsers": {"model", "errors", "safe_files", "visible"},
     "query": GROUND | {"llm", "prompts"},

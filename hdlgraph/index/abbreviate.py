@@ -26,6 +26,7 @@ MIN_FRAGMENT = 3  # letters; two letters fit too many words
 MIN_WORD = 5
 AS_WORD = 0.25  # a fragment that this share of its files' number has in comments is a word
 MAX_PER_WORD = 2
+MOST_ALIKE = 1000  # fragments with the same two first letters, commonest first
 _NO_FRAGMENT = STOP_WORDS | EVERYDAY
 _VOWELS = frozenset("aeiou")
 
@@ -41,10 +42,15 @@ def is_abbreviation(fragment: str, word: str) -> bool:
         return fragment not in _NO_FRAGMENT and len(stem(word)) - len(fragment) > 1
     if not _VOWELS.isdisjoint(fragment[1:]):
         return False
-    bones = word[0] + "".join(char for char in word[1:] if char not in _VOWELS)
-    once = "".join(char for at, char in enumerate(bones) if not at or char != bones[at - 1])
+    once = _once(word)
     ends = fragment[-1] == once[-1] and _is_subsequence(fragment, once)
     return once.startswith(fragment) or (ends and len(once) - len(fragment) < 2)
+
+
+def _once(word: str) -> str:
+    """Returns the first letter and the later consonants of a word, none twice in a row."""
+    bones = word[0] + "".join(char for char in word[1:] if char not in _VOWELS)
+    return "".join(char for at, char in enumerate(bones) if not at or char != bones[at - 1])
 
 
 def _is_subsequence(fragment: str, word: str) -> bool:
@@ -66,15 +72,16 @@ def mine_abbreviations(files: Sequence[FileTokens]) -> dict[str, list[list[objec
         for fragment, where in fragment_files.items()
         if len(where) >= MIN_FILES and len(word_files.get(fragment, ())) < AS_WORD * len(where)
     }
-    by_letter: dict[str, list[str]] = defaultdict(list)
-    for fragment in present:
-        by_letter[fragment[0]].append(fragment)
+    begun: dict[str, list[str]] = defaultdict(list)
+    for fragment in sorted(present, key=lambda one: (-len(present[one]), one)):
+        begun[fragment[:2]].append(fragment)
     mined: dict[str, dict[str, float]] = defaultdict(dict)
     total = max(len(files), 1)
     for word in sorted(w for w, where in word_files.items() if len(where) >= MIN_FILES):
         mask = np.zeros(total, bool)
         mask[word_files[word]] = True
-        for fragment in by_letter[word[0]]:
+        beginnings = dict.fromkeys(word[0] + letter for letter in (word[1], *_once(word)[1:3]))
+        for fragment in (one for two in beginnings for one in begun[two][:MOST_ALIKE]):
             if not is_abbreviation(fragment, word):
                 continue
             probability = float(mask[present[fragment]].sum()) / len(word_files[word])

@@ -31,6 +31,7 @@ _KINDS = (
     (frozenset({"counter", "count", "count up"}), "counts"),
     (frozenset({"timer", "timeout", "watchdog"}), "times"),
 )
+_OF_TYPES = ("_e", "_t", "_enum")
 
 
 def state_type_names(record: FileRecord) -> set[str]:
@@ -103,14 +104,21 @@ def _machine(name: str, members: Sequence[str], vocabulary: Vocabulary, limit: i
     states = state_words(members, vocabulary)
     if len(states) < 2:
         return ""
-    words = vocabulary.words(re.sub(r"(_e|_t|_enum)+$", "", name))
+    words = vocabulary.words(_without_suffix(name))
     words = re.sub(r"(( |^)(state machine|state|type|enum))+$", "", words)
     label = f"The {words} state machine" if words and words != "state" else "A state machine"
     return finish(f"{label} has the states {join(states[:limit])}")
 
 
+def _without_suffix(name: str) -> str:
+    """Returns the name of a type without the endings that say it is one."""
+    while name.endswith(_OF_TYPES):
+        name = name[: name.rindex("_")]
+    return name
+
+
 def _type_words(kind: Type, vocabulary: Vocabulary) -> str:
-    return vocabulary.words(re.sub(r"(_e|_t|_enum)+$", "", kind.name))
+    return vocabulary.words(_without_suffix(kind.name))
 
 
 def _range_comments(record: FileRecord, first: int, last: int) -> list[str]:

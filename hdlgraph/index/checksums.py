@@ -10,14 +10,15 @@ import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 from hdlgraph.errors import IndexDamagedError
+from hdlgraph.safe_files import open_regular
 
 Checksums = Mapping[str, tuple[int, str]]
 """Bytes and sha256 (hexadecimal) of each file, by path relative to the generation, POSIX."""
 
 LEASE = "lease"  # see `hdlgraph.index.lease`; empty, and not part of the content
-_BLOCK = 1 << 20
 
 
 def checksums_of(generation: Path) -> dict[str, tuple[int, str]]:
@@ -26,7 +27,8 @@ def checksums_of(generation: Path) -> dict[str, tuple[int, str]]:
     for file in sorted(path for path in generation.rglob("*") if path.is_file()):
         name = file.relative_to(generation).as_posix()
         if name != LEASE:
-            found[name] = (file.stat().st_size, _sha256(file))
+            with file.open("rb") as stream:
+                found[name] = (file.stat().st_size, _sha256(stream))
     return found
 
 
@@ -85,13 +87,18 @@ def damage(generation: Path, name: str, why: str) -> IndexDamagedError:
 
 def _why(file: Path, size: int, digest: str) -> str:
     try:
-        if file.stat().st_size != size:
-            return f"has {file.stat().st_size} bytes instead of {size}"
-        return "" if _sha256(file) == digest else "has another content"
+        with open_regular(file, follow=False) as stream:
+            found = os.fstat(stream.fileno()).st_size
+            if found != size:
+                return f"has {found} bytes instead of {size}"
+            same = _sha256(stream) == digest
+        return "" if same else "has another content"
     except OSError as error:
-        return "is missing" if isinstance(error, FileNotFoundError) else f"{error.strerror}"
+        return "is missing" if isinstance(error, FileNotFoundError) else "cannot be read"
 
 
-def _sha256(file: Path) -> str:
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+def _sha256(stream: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    while block := stream.read(1 << 20):
+        digest.update(block)
+    return digest.hexdigest()

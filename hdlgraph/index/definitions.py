@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -141,18 +142,25 @@ def _whole(short: str, words: list[str]) -> str | None:
     if short.lower() in (word.lower() for word in words):
         return None
     pieces = [piece for word in words for piece in re.split(r"[-/]", word) if piece]
+    if len(pieces) > 2 * MAX_WORDS:
+        return None
     return " ".join(words) if _spells(short.lower(), pieces, len(short) > 3) else None
 
 
 def _spells(letters: str, words: Sequence[str], glued: bool) -> bool:
     """Tells whether words give `letters`; of a glued short form a word may give several."""
-    if not words:
-        return not letters
-    word = words[0]
-    if word.lower() in _SMALL and _spells(letters, words[1:], glued):
-        return True
-    takes = _takes(letters, word, glued)
-    return any(_spells(letters[taken:], words[1:], glued) for taken in takes)
+
+    @cache  # small words may count or not: without it, twice the tries for each
+    def spells(at: int, number: int) -> bool:
+        if number == len(words):
+            return at == len(letters)
+        word = words[number]
+        if word.lower() in _SMALL and spells(at, number + 1):
+            return True
+        takes = _takes(letters[at:], word, glued)
+        return any(spells(at + taken, number + 1) for taken in takes)
+
+    return spells(0, 0)
 
 
 def _takes(letters: str, word: str, glued: bool) -> Iterator[int]:

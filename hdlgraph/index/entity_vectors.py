@@ -8,10 +8,12 @@ units of a file are embedded anew, and kept for the next build.
 from __future__ import annotations
 
 import hashlib
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+from zipfile import BadZipFile
 
 from hdlgraph.words import split_identifier
 
@@ -80,9 +82,11 @@ class KeptVectors:
         try:
             with np.load(file, allow_pickle=False) as data:
                 if str(data["embedder"]) == embedder:
-                    self._rows = {key: row for row, key in enumerate(data["keys"].tolist())}
-                    self._vectors = data["vectors"]
-        except (OSError, ValueError, KeyError):
+                    keys, vectors = data["keys"].tolist(), data["vectors"]
+                    if vectors.dtype == np.float16 and vectors.shape[:-1] == (len(keys),):
+                        self._rows = {key: row for row, key in enumerate(keys)}
+                        self._vectors = vectors
+        except (OSError, ValueError, KeyError, EOFError, MemoryError, BadZipFile, zlib.error):
             return  # none yet, or damaged: only time is lost
 
     def get(self, texts: Iterable[str]) -> dict[str, np.ndarray]:

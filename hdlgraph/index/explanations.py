@@ -10,10 +10,10 @@ import msgspec
 
 from hdlgraph.errors import UsageError
 from hdlgraph.model import Explanation
-from hdlgraph.safe_files import read_regular, write_atomic
+from hdlgraph.safe_files import open_regular, write_atomic
 
-LIMIT = 2_000_000_000
-"""Bytes of the largest file of explanations."""
+LINE_BYTES = 16_000_000
+"""Bytes of the longest line of a file of explanations."""
 _FIELDS = ("path", "sha256", "purpose", "behaviour", "interfaces", "parameters", "instances")
 _REMEDY = "correct or delete that line, or write the file anew with `hdlgraph explanations export`"
 
@@ -36,17 +36,20 @@ def read_jsonl(source: Path) -> dict[str, Explanation]:
     Raises:
         UsageError: the file cannot be read, or a line is not an explanation.
     """
+    found: dict[str, Explanation] = {}
     try:
-        lines = read_regular(source, LIMIT).splitlines()
+        with open_regular(source) as stream:
+            for number, line in enumerate(iter(lambda: stream.readline(LINE_BYTES + 1), b""), 1):
+                if len(line) > LINE_BYTES:
+                    too_long = f"{source}:{number}: longer than {LINE_BYTES} bytes"
+                    raise UsageError(f"{too_long}; {_REMEDY}")
+                if line.strip():
+                    item = _decode(line, source, number)
+                    found[item.path] = item
     except OSError as error:
         raise UsageError(
             f"cannot read {source}: {error.strerror or error}; check the path"
         ) from error
-    found: dict[str, Explanation] = {}
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            item = _decode(line, source, number)
-            found[item.path] = item
     return found
 
 

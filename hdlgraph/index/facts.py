@@ -24,7 +24,7 @@ OnDone = Callable[[FileRecord, bool], None]
 _BLOCK_BYTES = 8_000_000
 _OVERLAP_BYTES = 4_000
 """Bytes of a block that are searched again with the next, for an include that lies across."""
-_INCLUDE = re.compile(rb"`\s*include\s+[\"<]([^\">\r\n]+)[\">]")
+_INCLUDE = re.compile(rb"`\s{0,80}include\s{1,80}[\"<]([^\">\r\n`]{1,1000}+)[\">]")
 
 
 class FactKeys:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -13,6 +13,8 @@ from hdlgraph.index.tokens import TOKENS_SCHEMA
 from hdlgraph.model import Explanation, FileRecord, Unit
 from hdlgraph.words import terms
 
+INCOMING = 400
+"""Words of the places that instantiate a file's units, from which no more are taken."""
 FIELDS = ("declared", "incoming", "explanation")
 
 
@@ -69,17 +71,21 @@ def declared_names(record: FileRecord) -> list[str]:
 
 def incoming_words(records: Sequence[FileRecord]) -> dict[str, list[str]]:
     """Returns for each path the names and comments of the places that instantiate its units."""
-    home: dict[str, list[str]] = defaultdict(list)
+    home: dict[str, Counter[str]] = defaultdict(Counter)
     for record in records:
         for unit in record.units:
-            home[unit.name].append(record.path)
+            home[unit.name][record.path] += 1
     incoming: dict[str, list[str]] = defaultdict(list)
     for record in records:
         for unit in record.units:
             for instance in unit.instances:
-                for path in home.get(instance.unit, ()):
-                    if len(incoming[path]) < 400:
-                        incoming[path] += [instance.name, unit.name, instance.comment]
+                homes = home.get(instance.unit)
+                for path, times in list(homes.items()) if homes else ():
+                    words = incoming[path]
+                    times = min(times, max(0, -((len(words) - INCOMING) // 3)))
+                    words += [instance.name, unit.name, instance.comment] * times
+                    if len(words) >= INCOMING:
+                        del homes[path]
     return incoming
 
 

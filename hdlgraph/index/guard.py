@@ -12,9 +12,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from hdlgraph.errors import IndexUnsafeError
-from hdlgraph.safe_files import read_regular
+from hdlgraph.safe_files import open_regular
 
 TAG = "CACHEDIR.TAG"
+DEPTH = 16
+"""An index has four nested folders, those of GraphRAG's vector store."""
 SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n"
 """What begins the tag (bford.info/cachedir): programs that make backups pass such folders over."""
 TAG_TEXT = SIGNATURE + b"# This folder is an index of hdlgraph; it may be removed at any time.\n"
@@ -85,10 +87,17 @@ def _scan(folder: Path) -> Iterator[os.DirEntry[str]]:
 
 
 def _below(folder: Path) -> Iterator[os.DirEntry[str]]:
-    for entry in _scan(folder):
-        yield entry
-        if entry.is_dir(follow_symlinks=False):
-            yield from _below(Path(entry.path))
+    waiting = [(folder, 0)]
+    while waiting:
+        here, depth = waiting.pop()
+        if depth > DEPTH:
+            raise IndexUnsafeError(
+                f"index file {folder}: holds more than {DEPTH} nested folders; remove it"
+            )
+        for entry in _scan(here):
+            yield entry
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append((Path(entry.path), depth + 1))
 
 
 def _check_entries(entries: Iterable[os.DirEntry[str]], alone: bool = False) -> None:
@@ -104,10 +113,17 @@ def _check_entries(entries: Iterable[os.DirEntry[str]], alone: bool = False) -> 
                 f"index file {entry.path}: is neither a file nor a folder; remove it"
             )
         # A file that is written in place must not be a second name of the user's own.
-        if alone and entry.stat(follow_symlinks=False).st_nlink > 1:
+        if alone and _names(entry) > 1:
             raise IndexUnsafeError(
                 f"index file {entry.path}: has a second name elsewhere (a hard link); remove it"
             )
+
+
+def _names(entry: os.DirEntry[str]) -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_nlink
+    except FileNotFoundError:  # another run has just removed it
+        return 0
 
 
 def _is_ours(folder: Path) -> bool:
@@ -123,6 +139,7 @@ def _is_ours(folder: Path) -> bool:
 
 def _begins(file: Path, start: bytes) -> bool:
     try:
-        return read_regular(file, 1 << 30, follow=False)[: len(start)] == start
+        with open_regular(file, follow=False) as stream:
+            return stream.read(len(start)) == start
     except OSError:
         return False

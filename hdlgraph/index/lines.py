@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from hdlgraph.safe_files import write_atomic
+from hdlgraph.safe_files import open_regular, write_atomic
 
 T = TypeVar("T")
+LINE_BYTES = 64_000_000
 
 
 def read_lines(source: Path, kind: type[T]) -> dict[str, T]:
@@ -18,18 +19,18 @@ def read_lines(source: Path, kind: type[T]) -> dict[str, T]:
 
     They cost nothing: the answers behind them are stored, and the next run makes them anew.
     """
-    try:
-        lines = source.read_bytes().splitlines()
-    except OSError:
-        return {}
     decoder = msgspec.json.Decoder(kind)
     found: dict[str, T] = {}
-    for line in lines:
-        try:
-            item: Any = decoder.decode(line)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            continue
-        found[item.path] = item
+    try:
+        with open_regular(source, follow=False) as stream:
+            while line := stream.readline(LINE_BYTES):
+                try:
+                    item: Any = decoder.decode(line)
+                except (msgspec.MsgspecError, UnicodeDecodeError):
+                    continue
+                found[item.path] = item
+    except OSError:
+        return {}
     return found
 
 

@@ -16,7 +16,7 @@ STORE_SCHEMA = 3
 """Version of the index folder's layout; other versions are refused by readers."""
 
 NAME = "manifest.json"
-LIMIT = 1 << 30
+LIMIT = 256_000_000
 """Bytes of the largest manifest that is read; 100,000 files take about 20 MB."""
 
 
@@ -114,11 +114,18 @@ def read_manifest(folder: Path) -> Manifest:
         if _digest(data.replace(head.digest.encode(), b"", 1)) != head.digest:
             raise msgspec.DecodeError("its checksum is another")
         found = msgspec.json.decode(data, type=Manifest)
+        if not all(_is_inside(name) for sums in (found.checksums, found.tables) for name in sums):
+            raise msgspec.DecodeError("it names files outside of the index")
         return msgspec.structs.replace(found, digest="")
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise IndexMissingError(
             f"index {folder}: {NAME} is damaged ({error}); rebuild it with `hdlgraph index REPO`"
         ) from error
+
+
+def _is_inside(name: str) -> bool:
+    """Returns whether the name of a file leads below the folder that it is relative to."""
+    return "\0" not in name and not {"", ".", ".."} & set(name.split("/"))
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

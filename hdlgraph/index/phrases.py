@@ -14,6 +14,8 @@ from hdlgraph.model import FileRecord
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _TRAILING_DIGITS = re.compile(r"([a-z]+)(\d+)$")
 _INSTANCE = frozenset(("inst", "instance"))
+GLUED_CHARS = 40
+"""Longer runs of letters and digits are glued of nothing that is known."""
 _MODEL = re.compile(r"(?!.*\dto\d)(?=.*\d.*[a-z])[a-z]*(?:\d+[a-z]{1,2})+\d*")  # 8b10b, cv32e40p
 _PORTS = re.compile(r"(\d)r(?:(\d))?w")
 _CYCLES = re.compile(r"##\s*(\d+|\[[^\]]*\]|\([^)]*\)|`?\w+)")
@@ -24,7 +26,7 @@ _PRAGMA = frozenset(
     lint_restore""".split()
 )
 _CODE = re.compile(
-    r"[;{}]\s*$|<=|&&|\|\||\bassign\b|\bbegin\b|\bendmodule\b|=\s*\S+;|`\w+\(|::type_id"
+    r"[;{}]\s*$|<=|&&|\|\||\bassign\b|\bbegin\b|\bendmodule\b|=\s{0,40}\S{1,300};|`\w+\(|::type_id"
 )
 _LEGAL = frozenset(
     """merchantability merchantable liability liable warranty warranties warrants damages tortious
@@ -37,7 +39,7 @@ _LEGAL_PHRASES = (
     "no change", "initial release", "terms of the",
 )  # fmt: skip
 _LETTERS = re.compile(r"[a-z_]+")
-_MAIL = re.compile(r"\w@\w+[\w.]*\.\w+")
+_MAIL = re.compile(r"\w@\w[\w.]{0,200}\.\w")
 _META = re.compile(
     r"^(@?\b(authors?|e-?mail|engineer|company|created?( by| on)?|date|copyright|licen[cs]e|spdx"
     r"|revision( history)?|version|history|contact|contributors?|project name|project|file( ?name)?"
@@ -52,7 +54,9 @@ _FILE_NAME = re.compile(r"^[\w/.]+\.s?vh?\s*[-:]*\s*(?=\w)")
 _SENTENCE = re.compile(
     r"(?<=[.!?])\s+(?=[A-Z0-9`'\"(])|\n\s*\n|\s+[-*•]\s+(?=[A-Z])|\n\s*(?=\d+[.)]\s)"
 )
-_LONG_SHORT = re.compile(r"((?:[A-Za-z][A-Za-z-]*\s+){2,7})\(([A-Z][A-Za-z]{1,6}[A-Z]?)s?\)")
+_LONG_SHORT = re.compile(
+    r"(?<![A-Za-z-])((?:[A-Za-z][A-Za-z-]{0,60}+\s{1,200}+){2,7})\(([A-Z][A-Za-z]{1,6}[A-Z]?)s?\)"
+)
 _WORDLIKE = re.compile(r"[(\"'`]*[A-Za-z]+([-/'][A-Za-z]+)*[)\"'`.,:;!?]*")
 _MINOR = frozenset("of and the for a an in to on with or by as at is it be do if no so".split())
 
@@ -74,7 +78,9 @@ _GLUED = frozenset(key for key in ABBREVIATIONS if len(key) > 2) | {"rx", "tx", 
 @lru_cache(maxsize=1 << 16)
 def compound(word: str) -> tuple[str, ...]:
     """Returns the known words that `word` is glued of ("reqfifo": req, fifo), or ()."""
-    if word in _WHOLE or word in ABBREVIATIONS or not word.isalpha() or len(word) < 5:
+    if word in _WHOLE or word in ABBREVIATIONS or not word.isalpha():
+        return ()
+    if not 5 <= len(word) <= GLUED_CHARS:
         return ()
     for cut in range(len(word) - 3, 1, -1):
         head, tail = word[:cut], word[cut:]
@@ -85,6 +91,12 @@ def compound(word: str) -> tuple[str, ...]:
             if rest and len(rest) < 3:
                 return head, *rest
     return ()
+
+
+def _is_model(low: str, chunk: str) -> bool:
+    if len(low) > GLUED_CHARS:
+        return False
+    return bool(_MODEL.fullmatch(low)) and not chunk[1:].isupper()
 
 
 def parts(identifier: str) -> list[str]:
@@ -98,7 +110,7 @@ def parts(identifier: str) -> list[str]:
         if plain or low in ABBREVIATIONS or low in ACRONYMS:
             out.append(low)
             continue
-        if _PORTS.fullmatch(low) or (_MODEL.fullmatch(low) and not chunk[1:].isupper()):
+        if _PORTS.fullmatch(low) or _is_model(low, chunk):
             out.append(low)
             continue
         for piece in _CAMEL.findall(chunk):
@@ -215,7 +227,8 @@ def sentences(text: str) -> tuple[str, ...]:
     """Returns the prose sentences of a comment: no rulers, pragmas, code, names or dates."""
     kept: list[str] = []
     for line in text.replace("\r", "").split("\n"):
-        line = _RULER.sub(" ", line).strip(" \t*/!<|")
+        # Runs of blanks would be tried by each pattern at each of their places.
+        line = " ".join(_RULER.sub(" ", line).split()).strip(" \t*/!<|")
         if not line:
             kept.append("")
             continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -179,6 +180,7 @@ def _take(bus: Bus, ports: list[Port], found: dict) -> list[Port]:
             if leaf in bus.needs:
                 by_prefix[prefix][leaf] = port
     taken: set[str] = set()
+    named = sorted((bare(port.name), port.name) for port in ports)
     for prefix, leaves in by_prefix.items():
         if len(leaves) < len(set(bus.needs)):
             continue
@@ -188,7 +190,10 @@ def _take(bus: Bus, ports: list[Port], found: dict) -> list[Port]:
             side = bus.sides[0 if starter.direction == "output" else 1]
         taken.update(port.name for port in leaves.values())
         if len(bus.needs) > 2 and prefix:
-            taken.update(p.name for p in ports if bare(p.name).startswith(prefix))
+            for at in range(bisect_left(named, (prefix,)), len(named)):
+                if not named[at][0].startswith(prefix):
+                    break
+                taken.add(named[at][1])
         name = "Wishbone bus" if bus.name == "simple bus" and "wb" in prefix else bus.name
         _note(found, (name, side), prefix, [port.name for port in leaves.values()])
     return [port for port in ports if port.name not in taken]

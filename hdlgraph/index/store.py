@@ -167,6 +167,7 @@ class Store:
         if found:
             return None, tuple(f"rebuilt: {folder.name}/{one}" for one in found[:SHOWN])
         if damaged(self.folder / TABLES, manifest.tables):
+            shutil.rmtree(self.folder / TABLES, ignore_errors=True)
             lost = {"state": "absent", "behind": 0}
             return msgspec.structs.replace(manifest, graphrag=lost, tables={}), (
                 "GraphRAG tables: were damaged",

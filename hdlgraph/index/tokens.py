@@ -11,7 +11,7 @@ from hdlgraph.words import hyphenations, identifier_terms, normalise, stem, word
 
 TOKENS_SCHEMA = 3
 MAX_TERMS = 400_000  # positions per file; generated netlists go on for millions
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.S)
 
 
 class FileTokens(msgspec.Struct, frozen=True, array_like=True):

@@ -46,7 +46,9 @@ class Request(Generic[T]):
     check: Callable[[dict], T]
 
 
-def open_client(settings: Settings, folder: Path, spending: Spending | None = None) -> Client:
+def open_client(
+    settings: Settings, folder: Path | None, spending: Spending | None = None
+) -> Client:
     """Returns a client that keeps its answers in the index folder.
 
     An index folder that cannot be written (one shared read-only) keeps none.
@@ -58,7 +60,7 @@ def open_client(settings: Settings, folder: Path, spending: Spending | None = No
     from hdlgraph.llm.store import AnswerStore
 
     try:
-        store = AnswerStore(folder / STORE)
+        store = AnswerStore(folder / STORE) if folder else None
     except (OSError, sqlite3.Error):
         store = None
     return Client(settings.llm, store, spending)
@@ -69,13 +71,13 @@ class Session:
 
     Args:
         settings: settings whose `llm` section names the endpoint.
-        folder: the index folder.
+        folder: the index folder, where answers are kept; None keeps none.
 
     Raises:
         UsageError: no endpoint is configured, or its key is missing.
     """
 
-    def __init__(self, settings: Settings, folder: Path) -> None:
+    def __init__(self, settings: Settings, folder: Path | None) -> None:
         from hdlgraph.llm.spend import Spending
 
         llm = replace(settings.llm, retries=min(settings.llm.retries, RETRIES))

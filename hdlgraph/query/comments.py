@@ -11,9 +11,13 @@ from hdlgraph.query.slices import LICENCE, SourceText
 MIN_WORDS = 4
 MAX_WORDS = 60
 MIN_LETTERS = 0.6  # share of letters and blanks below which a comment is a drawing or a table
-_TOKEN = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)")
+_TOKEN = re.compile(r"\"(?:[^\"\\\n]|\\.){0,500}+\"|//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)")
 _END = re.compile(r"(?<=[a-z0-9)\]'\"`][.!?])\s+(?=[\"'`(]?[A-Z])")
-_MARKER = re.compile(r"^[ \t]*(?:/[/*]+[!<]?|\*(?!/))[ \t]?|[ \t]*\*+/[ \t]*$|/{2,}[ \t]*$")
+_MARKER = re.compile(
+    r"^[ \t]*(?:/[/*]+[!<]?|\*(?!/))[ \t]?"
+    # Each run of blanks, stars or slashes is tried once, from its beginning.
+    r"|(?<![ \t])[ \t]+\*+/[ \t]*$|(?<!\*)\*+/[ \t]*$|(?<!/)/{2,}[ \t]*$"
+)
 _CODE = re.compile(
     r";\s*$|^\s*(?:assign|always\w*|begin|end|input|output|logic|wire|reg|module)\b|\|->|\|=>"
     r"|\w\s*\(\s*\.\w|lint_off|lint_on|pragma|synopsys|verilator"

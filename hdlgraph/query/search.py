@@ -15,7 +15,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from hdlgraph.errors import EndpointError, UsageError
-from hdlgraph.query.analyse import Expansion, Question, analyse
+from hdlgraph.query.analyse import MAX_CHARS, Expansion, Question, analyse
 from hdlgraph.query.aspects import interleaved, split
 from hdlgraph.query.confidence import KNOWN_EMBEDDER, confidence, signs
 from hdlgraph.query.expand import FileGraph
@@ -188,7 +188,8 @@ class Searcher:
         ranking = self.ranking(question, hops, allowed)
         order, score, notes = ranking.order, ranking.score, ranking.notes
         sure = self._confidence(ranking)
-        found = split(question, self.lexicon.directories) if aspects else ()
+        text = " ".join(question[:MAX_CHARS].split())
+        found = split(text, self.lexicon.directories) if aspects else ()
         if found:
             ranked = [self.ranking(part, hops, allowed).order for part in found]
             order = interleaved(order, ranked)

@@ -26,7 +26,7 @@ LICENCE = re.compile(
 _COMMENT_LINE = re.compile(r"\s*(//|/\*|\*(?![^*\n]*[;=])|\(\*)")
 _DECLARATION = re.compile(r"\s*(?:input|output|inout|logic|wire|reg|bit|rand|import)\b[^=]*$")
 _UNIT = re.compile(
-    r"^[ \t]*(?:(?:virtual|extern|static)\s+)*"
+    r"^[ \t]*(?:(?:virtual|extern|static)\s+){0,4}"
     r"(?:module|macromodule|interface|program|package|class|checker|primitive)\s+"
     r"(?:automatic\s+|static\s+)?(?!class\b)(\w+)",
     re.M,

@@ -1,0 +1,213 @@
+"""What a stranger may put into an index folder on purpose, with fitting checksums."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import sqlite3
+import struct
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from hdlgraph.cache import Cache
+from hdlgraph.errors import HdlgraphError, IndexDamagedError, IndexMissingError, IndexVersionError
+from hdlgraph.export import export
+from hdlgraph.graph import Graph
+from hdlgraph.index.checksums import checksums_of
+from hdlgraph.index.entity_vectors import KeptVectors
+from hdlgraph.index.explanations import read_jsonl
+from hdlgraph.index.manifest import read_manifest, write_manifest
+from hdlgraph.llm.store import AnswerStore
+from hdlgraph.model import Edge, Node
+from hdlgraph.project import Project
+from hdlgraph.tables import GRAPH_SCHEMA, read
+
+MAGIC = bytes.fromhex("d9d505f920a163d7")
+LIMIT_BYTES = 1_500_000_000
+
+
+def write_journal(database: Path, victim: str) -> None:
+    """Writes a journal that names `victim` as its super-journal (sqlite.org/fileformat2.html)."""
+    with sqlite3.connect(database) as db:
+        db.execute("CREATE TABLE IF NOT EXISTS x (y)")
+    db.close()
+    pages = database.stat().st_size // 4096
+    head = (MAGIC + struct.pack(">IIIII", 0, 0, pages, 512, 4096)).ljust(512, b"\0")
+    name = victim.encode()
+    tail = struct.pack(">I", 0x40000000 // 4096 + 1) + name
+    tail += struct.pack(">II", len(name), sum(name)) + MAGIC
+    database.with_name(database.name + "-journal").write_bytes(head + tail)
+
+
+def test_a_journal_that_names_a_users_file_removes_nothing(tmp_path: Path) -> None:
+    victim = tmp_path / "thesis.txt"
+    for kind, name in ((Cache, "cache.sqlite"), (AnswerStore, "answers.sqlite")):
+        victim.write_text("precious")
+        write_journal(tmp_path / name, str(victim))
+        kind(tmp_path / name).close()
+        assert victim.read_text() == "precious"
+    # The same beside the file to which damaged answers are moved.
+    (tmp_path / "answers.sqlite").write_bytes(b"no database" * 100)
+    write_journal(tmp_path / "answers.sqlite.damaged", str(victim))
+    AnswerStore(tmp_path / "answers.sqlite").close()
+    assert victim.read_text() == "precious"
+
+
+def test_without_the_check_sqlite_removes_the_file(tmp_path: Path) -> None:
+    """The journal of these tests does what it should: else they would show nothing."""
+    victim = tmp_path / "thesis.txt"
+    victim.write_text("precious")
+    write_journal(tmp_path / "plain.sqlite", str(victim))
+    with sqlite3.connect(tmp_path / "plain.sqlite") as db:
+        db.execute("SELECT * FROM sqlite_master").fetchall()
+    db.close()
+    assert not victim.exists()
+
+
+@pytest.mark.parametrize(
+    "table",
+    (
+        "value BLOB AS (zeroblob(60000000)), crc INTEGER, UNIQUE (namespace, key))",
+        "value BLOB NOT NULL, crc INTEGER, UNIQUE (namespace, key), CHECK (length(key) < 0))",
+        "value BLOB NOT NULL, crc INTEGER, more TEXT NOT NULL, UNIQUE (namespace, key))",
+    ),
+)
+def test_a_table_that_computes_or_refuses_is_made_anew(tmp_path: Path, table: str) -> None:
+    with sqlite3.connect(tmp_path / "cache.sqlite") as db:
+        db.execute(f"CREATE TABLE kv (namespace TEXT NOT NULL, key TEXT NOT NULL, {table}")
+    db.close()
+    cache = Cache(tmp_path / "cache.sqlite")
+    cache.put_many("a", {"k": b"v"})
+    assert cache.get_many("a", ["k"]) == {"k": b"v"}
+    cache.close()
+
+
+@pytest.mark.parametrize("name", ["lexical/../../../../dev/zero", "/dev/zero", "../lock", ""])
+def test_checksums_name_only_files_of_the_index(soc: Path, name: str) -> None:
+    Project(soc).index(embeddings=False, graphrag="never")
+    manifest = read_manifest(soc / ".hdlgraph")
+    for field in ("checksums", "tables"):
+        crafted = msgspec.structs.replace(manifest, **{field: {name: (0, "00")}})
+        write_manifest(soc / ".hdlgraph", crafted)
+        with pytest.raises(IndexMissingError, match=r"manifest\.json is damaged"):
+            Project(soc).search("fifo")
+    Project(soc).index(embeddings=False, graphrag="never")
+    assert Project(soc).search("fifo").hits
+
+
+def test_a_pipe_that_checksums_name_is_not_waited_for(soc: Path) -> None:
+    Project(soc).index(embeddings=False, graphrag="never")
+    folder = soc / ".hdlgraph"
+    os.mkfifo(folder / "gen-1" / "pipe")
+    manifest = read_manifest(folder)
+    sums = {**manifest.checksums, "pipe": (0, "00")}
+    write_manifest(folder, msgspec.structs.replace(manifest, checksums=sums))
+    with pytest.raises(HdlgraphError, match="pipe"):
+        Project(soc).search("fifo")
+    Project(soc).index(embeddings=False, graphrag="never")
+    assert Project(soc).search("fifo").hits
+
+
+def test_a_table_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
+    named = {"hdlgraph_graph": GRAPH_SCHEMA}
+    long = pa.table({"text": pa.array(["x" * 100_000_000])}).replace_schema_metadata(named)
+    many = pa.table({"text": pa.array([""]).take(pa.array([0] * 3_000_000))})
+    for table in (long, many.replace_schema_metadata(named)):
+        pq.write_table(table, tmp_path / "bomb.parquet", compression="zstd")
+        with pytest.raises(IndexVersionError, match="unpacks to more"):
+            read(tmp_path / "bomb.parquet")
+
+
+def test_files_of_nothing_but_lines_take_little_memory(tmp_path: Path, soc: Path) -> None:
+    (tmp_path / "lines.jsonl").write_bytes(b"\n" * 20_000_000)
+    (soc / ".hdlgraph").mkdir()
+    with (soc / ".hdlgraph" / "CACHEDIR.TAG").open("wb") as stream:
+        stream.truncate(3_000_000_000)
+    code = (
+        "import sys; from pathlib import Path; from hdlgraph.index.lines import read_lines\n"
+        "from hdlgraph.index.explanations import read_jsonl\n"
+        "from hdlgraph.model import Explanation\n"
+        "from hdlgraph.index.guard import check_writable\n"
+        "assert read_jsonl(Path(sys.argv[1])) == {} == read_lines(Path(sys.argv[1]), Explanation)\n"
+        "check_writable(Path(sys.argv[2]))"
+    )
+    command = [sys.executable, "-P", "-c", code, str(tmp_path / "lines.jsonl")]
+    done = subprocess.run(
+        [*command, str(soc / ".hdlgraph")],
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (200_000_000, 200_000_000)),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-600:]
+
+
+def test_an_endless_line_of_explanations_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "long.jsonl").write_bytes(b"x" * 17_000_000)
+    with pytest.raises(HdlgraphError, match=r"long\.jsonl:1: longer than"):
+        read_jsonl(tmp_path / "long.jsonl")
+
+
+def test_kinds_of_a_stranger_are_no_statements(tmp_path: Path) -> None:
+    nodes = [Node(id=n, kind="module", name=n, path="a.v", line=1, end_line=1) for n in "ab"]
+    kind = 'X]->(b) MATCH (n) DETACH DELETE n //"/></edges><evil x="'
+    graph = Graph.of(nodes, [Edge("a", "b", kind, "a.v", 1)])
+    export(graph, "cypher", tmp_path / "out.cypher")
+    text = (tmp_path / "out.cypher").read_text()
+    assert "DETACH DELETE" not in text and "[:X____b__MATCH" in text
+    export(graph, "gexf", tmp_path / "out.gexf")
+    assert "<evil" not in (tmp_path / "out.gexf").read_text()
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(HdlgraphError, match="no regular file"):
+        export(graph, "json", tmp_path / "pipe")
+
+
+def test_init_does_not_write_through_a_link(soc: Path, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (soc / "prompts").symlink_to(tmp_path / "home")
+    with pytest.raises(HdlgraphError, match="prompts: is a link"):
+        Project(soc).init()
+    assert list((tmp_path / "home").iterdir()) == []
+
+
+def test_kept_vectors_that_are_damaged_are_made_anew(tmp_path: Path) -> None:
+    import numpy as np
+
+    file = tmp_path / "parts.npz"
+    keys = np.asarray(["0" * 40], "U40")
+    np.savez(file, embedder=np.asarray("e"), keys=keys, vectors=np.zeros((1, 4), np.float16))
+    assert KeptVectors(file, "e")._rows
+    data = bytearray(file.read_bytes())
+    at = data.index(b"0\0\0\0" * 8)
+    data[at : at + 8] = b"\xff" * 8
+    file.write_bytes(data)
+    assert KeptVectors(file, "e").get(["x"]) == {}
+    np.savez(file, embedder=np.asarray("e"), keys=keys, vectors=np.zeros((0, 4), np.float16))
+    assert KeptVectors(file, "e").get(["x"]) == {}
+
+
+def test_nested_folders_and_contents_of_a_stranger_are_told(soc: Path) -> None:
+    Project(soc).index(embeddings=False, graphrag="never")
+    folder = soc / ".hdlgraph"
+    (folder / "gen-1" / "/".join("d" * 40)).mkdir(parents=True)
+    with pytest.raises(HdlgraphError, match="nested folders"):
+        Project(soc).search("fifo")
+    shutil.rmtree(folder / "gen-1" / "d")
+    (folder / "gen-1" / "lexical" / "paths.json").write_text("[" * 200_000)
+    manifest = read_manifest(folder)
+    sums = checksums_of(folder / "gen-1")
+    write_manifest(folder, msgspec.structs.replace(manifest, checksums=sums))
+    with pytest.raises(IndexDamagedError, match="--fresh"):
+        Project(soc).search("fifo")
+    Project(soc).index(embeddings=False, graphrag="never", fresh=True)
+    assert Project(soc).search("fifo").hits
+    assert json.loads((folder / "manifest.json").read_text())["generation"] == 2
