@@ -79,8 +79,10 @@ def incoming_words(records: Sequence[FileRecord]) -> dict[str, list[str]]:
     for record in records:
         for unit in record.units:
             for instance in unit.instances:
-                homes = home.get(instance.unit)
-                for path, times in list(homes.items()) if homes else ():
+                if instance.unit not in home:
+                    continue
+                homes = home[instance.unit]
+                for path, times in list(homes.items()):
                     words = incoming[path]
                     times = min(times, max(0, -((len(words) - INCOMING) // 3)))
                     words += [instance.name, unit.name, instance.comment] * times
