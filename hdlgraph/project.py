@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +51,7 @@ class Project:
         self._opened: Opened | None = None
         self._graph: tuple[tuple[int, int], Graph] | None = None
         self._own_root = True
-        self._notes: tuple[str, ...] = ()
+        self._notes: list[str] = []
 
     @classmethod
     def open(cls, index_dir: Path | str | None = None, settings: Path | None = None) -> Project:
@@ -392,28 +392,10 @@ class Project:
 
         held = self._generation()
         if self._opened is None or self._opened.generation.id != held.id:
-            self._opened = Opened(held, self._load_embedder, self._load_late)
+            # No part of what is opened leads back here: it is let go as soon as the project is.
+            known = (self.settings, self._notes)
+            self._opened = Opened(held, partial(_embedder, *known), partial(_late, *known))
         return self._opened
-
-    def _load_late(self) -> Any:
-        from hdlgraph.index.late import load_late
-
-        try:
-            return load_late(self.settings.embedding.threads)
-        except WeightsMissingError as error:
-            self._notes = (*self._notes, f"searched without token vectors: {error}")
-            return None
-
-    def _load_embedder(self) -> Any:
-        from hdlgraph.index.embed import load_embedder
-
-        if self.settings.embedding.provider == "none":
-            return None
-        try:
-            return load_embedder(self.settings)
-        except WeightsMissingError as error:
-            self._notes = (f"searched by words only: {error}",)
-            return None
 
     def _generation(self) -> Generation:
         from hdlgraph.index.store import Store
@@ -521,3 +503,27 @@ class Project:
         from hdlgraph.doctor import check_all
 
         return check_all(self)
+
+
+def _late(settings: Settings, notes: list[str]) -> Any:
+    """Returns the encoder of token vectors; without its weights None, and a note says so."""
+    from hdlgraph.index.late import load_late
+
+    try:
+        return load_late(settings.embedding.threads)
+    except WeightsMissingError as error:
+        notes.append(f"searched without token vectors: {error}")
+        return None
+
+
+def _embedder(settings: Settings, notes: list[str]) -> Any:
+    """Returns the embedder of the settings; without its weights None, and a note says so."""
+    from hdlgraph.index.embed import load_embedder
+
+    if settings.embedding.provider == "none":
+        return None
+    try:
+        return load_embedder(settings)
+    except WeightsMissingError as error:
+        notes[:] = [f"searched by words only: {error}"]
+        return None
