@@ -19,7 +19,7 @@ DEPTH = 16
 """An index has four nested folders, those of GraphRAG's vector store."""
 SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n"
 """What begins the tag (bford.info/cachedir): programs that make backups pass such folders over."""
-TAG_TEXT = SIGNATURE + b"# This folder is an index of hdlgraph; it may be removed at any time.\n"
+TAG_TEXT = SIGNATURE + b"# This folder is an index of hdlgraph. Paid answers of models lie in it.\n"
 _FILES = re.compile(
     r"lock|\.gitignore|CACHEDIR\.TAG|(cache|answers)\.sqlite(-wal|-shm)?|batches\.json"
     r"|(imported|written|rewritten|distilled)\.jsonl"

@@ -1,6 +1,6 @@
 """The index folder: generations, and which of them is valid.
 
-    CACHEDIR.TAG      says that hdlgraph made the folder, and to backups that it may be lost
+    CACHEDIR.TAG      says that hdlgraph made the folder, and to backups to pass it over
     lock              held by the one writer
     manifest.json     written last; names the valid generation
     gen-N/            facts.msgpack, *.parquet, explanations.jsonl, lexical/, surfaces/,
@@ -59,7 +59,7 @@ class Generation:
     Args:
         folder: the folder of the generation.
         manifest: the manifest that names it.
-        lease: the hold on it, None where the folder is none that can be locked.
+        lease: the hold on it.
     """
 
     def __init__(self, folder: Path, manifest: Manifest, lease: Lease) -> None:
