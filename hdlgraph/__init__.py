@@ -5,13 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.silence import silence as _silence
+from hdlgraph.safety.silence import silence as _silence
 
 if TYPE_CHECKING:
     from hdlgraph.errors import HdlgraphError
     from hdlgraph.project import Project
     from hdlgraph.results import Answer, Hit, IndexReport, SearchResult
-    from hdlgraph.settings import Settings
+    from hdlgraph.settings.records import Settings
 
 _silence()  # before anything else is imported: libraries look when they are loaded
 

@@ -9,8 +9,8 @@ from hdlgraph.errors import UsageError
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
-    from hdlgraph.query.ask import Writer
-    from hdlgraph.query.context import Sources
+    from hdlgraph.query.answer.ask import Writer
+    from hdlgraph.query.answer.context import Sources
 
 
 def writer_of(project: Project, kind: str) -> Writer | None:
@@ -23,9 +23,9 @@ def writer_of(project: Project, kind: str) -> Writer | None:
     Raises:
         UsageError: the kind is unknown, or the model is wanted and none is configured.
     """
-    from hdlgraph.llm.context import told_context
-    from hdlgraph.query.ask import WRITERS, Writer
-    from hdlgraph.query.short import abbreviation_notes
+    from hdlgraph.llm.endpoint.context import told_context
+    from hdlgraph.query.answer.ask import WRITERS, Writer
+    from hdlgraph.query.question.abbreviations import abbreviation_notes
 
     if kind not in WRITERS:
         raise UsageError(f"writer {kind}: unknown; known are {', '.join(WRITERS)}")
@@ -46,7 +46,7 @@ def writer_of(project: Project, kind: str) -> Writer | None:
 
 def sources_of(project: Project, with_blocks: bool) -> Sources:
     """Returns the texts and explanations of a project's files, and their blocks where wanted."""
-    from hdlgraph.query.context import Sources, blocks_of
+    from hdlgraph.query.answer.context import Sources, blocks_of
 
     blocks = blocks_of(project.graph()) if with_blocks else lambda path: ()
     return Sources(cache(project.source_text), cache(project.explanations), blocks)

@@ -93,7 +93,7 @@ def _settings(project: Project) -> Iterator[Check]:
 
 
 def _telemetry(_: Project) -> Iterator[Check]:
-    from hdlgraph import silence
+    from hdlgraph.safety import silence
 
     switches = silence.switched_off()
     loud = [name for name, off in switches.items() if not off]
@@ -109,7 +109,7 @@ def _telemetry(_: Project) -> Iterator[Check]:
 
 
 def _network(project: Project) -> Iterator[Check]:
-    from hdlgraph.outgoing import outgoing, told
+    from hdlgraph.safety.outgoing import outgoing, told
 
     try:
         yield _check("network", "ok", told(outgoing(project.settings)))
@@ -126,7 +126,7 @@ def _weights(project: Project) -> Iterator[Check]:
             return
         if embedding.provider == "openai":
             name = "embedding model"
-        from hdlgraph.index.embed import load_embedder
+        from hdlgraph.index.embed.embedder import load_embedder
 
         embedder = load_embedder(project.settings)
         if embedder is None:
@@ -136,7 +136,7 @@ def _weights(project: Project) -> Iterator[Check]:
         seconds = f", answered in {time.perf_counter() - started:.2f} s"
         detail = f"{embedder.name} gives vectors of {length} numbers"
         if embedding.late:
-            from hdlgraph.index.late import load_late
+            from hdlgraph.index.embed.token_vectors import load_late
 
             late = load_late(embedding.threads)
             detail += f"; {late.name} of {late.question('register file').shape[1]} a token"
@@ -154,7 +154,7 @@ def _models(project: Project) -> Iterator[Check]:
         settings = project.settings
     except SettingsError:
         return  # told above
-    from hdlgraph.llm.checkup import check_models
+    from hdlgraph.llm.endpoint.checkup import check_models
 
     yield from check_models(settings)
 

@@ -8,12 +8,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.dictionary import MINED
 from hdlgraph.errors import HdlgraphError, IndexDamagedError
+from hdlgraph.knowledge.dictionary import MINED
 from hdlgraph.query.search import Searcher
 
 if TYPE_CHECKING:
-    from hdlgraph.index.store import Generation
+    from hdlgraph.store.folder import Generation
 
 SEARCHED = ("lexical", "surfaces", "structures", "file_edges.parquet", MINED)
 """Files, and folders of files, of a generation that a search reads."""

@@ -9,24 +9,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import IndexUnsafeError, UsageError, WeightsMissingError
-from hdlgraph.locate import FOLDER, find_index, load_settings, root_of
-from hdlgraph.overlay import adjusted, check_roles, with_models
-from hdlgraph.settings import Settings
+from hdlgraph.settings.locate import FOLDER, find_index, load_settings, root_of
+from hdlgraph.settings.options import adjusted, check_roles, with_models
+from hdlgraph.settings.records import Settings
 
 if TYPE_CHECKING:
-    from hdlgraph.dictionary import Dictionary
-    from hdlgraph.graph import Graph
-    from hdlgraph.index.manifest import Manifest
-    from hdlgraph.index.meter import Progress
+    from hdlgraph.graph.graph import Graph
+    from hdlgraph.index.progress import Progress
     from hdlgraph.index.request import Request
-    from hdlgraph.index.store import Generation
+    from hdlgraph.knowledge.dictionary import Dictionary
     from hdlgraph.llm.session import Session
     from hdlgraph.model import Explanation
     from hdlgraph.opened import Opened
-    from hdlgraph.query.chat import Conversation
-    from hdlgraph.query.guided import Guide
+    from hdlgraph.query.answer.chat import Conversation
+    from hdlgraph.query.assist.assisted import Guide
     from hdlgraph.query.search import Searcher
     from hdlgraph.results import Answer, Estimate, IndexReport, SearchResult
+    from hdlgraph.store.folder import Generation
+    from hdlgraph.store.manifest import Manifest
 
 
 class Project:
@@ -61,7 +61,7 @@ class Project:
             IndexMissingError: there is none.
             IndexVersionError: another version of hdlgraph wrote it.
         """
-        from hdlgraph.index.manifest import read_manifest
+        from hdlgraph.store.manifest import read_manifest
 
         folder = find_index(Path(index_dir) if index_dir else None)
         project = cls(root_of(folder, read_manifest(folder).root), folder, settings)
@@ -82,7 +82,7 @@ class Project:
 
     def init(self) -> dict[str, list[str]]:
         """Writes settings.yaml and prompts/ into the root; returns paths written and kept."""
-        from hdlgraph.scaffold import write_scaffold
+        from hdlgraph.settings.scaffold import write_scaffold
 
         return write_scaffold(self.root)
 
@@ -134,7 +134,7 @@ class Project:
             IndexLockedError: another run is writing this index.
             HdlgraphError: the index cannot be written; the former one stays valid.
         """
-        from hdlgraph.index.meter import silent
+        from hdlgraph.index.progress import silent
         from hdlgraph.index.request import check_root
         from hdlgraph.index.run import run_index
 
@@ -171,8 +171,8 @@ class Project:
         Raises:
             UsageError: no repository, no Verilog in it, or a prompt is not in order.
         """
-        from hdlgraph.index.estimate import estimate
-        from hdlgraph.index.meter import silent
+        from hdlgraph.index.estimate.estimate import estimate
+        from hdlgraph.index.progress import silent
         from hdlgraph.index.request import check_root
 
         check_root(self.root)
@@ -267,7 +267,7 @@ class Project:
 
             help = self._help(**helped)
             if help:
-                from hdlgraph.query.guided import Help, guided_search
+                from hdlgraph.query.assist.assisted import Help, guided_search
 
                 switches = Help(**dict.fromkeys(help, True))
                 result = guided_search(plain, question, k, switches, self._guide(help))
@@ -282,7 +282,7 @@ class Project:
         ]
 
     def _guide(self, help: Sequence[str]) -> Guide:
-        from hdlgraph.query.guided import Guide
+        from hdlgraph.query.assist.assisted import Guide
 
         if self.settings.llm.provider == "none":
             raise UsageError(
@@ -312,7 +312,7 @@ class Project:
 
         if self.prompts:
             check_prompts(self.prompts)
-        from hdlgraph.index.guard import check_writable
+        from hdlgraph.store.guard import check_writable
 
         try:
             check_writable(self.folder)
@@ -330,7 +330,7 @@ class Project:
 
     def chat(self, **options: Any) -> Conversation:
         """Returns a conversation, in which follow-ups are understood; options as of `ask`."""
-        from hdlgraph.query.chat import Conversation, Rewriter
+        from hdlgraph.query.answer.chat import Conversation, Rewriter
 
         rewriter = None
         if self.settings.llm.provider != "none":
@@ -358,8 +358,8 @@ class Project:
             UsageError: the model is wanted and none is configured, or it refuses the key.
         """
         from hdlgraph.answering import sources_of, writer_of
-        from hdlgraph.query.ask import answer_question
-        from hdlgraph.query.short import asks_meaning, meaning_notes
+        from hdlgraph.query.answer.ask import answer_question
+        from hdlgraph.query.question.abbreviations import asks_meaning, meaning_notes
 
         meanings = meaning_notes(question, self.dictionary()) if asks_meaning(question) else ()
         model = writer_of(self, writer or self.settings.ask.writer)
@@ -375,7 +375,7 @@ class Project:
         Raises:
             SettingsError: the file of `search.abbreviations` cannot be used.
         """
-        from hdlgraph.dictionary import MINED, load_dictionary
+        from hdlgraph.knowledge.dictionary import MINED, load_dictionary
 
         named = self.settings_file
         held = self._generation()
@@ -398,7 +398,7 @@ class Project:
         return self._opened
 
     def _generation(self) -> Generation:
-        from hdlgraph.index.store import Store
+        from hdlgraph.store.folder import Store
 
         return Store(self.folder).hold()
 
@@ -408,7 +408,7 @@ class Project:
 
     def graph(self) -> Graph:
         """Returns the graph of the present generation."""
-        from hdlgraph.graph import Graph
+        from hdlgraph.graph.graph import Graph
 
         held = self._generation()
         if self._graph is None or self._graph[0] != held.id:
@@ -418,31 +418,31 @@ class Project:
 
     def show(self, name: str) -> dict:
         """Returns everything known of a name: definitions, ports, parameters, instances, users."""
-        from hdlgraph.query import structure
+        from hdlgraph.query.design import show as structure
 
         return structure.show(self.graph(), name)
 
     def tree(self, top: str = "", depth: int = 3) -> dict:
         """Returns the instance tree below a unit, or below every top."""
-        from hdlgraph.query import structure
+        from hdlgraph.query.design import show as structure
 
         return structure.tree(self.graph(), top, depth)
 
     def who(self, name: str) -> dict:
         """Returns every place that uses a name."""
-        from hdlgraph.query import structure
+        from hdlgraph.query.design import show as structure
 
         return structure.who(self.graph(), name)
 
     def unresolved(self, kind: str = "") -> dict:
         """Returns the names that are used but defined nowhere in the repository."""
-        from hdlgraph.query import structure
+        from hdlgraph.query.design import show as structure
 
         return structure.unresolved(self.graph(), kind)
 
     def export_graph(self, format: str, target: Path) -> dict[str, int]:
         """Writes the graph as graphml, gexf, json or cypher; returns counts."""
-        from hdlgraph.export import export
+        from hdlgraph.graph.export import export
 
         graph = self.graph()
         export(graph, format, target)
@@ -450,7 +450,7 @@ class Project:
 
     def explanations(self) -> Mapping[str, Explanation]:
         """Returns the explanation of every file, by path."""
-        from hdlgraph.index.explanations import read_jsonl
+        from hdlgraph.store.explanations import read_jsonl
 
         held = self._generation()
         held.check("explanations.jsonl")
@@ -462,7 +462,7 @@ class Project:
         An index outside of its repository names that itself, and may come from a stranger: then
         a file counts only if it has the content that was indexed.
         """
-        from hdlgraph.index.texts import TextReader
+        from hdlgraph.index.discover.texts import TextReader
 
         if self._own_root:
             return TextReader(self.root)(path)
@@ -471,7 +471,7 @@ class Project:
 
     def export_explanations(self, target: Path) -> int:
         """Writes the explanations of all files as JSON Lines; returns how many."""
-        from hdlgraph.index.explanations import write_jsonl
+        from hdlgraph.store.explanations import write_jsonl
 
         return write_jsonl(self.explanations().values(), target)
 
@@ -482,7 +482,7 @@ class Project:
             How many lines were read, how many match the indexed content of a file, and how
             many imported explanations there are now.
         """
-        from hdlgraph.index.sharing import take_over
+        from hdlgraph.index.explain.share import take_over
 
         return take_over(self.folder, source)
 
@@ -507,7 +507,7 @@ class Project:
 
 def _late(settings: Settings, notes: list[str]) -> Any:
     """Returns the encoder of token vectors; without its weights None, and a note says so."""
-    from hdlgraph.index.late import load_late
+    from hdlgraph.index.embed.token_vectors import load_late
 
     try:
         return load_late(settings.embedding.threads)
@@ -518,7 +518,7 @@ def _late(settings: Settings, notes: list[str]) -> Any:
 
 def _embedder(settings: Settings, notes: list[str]) -> Any:
     """Returns the embedder of the settings; without its weights None, and a note says so."""
-    from hdlgraph.index.embed import load_embedder
+    from hdlgraph.index.embed.embedder import load_embedder
 
     if settings.embedding.provider == "none":
         return None

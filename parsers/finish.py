@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
-from hdlgraph.parsers.inventory import Inventory
+from hdlgraph.parsers.text.inventory import Inventory
 
 from hdlgraph.model import Assertion, Connection, Instance, Port, Unit
 

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 import msgspec
 from hdlgraph.parsers import limits
-from hdlgraph.parsers.floor import instances_of_text
-from hdlgraph.parsers.inventory import Inventory
-from hdlgraph.parsers.slang import SlangResult, read_slang
+from hdlgraph.parsers.slang.reader import SlangResult, read_slang
 from hdlgraph.parsers.stubs import Preparer
-from hdlgraph.parsers.tree_units import TreeRecord, read_tree_record
+from hdlgraph.parsers.text.floor import instances_of_text
+from hdlgraph.parsers.text.inventory import Inventory
+from hdlgraph.parsers.treesitter.units import TreeRecord, read_tree_record
 
 from hdlgraph.model import Diagnostic, FileRecord, Instance, Layer, Unit
 
@@ -35,7 +35,7 @@ def merged_record(inventory: Inventory, preparer: Preparer, *, witness: bool = T
     if _needs_tree(inventory, result):
         record = join_tree(record, read_tree_record(inventory), broken=result.hard_errors > 0)
     if is_2001 and any(unit.kind == "module" for unit in result.record.units):
-        from hdlgraph.parsers.verilog2001 import read_witness
+        from hdlgraph.parsers.pyverilog import read_witness
 
         record = join_witness(record, result.record, read_witness(result.preprocessed))
     return record

@@ -7,8 +7,8 @@ from collections import Counter
 from typing import Any
 
 from hdlgraph.parsers import limits
-from hdlgraph.parsers.expressions import distinct, names, targets
-from hdlgraph.parsers.slang_text import NodeText
+from hdlgraph.parsers.slang.places import NodeText
+from hdlgraph.parsers.text.expressions import distinct, names, targets
 
 from hdlgraph.model import Process
 

@@ -12,10 +12,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
-from hdlgraph.parsers.directives import DIRECTIVES, INCLUDE
-from hdlgraph.parsers.expressions import closing
 from hdlgraph.parsers.includes import IncludeIndex
-from hdlgraph.parsers.source import Source, read_source
+from hdlgraph.parsers.text.directives import DIRECTIVES, INCLUDE
+from hdlgraph.parsers.text.expressions import closing
+from hdlgraph.parsers.text.source import Source, read_source
 
 MAX_HEADERS = 200
 """Headers handed to the parser for one file; includes beyond them are blanked."""

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from hdlgraph.eval.stub import Stub
+from hdlgraph.eval.stubs.server import Stub
 
+from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.call import Call, Completion
 from hdlgraph.llm.client import Client, run
-from hdlgraph.llm.store import AnswerStore
-from hdlgraph.settings import LlmSettings
+from hdlgraph.settings.records import LlmSettings
 
 BACKOFF_S = 1e-5
 SCHEMA = {

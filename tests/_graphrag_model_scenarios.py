@@ -23,11 +23,11 @@ def watch(event, arguments):
 
 sys.addaudithook(watch)
 
-from hdlgraph.eval.stub import Stub  # noqa: E402
-from hdlgraph.eval.stub_faults import seeded  # noqa: E402
+from hdlgraph.eval.stubs.faults import seeded  # noqa: E402
+from hdlgraph.eval.stubs.server import Stub  # noqa: E402
 
-from hdlgraph.index.build_job import run_job  # noqa: E402
-from hdlgraph.settings import Settings  # noqa: E402
+from hdlgraph.index.graphrag.job import run_job  # noqa: E402
+from hdlgraph.settings.records import Settings  # noqa: E402
 
 
 def named(path):
@@ -97,8 +97,8 @@ def run(folder, name, stub, index="", limits=None, file="", **llm):
 def local_search(folder, stub, question):
     import graphrag.api
 
-    from hdlgraph.index.embed import load_embedder
-    from hdlgraph.index.graphrag_run import open_tables
+    from hdlgraph.index.embed.embedder import load_embedder
+    from hdlgraph.index.graphrag.pipeline import open_tables
 
     stub.forget()
     ours = settings(stub)
@@ -128,7 +128,7 @@ def local_search(folder, stub, question):
 
 
 def config_of(file):
-    from hdlgraph.index.graphrag_run import load_config
+    from hdlgraph.index.graphrag.pipeline import load_config
 
     found = load_config(file.parent / "output", file)
     section = found.extract_graph

@@ -2,7 +2,7 @@
 
     python _graphrag_scenarios.py FOLDER
 
-FOLDER/*.job.json are jobs of `hdlgraph.index.build_job`; the results go to FOLDER/results.json.
+FOLDER/*.job.json are jobs of `hdlgraph.index.graphrag.job`; the results go to FOLDER/results.json.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ def refuse(event, arguments):
 
 sys.addaudithook(refuse)
 
-from hdlgraph.index.build_job import run_job  # noqa: E402
+from hdlgraph.index.graphrag.job import run_job  # noqa: E402
 
 
 def tiny_completion():
@@ -64,9 +64,9 @@ def tiny_completion():
 def local_search(folder, question):
     import graphrag.api
 
-    from hdlgraph.index.embed import load_embedder
-    from hdlgraph.index.graphrag_run import open_tables
-    from hdlgraph.settings import Settings
+    from hdlgraph.index.embed.embedder import load_embedder
+    from hdlgraph.index.graphrag.pipeline import open_tables
+    from hdlgraph.settings.records import Settings
 
     tiny_completion()
     config, tables = open_tables(folder, load_embedder(Settings()))

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from hdlgraph.parsers.includes import IncludeIndex
 
-from hdlgraph.graph import Graph
-from hdlgraph.index.extract import Extractor
-from hdlgraph.index.link import link
+from hdlgraph.graph.graph import Graph
+from hdlgraph.index.link.link import link
+from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.model import Connection, FileRecord, Instance, Port, Unit
 
 DESIGN = Path(__file__).parent / "designs" / "graph"

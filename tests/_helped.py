@@ -8,10 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.eval.stub import Stub
+from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.project import Project
-from hdlgraph.settings import Settings
+from hdlgraph.settings.records import Settings
 
 DOWN = "http://127.0.0.1:9/v1"
 """An address where nothing listens."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hdlgraph.parsers.includes import IncludeIndex
 
-from hdlgraph.index.extract import Extractor
+from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.model import FileRecord, Unit
 
 DESIGNS = Path(__file__).parent / "designs" / "parsing"

@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.eval.stub import Stub
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.parsers.includes import IncludeIndex
 
-from hdlgraph.index.extract import Extractor
-from hdlgraph.index.neighbourhood import neighbourhoods
-from hdlgraph.index.write import Written, write_explanations
+from hdlgraph.index.explain.model.first_pass import Written, write_explanations
+from hdlgraph.index.explain.neighbourhood import neighbourhoods
+from hdlgraph.index.parse.one_file import Extractor
+from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.client import Client
-from hdlgraph.llm.store import AnswerStore
 from hdlgraph.model import FileRecord
-from hdlgraph.settings import Settings
+from hdlgraph.settings.records import Settings
 
 SOC = Path(__file__).parent / "designs" / "soc"
 PURPOSE = "Takes part in moving bytes between the processor and the outside world."

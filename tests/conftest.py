@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from _llama import Llama, missing, required, serve
 
-from hdlgraph.llm.store import AnswerStore
+from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.project import Project
 
 DESIGNS = Path(__file__).parent / "designs"

@@ -7,9 +7,9 @@ import pytest
 
 import hdlgraph
 from hdlgraph.errors import IndexMissingError, SettingsError, UsageError
-from hdlgraph.locate import find_index, load_settings
 from hdlgraph.project import Project
-from hdlgraph.settings import Settings
+from hdlgraph.settings.locate import find_index, load_settings
+from hdlgraph.settings.records import Settings
 
 
 def test_public_names_import_lazily_and_exist() -> None:

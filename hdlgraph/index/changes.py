@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from hdlgraph.index.discover import SourceFile
-from hdlgraph.index.manifest import FileEntry
+from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.store.manifest import FileEntry
 
 
 class Changes(NamedTuple):

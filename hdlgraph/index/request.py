@@ -11,11 +11,16 @@ from pathlib import Path
 
 from hdlgraph import __version__
 from hdlgraph.errors import UsageError
-from hdlgraph.index.store import Store
 from hdlgraph.model import FACTS_SCHEMA
-from hdlgraph.settings import Settings
+from hdlgraph.settings.records import Settings
+from hdlgraph.store.folder import Store
 
 READERS = ("pyslang", "tree-sitter-systemverilog", "pyverilog")
+"""The libraries that read sources."""
+READING = ("model.py", "index/parse", "index/discover")
+"""Modules and folders of hdlgraph, besides the readers themselves, that the facts of a file depend on."""
+PROGRAM = ("model.py", "words.py", "graph", "index", "knowledge", "settings", "store")
+"""Modules and folders of hdlgraph that turn facts into an index."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +95,9 @@ def _digest(parts: Iterable[str]) -> str:
 
 def program_digest() -> str:
     """Returns a digest of the code that turns facts into an index, so that an upgrade rebuilds."""
-    package = Path(__file__).parent.parent
-    code = [*sorted(package.glob("*.py")), *_python(package / "index")]
-    return _code_digest([*code, *sorted((package / "data").glob("*.txt"))])
+    package = Path(__file__).parents[1]
+    code = [path for place in PROGRAM for path in _python(package / place)]
+    return _code_digest([*code, *sorted((package / "knowledge").rglob("*.txt"))])
 
 
 def readers_digest() -> str:
@@ -101,17 +106,16 @@ def readers_digest() -> str:
 
     import hdlgraph.parsers
 
-    here = Path(__file__).parent
-    names = ("parse.py", "extract.py", "roles.py", "discover.py")
-    own = [here.parent / "model.py", *(here / name for name in names)]
-    own.append(here.parent / "data" / "licences.txt")
+    package = Path(__file__).parents[1]
+    own = [path for place in READING for path in _python(package / place)]
+    own.append(package / "knowledge" / "licences.txt")
     readers = [path for folder in hdlgraph.parsers.__path__ for path in _python(Path(folder))]
     libraries = (f"{name} {version(name)}" for name in READERS)
     return _digest((str(FACTS_SCHEMA), _code_digest([*own, *readers]), *libraries))
 
 
-def _python(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.py"))
+def _python(place: Path) -> list[Path]:
+    return [place] if place.is_file() else sorted(place.rglob("*.py"))
 
 
 def _code_digest(paths: Iterable[Path]) -> str:

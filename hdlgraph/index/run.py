@@ -13,23 +13,23 @@ import msgspec
 from hdlgraph import __version__
 from hdlgraph.errors import UsageError, WeightsMissingError
 from hdlgraph.index import stages
-from hdlgraph.index.asking import check as check_models
-from hdlgraph.index.authors import told as told_now
-from hdlgraph.index.authors import wanted_stages
-from hdlgraph.index.beside import Beside, no_collection
 from hdlgraph.index.changes import Changes, compare
-from hdlgraph.index.checksums import checksums_of
-from hdlgraph.index.discover import Discovery, Known, discover
-from hdlgraph.index.graphrag_tables import State, absent, after, bring_up_to_date, describe
-from hdlgraph.index.manifest import FileEntry, Manifest, write_manifest
-from hdlgraph.index.meter import Meter, Progress, silent
+from hdlgraph.index.discover.files import Discovery, Known, discover
+from hdlgraph.index.explain.model.language_model import check as check_models
+from hdlgraph.index.explain.model.passes import told as told_now
+from hdlgraph.index.explain.model.passes import wanted_stages
+from hdlgraph.index.fork import Beside, no_collection
+from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
+from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
-from hdlgraph.index.store import TABLES, Run, Store
 from hdlgraph.model import FileRecord
 from hdlgraph.results import IndexReport, ModelReport, StageUsage
+from hdlgraph.store.checksums import checksums_of
+from hdlgraph.store.folder import TABLES, Run, Store
+from hdlgraph.store.manifest import FileEntry, Manifest, write_manifest
 
 if TYPE_CHECKING:
-    from hdlgraph.index.embed import Embedder
+    from hdlgraph.index.embed.embedder import Embedder
 
 RACY_NS = 2_000_000_000
 """A file touched this shortly before it was last read may have changed without a new time."""
@@ -166,7 +166,7 @@ class _Pipeline:
     @cached_property
     def embedder(self) -> Embedder | None:
         """Returns the embedder; None without one, then search goes by words and graph."""
-        from hdlgraph.index.embed import load_embedder
+        from hdlgraph.index.embed.embedder import load_embedder
 
         try:
             return load_embedder(self.settings)

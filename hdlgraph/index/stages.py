@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hdlgraph.errors import WeightsMissingError
-from hdlgraph.index.discover import Discovery, SourceFile
-from hdlgraph.index.meter import Meter
+from hdlgraph.index.discover.files import Discovery, SourceFile
+from hdlgraph.index.explain.model.kept import plain
+from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
-from hdlgraph.index.store import Run, write_facts
-from hdlgraph.index.written import plain
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.results import ModelReport, WriterTrust
+from hdlgraph.store.folder import Run, write_facts
 
 if TYPE_CHECKING:
-    from hdlgraph.index.asking import Asking
-    from hdlgraph.index.distilled import FileConcepts
-    from hdlgraph.index.embed import Embedder
-    from hdlgraph.index.facts import FactKeys, OnDone
-    from hdlgraph.index.late import LateEncoder
+    from hdlgraph.index.concepts.kept import FileConcepts
+    from hdlgraph.index.embed.embedder import Embedder
+    from hdlgraph.index.embed.token_vectors import LateEncoder
+    from hdlgraph.index.explain.model.language_model import Asking
+    from hdlgraph.index.parse.cache import FactKeys, OnDone
 
 Explanations = Mapping[str, Explanation]
 
@@ -40,7 +40,7 @@ def parse(
     request: Request, run: Run, meter: Meter, found: Discovery
 ) -> tuple[list[FileRecord], FactKeys]:
     """Returns the facts of all files, sorted by path, and their cache keys."""
-    from hdlgraph.index.facts import FactKeys, collect_facts, included_names
+    from hdlgraph.index.parse.cache import FactKeys, collect_facts, included_names
 
     with meter.stage("parse", len(found.files)) as tick:
         includes = included_names(request.root, found.files, run.cache)
@@ -55,7 +55,7 @@ def _parser(request: Request, found: Discovery) -> Callable[..., list[FileRecord
     paths = [source.path for source in found.files]
 
     def parser(sources: Sequence[SourceFile], on_done: OnDone) -> list[FileRecord]:
-        from hdlgraph.index.parse import parse_all
+        from hdlgraph.index.parse.pool import parse_all
 
         return parse_all(
             request.root,
@@ -95,10 +95,10 @@ def explain(
     asking: Asking | None = None,
 ) -> Told:
     """Writes explanations.jsonl; asks a model (`asking`, or its own) where the request says so."""
-    from hdlgraph.index.asking import Asking
-    from hdlgraph.index.authors import Contributions, contribute
-    from hdlgraph.index.explained import collect_explanations
-    from hdlgraph.index.explanations import write_jsonl
+    from hdlgraph.index.explain.collect import collect_explanations
+    from hdlgraph.index.explain.model.language_model import Asking
+    from hdlgraph.index.explain.model.passes import Contributions, contribute
+    from hdlgraph.store.explanations import write_jsonl
 
     def rest(given: Explanations) -> dict[str, Explanation]:
         with meter.stage("explain", len(records)):
@@ -126,7 +126,7 @@ def explain(
 LINK_S, LINK_FILE_S = 900.0, 0.1
 """Linking that takes longer than 15 minutes, and 0.1 s more for each file, is ended and fails.
 
-Counts bound it long before (see `hdlgraph.index.crowd`); this is for what nobody thought of.
+Counts bound it long before (see `hdlgraph.index.link.candidates`); this is for what nobody thought of.
 """
 
 
@@ -145,8 +145,8 @@ def link(
     folder: Path,
 ) -> Counted:
     """Writes the graph's tables and the short forms defined; returns what the tables hold."""
-    from hdlgraph.index.definitions import write_definitions
-    from hdlgraph.index.link import link_told
+    from hdlgraph.index.lexical.mine_short_forms import write_definitions
+    from hdlgraph.index.link.link import link_told
 
     graph, notes = link_told(records, told.explanations, incdirs=incdirs, distilled=told.concepts)
     graph.save(folder)
@@ -168,8 +168,8 @@ def words(
     folder: Path,
 ) -> None:
     """Writes the facts and the lexical index."""
-    from hdlgraph.index.lexical import build_lexical
-    from hdlgraph.index.texts import TextReader
+    from hdlgraph.index.discover.texts import TextReader
+    from hdlgraph.index.lexical.write import build_lexical
 
     with meter.stage("words", len(records)):
         write_facts(folder, records)
@@ -187,8 +187,8 @@ def embed(
     folder: Path,
 ) -> tuple[int, int]:
     """Writes surfaces, structures and vectors; returns (surfaces, texts embedded now)."""
-    from hdlgraph.index.structures import write_structures
-    from hdlgraph.index.surfaces import build_surfaces
+    from hdlgraph.index.embed.structures import write_structures
+    from hdlgraph.index.embed.surfaces import build_surfaces
 
     with meter.stage("embed"):
         late = _late(request, embedder)
@@ -206,7 +206,7 @@ def embed(
 
 def _late(request: Request, embedder: Embedder | None) -> LateEncoder | None:
     """Returns the encoder of token vectors; None where none are wanted or its weights miss."""
-    from hdlgraph.index.late import load_late
+    from hdlgraph.index.embed.token_vectors import load_late
 
     embedding = request.settings.embedding
     if embedder is None or not embedding.late:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from hdlgraph.index.changes import compare
-from hdlgraph.index.checksums import damaged
-from hdlgraph.index.discover import discover
-from hdlgraph.index.graphrag_tables import describe
-from hdlgraph.index.guard import check_readable
-from hdlgraph.index.manifest import Manifest
+from hdlgraph.index.discover.files import discover
+from hdlgraph.index.graphrag.due import describe
 from hdlgraph.index.run import known_files
-from hdlgraph.index.store import TABLES, Store
-from hdlgraph.settings import Settings
+from hdlgraph.settings.records import Settings
+from hdlgraph.store.checksums import damaged
+from hdlgraph.store.folder import TABLES, Store
+from hdlgraph.store.guard import check_readable
+from hdlgraph.store.manifest import Manifest
 
 
 def status_of(root: Path, folder: Path, settings: Settings) -> dict[str, Any]:

@@ -18,13 +18,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hdlgraph.errors import CallError
-from hdlgraph.llm.bounds import answer_s, too_slow
 from hdlgraph.llm.call import Call, Completion, Usage
-from hdlgraph.llm.endpoint import find_endpoint
-from hdlgraph.llm.health import Health
-from hdlgraph.llm.loops import Session
-from hdlgraph.llm.loops import run as run
-from hdlgraph.llm.retry import (
+from hdlgraph.llm.endpoint.bounds import answer_s, too_slow
+from hdlgraph.llm.endpoint.endpoint import find_endpoint
+from hdlgraph.llm.endpoint.health import Health
+from hdlgraph.llm.endpoint.retry import (
     ENDPOINT_KINDS,
     Failure,
     connection_failure,
@@ -32,12 +30,14 @@ from hdlgraph.llm.retry import (
     status_failure,
     wait_s,
 )
-from hdlgraph.llm.wire import Dialect, decode, read_answer
-from hdlgraph.settings import LlmSettings
+from hdlgraph.llm.endpoint.wire import Dialect, decode, read_answer
+from hdlgraph.llm.loops import Session
+from hdlgraph.llm.loops import run as run
+from hdlgraph.settings.records import LlmSettings
 
 if TYPE_CHECKING:
+    from hdlgraph.llm.answers import AnswerStore
     from hdlgraph.llm.spend import Spending
-    from hdlgraph.llm.store import AnswerStore
 
 BACKOFF_S = 0.5
 """Seconds before the first repetition; doubled each time."""

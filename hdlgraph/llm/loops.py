@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hdlgraph.llm.limits import Limits
+from hdlgraph.llm.endpoint.rate_limits import Limits
 
 if TYPE_CHECKING:
     import openai
 
     from hdlgraph.llm.call import Completion
-    from hdlgraph.settings import LlmSettings
+    from hdlgraph.settings.records import LlmSettings
 
 T = TypeVar("T")
 _open: list[Session] = []

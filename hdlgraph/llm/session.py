@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hdlgraph.errors import CallError, EndpointError, UsageError
 from hdlgraph.llm.call import Call
-from hdlgraph.settings import Settings
+from hdlgraph.settings.records import Settings
 
 if TYPE_CHECKING:
     from hdlgraph.llm.client import Client
@@ -56,8 +56,8 @@ def open_client(
     Raises:
         UsageError: no endpoint is configured, or its key is missing.
     """
+    from hdlgraph.llm.answers import AnswerStore
     from hdlgraph.llm.client import Client
-    from hdlgraph.llm.store import AnswerStore
 
     try:
         store = AnswerStore(folder / STORE) if folder else None

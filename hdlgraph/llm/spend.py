@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hdlgraph.errors import BudgetError, UsageError
 from hdlgraph.llm.call import Call, Usage
 from hdlgraph.results import StageUsage
-from hdlgraph.settings import LlmSettings
+from hdlgraph.settings.records import LlmSettings
 
 PROGRESS_S = 0.2  # least seconds between two reports of progress
 BATCH_SHARE = 0.5  # of the price, through the Batch API

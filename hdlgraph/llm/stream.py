@@ -8,10 +8,10 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.llm.bounds import Bounds, answer_s, stream_bytes, text_chars
 from hdlgraph.llm.call import Call, Usage
-from hdlgraph.llm.retry import Failure, wait_s
-from hdlgraph.llm.wire import judge, text_of, too_long, usage_of, word_of
+from hdlgraph.llm.endpoint.bounds import Bounds, answer_s, stream_bytes, text_chars
+from hdlgraph.llm.endpoint.retry import Failure, wait_s
+from hdlgraph.llm.endpoint.wire import judge, text_of, too_long, usage_of, word_of
 
 if TYPE_CHECKING:
     from hdlgraph.llm.client import Client
@@ -134,7 +134,7 @@ def _once(
     import httpx
     import openai
 
-    from hdlgraph.llm.events import events
+    from hdlgraph.llm.endpoint.events import events
 
     most = stream_bytes(call.max_tokens)
     dialect = client.dialect(call.model)

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from hdlgraph.errors import CallError
-from hdlgraph.llm.bounds import MOST_DEPTH, plain
 from hdlgraph.llm.call import Call, Model
+from hdlgraph.llm.endpoint.bounds import MOST_DEPTH, plain
 from hdlgraph.llm.tokens import clip_tokens
 
 T = TypeVar("T")

@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from hdlgraph.query.analyse import Question
-from hdlgraph.query.expand import FileGraph
-from hdlgraph.query.late import LateScores
-from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.query.scope import scope_match
-from hdlgraph.query.structures import Described
-from hdlgraph.query.vectors import KINDS, Vectors
+from hdlgraph.query.features.dense import KINDS, Vectors
+from hdlgraph.query.features.described import Described
+from hdlgraph.query.features.graph import FileGraph
+from hdlgraph.query.features.lexical import Lexicon
+from hdlgraph.query.features.token_vectors import LateScores
+from hdlgraph.query.question.analyse import Question
+from hdlgraph.query.question.scope import scope_match
 
 POOL = 100
 """Files compared token by token: the best by all else."""

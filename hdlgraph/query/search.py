@@ -15,13 +15,14 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from hdlgraph.errors import EndpointError, UsageError
-from hdlgraph.query.analyse import MAX_CHARS, Expansion, Question, analyse
-from hdlgraph.query.aspects import interleaved, split
-from hdlgraph.query.confidence import KNOWN_EMBEDDER, confidence, signs
-from hdlgraph.query.expand import FileGraph
-from hdlgraph.query.hits import make_hits
-from hdlgraph.query.late import LateTokens
-from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.features.dense import Vectors
+from hdlgraph.query.features.described import StructureTexts
+from hdlgraph.query.features.graph import FileGraph
+from hdlgraph.query.features.lexical import Lexicon
+from hdlgraph.query.features.token_vectors import LateTokens
+from hdlgraph.query.question.analyse import MAX_CHARS, Expansion, Question, analyse
+from hdlgraph.query.question.aspects import interleaved, split
+from hdlgraph.query.question.scope import inside_first, named_parts
 from hdlgraph.query.rank import (
     WRITTEN,
     Features,
@@ -30,10 +31,9 @@ from hdlgraph.query.rank import (
     dense_features,
     lexical_features,
 )
-from hdlgraph.query.scope import inside_first, named_parts
-from hdlgraph.query.structures import StructureTexts
-from hdlgraph.query.vectors import Vectors
-from hdlgraph.query.weak import weakness
+from hdlgraph.query.result.confidence import KNOWN_EMBEDDER, confidence, signs
+from hdlgraph.query.result.hits import make_hits
+from hdlgraph.query.result.weak import weakness
 from hdlgraph.results import SearchResult
 
 MOSTLY = 0.5  # share of written explanations from which their weights count

@@ -15,7 +15,7 @@ from typing import Any
 
 from hdlgraph.errors import CallError, HdlgraphError
 from hdlgraph.llm.call import Call
-from hdlgraph.settings import EmbeddingSettings, LlmSettings, Settings
+from hdlgraph.settings.records import EmbeddingSettings, LlmSettings, Settings
 
 TOKENS = 4
 CALL = Call(stage="explain", name="fifo.sv", model="m", user="Explain it.", max_tokens=TOKENS)
@@ -39,10 +39,10 @@ def stream(llm: LlmSettings) -> str:
 
 def embeddings(llm: LlmSettings) -> str:
     """Returns how many vectors came."""
-    from hdlgraph.index import embed_endpoint
-    from hdlgraph.index.embed import load_embedder
+    from hdlgraph.index.embed import endpoint
+    from hdlgraph.index.embed.embedder import load_embedder
 
-    embed_endpoint.TIMEOUT_S, embed_endpoint.BACKOFF_S = llm.timeout_s, 1e-5
+    endpoint.TIMEOUT_S, endpoint.BACKOFF_S = llm.timeout_s, 1e-5
     embedding = replace(EmbeddingSettings(), provider="openai", api_base="", model="m", dim=8)
     embedder = load_embedder(Settings(llm=llm, embedding=embedding))
     assert embedder is not None
@@ -51,8 +51,8 @@ def embeddings(llm: LlmSettings) -> str:
 
 def doctor(llm: LlmSettings) -> str:
     """Returns what doctor says of the model; a failing check is an error."""
-    from hdlgraph.llm import context
-    from hdlgraph.llm.checkup import check_models
+    from hdlgraph.llm.endpoint import context
+    from hdlgraph.llm.endpoint.checkup import check_models
 
     context.WHOLE_S = llm.timeout_s * 2
     context.told_context.cache_clear()

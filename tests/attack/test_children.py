@@ -18,14 +18,14 @@ from pathlib import Path
 import pytest
 from campaigns.processes import members, survivors
 
-from hdlgraph.index import child
-from hdlgraph.index.loss import cpu_seconds
+from hdlgraph.index.parse.loss import cpu_seconds
+from hdlgraph.safety import child_process
 
 ROOT = Path(__file__).parents[2]
 DESIGN = ROOT / "tests" / "designs" / "soc"
 SCRIPT = str(Path(sys.executable).with_name("hdlgraph"))
 # A main process that is safe itself, in an environment that is not.
-ISOLATED = [sys.executable, "-I", "-c", "from hdlgraph.serve.cli import main; main()"]
+ISOLATED = [sys.executable, "-I", "-c", "from hdlgraph.serve.cli.main import main; main()"]
 OWN = "hdlgraph parsers eval prompts sitecustomize usercustomize parsetab lextab".split()
 
 
@@ -104,14 +104,14 @@ def test_no_child_takes_its_modules_from_the_repository(hostile: Path, path: str
 
 FORK = """
 import time
-from hdlgraph.index.beside import Beside
+from hdlgraph.index.fork import Beside
 Beside("work", lambda: time.sleep(60))
 time.sleep(60)
 """
 BUSY = """
 from pathlib import Path
-from hdlgraph.index.discover import discover
-from hdlgraph.index.parse import parse_all
+from hdlgraph.index.discover.files import discover
+from hdlgraph.index.parse.pool import parse_all
 root = Path({root!r})
 found = discover(root).files
 top = [one for one in found if one.path == "top.sv"]
@@ -128,7 +128,7 @@ import sys, time
 from pathlib import Path
 if __name__ == "__main__":
     from hdlgraph.eval import ask
-    from hdlgraph.eval.systems import Corpus
+    from hdlgraph.eval.systems.registry import Corpus
     from hdlgraph.project import Project
     project = Project(Path({root!r}))
     corpus = Corpus(project, ("rtl/uart.sv",), None)
@@ -202,11 +202,13 @@ def test_a_child_ends_with_its_parent_where_no_signal_tells_it(tmp_path: Path) -
 
 
 def test_a_child_whose_parent_is_gone_does_not_begin(tmp_path: Path) -> None:
-    given = child.command("platform")
+    given = child_process.command("platform")
     given[given.index(str(os.getpid()))] = "1"  # not this process
-    done = subprocess.run(given, env=child.environment(), capture_output=True, check=False)
+    done = subprocess.run(given, env=child_process.environment(), capture_output=True, check=False)
     assert (done.returncode, done.stdout) == (1, b"")
-    assert subprocess.check_output(child.command("platform"), env=child.environment())
+    assert subprocess.check_output(
+        child_process.command("platform"), env=child_process.environment()
+    )
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,7 @@ def test_of_the_import_path_only_folders_elsewhere_are_handed_on(
     monkeypatch.setenv("PYTHONSTARTUP", "x.py")
     monkeypatch.setenv("PYTHONUSERBASE", "here")
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path))
-    found = child.environment(tmp_path / "repo")
+    found = child_process.environment(tmp_path / "repo")
     assert found.get("PYTHONPATH") == (kept.format(**places) if kept else None)
     assert found["PYTHONSAFEPATH"] == "1" and found["PYTHONPYCACHEPREFIX"] == str(tmp_path)
     assert not {"PYTHONSTARTUP", "PYTHONUSERBASE"} & set(found)

@@ -17,18 +17,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from hdlgraph.cache import Cache
 from hdlgraph.errors import HdlgraphError, IndexDamagedError, IndexMissingError, IndexVersionError
-from hdlgraph.export import export
-from hdlgraph.graph import Graph
-from hdlgraph.index.checksums import checksums_of
-from hdlgraph.index.entity_vectors import KeptVectors
-from hdlgraph.index.explanations import read_jsonl
-from hdlgraph.index.manifest import read_manifest, write_manifest
-from hdlgraph.llm.store import AnswerStore
+from hdlgraph.graph.export import export
+from hdlgraph.graph.graph import Graph
+from hdlgraph.index.graphrag.entity_vectors import KeptVectors
+from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.model import Edge, Node
 from hdlgraph.project import Project
-from hdlgraph.tables import GRAPH_SCHEMA, read
+from hdlgraph.store.cache import Cache
+from hdlgraph.store.checksums import checksums_of
+from hdlgraph.store.explanations import read_jsonl
+from hdlgraph.store.manifest import read_manifest, write_manifest
+from hdlgraph.store.tables import GRAPH_SCHEMA, read
 
 MAGIC = bytes.fromhex("d9d505f920a163d7")
 LIMIT_BYTES = 1_500_000_000
@@ -132,10 +132,10 @@ def test_files_of_nothing_but_lines_take_little_memory(tmp_path: Path, soc: Path
     with (soc / ".hdlgraph" / "CACHEDIR.TAG").open("wb") as stream:
         stream.truncate(3_000_000_000)
     code = (
-        "import sys; from pathlib import Path; from hdlgraph.index.lines import read_lines\n"
-        "from hdlgraph.index.explanations import read_jsonl\n"
+        "import sys; from pathlib import Path; from hdlgraph.store.jsonl import read_lines\n"
+        "from hdlgraph.store.explanations import read_jsonl\n"
         "from hdlgraph.model import Explanation\n"
-        "from hdlgraph.index.guard import check_writable\n"
+        "from hdlgraph.store.guard import check_writable\n"
         "assert read_jsonl(Path(sys.argv[1])) == {} == read_lines(Path(sys.argv[1]), Explanation)\n"
         "check_writable(Path(sys.argv[2]))"
     )

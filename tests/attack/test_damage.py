@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from campaigns import damage
 
-from hdlgraph.cache import Cache
 from hdlgraph.errors import IndexDamagedError, IndexMissingError
 from hdlgraph.project import Project
-from hdlgraph.serve.cli import run
+from hdlgraph.serve.cli.main import run
+from hdlgraph.store.cache import Cache
 
 QUESTION = "which timer counts down?"
 

@@ -15,15 +15,15 @@ from pathlib import Path
 import pathspec
 import pytest
 
-from hdlgraph.index.definitions import read_documents
-from hdlgraph.index.discover import discover
-from hdlgraph.index.ignore import ALL_LINES, FILE_BYTES
-from hdlgraph.index.parse import parse_all
-from hdlgraph.index.patterns import to_spec
-from hdlgraph.index.texts import TextReader
-from hdlgraph.index.walk import DEPTH
+from hdlgraph.index.discover.files import discover
+from hdlgraph.index.discover.ignore import ALL_LINES, FILE_BYTES
+from hdlgraph.index.discover.patterns import to_spec
+from hdlgraph.index.discover.texts import TextReader
+from hdlgraph.index.discover.walk import DEPTH
+from hdlgraph.index.lexical.mine_short_forms import read_documents
+from hdlgraph.index.parse.pool import parse_all
 from hdlgraph.project import Project
-from hdlgraph.safe_files import SOURCE_BYTES
+from hdlgraph.safety.safe_files import SOURCE_BYTES
 
 LATIN_1 = b"caf\xe9.v"
 
@@ -62,7 +62,7 @@ def nest(folder: Path, names) -> None:
 
 
 def index(root: Path, *options: str) -> tuple[int, dict]:
-    command = [sys.executable, "-m", "hdlgraph.serve.cli", "index", str(root), "--json"]
+    command = [sys.executable, "-m", "hdlgraph.serve.cli.main", "index", str(root), "--json"]
     command += ["--no-embeddings", "--graphrag", "never", "--jobs", "1", *options]
     done = subprocess.run(command, capture_output=True, timeout=120, check=False)
     assert done.stdout, done.stderr.decode()
@@ -243,7 +243,7 @@ def test_text_is_read_from_inside_only(repo, tmp_path):
 
 
 def test_documents_of_graphrag_come_from_inside_only(repo, tmp_path):
-    from hdlgraph.index.build_job import _documents
+    from hdlgraph.index.graphrag.job import _documents
 
     (tmp_path / "secret.v").write_text("secret")
     (repo / "out.v").symlink_to(tmp_path / "secret.v")
@@ -256,7 +256,7 @@ def test_a_large_file_is_scanned_by_its_head(repo, monkeypatch):
     from hdlgraph.parsers import limits
     from hdlgraph.parsers.includes import IncludeIndex
 
-    from hdlgraph.index.extract import Extractor
+    from hdlgraph.index.parse.one_file import Extractor
 
     monkeypatch.setattr(limits, "SCAN_BYTES", 3_000)
     line = "module m%04d(input a); endmodule\n"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.explanations import read_jsonl
-from hdlgraph.serve.cli import run
+from hdlgraph.serve.cli.main import run
+from hdlgraph.store.explanations import read_jsonl
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../../home/notes.sv", "rtl/../../x.sv"])

@@ -13,7 +13,7 @@ from hdlgraph.parsers.filelist import read_filelist
 from hdlgraph.parsers.filelist_words import words
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.discover import discover
+from hdlgraph.index.discover.files import discover
 
 SECRET = "sk-from-the-environment"
 
@@ -156,7 +156,7 @@ def test_the_key_variable_of_the_settings_is_a_secret(root, monkeypatch):
 
     from hdlgraph.index.request import Request
     from hdlgraph.index.run import find_files
-    from hdlgraph.settings import Settings
+    from hdlgraph.settings.records import Settings
 
     monkeypatch.setenv("TEAM_ENDPOINT", SECRET)
     (root / "user.f").write_text("a.v $TEAM_ENDPOINT\n")

@@ -30,22 +30,23 @@ from _hostile import (
     for_ever,
     once,
 )
-from hdlgraph.eval.stub import Stub, quarter
-from hdlgraph.eval.stub_faults import HOSTILE, always, first
+from hdlgraph.eval.stubs.faults import HOSTILE, always, first
+from hdlgraph.eval.stubs.server import Stub, quarter
 
 from hdlgraph.errors import CallError, EndpointError, UsageError
-from hdlgraph.index import embed_endpoint
-from hdlgraph.llm import batch_api, bounds, context, health
-from hdlgraph.llm.batch import BatchModel
-from hdlgraph.llm.bounds import answer_s, misshaped
+from hdlgraph.index.embed import endpoint
+from hdlgraph.llm.answers import AnswerStore
+from hdlgraph.llm.batch import api as batch_api
+from hdlgraph.llm.batch.batch import BatchModel
 from hdlgraph.llm.call import Call
 from hdlgraph.llm.client import Client, run
-from hdlgraph.llm.health import Health
-from hdlgraph.llm.retry import MOST_PAUSE_S, Failure
+from hdlgraph.llm.endpoint import bounds, context, health
+from hdlgraph.llm.endpoint.bounds import answer_s, misshaped
+from hdlgraph.llm.endpoint.health import Health
+from hdlgraph.llm.endpoint.retry import MOST_PAUSE_S, Failure
 from hdlgraph.llm.spend import Spending
-from hdlgraph.llm.store import AnswerStore
 from hdlgraph.llm.structured import parse_json
-from hdlgraph.settings import EmbeddingSettings, LlmSettings
+from hdlgraph.settings.records import EmbeddingSettings, LlmSettings
 
 TIMEOUT_S = 0.2  # so a whole answer may take a second
 SLOW_S = 8.0  # for the work on an answer, on a slow machine
@@ -62,8 +63,8 @@ def _clean(no_keys: None) -> None:
 @pytest.fixture(autouse=True)
 def _restored(monkeypatch: pytest.MonkeyPatch) -> None:
     """Undoes what `_asking` sets."""
-    monkeypatch.setattr(embed_endpoint, "TIMEOUT_S", embed_endpoint.TIMEOUT_S)
-    monkeypatch.setattr(embed_endpoint, "BACKOFF_S", embed_endpoint.BACKOFF_S)
+    monkeypatch.setattr(endpoint, "TIMEOUT_S", endpoint.TIMEOUT_S)
+    monkeypatch.setattr(endpoint, "BACKOFF_S", endpoint.BACKOFF_S)
     monkeypatch.setattr(context, "WHOLE_S", context.WHOLE_S)
 
 
@@ -165,7 +166,7 @@ def test_limits_hold_behind_a_proxy(way: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_calls_under_way_at_once_share_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    from hdlgraph.llm import intake
+    from hdlgraph.llm.endpoint import body as intake
 
     monkeypatch.setattr(intake, "MOST_HELD", 3 << 20)
     calls = [_call(n) for n in range(8)]
@@ -338,8 +339,8 @@ def test_an_endless_list_of_models_tells_nothing() -> None:
 
 
 def test_names_of_models_are_compared_in_seconds() -> None:
-    from hdlgraph.llm.endpoint import Endpoint
-    from hdlgraph.llm.probe import suggestion
+    from hdlgraph.llm.endpoint.endpoint import Endpoint
+    from hdlgraph.llm.endpoint.probe import suggestion
 
     names = [f"{'m' * 90}{n}" for n in range(20_000)] + ["x" * 100_000, 7, [[]], ""]
     data = json.dumps({"data": [{"id": name} for name in names]}).encode()
@@ -353,7 +354,7 @@ def test_names_of_models_are_compared_in_seconds() -> None:
 
 @pytest.mark.parametrize("told", [10**30, -5, True, "8192", 8192.5, [[]], None])
 def test_a_context_that_cannot_be_is_not_believed(told: object) -> None:
-    from hdlgraph.llm.endpoint import Endpoint
+    from hdlgraph.llm.endpoint.endpoint import Endpoint
 
     data = json.dumps({"data": [{"id": "m", "max_model_len": told}]}).encode()
     with Hostile(once(JSON, lambda: data)) as server:
@@ -395,7 +396,7 @@ def test_vectors_of_no_use_are_refused(body: bytes, told: str) -> None:
     embedding = EmbeddingSettings(provider="openai", model="m", dim=2)
     with Hostile(once(JSON, lambda: body)) as server:
         llm = LlmSettings(provider="openai", base_url=server.base_url)
-        embedder = embed_endpoint.EndpointEmbedder(embedding, llm)
+        embedder = endpoint.EndpointEmbedder(embedding, llm)
         with pytest.raises(EndpointError, match=told) as caught:
             embedder.embed(["a", "b"])
     assert server.base_url in str(caught.value) and "embedding.model" in str(caught.value)
@@ -405,16 +406,16 @@ def test_vectors_of_another_length_name_it() -> None:
     body = _vectors(str([0.5] * 4096))
     with Hostile(once(JSON, lambda: body)) as server:
         llm = LlmSettings(provider="openai", base_url=server.base_url)
-        embedder = embed_endpoint.EndpointEmbedder(EmbeddingSettings(dim=2), llm)
+        embedder = endpoint.EndpointEmbedder(EmbeddingSettings(dim=2), llm)
         with pytest.raises(UsageError, match=r"set embedding\.dim: 4096"):
             embedder.embed(["a"])
 
 
 def test_a_question_waits_less_for_its_vector(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embed_endpoint, "TIMEOUT_S", 0.5)
+    monkeypatch.setattr(endpoint, "TIMEOUT_S", 0.5)
     with Hostile(DRIPS["dripping body"]) as server:
         llm = LlmSettings(provider="openai", base_url=server.base_url)
-        embedder = embed_endpoint.EndpointEmbedder(EmbeddingSettings(dim=2), llm)
+        embedder = endpoint.EndpointEmbedder(EmbeddingSettings(dim=2), llm)
         with pytest.raises(EndpointError, match=r"within 0\.5 s"):
             embedder.embed(["a"], query=True)
 

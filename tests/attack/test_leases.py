@@ -7,8 +7,8 @@ from pathlib import Path
 
 from campaigns import readers
 
-from hdlgraph.index.store import Store
 from hdlgraph.project import Project
+from hdlgraph.store.folder import Store
 
 
 def rebuild(root: Path) -> None:

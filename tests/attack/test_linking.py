@@ -13,14 +13,13 @@ from hdlgraph.parsers.includes import IncludeIndex
 
 from hdlgraph import Project
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.graph import Graph
-from hdlgraph.index.beside import Beside
-from hdlgraph.index.copies import Copies
-from hdlgraph.index.crowd import MOST
-from hdlgraph.index.extract import Extractor
-from hdlgraph.index.link import Linked, link, link_told
-from hdlgraph.index.neighbourhood import neighbourhoods
-from hdlgraph.index.store import Store
+from hdlgraph.graph.graph import Graph
+from hdlgraph.index.explain.neighbourhood import neighbourhoods
+from hdlgraph.index.fork import Beside
+from hdlgraph.index.link.candidates import MOST
+from hdlgraph.index.link.copies import Copies
+from hdlgraph.index.link.link import Linked, link, link_told
+from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.model import (
     Bind,
     Connection,
@@ -34,13 +33,14 @@ from hdlgraph.model import (
     Type,
     Unit,
 )
+from hdlgraph.store.folder import Store
 
 SOC = Path(__file__).parent.parent / "designs" / "soc"
 
 
 def records_of(root: Path) -> list[FileRecord]:
     """Returns the records of a folder's files, read through all layers."""
-    from hdlgraph.index.discover import discover
+    from hdlgraph.index.discover.files import discover
 
     found = discover(root).files
     extractor = Extractor(root, IncludeIndex([one.path for one in found]))
@@ -195,7 +195,7 @@ def test_the_nearest_of_many_are_those_of_all_ranked():
 
 
 def brute(user: str, homes: list[str], roles: list[str]) -> list[str]:
-    from hdlgraph.index.resolve import distance
+    from hdlgraph.index.link.names import distance
 
     def key(pair: tuple[str, str]) -> tuple:
         apart, steps = distance(user, pair[0])

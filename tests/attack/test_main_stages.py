@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.index import abbreviate, definitions, facts, fields, phrases, protocols, tokens
-from hdlgraph.index.behaviour import _without_suffix
+from hdlgraph.index.explain.rules import phrases, protocols
+from hdlgraph.index.explain.rules.behaviour import _without_suffix
+from hdlgraph.index.lexical import fields, mine_abbreviations, mine_short_forms, tokens
+from hdlgraph.index.parse import cache as facts
 from hdlgraph.model import FileRecord, Instance, Port, Unit
 from hdlgraph.project import Project
-from hdlgraph.query import comments, slices
-from hdlgraph.query.aspects import split
+from hdlgraph.query.answer import comments, slices
+from hdlgraph.query.question.aspects import split
 
 BODY = "module m(input a); endmodule\n"
 
@@ -51,7 +53,7 @@ CASES: dict[str, tuple[Callable[[str], object], Callable[[int], str], int]] = {
     "names of digits": (phrases.parts, lambda n: "a" + "1" * n, 20_000),
     "suffixes": (_without_suffix, lambda n: "_t" * n + "x", 100_000),
     "short forms": (
-        lambda text: list(definitions.mine_definitions([], [("a.md", text)])),
+        lambda text: list(mine_short_forms.mine_definitions([], [("a.md", text)])),
         lambda n: ("x " + "a-" * 30 + "b foo b (AAAAAAAAA)\n") * n,
         100,
     ),
@@ -128,7 +130,7 @@ def test_fragments_alike_are_as_many_as_they_were() -> None:
     words = ("escalation", "debug", "response", "manager", "address", "aggregate", "controller")
     fragments = ("esc", "dbg", "rsp", "mgr", "addr", "agg", "ctrl", "cntl", "resp", "cont")
     for word in words:
-        beginnings = {word[0] + one for one in (word[1], *abbreviate._once(word)[1:3])}
+        beginnings = {word[0] + one for one in (word[1], *mine_abbreviations._once(word)[1:3])}
         for fragment in fragments:
-            if abbreviate.is_abbreviation(fragment, word):
+            if mine_abbreviations.is_abbreviation(fragment, word):
                 assert fragment[:2] in beginnings, (fragment, word)

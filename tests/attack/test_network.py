@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 from _native import build, compiler
 from _recorded import HDLGRAPH, LOUD, Recorder, separable
-from hdlgraph.eval.catalogue import PACKAGES
+from hdlgraph.eval.sets.catalogue import PACKAGES
 
-from hdlgraph import silence
-from hdlgraph.outgoing import outgoing, told
 from hdlgraph.project import Project
-from hdlgraph.settings import Settings
+from hdlgraph.safety import silence
+from hdlgraph.safety.outgoing import outgoing, told
+from hdlgraph.settings.records import Settings
 
 DESIGN = Path(__file__).parents[1] / "designs" / "soc"
 FILES = ("rtl/uart.sv", "rtl/uart_tx.sv", "rtl/sync_fifo.sv")

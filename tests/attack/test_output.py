@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.errors import UsageError
-from hdlgraph.serve.cli import _complain
-from hdlgraph.serve.output import clean, emit, put, say
-from hdlgraph.visible import is_plain, visible
+from hdlgraph.safety.visible import is_plain, visible
+from hdlgraph.serve.cli.main import _complain
+from hdlgraph.serve.cli.output import clean, emit, put, say
 
 FORGED = "a\nhdlgraph: error: forged"
 ODD = (
@@ -23,7 +23,7 @@ LONE = os.fsdecode(b"caf\xe9")
 
 
 def cli(*arguments: str, cwd: Path) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "hdlgraph.serve.cli", *arguments]
+    command = [sys.executable, "-m", "hdlgraph.serve.cli.main", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd)
 
 

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.checksums import checksums_of
-from hdlgraph.index.manifest import read_manifest, write_manifest
 from hdlgraph.project import Project
+from hdlgraph.store.checksums import checksums_of
+from hdlgraph.store.manifest import read_manifest, write_manifest
 
 SECRET = "wire top_secret_recipe; // the secret recipe of the timer\n"
 QUESTION = "which timer counts down?"

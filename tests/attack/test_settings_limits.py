@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.confine import allowed
 from hdlgraph.errors import SettingsError
 from hdlgraph.index.stages import usable_cores
-from hdlgraph.locate import load_settings
-from hdlgraph.settings import Settings, render_settings
-from hdlgraph.yaml_nodes import BYTES, DEPTH, NODES
+from hdlgraph.settings.confine import allowed
+from hdlgraph.settings.locate import load_settings
+from hdlgraph.settings.nodes import BYTES, DEPTH, NODES
+from hdlgraph.settings.records import Settings, render_settings
 
 DOCS = Path(__file__).parent.parent.parent / "docs/repository-settings.md"
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -156,7 +156,7 @@ def test_endless_yaml_is_refused_at_its_line(tmp_path, text, line):
 
 
 def test_graphrags_sections_are_read_within_the_same_limits(tmp_path):
-    from hdlgraph.index.graphrag_run import _left_out
+    from hdlgraph.index.graphrag.pipeline import _left_out
 
     plain = _left_out(write(tmp_path, "chunking: {size: 5}\n"))
     assert "size" not in plain["chunking"]

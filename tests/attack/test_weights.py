@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.errors import WeightsMissingError
-from hdlgraph.index import embed
-from hdlgraph.index.embed import load_embedder, weights_folder
-from hdlgraph.index.late import load_late
-from hdlgraph.settings import EmbeddingSettings, Settings
+from hdlgraph.index.embed import embedder
+from hdlgraph.index.embed.embedder import load_embedder, weights_folder
+from hdlgraph.index.embed.token_vectors import load_late
+from hdlgraph.settings.records import EmbeddingSettings, Settings
 
 MODELS = ("bge_small_en", "colbert")
 
@@ -30,7 +30,7 @@ def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Copies of both models, which are taken for the installed ones."""
     for model in MODELS:
         shutil.copytree(weights_folder(model), tmp_path / model)
-    monkeypatch.setattr(embed, "weights_folder", lambda model=MODELS[0]: tmp_path / model)
+    monkeypatch.setattr(embedder, "weights_folder", lambda model=MODELS[0]: tmp_path / model)
     return tmp_path
 
 

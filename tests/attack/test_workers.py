@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.index import parse
-from hdlgraph.index.beside import Beside
-from hdlgraph.index.manifest import read_manifest
-from hdlgraph.index.worker import START
+from hdlgraph.index.fork import Beside
+from hdlgraph.index.parse import pool as parse
+from hdlgraph.index.parse.worker import START
 from hdlgraph.project import Project
+from hdlgraph.store.manifest import read_manifest
 
 DESIGN = Path(__file__).parents[1] / "designs" / "soc"
 VICTIM = "rtl/victim.sv"

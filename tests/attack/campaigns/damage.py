@@ -15,9 +15,9 @@ import msgspec
 
 from campaigns.outcome import Outcome
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.index.checksums import checksums_of
-from hdlgraph.index.manifest import read_manifest, write_manifest
 from hdlgraph.project import Project
+from hdlgraph.store.checksums import checksums_of
+from hdlgraph.store.manifest import read_manifest, write_manifest
 
 DESIGN = Path(__file__).parents[2] / "designs" / "soc"
 HDLGRAPH = str(Path(sys.executable).with_name("hdlgraph"))

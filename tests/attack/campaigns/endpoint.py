@@ -13,8 +13,8 @@ from pathlib import Path
 
 import _asking
 from _hostile import BODIES, DRIPS, PAUSES, Hostile
-from hdlgraph.eval.stub import Stub, quarter
-from hdlgraph.eval.stub_faults import HOSTILE, always
+from hdlgraph.eval.stubs.faults import HOSTILE, always
+from hdlgraph.eval.stubs.server import Stub, quarter
 
 from campaigns.outcome import Outcome
 

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from hdlgraph.eval.process import hdlgraph_command
+from hdlgraph.eval.bench.process import hdlgraph_command
 
 from hdlgraph.errors import HdlgraphError, IndexMissingError
-from hdlgraph.index.manifest import read_manifest
 from hdlgraph.project import Project
+from hdlgraph.store.manifest import read_manifest
 
 from .outcome import Outcome
 from .processes import members, survivors

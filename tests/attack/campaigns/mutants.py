@@ -65,7 +65,7 @@ def told(number: int, batch: Batch) -> Iterator[str]:
 
 def rtl_files() -> list[Path]:
     """Returns the files to spoil, sorted: real RTL where there is some, and the tests' designs."""
-    from hdlgraph.eval.corpora import VERILOG, cache_folder
+    from hdlgraph.eval.sets.corpora import VERILOG, cache_folder
 
     given = os.environ.get(FOLDER_VARIABLE)
     folders = [Path(given) if given else cache_folder() / "corpora", _DESIGNS]
@@ -141,8 +141,8 @@ def judge(root: Path, done: dict[str, str], code: int, out: str, err: str) -> Ba
 
 def timed(root: Path) -> int:
     """Indexes a folder as the command line does; leaves the seconds of each file beside it."""
-    from hdlgraph.index import parse
-    from hdlgraph.serve.cli import run as command_line
+    from hdlgraph.index.parse import pool as parse
+    from hdlgraph.serve.cli.main import run as command_line
 
     times: list[tuple[str, float]] = []
     message, end = parse._Pool._message, parse._Pool._end

@@ -10,8 +10,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from campaigns.outcome import Outcome
-from hdlgraph.index.manifest import read_manifest
 from hdlgraph.project import Project
+from hdlgraph.store.manifest import read_manifest
 
 DESIGN = Path(__file__).parents[2] / "designs" / "soc"
 READERS = 2

@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.eval.corpora import VERILOG, cache_folder
+from hdlgraph.eval.sets.corpora import VERILOG, cache_folder
 
 from campaigns.outcome import Outcome
-from hdlgraph.index.link import link
-from hdlgraph.index.store import Store, read_facts
+from hdlgraph.index.link.link import link
+from hdlgraph.store.folder import Store, read_facts
 
 LINE, LINE_S = 40_000, 3.0
 """Instances on one line, and seconds in which they are linked."""
@@ -54,7 +54,7 @@ def write_clones(folder: Path, files: int, instances: int, edited: bool) -> None
 
 def index(repository: Path, folder: Path) -> dict[str, Any]:
     """Returns the report of a fresh index without vectors in `folder`."""
-    command = [sys.executable, "-P", "-m", "hdlgraph.serve.cli", "index", str(repository)]
+    command = [sys.executable, "-P", "-m", "hdlgraph.serve.cli.main", "index", str(repository)]
     command += ["--index", str(folder), "--no-embeddings", "--graphrag", "never", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

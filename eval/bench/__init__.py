@@ -1,0 +1,1 @@
+"""Benchmarks: quality, speed, tokens, cost per call."""

@@ -1,0 +1,1 @@
+"""Fits constants and judges them: confidence, a linear re-ranker, a projection."""

@@ -1,0 +1,46 @@
+"""Prints what `hdlgraph.eval.fit.calibrate` found: constants, calibration, coverage and precision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hdlgraph.eval.fit.calibrate import Case, Model, calibration_error
+
+LEVELS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+
+Scored = Sequence[tuple[Case, float]]
+
+
+def constants(dense: Model, words: Model, limit: float) -> str:
+    """Returns the constants as they stand in `hdlgraph/query/result/confidence.py`."""
+    lines = [f"LIMIT = {limit:.3f}"]
+    for prefix, model in (("", dense), ("WORD_", words)):
+        lines += [f"{prefix}BIAS = {model.bias}", f"{prefix}COEFFICIENTS = {{"]
+        pairs = zip(model.names, model.weights, strict=True)
+        lines += [f'    "{name}": {weight},' for name, weight in pairs]
+        lines.append("}")
+    return "\n".join(lines)
+
+
+def table(on: Scored, away: Scored, limit: float) -> Iterator[str]:
+    """Yields coverage against precision.
+
+    At each level: share of the on-topic questions at or above it, share of these with the right
+    file among the first five, share of the off-topic questions below it.
+    """
+    yield f"calibration error {calibration_error(on):.3f}, on-topic questions {len(on)}"
+    yield "level  answered  right among these  off-topic refused"
+    for level in sorted({*LEVELS, round(limit, 3)}):
+        kept = [case.found for case, p in on if p >= level]
+        right = sum(kept) / len(kept) if kept else 0.0
+        refused = share_below(away, level)
+        mark = "  <- LIMIT" if level == round(limit, 3) else ""
+        yield f"{level:5.3f}  {len(kept) / len(on):8.3f}  {right:17.3f}  {refused:17.3f}{mark}"
+    for kind in sorted({case.kind for case, _ in away}):
+        some = [(case, p) for case, p in away if case.kind == kind]
+        yield f"{kind}: {share_below(some, limit):.3f} refused at LIMIT"
+
+
+def share_below(scored: Scored, level: float) -> float:
+    """Returns the share of the cases whose confidence is below a level; 0 without cases."""
+    return sum(p < level for _, p in scored) / len(scored) if scored else 0.0

@@ -1,0 +1,42 @@
+"""Makes `hdlgraph/index/embed/token_projection.npy`: principal directions of token vectors.
+
+    python -m hdlgraph.eval.fit.projection OUT.npy INDEX...
+
+Takes every 40th passage of the indexes (no question has a part in it), encodes it, and writes the
+first 192 right singular vectors of its tokens' vectors as float16 (384, 192).
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from hdlgraph.index.embed.token_vectors import DIM, load_late
+from hdlgraph.query.features.dense import SurfaceText
+from hdlgraph.store.manifest import read_manifest
+
+STEP = 40
+
+
+def project(folders: list[Path]) -> np.ndarray:
+    """Returns the projection, float16 (384, 192)."""
+    encoder = load_late()
+    texts: list[str] = []
+    for folder in folders:
+        place = folder / f"gen-{read_manifest(folder).generation}" / "surfaces"
+        data = (place / "surfaces.msgpack").read_bytes()
+        texts += [s.text for s in msgspec.msgpack.decode(data, type=list[SurfaceText])[::STEP]]
+    gram = np.zeros((384, 384))
+    for text in texts:
+        rows = encoder.raw(text).astype(np.float64)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        gram += rows.T @ rows
+    _, _, directions = np.linalg.svd(gram)
+    return directions[:DIM].T.astype(np.float16)
+
+
+if __name__ == "__main__":
+    np.save(sys.argv[1], project([Path(name) for name in sys.argv[2:]]))

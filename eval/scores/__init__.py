@@ -1,0 +1,1 @@
+"""Measures, comparisons, reports and TREC files."""

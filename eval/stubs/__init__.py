@@ -1,0 +1,1 @@
+"""A stub of an OpenAI-compatible endpoint on loopback."""

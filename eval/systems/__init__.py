@@ -1,0 +1,1 @@
+"""The retrieval systems under comparison."""

@@ -1,0 +1,1 @@
+"""The design graph: nodes, edges, walks, and its exports."""

@@ -1,0 +1,100 @@
+"""The digest of a graph that search walks: one row per pair of units and kind of edge.
+
+`file_edges.parquet` has the columns `src_path, src_name, dst_path, dst_name, kind, path, line,
+text, confidence, count`. Both ends lie in files of the repository and in different ones. A name
+is that of the unit (for a type: which declares it), "" where the file itself or a macro is the
+end. `path:line` is the first place that states the edge, `text` the instance names and comments,
+macros or types said there (`; ` between them, cut at 300 characters), `confidence` the greatest
+of the edges and `count` their number.
+Rows are sorted by source, target and kind.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.model import UNIT_KINDS, EdgeKind, NodeKind
+from hdlgraph.store import tables
+from hdlgraph.store.tables import Table
+
+if TYPE_CHECKING:
+    from hdlgraph.graph.graph import Graph
+
+COLUMNS = (
+    "src_path",
+    "src_name",
+    "dst_path",
+    "dst_name",
+    "kind",
+    "path",
+    "line",
+    "text",
+    "confidence",
+    "count",
+)
+KINDS = frozenset(
+    {
+        EdgeKind.INSTANTIATES.value,
+        EdgeKind.IMPORTS.value,
+        EdgeKind.INCLUDES.value,
+        EdgeKind.EXTENDS.value,
+        EdgeKind.BINDS.value,
+        EdgeKind.USES.value,
+    }
+)
+TEXT_LIMIT = 300
+
+
+def digest(graph: Graph) -> Any:
+    """Returns the file edges of a graph as an arrow table."""
+    named = {kind.value for kind in UNIT_KINDS}
+    ends = named | {NodeKind.FILE.value, NodeKind.MACRO.value, NodeKind.TYPE.value}
+    nodes, edges = graph.nodes, graph.edges
+    kinds, paths, names = nodes.column("kind"), nodes.column("path"), nodes.column("name")
+    label = [_label(kind, name, named) for kind, name in zip(kinds, names, strict=True)]
+    found: dict[tuple, list] = {}
+    columns = [edges.column(c) for c in ("source", "target", "kind", "path", "line", "text")]
+    for source, target, kind, path, line, text, confidence in zip(
+        *columns, edges.column("confidence"), strict=True
+    ):
+        if kind not in KINDS or paths[source] == paths[target]:
+            continue
+        if not (paths[source] and paths[target]):
+            continue
+        if kinds[source] not in ends or kinds[target] not in ends:
+            continue
+        key = (paths[source], label[source], paths[target], label[target], kind)
+        row = found.get(key)
+        if row is None:
+            found[key] = [path, line, {text: None} if text else {}, confidence, 1]
+            continue
+        # What is cut in the end need not be collected: 40,000 instances have as many texts.
+        row[:2] = min((row[0], row[1]), (path, line))
+        if text and len(row[2]) <= TEXT_LIMIT:
+            row[2][text] = None
+        row[3] = max(row[3], confidence)
+        row[4] += 1
+    rows = [
+        (*key, path, line, "; ".join(texts)[:TEXT_LIMIT], confidence, count)
+        for key, (path, line, texts, confidence, count) in sorted(found.items())
+    ]
+    lists = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in COLUMNS]
+    table = Table(dict(zip(COLUMNS, lists, strict=True)))
+    return table.to_arrow(("src_path", "dst_path", "kind", "path"), ("line", "count"))
+
+
+def _label(kind: str, name: str, named: set[str]) -> str:
+    if kind in named:
+        return name
+    return name.rpartition(".")[0] if kind == NodeKind.TYPE.value else ""
+
+
+def load(folder: Path) -> dict[str, list]:
+    """Returns the columns of a folder's `file_edges.parquet`.
+
+    Raises:
+        IndexVersionError: the table is missing, damaged or of another schema.
+    """
+    table = tables.read(folder / "file_edges.parquet")
+    return {name: tables.to_list(table.column(name)) for name in COLUMNS}

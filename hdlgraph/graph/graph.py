@@ -1,0 +1,205 @@
+"""The typed multigraph of a repository: nodes, edges, what is missing, and walks over them.
+
+On disk it is four parquet files. `nodes.parquet` and `edges.parquet` have the fields of
+`model.Node` and `model.Edge` as columns, except that an edge's `source` and `target` are row
+numbers of the nodes; `unresolved.parquet` has those of `model.Unresolved`;
+`file_edges.parquet` is the digest that search walks (see `hdlgraph.graph.file_edges`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
+
+from hdlgraph.model import Edge, Node, Unresolved
+from hdlgraph.store import tables
+from hdlgraph.store.tables import Table
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import numpy as np
+
+NODE_COLUMNS = Node.__struct_fields__
+EDGE_COLUMNS = Edge.__struct_fields__
+UNRESOLVED_COLUMNS = Unresolved.__struct_fields__
+
+R = TypeVar("R")
+
+
+class Reached(NamedTuple):
+    """A node found by `Graph.neighbours`: `edge` is the row of the edge that led to it."""
+
+    id: str
+    hops: int
+    edge: int
+
+
+class Rows(Sequence[R], Generic[R]):
+    """A read-only sequence of records over columns; each access makes a record."""
+
+    def __init__(self, table: Table, make: Callable[[tuple], R]) -> None:
+        self.table = table
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @overload
+    def __getitem__(self, index: int) -> R: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[R]: ...
+    def __getitem__(self, index: int | slice) -> R | list[R]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        return self._make(self.table.row(index))
+
+    def __iter__(self) -> Iterator[R]:
+        return map(self._make, zip(*map(self.table.column, self.table.names), strict=True))
+
+    def column(self, name: str) -> list:
+        """Returns one column of the records as a list; do not change it."""
+        return self.table.column(name)
+
+    def array(self, name: str) -> np.ndarray:
+        """Returns one numeric column of the records; do not change it."""
+        return self.table.array(name)
+
+
+class Graph:
+    """A typed multigraph; `nodes`, `edges` and `unresolved` read as sequences of records."""
+
+    def __init__(self, nodes: Table, edges: Table, unresolved: Table) -> None:
+        self.nodes: Rows[Node] = Rows(nodes, lambda row: Node(*row))
+        self.edges: Rows[Edge] = Rows(edges, self._edge)
+        self.unresolved: Rows[Unresolved] = Rows(unresolved, lambda row: Unresolved(*row))
+        self._row_of: dict[str, int] | None = None
+        self._out: tuple[np.ndarray, np.ndarray] | None = None
+        self._into: tuple[np.ndarray, np.ndarray] | None = None
+
+    @classmethod
+    def of(
+        cls, nodes: Iterable[Node], edges: Iterable[Edge], unresolved: Iterable[Unresolved] = ()
+    ) -> Graph:
+        """Returns a graph of records."""
+
+        def columns(records: Iterable, names: tuple[str, ...]) -> dict[str, list]:
+            found = list(records)
+            return {name: [getattr(one, name) for one in found] for name in names}
+
+        of_nodes, of_edges = columns(nodes, NODE_COLUMNS), columns(edges, EDGE_COLUMNS)
+        rows = {name: row for row, name in enumerate(of_nodes["id"])}
+        for end in ("source", "target"):
+            of_edges[end] = [rows[name] for name in of_edges[end]]
+        missing = columns(unresolved, UNRESOLVED_COLUMNS)
+        return cls(Table(of_nodes), Table(of_edges), Table(missing))
+
+    def _edge(self, row: tuple) -> Edge:
+        ids = self.nodes.column("id")
+        return Edge(ids[row[0]], ids[row[1]], *row[2:])
+
+    def row(self, node_id: str) -> int:
+        """Returns the row of a node, -1 if there is none of that id."""
+        if self._row_of is None:
+            self._row_of = {name: row for row, name in enumerate(self.nodes.column("id"))}
+        return self._row_of.get(node_id, -1)
+
+    def out_edges(self, row: int) -> np.ndarray:
+        """Returns the rows of the edges that leave a node, in the order of the edge table."""
+        if self._out is None:
+            self._out = self._adjacency("source")
+        order, start = self._out
+        return order[start[row] : start[row + 1]]
+
+    def in_edges(self, row: int) -> np.ndarray:
+        """Returns the rows of the edges that arrive at a node, in the order of the edge table."""
+        if self._into is None:
+            self._into = self._adjacency("target")
+        order, start = self._into
+        return order[start[row] : start[row + 1]]
+
+    def _adjacency(self, end: str) -> tuple[np.ndarray, np.ndarray]:
+        import numpy as np
+
+        ends = self.edges.array(end)
+        order = np.argsort(ends, kind="stable")
+        return order, np.searchsorted(ends[order], np.arange(len(self.nodes) + 1))
+
+    def neighbours(
+        self,
+        ids: Iterable[str],
+        hops: int = 1,
+        kinds: Collection[str] | None = None,
+        limit: int | None = None,
+    ) -> list[Reached]:
+        """Returns the nodes within `hops` edges of `ids`, whatever the direction.
+
+        Args:
+            ids: where to start; unknown ids are passed over, and the known ones are not returned.
+            hops: the greatest distance in edges.
+            kinds: edge kinds to follow; all if None.
+            limit: the greatest number of nodes; the nearest stay.
+
+        Returns:
+            Breadth first; within a hop in the order of the starting nodes and the edge table.
+        """
+        source, target = self.edges.array("source"), self.edges.array("target")
+        names, of_kind = self.nodes.column("id"), self.edges.column("kind")
+        wanted = None if kinds is None else {str(kind) for kind in kinds}
+        front = [row for row in map(self.row, dict.fromkeys(ids)) if row >= 0]
+        seen = set(front)
+        found: list[Reached] = []
+        for hop in range(1, hops + 1):
+            reached = []
+            for row in front:
+                for edges, far in ((self.out_edges(row), target), (self.in_edges(row), source)):
+                    for edge in edges.tolist():
+                        if wanted is not None and of_kind[edge] not in wanted:
+                            continue
+                        other = int(far[edge])
+                        if other in seen:
+                            continue
+                        if limit is not None and len(found) >= limit:
+                            return found
+                        seen.add(other)
+                        reached.append(other)
+                        found.append(Reached(names[other], hop, edge))
+            front = reached
+        return found
+
+    def to_networkx(self) -> nx.MultiDiGraph:
+        """Returns the graph with the fields of the records as attributes; edge keys are rows."""
+        import networkx as nx
+
+        graph = nx.MultiDiGraph()
+        columns = [self.nodes.column(name) for name in NODE_COLUMNS]
+        for node_id, *rest in zip(*columns, strict=True):
+            graph.add_node(node_id, **dict(zip(NODE_COLUMNS[1:], rest, strict=True)))
+        for row, edge in enumerate(self.edges):
+            fields = {name: getattr(edge, name) for name in EDGE_COLUMNS[2:]}
+            graph.add_edge(edge.source, edge.target, key=row, **fields)
+        return graph
+
+    def save(self, folder: Path) -> None:
+        """Writes the four parquet files; the same graph gives the same bytes."""
+        from hdlgraph.graph import file_edges
+
+        folder.mkdir(parents=True, exist_ok=True)
+        few = ("kind", "path", "origin", "resolved")
+        for name, rows, short in (
+            ("nodes", self.nodes, ("line", "end_line")),
+            ("edges", self.edges, ("source", "target", "line")),
+            ("unresolved", self.unresolved, ("line",)),
+        ):  # each takes much memory until it is written
+            tables.write(folder / f"{name}.parquet", rows.table.to_arrow(few, short))
+        tables.write(folder / "file_edges.parquet", file_edges.digest(self))
+
+    @classmethod
+    def load(cls, folder: Path) -> Graph:
+        """Returns the graph of a folder written by `save`; columns are decoded when used.
+
+        Raises:
+            IndexVersionError: a table is missing, damaged or of another schema.
+        """
+        names = ("nodes", "edges", "unresolved")
+        return cls(*(Table({}, tables.read(folder / f"{name}.parquet")) for name in names))

@@ -1,0 +1,1 @@
+"""Concepts that a language model finds in explanations."""

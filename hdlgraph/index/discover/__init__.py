@@ -1,0 +1,1 @@
+"""Which files of a repository are read, and what each is for."""

@@ -1,0 +1,248 @@
+"""Which files of a repository are HDL sources: filelist or suffix, less what is ignored."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hdlgraph.errors import UsageError
+from hdlgraph.index.discover.ignore import Reader, rules_above
+from hdlgraph.index.discover.patterns import to_spec
+from hdlgraph.index.discover.roles import HEAD_CHARS, role_of
+from hdlgraph.index.discover.walk import Skipped, Walk
+from hdlgraph.parsers.filelist import FileList, read_filelist
+from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
+from hdlgraph.safety.visible import visible
+
+SUFFIXES = (".v", ".vh", ".sv", ".svh")
+DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
+FOUND_LIST = "verible.filelist"
+_HEAD_BYTES = HEAD_CHARS
+_LISTED = 100
+"""Entries of one kind that are noted one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to index. `path` is relative to the root, POSIX; `sha256` is "" if unreadable."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    sha256: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The sources of a repository in order of path, and how they were found.
+
+    `source` says where the list comes from: a filelist's path or "glob". `notes` are lines for
+    the user: files outside the root, missing entries.
+    """
+
+    files: tuple[SourceFile, ...]
+    incdirs: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    source: str = "glob"
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an earlier run knows of a file, so that an unchanged one is not read again."""
+
+    size: int
+    mtime_ns: int
+    sha256: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """Which files of a repository are wanted."""
+
+    root: Path
+    suffixes: Sequence[str]
+    include: Callable[[str], bool] | None
+    exclude: Callable[[str], bool]
+    skipped: Skipped = field(default_factory=Skipped)
+
+
+def discover(
+    root: Path,
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    filelist: Path | None = None,
+    suffixes: Sequence[str] = SUFFIXES,
+    known: Mapping[str, Known] | None = None,
+    secrets: Collection[str] = (),
+) -> Discovery:
+    """Returns the HDL sources under `root`.
+
+    Args:
+        root: the repository.
+        include: gitignore-style globs; when given, only files that match one are taken. They
+            also bring back files that `.gitignore` leaves out.
+        exclude: gitignore-style globs of files to leave out.
+        filelist: a `.f` file; without it `verible.filelist` in the root, else all suffixes.
+        suffixes: file name endings that are HDL.
+        known: facts of an earlier run by path; a file with equal size and time keeps its hash.
+        secrets: environment variables that a filelist never expands, besides those whose names
+            look like it.
+
+    Raises:
+        UsageError: `root` is no folder, or the filelist cannot be read.
+    """
+    if not root.is_dir():
+        raise UsageError(f"{root}: no such folder; give the path of a repository")
+    root = root.resolve()
+    skipped = Skipped()
+    wanted = _wanted(root, suffixes, include, exclude, skipped)
+    listed, source = _filelist(root, filelist, secrets, skipped)
+    paths: list[str] = []
+    if listed is not None:
+        # Headers are not listed in filelists, so every includable file comes along.
+        paths = sorted({*listed.files, *_headers(wanted)})
+        paths = [path for path in paths if not wanted.exclude(path)]
+        _note_list(listed, source, skipped)
+        if not paths and filelist is None:
+            skipped.said.append(f"{source}: names no file that exists; all files are taken")
+            listed, source = None, "glob"
+    if listed is None:
+        left_out: list[str] = []
+        skipped.found.clear()  # the walk for headers went the same way
+        paths = sorted(_walk(wanted, left_out))
+        if left_out:
+            skipped.said.append(
+                f"{len(left_out)} files left out by ignore files, such as {min(left_out)}"
+            )
+    files = (source_file(root, path, (known or {}).get(path)) for path in paths)
+    return Discovery(
+        files=tuple(file for file in files if file is not None),
+        incdirs=listed.incdirs if listed else (),
+        defines=listed.defines if listed else (),
+        source=source,
+        notes=tuple(skipped.notes()),
+    )
+
+
+def _note_list(listed: FileList, source: str, skipped: Skipped) -> None:
+    for what, names in (
+        ("outside of the root, not read: ", listed.outside),
+        ("does not exist: ", listed.missing),
+        ("", listed.notes),
+    ):
+        skipped.said += [f"{source}: {what}{name}" for name in names[:_LISTED]]
+        if len(names) > _LISTED:
+            skipped.said.append(f"{source}: {what}{len(names) - _LISTED} more")
+
+
+def documents(root: Path, exclude: Sequence[str] = ()) -> list[str]:
+    """Returns the sorted paths of the documents that no ignore file or glob leaves out."""
+    return sorted(_walk(_wanted(root.resolve(), DOCUMENTS, (), exclude, Skipped())))
+
+
+def source_file(root: Path, path: str, known: Known | None = None) -> SourceFile | None:
+    """Returns the state of one file; None when it is gone or no regular file.
+
+    Args:
+        root: the repository, absolute and free of links.
+        path: relative to the root.
+        known: what an earlier run knows of it.
+    """
+    full = root / path
+    try:
+        stat = full.stat()
+    except OSError:
+        return None
+    if known and known.size == stat.st_size and known.mtime_ns == stat.st_mtime_ns:
+        return SourceFile(path, stat.st_size, stat.st_mtime_ns, known.sha256, known.role)
+    sha256, head = "", b""
+    # A larger one stays without a hash: the reader of the file says so, and it is not indexed.
+    if stat.st_size <= SOURCE_BYTES:
+        sha256, head = _digest(root, path)
+    text = head.decode("utf-8", errors="replace")
+    role = role_of(path, text) if sha256 else role_of(path)
+    return SourceFile(path, stat.st_size, stat.st_mtime_ns, sha256, role.value)
+
+
+def _digest(root: Path, path: str) -> tuple[str, bytes]:
+    """Returns (SHA-256, first bytes) of a file, an empty hash where it cannot be read."""
+    try:
+        with open_inside(root, path) as stream:
+            head = stream.read(_HEAD_BYTES)
+            digest = hashlib.sha256(head)
+            size = len(head)
+            while size <= SOURCE_BYTES and (block := stream.read(1 << 20)):
+                digest.update(block)
+                size += len(block)
+    except OSError:
+        return "", b""
+    return (digest.hexdigest(), head) if size <= SOURCE_BYTES else ("", b"")
+
+
+def _filelist(
+    root: Path, filelist: Path | None, secrets: Collection[str], skipped: Skipped
+) -> tuple[FileList | None, str]:
+    if filelist is None:
+        path = root / FOUND_LIST
+        if not os.path.lexists(path):
+            return None, "glob"
+        try:
+            return read_filelist(path, root, found=True), FOUND_LIST
+        except UsageError as error:
+            why = visible(str(error).partition(";")[0])
+            skipped.said.append(f"{FOUND_LIST}: not used ({why}); all files are taken")
+            return None, "glob"
+    real = Path(os.path.realpath(filelist))
+    inside = real.is_relative_to(root)
+    name = real.relative_to(root).as_posix() if inside else filelist.name
+    return read_filelist(filelist, root, secrets=secrets), name
+
+
+def _wanted(
+    root: Path,
+    suffixes: Sequence[str],
+    include: Sequence[str],
+    exclude: Sequence[str],
+    skipped: Skipped,
+) -> _Wanted:
+    without = _matcher(exclude, skipped) or (lambda path: False)
+    return _Wanted(root, suffixes, _matcher(include, skipped), without, skipped)
+
+
+def _headers(wanted: _Wanted) -> Iterator[str]:
+    suffixes = tuple(s for s in (*wanted.suffixes, ".svh", ".vh") if s.endswith("h"))
+    return _walk(_Wanted(wanted.root, suffixes, wanted.include, wanted.exclude, wanted.skipped))
+
+
+def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
+    reader = Reader()
+    rules, is_git = rules_above(wanted.root, reader)
+    walk = Walk(wanted.root, tuple(wanted.suffixes), is_git, reader, wanted.skipped)
+    for path, ignored in walk.files(list(rules)):
+        if wanted.exclude(path):
+            continue
+        if wanted.include is not None:
+            if wanted.include(path):
+                yield path
+        elif not ignored:
+            yield path
+        elif left_out is not None:
+            left_out.append(path)
+    wanted.skipped.said += reader.notes
+
+
+def _matcher(globs: Sequence[str], skipped: Skipped) -> Callable[[str], bool] | None:
+    """Returns what tells whether a path matches one of the globs, None without any."""
+    if not globs:
+        return None
+    spec, refused = to_spec(globs)
+    for one in refused:
+        skipped.said.append(f"glob not used, {one.why}: {visible(globs[one.line - 1][:80])}")
+    return lambda path: bool(spec.match_file(path))

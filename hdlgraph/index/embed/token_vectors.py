@@ -1,0 +1,156 @@
+"""Passages and questions as one vector per token, for late interaction (ColBERT).
+
+The model is answerai-colbert-small-v1 (Apache-2.0, int8 ONNX, in the wheel of the embedded
+embedding model); its file ends before the published projection, so that its 384 numbers a token
+are projected here: onto 192 principal directions of the tokens of hardware texts
+(`token_projection.npy`, made by `hdlgraph.eval.fit.projection`), normalised, and stored as int8.
+Khattab & Zaharia, ColBERT, SIGIR 2020.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.index.embed.onnx import open_session, open_tokenizer, usable_cores
+
+if TYPE_CHECKING:
+    import numpy as np
+
+MODEL = "colbert"
+MODEL_SHA256 = "4980983628c18e4f0a4c756114abd2d7c097c6ccad9cffc70e77302d21e05df0"
+TOKENIZER_SHA256 = "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857a448"
+NAME = "answerai-colbert-small-v1-int8/2"
+PROJECTION = Path(__file__).parent / "token_projection.npy"
+DIM = 192
+SCALE = 127.0
+"""Stored numbers are round(127 x), x a component of a unit vector."""
+QUESTION_TOKENS = 96
+PASSAGE_TOKENS = 384
+BATCH = 256
+
+
+class LateEncoder:
+    """Token vectors of texts; loaded at the first call."""
+
+    name = NAME
+    dim = DIM
+
+    def __init__(self, folder: Path, threads: int = 0) -> None:
+        self._folder = folder
+        self._threads = threads or usable_cores()
+
+    def question(self, text: str) -> np.ndarray:
+        """Returns float32 (tokens, 192), each row of length 1.
+
+        Only the question's own tokens count: neither the markers nor the [MASK] tokens with which
+        ColBERT fills a question up change the order of files (explained samples, measured).
+        """
+        return self._projected(self._run(self._ids(text, "[unused0]", QUESTION_TOKENS))[2:-1])
+
+    def passages(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Returns int8 (tokens, 192) of each text: its token vectors times SCALE."""
+        import numpy as np
+
+        if not texts:
+            return []
+        self._session  # noqa: B018  # loaded once, before the threads
+        with ThreadPoolExecutor(self._threads) as pool:
+            raw = list(pool.map(self.raw, texts))
+        # Not in the threads above: the idle threads of a BLAS spin, and would slow the models. And
+        # passage by passage, so that no number depends on the neighbours.
+        return [np.rint(self._projected(rows) * SCALE).astype(np.int8) for rows in raw]
+
+    def raw(self, text: str) -> np.ndarray:
+        """Returns the model's own token vectors of a passage, float32 (tokens, 384)."""
+        return self._run(self._ids(text, "[unused1]", PASSAGE_TOKENS))
+
+    def _ids(self, text: str, marker: str, limit: int) -> list[int]:
+        # A token spans few characters: cutting first keeps a huge text from being tokenised.
+        clipped = text[: limit * 32].encode("utf-8", "replace").decode()
+        ids = self._tokenizer.encode(clipped).ids
+        first, inner, last = ids[0], ids[1:-1], ids[-1]
+        return [first, self._tokenizer.token_to_id(marker), *inner[: limit - 3], last]
+
+    def _projected(self, rows: np.ndarray) -> np.ndarray:
+        import numpy as np
+
+        rows = rows @ self._projection
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+    def _run(self, ids: list[int]) -> np.ndarray:
+        import numpy as np
+
+        row = np.asarray([ids], np.int64)
+        feed = {"input_ids": row, "attention_mask": np.ones_like(row)}
+        feed["token_type_ids"] = np.zeros_like(row)
+        return self._session.run(None, feed)[0][0]
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        tokenizer = open_tokenizer(self._folder / "tokenizer.json")
+        tokenizer.no_truncation()
+        return tokenizer
+
+    @cached_property
+    def _session(self) -> Any:
+        return open_session(self._folder / "model.onnx")
+
+    @cached_property
+    def _projection(self) -> np.ndarray:
+        import numpy as np
+
+        return np.load(PROJECTION).astype(np.float32)
+
+
+def load_late(threads: int = 0) -> LateEncoder:
+    """Returns the encoder of token vectors.
+
+    Raises:
+        WeightsMissingError: its weights are absent or not the expected ones.
+    """
+    from hdlgraph.index.embed.embedder import check_weights, weights_folder
+
+    folder = weights_folder(MODEL)
+    check_weights(folder, {"model.onnx": MODEL_SHA256, "tokenizer.json": TOKENIZER_SHA256})
+    return LateEncoder(folder, threads)
+
+
+def write_late(
+    texts: Sequence[str],
+    encoder: LateEncoder | None,
+    cache: Any | None,
+    out: Path,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> int:
+    """Writes the token vectors of passages; returns how many passages were encoded now.
+
+    Files: late.npy int8 (tokens, 192); late_ptr.npy int64 (passages + 1), first token of each.
+    An empty text has no token.
+    """
+    import numpy as np
+
+    found: dict[str, np.ndarray] = {"": np.zeros((0, DIM), np.int8)}
+    unique = sorted(set(texts) - {""}, key=lambda t: (len(t), t))
+    keys = {t: f"{NAME}:{hashlib.sha256(t.encode('utf-8', 'replace')).hexdigest()}" for t in unique}
+    known = cache.get_many("late", list(keys.values())) if cache else {}
+    for text in unique:
+        if keys[text] in known:
+            found[text] = np.frombuffer(known[keys[text]], np.int8).reshape(-1, DIM)
+    missing = [text for text in unique if text not in found] if encoder else []
+    for start in range(0, len(missing), BATCH):
+        batch = missing[start : start + BATCH]
+        rows = encoder.passages(batch) if encoder else []
+        found.update(zip(batch, rows, strict=True))
+        if cache:
+            cache.put_many("late", {keys[t]: v.tobytes() for t, v in zip(batch, rows, strict=True)})
+        progress(start + len(batch), len(missing))
+    parts = [found[text] for text in texts] if encoder else []
+    pointers = np.concatenate(([0], np.cumsum([len(part) for part in parts]))).astype(np.int64)
+    np.save(out / "late.npy", np.concatenate(parts) if parts else np.zeros((0, DIM), np.int8))
+    np.save(out / "late_ptr.npy", pointers)
+    return len(missing)

@@ -1,0 +1,1 @@
+"""What a run with a language model would send and cost."""

@@ -1,0 +1,1 @@
+"""Writes one explanation per file, by rules or by a language model."""

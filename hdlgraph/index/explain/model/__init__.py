@@ -1,0 +1,1 @@
+"""Explanations written by a language model: two passes over the files."""

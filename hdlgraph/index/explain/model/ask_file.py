@@ -1,0 +1,87 @@
+"""Hands files, with what surrounds them, to the modules that ask a model about them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from hdlgraph.index.discover.texts import TextReader
+from hdlgraph.index.explain.model.kept import Written
+from hdlgraph.index.explain.neighbourhood import neighbourhoods
+from hdlgraph.index.request import Request
+from hdlgraph.llm.call import Model
+from hdlgraph.model import Explanation, FileRecord
+
+if TYPE_CHECKING:
+    from hdlgraph.index.explain.model.many_files import Written as Outcome
+
+Work = Callable[[Model, Sequence[FileRecord], Callable[[Written], None]], "Awaitable[Outcome]"]
+"""Asks a model about files and hands over each result as it arrives."""
+
+
+class Asker:
+    """Asks about the files of one run."""
+
+    def __init__(self, request: Request, records: Sequence[FileRecord]) -> None:
+        self.request, self.records = request, records
+        self.around = neighbourhoods(records)
+        self.read_text = TextReader(request.root)
+
+    async def explain(
+        self, model: Model, chosen: Sequence[FileRecord], on_done: Callable[[Written], None]
+    ) -> Outcome:
+        """Has files explained each by itself; see `Work`."""
+        from hdlgraph.index.explain.model.first_pass import write_explanations
+
+        return await write_explanations(
+            model,
+            chosen,
+            self.around,
+            self.read_text,
+            self.request.settings,
+            prompts=self.request.prompts,
+            on_done=_kept(on_done),
+            workers=self._workers(chosen),
+        )
+
+    def rewriter(
+        self, written: Mapping[str, Explanation], explanations: Mapping[str, Explanation]
+    ) -> Work:
+        """Returns what has explanations rewritten.
+
+        Args:
+            written: the first explanations, by path.
+            explanations: those of all files, by path.
+        """
+
+        async def rewrite(
+            model: Model, chosen: Sequence[FileRecord], on_done: Callable[[Written], None]
+        ) -> Outcome:
+            from hdlgraph.index.explain.model.second_pass import rewrite_explanations
+
+            return await rewrite_explanations(
+                model,
+                chosen,
+                self.around,
+                {**explanations, **written},
+                self.read_text,
+                self.request.settings,
+                prompts=self.request.prompts,
+                on_done=_kept(on_done),
+                workers=self._workers(chosen),
+                everything=self.records,
+            )
+
+        return rewrite
+
+    def _workers(self, chosen: Sequence[FileRecord]) -> int:
+        """Returns how many files are under way at once: all of them where calls are collected."""
+        return len(chosen) if self.request.batch else 0
+
+
+def _kept(on_done: Callable[[Written], None]) -> Callable[[Explanation], None]:
+    def take(item: Explanation) -> None:
+        assert isinstance(item, Written)
+        on_done(item)
+
+    return take

@@ -1,0 +1,214 @@
+"""What surrounds a file: who instantiates, imports, includes and extends what it defines."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from hdlgraph.index.explain.rules.behaviour import state_type_names
+from hdlgraph.index.link.copies import ancestors
+from hdlgraph.model import FileRecord, Instance, Role
+
+MAX_NEIGHBOURS = 8
+NEAREST = 4  # files of one name that count for a use
+MAX_COPIES = 4  # a comment in this many files is boilerplate
+_BENCH = (Role.TESTBENCH, Role.FORMAL)
+
+
+class Neighbour(msgspec.Struct, frozen=True, order=True):
+    """An instance that ties two files: `name` of `unit` inside `parent`, at `path`:`line`.
+
+    `path` is the file at the other end: the parent's for parents, the child's for children
+    ("" when no file defines the unit).
+    """
+
+    path: str
+    line: int
+    parent: str
+    name: str
+    unit: str
+    comment: str = ""
+
+
+class Neighbourhood(msgspec.Struct, frozen=True):
+    """Bounded surroundings of one file; the `n_` fields count all, also those left out."""
+
+    parents: tuple[Neighbour, ...] = ()
+    children: tuple[Neighbour, ...] = ()
+    importers: tuple[str, ...] = ()
+    includers: tuple[str, ...] = ()
+    extenders: tuple[str, ...] = ()  # names of the classes
+    binders: tuple[tuple[str, str], ...] = ()  # (target unit, path) this file's units are bound to
+    n_parents: int = 0
+    n_importers: int = 0
+    n_includers: int = 0
+    n_extenders: int = 0
+    machines: tuple[tuple[str, tuple[str, ...]], ...] = ()  # state enums declared elsewhere
+    repeated: tuple[int, ...] = ()  # lines of comments that three or more other files hold too
+
+
+def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
+    """Returns the surroundings of every file, keyed by path.
+
+    A unit with several definitions counts for each of them; the nearest files (longest common
+    directory) come first, design files before testbenches.
+    """
+    records = sorted(records, key=lambda record: record.path)
+    roles = {record.path: record.role for record in records}
+    homes = _Nearest(_homes(records))
+    parents: dict[str, list[Neighbour]] = defaultdict(list)
+    importers: dict[str, set[str]] = defaultdict(set)
+    includers: dict[str, set[str]] = defaultdict(set)
+    extenders: dict[str, set[str]] = defaultdict(set)
+    binders: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    names: dict[str, list[str]] = defaultdict(list)
+    for record in records:
+        names[record.path.rpartition("/")[2]].append(record.path)
+    files, enums = _Nearest(names), _enums(records)
+    shared = Counter(text for r in records for text in {c.text for c in r.comments})
+    for record in records:
+        for unit in record.units:
+            for inst in unit.instances:
+                for home in homes.of(record.path, inst.unit):
+                    if home != record.path:
+                        parents[home].append(_neighbour(record.path, unit.name, inst))
+            for package, _ in unit.imports:
+                _add(importers, homes, package, record.path, record.path)
+            if unit.extends:
+                base = unit.extends.partition("#")[0].strip()
+                _add(extenders, homes, base, record.path, unit.name)
+        for package, _ in record.imports:
+            _add(importers, homes, package, record.path, record.path)
+        for included, _ in record.includes:
+            for home in files.of(record.path, included.rpartition("/")[2]):
+                includers[home].add(record.path)
+        for bind in record.binds:
+            _add(binders, homes, bind.unit, record.path, (bind.target, record.path), own=True)
+    return {
+        record.path: Neighbourhood(
+            parents=_bounded(record.path, parents[record.path], roles),
+            children=_children(record, homes),
+            importers=tuple(sorted(importers[record.path])[:MAX_NEIGHBOURS]),
+            includers=tuple(sorted(includers[record.path])[:MAX_NEIGHBOURS]),
+            extenders=tuple(sorted(extenders[record.path])[:MAX_NEIGHBOURS]),
+            binders=tuple(sorted(binders[record.path])[:MAX_NEIGHBOURS]),
+            n_parents=len(parents[record.path]),
+            n_importers=len(importers[record.path]),
+            n_includers=len(includers[record.path]),
+            n_extenders=len(extenders[record.path]),
+            machines=_machines(record, enums),
+            repeated=tuple(c.line for c in record.comments if shared[c.text] >= MAX_COPIES),
+        )
+        for record in records
+    }
+
+
+def _neighbour(path: str, parent: str, inst: Instance) -> Neighbour:
+    return Neighbour(path, inst.line, parent, inst.name, inst.unit, inst.comment)
+
+
+def _homes(records: Sequence[FileRecord]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for record in records:
+        for unit in record.units:
+            found[unit.name].add(record.path)
+    return {name: tuple(sorted(paths)) for name, paths in found.items()}
+
+
+def _add(
+    table: dict, homes: _Nearest, name: str, path: str, value: object, own: bool = False
+) -> None:
+    for home in homes.of(path, name.rpartition("::")[2]):
+        if own or home != path:
+            table[home].add(value)
+
+
+def _closeness(path: str, other: str) -> int:
+    """Returns how many leading directories two paths share."""
+    shared = 0
+    for mine, theirs in zip(path.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if mine != theirs:
+            break
+        shared += 1
+    return shared
+
+
+class _Nearest:
+    """The files of each name, and which of them are nearest to a folder.
+
+    Those share the longest directory prefix with it: they are all that lie below the deepest
+    folder around it that holds any. Comparing each user with each file would take the square.
+    """
+
+    def __init__(self, homes: Mapping[str, Sequence[str]]) -> None:
+        self._homes = homes
+        self._below: dict[str, dict[str, list[str]]] = {}
+
+    def of(self, path: str, name: str) -> Sequence[str]:
+        """Returns the files of a name that are nearest to `path`, at most 4."""
+        homes = self._homes.get(name, ())
+        if len(homes) < 2:
+            return homes
+        below = self._below.get(name)
+        if below is None:
+            below = self._below[name] = {}
+            for home in homes:
+                for folder in ("", *ancestors(home.rpartition("/")[0])):
+                    found = below.setdefault(folder, [])
+                    if len(found) < NEAREST:
+                        found.append(home)
+        folder = path.rpartition("/")[0]
+        while folder not in below:
+            folder = folder.rpartition("/")[0]
+        return below[folder]
+
+
+def _bounded(path: str, found: list[Neighbour], roles: dict[str, str]) -> tuple[Neighbour, ...]:
+    """Returns one neighbour per (parent, comment or name) first, nearest design files first."""
+    ordered = sorted(
+        found,
+        key=lambda n: (roles[n.path] in _BENCH, not n.comment, -_closeness(path, n.path), n),
+    )
+    seen: dict[str, Neighbour] = {}
+    for neighbour in ordered:
+        seen.setdefault(neighbour.parent, neighbour)
+    chosen = list(seen.values())[:MAX_NEIGHBOURS]
+    chosen += [n for n in ordered if n not in chosen][: MAX_NEIGHBOURS - len(chosen)]
+    return tuple(chosen)
+
+
+def _children(record: FileRecord, homes: _Nearest) -> tuple[Neighbour, ...]:
+    """Returns the first instance of every unit this file instantiates, in line order."""
+    seen: dict[str, Neighbour] = {}
+    for unit in record.units:
+        for inst in unit.instances:
+            home = next(iter(homes.of(record.path, inst.unit)), "")
+            seen.setdefault(inst.unit, _neighbour(home, unit.name, inst))
+    ordered = sorted(seen.values(), key=lambda n: (n.line, n.unit))
+    return tuple(ordered[: 3 * MAX_NEIGHBOURS])
+
+
+def _enums(records: Sequence[FileRecord]) -> dict[str, list[tuple[str, tuple[str, ...]]]]:
+    """Returns (path, members) of every enum, by its name."""
+    found: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+    for record in records:
+        for kind in (*record.types, *(kind for unit in record.units for kind in unit.types)):
+            if kind.kind == "enum":
+                found[kind.name].append((record.path, kind.members))
+    return found
+
+
+def _machines(
+    record: FileRecord, enums: dict[str, list[tuple[str, tuple[str, ...]]]]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Returns the enums of other files that are the types of this file's state registers."""
+    out = []
+    for name in sorted(state_type_names(record)):
+        homes = enums.get(name, ())
+        if homes and not any(path == record.path for path, _ in homes):
+            members = dict(homes)
+            nearest = min(members, key=lambda path: (-_closeness(record.path, path), path))
+            out.append((name, members[nearest]))
+    return tuple(out[:4])

@@ -1,0 +1,1 @@
+"""Explanations written from facts and comments, without a language model."""

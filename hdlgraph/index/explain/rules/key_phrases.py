@@ -1,0 +1,82 @@
+"""Key phrases of a file: protocols, structures, state machines and what its names talk about."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from hdlgraph.index.explain.rules.behaviour import machine_types
+from hdlgraph.index.explain.rules.phrases import Vocabulary
+from hdlgraph.index.explain.rules.protocols import port_groups
+from hdlgraph.knowledge.glossary import STRUCTURES, UVM_BASES, VERIFICATION
+from hdlgraph.model import FileRecord, Unit
+
+_MAX_CONCEPTS = 14
+_LOWER = {term.lower(): (term, gloss) for term, gloss in STRUCTURES.items()}
+_DULL = frozenset(
+    """data value valid enable clock reset input output signal temporary unused next register
+    select write read address width size type state result index bits count number name""".split()
+)
+
+
+def glosses(words: str, limit: int = 2) -> list[tuple[str, str]]:
+    """Returns (term, what it does) for the known structures that `words` name, longest first."""
+    padded = " ".join(words.lower().split())
+    found: list[tuple[str, str]] = []
+    for size in (5, 4, 3, 2, 1):
+        tokens = padded.split()
+        for start in range(len(tokens) - size, -1, -1):
+            term = " ".join(tokens[start : start + size])
+            known = _LOWER.get(term)
+            if known and not any(term in other.lower() for other, _ in found):
+                found.append(known)
+    return found[:limit]
+
+
+def verification_role(unit: Unit) -> str:
+    """Returns the role of a class by its own name or its base class ("driver"), or ""."""
+    for name in (unit.name, unit.extends.partition("#")[0].rpartition("::")[2]):
+        pieces = [p for p in name.strip().split("_") if p]
+        for size in (2, 1):
+            role = UVM_BASES.get("_".join(pieces[-size:])) if len(pieces) >= size else None
+            if role:
+                return role
+    return ""
+
+
+def role_gloss(role: str) -> str:
+    """Returns what a verification component of this role does."""
+    return VERIFICATION.get(role, "")
+
+
+def concepts(record: FileRecord, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Returns the sorted key phrases of a file, at most 14."""
+    found: dict[str, None] = {}
+    for unit in record.units[:8]:
+        for group in port_groups(unit.ports):
+            found.setdefault(group.protocol)
+        words = vocabulary.words(unit.name)
+        for term, _ in glosses(words, 3):
+            found.setdefault(term)
+        if unit.kind == "class" and verification_role(unit):
+            found.setdefault("UVM " + verification_role(unit))
+    if machine_types(record):
+        found.setdefault("state machine")
+    names = [s.name for u in record.units for s in u.signals]
+    names += [i.unit for u in record.units for i in u.instances]
+    for phrase in _frequent(names, vocabulary):
+        found.setdefault(phrase)
+    return tuple(sorted(list(found)[:_MAX_CONCEPTS]))
+
+
+def _frequent(names: Iterable[str], vocabulary: Vocabulary) -> list[str]:
+    """Returns the phrases of two or more words that names share most, at most 8."""
+    counts: Counter[str] = Counter()
+    for name in names:
+        tokens = re.findall(r"[A-Za-z-]{2,}", vocabulary.words(name))
+        useful = [token for token in tokens if token not in _DULL]
+        if len(useful) > 1:
+            counts[" ".join(useful[:4])] += 1
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [phrase for phrase, _ in ordered[:8]]

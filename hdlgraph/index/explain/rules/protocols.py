@@ -1,0 +1,247 @@
+"""Port groups: which bus or handshake a unit's ports speak, by their names and types."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from hdlgraph.index.explain.rules.phrases import Vocabulary, join
+from hdlgraph.model import Port, Unit
+
+_LEADING = re.compile(r"^([io]|io|in|out)_(?=\w)", re.I)
+_TRAILING = re.compile(r"_(([bn]?[io])|(n[io])|io|p[io]|in|out|q|n|b)$", re.I)
+_CLOCK = re.compile(r"(^|_)(a?clk|clock|tck|sclk|pclk|hclk)\w*$|^clk\w*", re.I)
+_RESET = re.compile(r"(^|_)(a?rst|reset|por)\w*$|^(a?rst|reset)\w*", re.I)
+
+
+class Bus(NamedTuple):
+    """A protocol: `needs` all stand as the last part of names with one common prefix.
+
+    `initiator` is the signal that whoever starts a transfer drives.
+    """
+
+    name: str
+    needs: tuple[str, ...]
+    initiator: str = ""
+    sides: tuple[str, str] = ("initiator", "target")
+
+
+BUSES = (
+    Bus("AXI4 bus", ("awvalid", "awready", "awlen", "wlast", "arvalid", "rvalid"), "awvalid"),
+    Bus("AXI4-Lite bus", ("awvalid", "awready", "wvalid", "bvalid", "arvalid"), "awvalid"),
+    Bus("AXI bus", ("arvalid", "arready", "rvalid"), "arvalid"),
+    Bus("AXI stream", ("tvalid", "tready", "tdata"), "tvalid", ("source", "sink")),
+    Bus("AHB bus", ("haddr", "htrans", "hwrite"), "haddr"),
+    Bus("APB bus", ("psel", "penable", "pwrite"), "psel"),
+    Bus("Avalon memory-mapped bus", ("address", "read", "waitrequest"), "read"),
+    Bus("Wishbone bus", ("cyc", "stb", "ack"), "cyc"),
+    Bus("Wishbone bus", ("adr", "cyc", "ack"), "cyc"),
+    Bus("simple bus", ("adr", "stb", "ack"), "stb"),
+    Bus("JTAG test port", ("tck", "tms", "tdi", "tdo"), "tdi", ("debugger side", "chip side")),
+    Bus("request/grant memory interface with read-valid response", ("req", "gnt", "rvalid"), "req"),
+    Bus("debug module interface", ("dmi_req_valid", "dmi_req_ready"), "dmi_req_valid"),
+    Bus("serial peripheral (SPI) lines", ("sck", "csb"), "sck", ("host side", "device side")),
+    Bus("serial peripheral (SPI) lines", ("sclk", "mosi", "miso"), "sclk"),
+    Bus("serial peripheral (SPI) lines", ("sck", "mosi", "miso"), "sck"),
+    Bus("serial peripheral (SPI) lines", ("flash_clk", "flash_csb"), "flash_clk"),
+    Bus("I2C lines", ("scl", "sda")),
+    Bus("UART lines", ("txd", "rxd")),
+    Bus("UART lines", ("uart_tx", "uart_rx")),
+    Bus("USB lines", ("usb_dp", "usb_dn")),
+    Bus("differential pair", ("p", "n")),
+    Bus("valid/ready handshake", ("valid", "ready"), "valid", ("sender", "receiver")),
+    Bus("valid/ready handshake", ("vld", "rdy"), "vld", ("sender", "receiver")),
+    Bus("valid/ready handshake", ("v", "ready"), "v", ("sender", "receiver")),
+    Bus("valid/yumi handshake", ("v", "yumi"), "v", ("sender", "receiver")),
+    Bus("request/grant handshake", ("req", "gnt"), "req", ("requester", "granter")),
+    Bus("request/grant handshake", ("request", "grant"), "request", ("requester", "granter")),
+    Bus("request/acknowledge handshake", ("req", "ack"), "req", ("requester", "responder")),
+    Bus("request/response handshake", ("req", "rsp"), "req", ("requester", "responder")),
+    Bus("write and read queue port", ("full", "empty")),
+)
+"""Most specific first: the ports a protocol takes are not offered to the next ones."""
+
+_KNOWN = frozenset(leaf for bus in BUSES for leaf in bus.needs)
+_GLUED = re.compile(
+    r"(.+)([at]?[rw](?:valid|ready)|t(?:valid|ready|data)|haddr|htrans|hwrite|psel)"
+)
+_BY_TYPE = (
+    (re.compile(r"\btl_h2d_t$"), "TileLink (TL-UL) bus", ("device side", "host side")),
+    (re.compile(r"\balert_tx_t$"), "differential alert", ("alert receiver", "alert sender")),
+    (re.compile(r"\besc_tx_t$"), "escalation signal", ("escalation receiver", "escalation sender")),
+    (re.compile(r"\blc_tx_t$"), "life cycle control signals", ("", "")),
+    (re.compile(r"\bjtag_req_t$"), "JTAG test port", ("chip side", "debugger side")),
+    (re.compile(r"\bdmi_req_t$"), "debug module interface", ("", "")),
+)
+_LINES = (
+    (re.compile(r"^intr_|_intr$|^irq|_irq$|_irqs?$|interrupt", re.I), "interrupt lines"),
+    (re.compile(r"scan_?mode|scan_?en|scan_?rst|test_en|testmode|test_mode", re.I), "scan test"),
+    (re.compile(r"^rvfi_", re.I), "RISC-V formal interface (RVFI) trace of retired instructions"),
+    (re.compile(r"^alert_(?!rx|tx)", re.I), "alert lines"),
+    (re.compile(r"(^|_)(err|error|fault|fatal)(_|$)", re.I), "error outputs"),
+    (re.compile(r"(^|_)(debug|dbg)_(req|halt)|debug_mode", re.I), "debug request"),
+)
+
+
+class PortGroup(NamedTuple):
+    """Ports that speak one protocol; `prefixes` tells several such groups apart."""
+
+    protocol: str
+    side: str
+    prefixes: tuple[str, ...]
+    ports: tuple[str, ...]
+
+
+@lru_cache(maxsize=1 << 16)
+def bare(name: str) -> str:
+    """Returns a port name without its direction markers, in lower case."""
+    return _TRAILING.sub("", _LEADING.sub("", name)).lower()
+
+
+@lru_cache(maxsize=4096)
+def port_groups(ports: tuple[Port, ...]) -> list[PortGroup]:
+    """Returns the recognised groups of `ports`, most specific protocol first."""
+    found: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    taken: set[str] = set()
+    for port in ports:
+        typed = _typed(port)
+        if typed:
+            _note(found, typed, bare(port.name), [port.name])
+            taken.add(port.name)
+    free = [p for p in ports if p.name not in taken and not _is_line(p.name)]
+    leaves = {leaf for port in free for leaf, _ in _leaves(port.name)}
+    for bus in BUSES:
+        if leaves.issuperset(bus.needs):
+            free = _take(bus, free, found)
+    left = {port.name for port in free}
+    for port in ports:
+        for pattern, what in _LINES:
+            wanted = port.direction == "output" or what != "error outputs"
+            if wanted and pattern.search(port.name):
+                _note(found, (what, ""), "", [port.name])
+                if port.name in left and what != "error outputs":
+                    left.discard(port.name)
+    return [
+        PortGroup(what, side, tuple(dict.fromkeys(filter(None, prefixes))), tuple(names))
+        for (what, side), (prefixes, names) in found.items()
+    ]
+
+
+def _typed(port: Port) -> tuple[str, str] | None:
+    words = port.type.replace("[", " ").split()
+    for word in words[:2]:
+        for pattern, what, (inward, outward) in _BY_TYPE:
+            if pattern.search(word):
+                return what, outward if port.direction == "output" else inward
+    return None
+
+
+def is_timing(name: str) -> bool:
+    """Returns whether a port is a clock or a reset, by its name."""
+    return bool(_CLOCK.search(name) or _RESET.search(name))
+
+
+def _is_line(name: str) -> bool:
+    return bool(_CLOCK.match(name) or _RESET.match(name)) and "tck" not in name.lower()
+
+
+def _note(found: dict, key: tuple[str, str], prefix: str, names: Iterable[str]) -> None:
+    prefixes, ports = found.setdefault(key, ([], []))
+    prefixes.append(prefix)
+    ports.extend(names)
+
+
+@lru_cache(maxsize=1 << 16)
+def _leaves(name: str) -> tuple[tuple[str, str], ...]:
+    """Returns the (leaf, prefix) readings of a port name: `s_aw_valid_i` as awvalid of s, ..."""
+    pieces = bare(name).split("_")
+    out = [(pieces[-1], "_".join(pieces[:-1]))]
+    if len(pieces) > 1:
+        prefix = "_".join(pieces[:-2])
+        out.append(("_".join(pieces[-2:]), prefix))
+        out.append(("".join(pieces[-2:]), prefix))
+    if len(pieces) > 2:
+        out.append(("_".join(pieces[-3:]), "_".join(pieces[:-3])))
+    glued = _GLUED.fullmatch(pieces[-1])
+    if glued:
+        out.append((glued[2], "_".join([*pieces[:-1], glued[1]])))
+    return tuple(dict.fromkeys(pair for pair in out if pair[0] in _KNOWN))
+
+
+def _take(bus: Bus, ports: list[Port], found: dict) -> list[Port]:
+    """Records the groups of `bus` and returns the ports that it leaves over."""
+    by_prefix: dict[str, dict[str, Port]] = defaultdict(dict)
+    for port in ports:
+        for leaf, prefix in _leaves(port.name):
+            if leaf in bus.needs:
+                by_prefix[prefix][leaf] = port
+    taken: set[str] = set()
+    named = sorted((bare(port.name), port.name) for port in ports)
+    for prefix, leaves in by_prefix.items():
+        if len(leaves) < len(set(bus.needs)):
+            continue
+        starter = leaves.get(bus.initiator)
+        side = ""
+        if starter is not None:
+            side = bus.sides[0 if starter.direction == "output" else 1]
+        taken.update(port.name for port in leaves.values())
+        if len(bus.needs) > 2 and prefix:
+            for at in range(bisect_left(named, (prefix,)), len(named)):
+                if not named[at][0].startswith(prefix):
+                    break
+                taken.add(named[at][1])
+        name = "Wishbone bus" if bus.name == "simple bus" and "wb" in prefix else bus.name
+        _note(found, (name, side), prefix, [port.name for port in leaves.values()])
+    return [port for port in ports if port.name not in taken]
+
+
+def describe_ports(unit: Unit, vocabulary: Vocabulary, limit: int = 14) -> str:
+    """Returns the interfaces of a unit in words: protocols, then the other ports, then clocks."""
+    groups = port_groups(unit.ports)
+    said = [_group_text(group, vocabulary) for group in groups]
+    grouped = {name for group in groups for name in group.ports}
+    clocks, resets, others = [], [], []
+    for port in unit.ports:
+        if port.direction == "interface":
+            others.append(port)
+        elif _CLOCK.search(port.name) and port.name not in grouped:
+            clocks.append(port.name)
+        elif _RESET.search(port.name) and port.name not in grouped:
+            resets.append(port.name)
+        elif port.name not in grouped:
+            others.append(port)
+    out = [", ".join(said)] if said else []
+    out += _directions(others, vocabulary, limit)
+    if len(clocks) + len(resets) > 2:
+        names = [vocabulary.words(bare(name)) for name in (clocks + resets)[:6]]
+        out.append("clocks and resets: " + join(list(dict.fromkeys(names))))
+    return ". ".join(text[:1].upper() + text[1:] for text in out if text)
+
+
+def _group_text(group: PortGroup, vocabulary: Vocabulary) -> str:
+    names = [vocabulary.words(p) for p in group.prefixes]
+    where = [name for name in dict.fromkeys(names) if name and name.lower() not in group.protocol]
+    text = group.protocol + (f" as {group.side}" if group.side else "")
+    return text + (f" ({', '.join(where[:4])})" if where else "")
+
+
+def _directions(ports: Sequence[Port], vocabulary: Vocabulary, limit: int) -> list[str]:
+    out = []
+    for direction, label in (
+        ("interface", "interfaces"),
+        ("input", "takes"),
+        ("output", "gives"),
+        ("inout", "bidirectional"),
+    ):
+        chosen = [port for port in ports if port.direction == direction]
+        if direction == "interface":
+            text = vocabulary.listing((p.type.partition(".")[0] or p.name for p in chosen), limit)
+        else:
+            text = vocabulary.listing((bare(p.name) for p in chosen), limit)
+        if text:
+            out.append(f"{label} {text}")
+    return out

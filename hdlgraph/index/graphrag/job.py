@@ -1,0 +1,165 @@
+"""The build of GraphRAG's tables, as it runs in its own process.
+
+    python -m hdlgraph.index.graphrag.job JOB.json
+
+It reads a generation folder and writes `output/` (parquet tables and lancedb) and `result.json`
+into the folder that the job names. There is no network but to the model of `--extract llm`, whose
+key comes from the environment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hdlgraph.errors import BuildError, HdlgraphError, WeightsMissingError
+from hdlgraph.parsers.limits import SCAN_BYTES
+from hdlgraph.safety.safe_files import read_head
+from hdlgraph.settings.records import Settings
+
+CONTROL = re.compile(r"<\|(\w+)\|>")
+ANSWERS = "answers"  # a file with a byte for each answer of a model
+
+
+def run_job(job: dict[str, Any], report: Callable[[dict], None]) -> None:
+    """Runs one build in this process and reports {"counts": …} or {"error": …}."""
+    out = Path(job["out"])
+    usage: list[dict[str, Any]] = []
+    try:
+        result: dict[str, Any] = {"counts": _build(job, out, usage)}
+    except HdlgraphError as error:
+        result = {"error": str(error)}
+    except MemoryError:
+        result = {"error": "out of memory; raise graphrag.memory_mb"}
+    report({**result, **({"usage": usage} if usage else {})})
+
+
+def _build(job: dict[str, Any], out: Path, usage: list[dict[str, Any]]) -> dict[str, Any]:
+    from hdlgraph.graph.graph import Graph
+    from hdlgraph.index.graphrag.entity_vectors import KEPT, KeptVectors, SurfaceVectors, keep
+    from hdlgraph.index.graphrag.pipeline import build_tables, load_config
+    from hdlgraph.index.graphrag.steps import Inputs
+    from hdlgraph.model import Explanation
+    from hdlgraph.settings.yaml import from_dict
+    from hdlgraph.store.explanations import read_jsonl
+
+    settings = from_dict(Settings, job["settings"])
+    generation = Path(job["generation"])
+    graph = Graph.load(generation)
+    explained = read_jsonl(generation / "explanations.jsonl")
+    names = ("kind", "path", "text")
+    heads = {
+        path: " ".join(text.split())
+        for kind, path, text in zip(*map(graph.nodes.column, names), strict=True)
+        if kind == "file" and path
+    }
+    files = list(heads)
+    if not files:
+        raise BuildError(f"{generation}: the graph holds no file; run `hdlgraph index`")
+    explanations = {p: explained.get(p) or Explanation(path=p, purpose=heads[p]) for p in files}
+    embedder, note = _embedder(settings)
+    name = embedder.name if embedder else ""
+    surfaces = SurfaceVectors(generation / "surfaces", files, name)
+    kept = KeptVectors(Path(job["former"], KEPT), name)
+    data_type = settings.graphrag.data_type
+    inputs = Inputs(
+        graph,
+        explanations,
+        _documents(data_type, files, explanations, job),
+        settings.graphrag.entities,
+        data_type,
+        embedder,
+        surfaces,
+        kept,
+        talk=_talk(job, settings, out) if settings.extract.method == "llm" else None,
+    )
+    del graph  # the pipeline drops it when the entities are made
+    file = Path(job["settings_file"]) if job["settings_file"] else None
+    config = load_config(out / "output", file, embedder.dim if embedder else 384)
+    try:
+        built = build_tables(inputs, config)
+    finally:
+        if inputs.talk and inputs.talk.spending:
+            usage += [msgspec.to_builtins(one) for one in inputs.talk.spending.by_stage()]
+    note = "; ".join(filter(None, (note, inputs.extracted.note())))
+    if embedder:
+        keep(out / KEPT, name, built.parts)
+    stages = dict(built.stages)
+    (out / "build.json").write_text(json.dumps(stages, indent=1), encoding="utf-8")
+    return {**built.counts, "embedded": built.embedded, "note": note}
+
+
+def _talk(job: dict[str, Any], settings: Settings, out: Path) -> Any:
+    """Returns the model of the build; its key comes from the environment of this process."""
+    from hdlgraph.index.graphrag.model import Talk
+    from hdlgraph.llm.spend import Spending
+
+    def count(stage: str) -> None:
+        with (out / ANSWERS).open("ab") as file:
+            file.write(b".")
+
+    limits = job.get("limits", {})
+    talk = Talk(settings, Path(job["index"]), Spending(settings.llm, **limits), count)
+    _ = talk.client  # raises before GraphRAG has begun
+    return talk
+
+
+def _embedder(settings: Settings) -> tuple[Any, str]:
+    from hdlgraph.index.embed.embedder import load_embedder
+
+    try:
+        embedder = load_embedder(settings)
+    except WeightsMissingError as error:
+        return None, f"tables without vectors: {error}"
+    return embedder, "" if embedder else "tables without vectors: embedding.provider is none"
+
+
+def _documents(
+    data_type: str, files: list[str], explanations: dict[str, Any], job: dict[str, Any]
+) -> dict[str, str]:
+    """Returns the text that stands for each file; it begins with the path in both data types."""
+    if data_type == "explanations":
+        return {path: _plain(explanations[path].to_text()) for path in files}
+    root = Path(job["root"] or _manifest_root(Path(job["generation"]).parent)).resolve()
+    found = {}
+    for path in files:
+        try:
+            text = read_head(root, path, SCAN_BYTES)[0].decode("utf-8", "replace")
+        except OSError:
+            continue  # removed since it was indexed, or replaced: the next run drops it
+        found[path] = _plain(f"{path}\n{text}")
+    if not found:
+        raise BuildError(f"no file of the index can be read below {root}; run `hdlgraph index`")
+    return found
+
+
+def _plain(text: str) -> str:
+    """Returns the text without control tokens of language models, at which tiktoken raises."""
+    return CONTROL.sub(r"<| \1 |>", text)
+
+
+def _manifest_root(index_dir: Path) -> str:
+    return json.loads((index_dir / "manifest.json").read_text(encoding="utf-8"))["root"]
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the job of a JSON file; returns 0 when the tables are built."""
+    job = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    results: list[dict] = []
+    run_job(job, results.append)
+    Path(job["out"], "result.json").write_text(json.dumps(results[0]), encoding="utf-8")
+    return 1 if results[0].get("error") else 0
+
+
+if __name__ == "__main__":
+    code = main(sys.argv[1:])
+    sys.stderr.flush()
+    # Threads of lance and litellm would be joined for seconds at an ordinary exit.
+    os._exit(code)

@@ -1,0 +1,257 @@
+"""The steps of the `hdl` pipeline that are ours, as GraphRAG workflows.
+
+One of the few importers of graphrag.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.errors import BuildError
+from hdlgraph.index.graphrag.entities import (
+    Entity,
+    TextUnitsOf,
+    entities_of,
+    entity_columns,
+    relationship_columns,
+    stable_id,
+)
+from hdlgraph.index.graphrag.extract import Extracted, model_graph
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from hdlgraph.graph.graph import Graph
+    from hdlgraph.index.embed.embedder import Embedder
+    from hdlgraph.index.graphrag.entity_vectors import Composed, SurfaceVectors, VectorLookup
+    from hdlgraph.index.graphrag.model import Talk
+    from hdlgraph.model import Explanation
+
+EPOCH = "1970-01-01T00:00:00+00:00"
+"""Stands for the time of creation, so that equal inputs give equal tables."""
+
+
+@dataclass
+class Inputs:
+    """What one build reads. `documents` maps a path to the text that stands for the file.
+
+    `embedder` None leaves the vector store out; `surfaces` and `kept` know vectors already.
+    With `talk` the model draws the graph, and `extracted` tells what it left out.
+    """
+
+    graph: Graph | None
+    explanations: Mapping[str, Explanation]
+    documents: Mapping[str, str]
+    kinds: Sequence[str]
+    data_type: str = "explanations"
+    embedder: Embedder | None = None
+    surfaces: SurfaceVectors | None = None
+    kept: VectorLookup | None = None
+    entities: list[Entity] = field(default_factory=list)
+    composed: Composed | None = None
+    talk: Talk | None = None
+    extracted: Extracted = field(default_factory=Extracted)
+
+
+def workflows(inputs: Inputs) -> dict[str, Any]:
+    """Returns our workflows by name, for one build."""
+    from graphrag.index.typing.workflow import WorkflowFunctionOutput
+
+    def step(function: Any) -> Any:
+        async def run(config: Any, context: Any) -> Any:
+            await function(inputs, config, context.output_table_provider)
+            return WorkflowFunctionOutput(result=None)
+
+        return run
+
+    return {
+        "hdl_model_graph": step(model_graph),
+        "hdl_text_unit_ids": step(_text_unit_ids),
+        "hdl_final_graph": step(_final_graph),
+        "hdl_communities": step(_communities),
+        "hdl_final_text_units": step(_final_text_units),
+        "hdl_reports": step(_reports),
+        "hdl_vectors": step(_vectors),
+    }
+
+
+async def _text_unit_ids(inputs: Inputs, config: Any, tables: Any) -> None:
+    """GraphRAG hashes the text, so that two equal chunks would share one id."""
+    frame = await tables.read_dataframe("text_units")
+    place = frame.groupby("document_id").cumcount().astype(str)
+    pairs = zip(frame["document_id"], place, strict=True)
+    frame["id"] = [stable_id("text_unit", document, number) for document, number in pairs]
+    await tables.write_dataframe("text_units", frame)
+
+
+async def _final_graph(inputs: Inputs, config: Any, tables: Any) -> None:
+    """Writes final entities and relationships, with our columns after GraphRAG's.
+
+    GraphRAG's finalize_graph would drop those columns, draw random ids and take ten seconds for
+    20,000 relationships; all it adds are the degrees.
+    """
+    import pandas as pd
+
+    units = await tables.read_dataframe("text_units")
+    find = _text_units_of(inputs, units)
+    graph, inputs.graph = inputs.graph, None  # 150 MB in a large repository, needed only here
+    if graph is None:
+        raise BuildError("the inputs of a build serve once")
+    inputs.entities = entities_of(graph, inputs.explanations, inputs.kinds)
+    if not inputs.entities:
+        raise BuildError("the graph holds no node of graphrag.entities; add a kind to them")
+    entities = pd.DataFrame(entity_columns(graph, inputs.entities, find))
+    relations = pd.DataFrame(relationship_columns(graph, inputs.entities, find))
+    await write_graph(tables, entities, relations)
+
+
+async def write_graph(tables: Any, entities: pd.DataFrame, relations: pd.DataFrame) -> None:
+    """Writes both tables with their degrees, GraphRAG's columns before ours."""
+    from graphrag.data_model.schemas import ENTITIES_FINAL_COLUMNS, RELATIONSHIPS_FINAL_COLUMNS
+
+    pairs = set(map(frozenset, zip(relations["source"], relations["target"], strict=True)))
+    degree = Counter(title for pair in pairs for title in pair)
+    entities["degree"] = [degree[title] for title in entities["title"]]
+    relations["combined_degree"] = [
+        degree[source] + degree[target]
+        for source, target in zip(relations["source"], relations["target"], strict=True)
+    ]
+    for name, frame, first in (
+        ("entities", entities, ENTITIES_FINAL_COLUMNS),
+        ("relationships", relations, RELATIONSHIPS_FINAL_COLUMNS),
+    ):
+        frame["human_readable_id"] = range(len(frame))
+        ours = [column for column in frame.columns if column not in first]
+        await tables.write_dataframe(name, frame[[*first, *ours]])
+
+
+async def _final_text_units(inputs: Inputs, config: Any, tables: Any) -> None:
+    """Adds to each text unit its entities and relationships, as GraphRAG's workflow does."""
+    from graphrag.data_model.schemas import TEXT_UNITS_FINAL_COLUMNS
+
+    units = await tables.read_dataframe("text_units")
+    units["human_readable_id"] = range(len(units))
+    for column, table in (("entity_ids", "entities"), ("relationship_ids", "relationships")):
+        frame = await tables.read_dataframe(table)
+        found: dict[str, list[str]] = {unit: [] for unit in units["id"]}
+        for row, of_units in zip(frame["id"], frame["text_unit_ids"], strict=True):
+            for unit in of_units:
+                found[unit].append(row)
+        units[column] = [found[unit] for unit in units["id"]]
+    units["covariate_ids"] = [[] for _ in range(len(units))]
+    await tables.write_dataframe("text_units", units[TEXT_UNITS_FINAL_COLUMNS])
+
+
+def _text_units_of(inputs: Inputs, units: Any) -> TextUnitsOf:
+    """Returns the lookup of text units: by path, and by line where documents are code."""
+    path_of = {stable_id("document", path): path for path in inputs.documents}
+    chunks: dict[str, list[tuple[str, int, int]]] = {}
+    at: dict[str, int] = {}
+    for unit_id, document, text in zip(
+        units["id"], units["document_id"], units["text"], strict=True
+    ):
+        path = path_of[document]
+        whole = inputs.documents[path]
+        # The chunks overlap by less than half; a chunk's first characters may be half a letter.
+        least = at.get(path, 0)
+        hit = whole.find(text[8:72], least)
+        start = least if hit < 0 else max(0, hit - 8)
+        at[path] = start + len(text) // 2
+        first = whole.count("\n", 0, start)
+        chunks.setdefault(path, []).append((unit_id, first, first + text.count("\n")))
+
+    def find(path: str, line: int) -> Sequence[str]:
+        known = chunks.get(path, [])
+        if inputs.data_type == "code" and line > 1:
+            # The first line of a document is its path, so that line n of the file is line n.
+            hit = [unit for unit, first, last in known if first <= line <= last]
+            return hit or [unit for unit, _, _ in known]
+        return [unit for unit, _, _ in known]
+
+    return find
+
+
+async def _communities(inputs: Inputs, config: Any, tables: Any) -> None:
+    """Leiden communities by GraphRAG's own workflow, with stable ids; none without edges."""
+    import pandas as pd
+    from graphrag.data_model.schemas import COMMUNITIES_FINAL_COLUMNS
+    from graphrag.index.workflows.create_communities import create_communities
+
+    relationships = await tables.read_dataframe("relationships")
+    if relationships.empty:
+        await tables.write_dataframe("communities", pd.DataFrame(columns=COMMUNITIES_FINAL_COLUMNS))
+        return
+    cluster = config.cluster_graph
+    async with (
+        tables.open("entities", truncate=False) as entities,
+        tables.open("communities") as out,
+    ):
+        await create_communities(
+            out,
+            entities,
+            relationships,
+            max_cluster_size=cluster.max_cluster_size,
+            use_lcc=cluster.use_lcc,
+            seed=cluster.seed,
+        )
+    frame = await tables.read_dataframe("communities")
+    frame["id"] = [
+        stable_id("community", str(level), *sorted(members))
+        for level, members in zip(frame["level"], frame["entity_ids"], strict=True)
+    ]
+    frame["period"] = ""
+    await tables.write_dataframe("communities", frame)
+
+
+async def _reports(inputs: Inputs, config: Any, tables: Any) -> None:
+    """An empty table with the right columns is all that local search needs."""
+    import pandas as pd
+    from graphrag.data_model.schemas import COMMUNITY_REPORTS_FINAL_COLUMNS
+
+    frame = pd.DataFrame({name: [] for name in COMMUNITY_REPORTS_FINAL_COLUMNS})
+    numbers = {"human_readable_id": int, "community": int, "level": int, "parent": int}
+    await tables.write_dataframe("community_reports", frame.astype(numbers))
+
+
+async def _vectors(inputs: Inputs, config: Any, tables: Any) -> None:
+    from hdlgraph.index.graphrag.entity_vectors import MAX_CHARS, compose, entity_parts, unit_parts
+
+    if inputs.embedder is None:
+        return
+    of_path = inputs.surfaces.of_path if inputs.surfaces else {}
+    abouts = inputs.explanations
+    if inputs.talk is not None:
+        parts = [[f"{e.name}: {e.description}"[:MAX_CHARS]] for e in inputs.entities]
+    else:
+        parts = [
+            entity_parts(e, of_path.get(e.path, {}), abouts.get(e.path)) for e in inputs.entities
+        ]
+    units = await tables.read_dataframe("text_units")
+    if inputs.data_type == "code":
+        of_units = [[text] for text in units["text"]]
+    else:
+        documents = await tables.read_dataframe("documents")
+        path_of = dict(zip(documents["id"], documents["title"], strict=True))
+        paths = [path_of[document] for document in units["document_id"]]
+        of_units = [unit_parts(of_path.get(p, {}), abouts.get(p)) or [p] for p in paths]
+    inputs.composed = compose([*parts, *of_units], inputs.embedder, inputs.surfaces, inputs.kept)
+    rows = inputs.composed.rows
+    _store(config, "entity_description", [e.id for e in inputs.entities], rows[: len(parts)])
+    _store(config, "text_unit_text", list(units["id"]), rows[len(parts) :])
+
+
+def _store(config: Any, name: str, ids: Sequence[str], rows: Any) -> None:
+    from graphrag_vectors import VectorStoreDocument, create_vector_store
+
+    store = create_vector_store(config.vector_store, config.vector_store.index_schema[name])
+    store.connect()
+    store.create_index()
+    store.load_documents(
+        [
+            VectorStoreDocument(id=one, vector=row, create_date=EPOCH)
+            for one, row in zip(ids, rows, strict=True)
+        ]
+    )

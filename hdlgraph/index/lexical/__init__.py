@@ -1,0 +1,1 @@
+"""Makes the lexical index: terms, fields, mined abbreviations."""

@@ -1,0 +1,112 @@
+"""The bag-of-words fields beside the whole text: what each says of a file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from hdlgraph.index.lexical.tokens import TOKENS_SCHEMA
+from hdlgraph.model import Explanation, FileRecord, Unit
+from hdlgraph.store.cache import Cache
+from hdlgraph.words import terms
+
+INCOMING = 400
+"""Words of the places that instantiate a file's units, from which no more are taken."""
+FIELDS = ("declared", "incoming", "explanation")
+
+
+def field_texts(
+    name: str, records: Sequence[FileRecord], explanations: Mapping[str, Explanation]
+) -> list[str]:
+    """Returns the text of one field for each record, in the order of `records`."""
+    if name == "declared":
+        return [" ".join(declared_names(r)) for r in records]
+    if name == "incoming":
+        incoming = incoming_words(records)
+        return [" ".join(incoming.get(r.path, ())) for r in records]
+    found = (explanations.get(r.path) for r in records)
+    return [one.to_text() if one else "" for one in found]
+
+
+def field_terms(texts: Sequence[str], cache: Cache | None) -> list[list[str]]:
+    """Returns the terms of each text; those of known texts come from the cache."""
+    keys = {text: _key(text) for text in texts}
+    known = cache.get_many("terms", keys.values()) if cache else {}
+    decode = msgspec.msgpack.Decoder(list[str]).decode
+    found = {text: decode(known[key]) for text, key in keys.items() if key in known}
+    fresh = {text: terms(text) for text in keys if text not in found}
+    if cache and fresh:
+        encode = msgspec.msgpack.encode
+        cache.put_many("terms", {keys[text]: encode(bag) for text, bag in fresh.items()})
+    found |= fresh
+    return [found[text] for text in texts]
+
+
+def _key(text: str) -> str:
+    return f"{TOKENS_SCHEMA}:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def declared_names(record: FileRecord) -> list[str]:
+    """Returns the names a file declares: units, ports, parameters, types, routines, states."""
+    names: list[str] = [record.path.rsplit("/", 1)[-1].split(".")[0]]
+    for unit in record.units:
+        names.append(unit.name)
+        names += [p.name for p in unit.ports]
+        names += [p.name for p in unit.parameters]
+        names += [r.name for r in unit.routines]
+        names += [a.name for a in unit.assertions]
+        for kind in unit.types:
+            names += [kind.name, *kind.members]
+        names += [m.name for m in unit.modports]
+    names += [r.name for r in record.routines]
+    names += [p.name for p in record.parameters]
+    for kind in record.types:
+        names += [kind.name, *kind.members]
+    names += [m.name for m in record.macros]
+    return names
+
+
+def incoming_words(records: Sequence[FileRecord]) -> dict[str, list[str]]:
+    """Returns for each path the names and comments of the places that instantiate its units."""
+    home: dict[str, Counter[str]] = defaultdict(Counter)
+    for record in records:
+        for unit in record.units:
+            home[unit.name][record.path] += 1
+    incoming: dict[str, list[str]] = defaultdict(list)
+    for record in records:
+        for unit in record.units:
+            for instance in unit.instances:
+                if instance.unit not in home:
+                    continue
+                homes = home[instance.unit]
+                for path, times in list(homes.items()):
+                    words = incoming[path]
+                    times = min(times, max(0, -((len(words) - INCOMING) // 3)))
+                    words += [instance.name, unit.name, instance.comment] * times
+                    if len(words) >= INCOMING:
+                        del homes[path]
+    return incoming
+
+
+def declared_places(records: Sequence[FileRecord]) -> dict[str, list[tuple[int, int, str, str]]]:
+    """Returns lower-case name -> places (file number, line, kind, name as written).
+
+    Units, types, routines and macros by name, files by base name with and without suffix.
+    """
+    places: dict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
+    for number, record in enumerate(records):
+        base = record.path.rsplit("/", 1)[-1]
+        for name in (base, base.rsplit(".", 1)[0]):
+            places[name.lower()].append((number, 1, "file", base))
+        named = [(u.name, u.line, u.kind) for u in record.units]
+        owners: tuple[FileRecord | Unit, ...] = (record, *record.units)
+        for owner in owners:
+            named += [(t.name, t.line, "type") for t in owner.types]
+            named += [(r.name, r.line, r.kind) for r in owner.routines]
+        named += [(m.name, m.line, "macro") for m in record.macros]
+        for name, line, kind in named:
+            places[name.lower()].append((number, line, str(kind), name))
+    return {name: sorted(set(found)) for name, found in sorted(places.items())}

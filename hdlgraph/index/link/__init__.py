@@ -1,0 +1,1 @@
+"""Links the facts of all files into one graph."""

@@ -1,0 +1,99 @@
+"""The concepts that a model drew from explanations, as nodes and edges of the graph.
+
+    element  -IMPLEMENTS, PARAMETERIZES, CONNECTS->  concept
+    concept  -DESCRIBED_BY->  explanation
+    concept  -CONNECTS->  concept
+
+Their origin is "llm" and their confidence below 1. Without such concepts nothing here runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+
+from hdlgraph.index.concepts.kept import Concept, ConceptLink, FileConcepts, concept_name
+from hdlgraph.index.link.names import Names
+from hdlgraph.index.link.nodes import Builder, FileEntry
+from hdlgraph.model import EdgeKind
+
+ORIGIN = "llm"
+ELEMENT_CONFIDENCE = 0.7  # said of a name that the file declares
+FILE_CONFIDENCE = 0.6  # said of the file as a whole
+
+Place = tuple[int, int]
+"""Row of a node, and its line."""
+
+
+def link_distilled(
+    names: Names, distilled: Mapping[str, FileConcepts], written: Mapping[str, int]
+) -> None:
+    """Adds the concepts of all files that are in the graph.
+
+    Args:
+        names: the graph so far.
+        distilled: concepts by path.
+        written: rows of the concepts that explanations list; one of the same form is the same.
+    """
+    builder = names.builder
+    known = [item for path, item in sorted(distilled.items()) if path in names.by_path]
+    elements = _elements(builder, {item.path for item in known})
+    rows: dict[str, int] = {}
+    for name, row in written.items():
+        rows.setdefault(concept_name(name), row)
+    lines: dict[tuple[str, str], int] = {}
+    for item in known:
+        file = names.by_path[item.path]
+        for one in item.concepts:
+            if one.name not in rows:
+                rows[one.name] = builder.node(
+                    "concept", "", one.name, text=one.description,
+                    confidence=FILE_CONFIDENCE, origin=ORIGIN,
+                )  # fmt: skip
+            found = elements[item.path].get(one.element)
+            lines[item.path, one.name] = _add(builder, file, one, rows[one.name], found)
+    _join(builder, ((item.path, link) for item in known for link in item.links), rows, lines)
+
+
+def _add(builder: Builder, file: FileEntry, one: Concept, row: int, found: Place | None) -> int:
+    """Adds the edges of one concept of a file; returns the line that states it."""
+    lead = [(entry.row, entry.unit.line) for entry in file.units[:1]]
+    ends = [found] if found else [*lead, (file.row, 1)]
+    sure = ELEMENT_CONFIDENCE if found else FILE_CONFIDENCE
+    line = ends[0][1]
+    kind = one.relation if found else EdgeKind.IMPLEMENTS.value
+    pairs = [(source, row, at) for source, at in ends]
+    if one.relation == EdgeKind.DESCRIBED_BY.value:
+        kind = one.relation
+        pairs = [(row, builder.rows.get(f"explanation:{file.path}", file.row), line)]
+    for source, target, at in pairs:
+        builder.edge(kind, source, target, file.path, at, one.description, sure, "unique", ORIGIN)
+    return line
+
+
+def _join(
+    builder: Builder,
+    links: Iterable[tuple[str, ConceptLink]],
+    rows: Mapping[str, int],
+    lines: Mapping[tuple[str, str], int],
+) -> None:
+    joined: set[tuple[int, int]] = set()
+    for path, link in links:
+        pair = rows.get(link.source, -1), rows.get(link.target, -1)
+        if -1 in pair or pair[0] == pair[1] or pair in joined:
+            continue
+        joined.add(pair)
+        line = lines.get((path, link.source), 1)
+        builder.edge(
+            EdgeKind.CONNECTS.value, *pair, path, line, link.description, FILE_CONFIDENCE,
+            "unique", ORIGIN,
+        )  # fmt: skip
+
+
+def _elements(builder: Builder, paths: Collection[str]) -> dict[str, dict[str, Place]]:
+    """Returns the places of the names that files declare; of two, the first one written."""
+    found: dict[str, dict[str, Place]] = {path: {} for path in paths}
+    columns = (builder.nodes[name] for name in ("kind", "path", "name", "line"))
+    for row, (kind, path, name, line) in enumerate(zip(*columns, strict=True)):
+        if path in found and kind not in ("file", "explanation", "concept"):
+            found[path].setdefault(name.rpartition(".")[2], (row, line))
+    return found

@@ -1,0 +1,335 @@
+"""Which definition a name means, when several files define it: all of them, nearest first.
+
+Without a filelist nothing in a repository says which of several `prim_clock_gating` a design
+takes. So every definition stays a candidate; first those of the same top-level tree, then those
+that are no test code (unless the user is), then those fewer folders away. Only a file's own
+definition leaves no choice. Two things bound the candidates: a file in a copied tree means that
+copy's own definitions (see `copies`), and of very many only the nearest count (see `crowd`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from hdlgraph.index.link.candidates import MOST, TEST_ROLES, Crowd
+from hdlgraph.index.link.copies import Copies
+from hdlgraph.index.link.nodes import Builder, FileEntry, UnitEntry
+from hdlgraph.model import Instance, Type
+
+EXTERNAL_CONFIDENCE = 0.3
+MIN_SHARE = 0.01
+TIER_WEIGHT = 0.25
+"""A candidate of the next farther tier weighs this much of one in the tier before."""
+
+CLOSEST = 4
+"""Ports and parameters are connected to at most this many equally near candidates."""
+
+
+INNER_WORDS = 24
+"""Of longer names only so many words are tried as the one that a wrapper's name adds."""
+
+
+class Target(NamedTuple):
+    """A candidate: `entry` is what the name may mean, `tier` 0 the nearest."""
+
+    entry: Any
+    confidence: float
+    resolved: str
+    tier: int
+
+
+class Alias(NamedTuple):
+    """A `typedef base name;`, where `base` may be a class."""
+
+    row: int
+    path: str
+    role: str
+    base: str
+
+
+class Placed(NamedTuple):
+    """An instance by its name; bind directives and hierarchical names start at one."""
+
+    row: int
+    path: str
+    role: str
+    instance: Instance
+
+
+class Missing(NamedTuple):
+    """The identity of an unresolved use; only its first line is kept."""
+
+    kind: str
+    name: str
+    path: str
+    user: str
+
+
+@lru_cache(maxsize=65536)
+def distance(one: str, other: str) -> tuple[bool, int]:
+    """Returns (whether two paths lie in different top-level trees, folders between them)."""
+    a, b = one.split("/")[:-1], other.split("/")[:-1]
+    common = 0
+    for left, right in zip(a, b, strict=False):
+        if left != right:
+            break
+        common += 1
+    return (a[:1] != b[:1], len(a) + len(b) - 2 * common)
+
+
+def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
+    """Returns the `MOST` nearest entries as targets of a use in `path`, ties by path."""
+    if len(entries) == 1:
+        return [Target(entries[0], 1.0, "unique", 0)]
+    tested = role in TEST_ROLES
+
+    def key(entry: Any) -> tuple:
+        apart, steps = distance(path, entry.path)
+        return (apart, not tested and entry.role in TEST_ROLES, steps)
+
+    keyed = sorted(((key(entry), entry.path, entry.row, entry) for entry in entries), key=_first)
+    del keyed[MOST:]
+    tiers = {value: tier for tier, value in enumerate(dict.fromkeys(item[0] for item in keyed))}
+    weights = [TIER_WEIGHT ** tiers[item[0]] for item in keyed]
+    total = sum(weights)
+    return [
+        Target(item[3], max(MIN_SHARE, round(weight / total, 4)), "candidate", tiers[item[0]])
+        for item, weight in zip(keyed, weights, strict=True)
+    ]
+
+
+def _first(item: tuple) -> tuple:
+    return item[:3]
+
+
+def nearest(targets: Sequence[Target]) -> list[Target]:
+    """Returns the targets of the nearest tier, at most `CLOSEST`."""
+    return [target for target in targets if target.tier == 0][:CLOSEST]
+
+
+class Names:
+    """What the whole repository defines, by name, and what it lacks."""
+
+    def __init__(self, builder: Builder, files: list[FileEntry]) -> None:
+        self.builder = builder
+        self.files = files
+        self.by_path = {file.path: file for file in files}
+        self.file_of: dict[int, FileEntry] = {}
+        self.modules: dict[str, list[UnitEntry]] = {}
+        self.packages: dict[str, list[UnitEntry]] = {}
+        self.classes: dict[str, list[UnitEntry]] = {}
+        self.aliases: dict[str, list[Alias]] = {}
+        self.missing: dict[Missing, int] = {}
+        self.crowded: dict[str, int] = {}
+        """Names of which not all definitions are linked to each use, with their number."""
+        self.star_limited: set[int] = set()
+        """Rows of the units with more connections by `.*` than are kept."""
+        self.copies = Copies((file.path, file.record.sha256) for file in files)
+        self._ranked: dict[Hashable, list[Target]] = {}
+        self._crowds: dict[tuple[int, str], Crowd] = {}
+        self._imports: dict[int, dict[str, int]] = {}
+        self._reach: dict[tuple[int, ...], frozenset[str]] = {}
+        self._shared: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
+        self._external: dict[tuple[str, str], int] = {}
+        spaces = {"package": self.packages, "class": self.classes}
+        for file in files:
+            for entry in file.units:
+                self.file_of[entry.row] = file
+                space = spaces.get(entry.unit.kind, self.modules)
+                space.setdefault(entry.unit.name, []).append(entry)
+                self._add_aliases(file, entry.unit.types, entry.types)
+            self._add_aliases(file, file.record.types, file.types)
+
+    def _add_aliases(self, file: FileEntry, types: Sequence[Type], rows: dict[str, int]) -> None:
+        for one in types:
+            if one.kind == "alias" and one.members:
+                alias = Alias(rows[one.name], file.path, file.role, one.members[0])
+                self.aliases.setdefault(one.name, []).append(alias)
+
+    @cached_property
+    def instances(self) -> dict[str, list[Placed]]:
+        """All instances by name."""
+        found: dict[str, list[Placed]] = {}
+        for file in self.files:
+            for entry in file.units:
+                for row, instance in entry.instances:
+                    placed = Placed(row, file.path, file.role, instance)
+                    found.setdefault(instance.name, []).append(placed)
+        return found
+
+    @cached_property
+    def shortened(self) -> dict[str, list[UnitEntry]]:
+        """Modules by their name less one inner word: `prim_flop` for `prim_generic_flop`."""
+        found: dict[str, list[UnitEntry]] = {}
+        for name, entries in self.modules.items():
+            words = name.split("_")
+            for at in range(1, min(len(words) - 1, INNER_WORDS)):
+                short = "_".join(words[:at] + words[at + 1 :])
+                found.setdefault(short, []).extend(entries)
+        return found
+
+    @cached_property
+    def type_homes(self) -> dict[str, set[str]]:
+        """The names of the packages that declare a type, by its name."""
+        found: dict[str, set[str]] = {}
+        for package, entries in self.packages.items():
+            for entry in entries:
+                for name in entry.types:
+                    found.setdefault(name, set()).add(package)
+        return found
+
+    def imports_of(self, file: FileEntry, entry: UnitEntry) -> dict[str, int]:
+        """Returns the packages that a unit or its file imports, with their order."""
+        found = self._imports.get(entry.row)
+        if found is None:
+            order = dict.fromkeys(name for name, _ in (*entry.unit.imports, *file.record.imports))
+            found = self._imports[entry.row] = {name: at for at, name in enumerate(order)}
+        return found
+
+    def targets(
+        self, space: dict[str, list], name: str, file: FileEntry, told: bool = False
+    ) -> list[Target]:
+        """Returns the candidates for a name used in `file`, nearest first; [] if unknown.
+
+        Args:
+            space: the definitions by name.
+            name: the name.
+            file: where it is used.
+            told: whether `crowded` lists the name when there are more than `MOST`; for uses that
+                are linked to all candidates, not to the nearest alone.
+        """
+        entries = space.get(name)
+        if not entries:
+            return []
+        if len(entries) == 1:
+            return [Target(entries[0], 1.0, "unique", 0)]
+        crowd = self._crowd(space, name)
+        own = crowd.by_path.get(file.path)
+        if own and len(own) == 1:
+            return [Target(own[0], 1.0, "unique", 0)]
+        # a file that is read with another definition of its own module is an error
+        folder = file.path if own else file.path.rpartition("/")[0]
+        key = (id(space), name, folder, file.role in TEST_ROLES)
+        found = self._ranked.get(key)
+        if found is None:
+            choice = own or crowd.choice(folder, file.role in TEST_ROLES)
+            found = self._ranked[key] = rank(file.path, file.role, choice)
+        if told and len(found) == MOST < len(entries):
+            self.crowded[name] = max(len(entries), self.crowded.get(name, 0))
+        return found
+
+    def _crowd(self, space: dict[str, list], name: str) -> Crowd:
+        found = self._crowds.get((id(space), name))
+        if found is None:
+            found = self._crowds[id(space), name] = Crowd(space[name], self.copies)
+        return found
+
+    def others(self, space: dict[str, list], name: str, file: FileEntry) -> list[Target]:
+        """Returns the files of a name that `file` may include: all but itself, nearest first."""
+        entries = space.get(name)
+        if not entries:
+            return []
+        tested = file.role in TEST_ROLES
+        choice = self._crowd(space, name).choice(file.path.rpartition("/")[0], tested)
+        found = [one for one in choice if one is not file]
+        if len(found) > MOST:
+            self.crowded[name] = max(len(entries), self.crowded.get(name, 0))
+        return rank(file.path, file.role, found) if found else []
+
+    def within(
+        self, space: dict[str, list], name: str, file: FileEntry, targets: Sequence[Target],
+        paths: Collection[str], package: str = "",
+    ) -> list[Target]:  # fmt: skip
+        """Returns the targets that lie in `paths` or in a package, all if none does.
+
+        Where the targets are only the nearest of many definitions, all of them are looked at.
+        """
+
+        def fits(entry: Any) -> bool:
+            return entry.path in paths or (package != "" and entry.unit.parent == package)
+
+        if len(space[name]) <= MOST:
+            return restricted(targets, [target for target in targets if fits(target.entry)])
+        crowd = self._crowd(space, name)
+        kept = crowd.among(paths) or (crowd.inside(package) if package else [])
+        return rank(file.path, file.role, kept) if kept else list(targets)
+
+    def reach(self, homes: Iterable[Target]) -> frozenset[str]:
+        """Returns the paths of the files that define some units, and of all they include."""
+        rows = tuple(home.entry.row for home in homes)
+        found = self._reach.get(rows)
+        if found is None:
+            found = frozenset(visible([self.file_of[row] for row in rows]))
+            self._reach[rows] = found
+        return found
+
+    def shared(self, parent: UnitEntry, entry: UnitEntry) -> list[tuple[str, int, int]]:
+        """Returns (name, row in `parent`, row of the port) of the ports that `parent` declares."""
+        found = self._shared.get((parent.row, entry.row))
+        if found is None:
+            known = parent.names
+            found = [(name, known[name], at) for name, at in entry.ports.items() if name in known]
+            self._shared[parent.row, entry.row] = found
+        return found
+
+    def external(self, kind: str, name: str) -> int:
+        """Returns the row of the stub that stands for something defined elsewhere."""
+        row = self._external.get((kind, name))
+        if row is None:
+            node_kind = "file" if kind == "include" else kind
+            row = self.builder.node(node_kind, "", name, confidence=EXTERNAL_CONFIDENCE)
+            self._external[kind, name] = row
+        return row
+
+    def miss(self, kind: str, name: str, path: str, line: int, user: str) -> int:
+        """Lists a name that nothing defines; returns the row of its stub."""
+        key = Missing(kind, name, path, user)
+        self.missing[key] = min(line, self.missing.get(key, line))
+        return self.external(kind, name)
+
+    def link(
+        self, kind: str, source: int, targets: Iterable[Target], path: str, line: int,
+        text: str = "", confidence: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Adds an edge from `source` to each candidate."""
+        for target in targets:
+            sure = round(confidence * target.confidence, 4)
+            self.builder.edge(
+                kind, source, target.entry.row, path, line, text, sure, target.resolved
+            )
+
+    def link_missing(
+        self, kind: str, source: int, what: tuple[str, str], path: str, line: int,
+        user: str, text: str = "", confidence: float = 1.0,
+    ) -> None:  # fmt: skip
+        """Adds an edge to the stub of `what`, a (kind, name), and lists it as unresolved."""
+        row = self.miss(*what, path, line, user)
+        sure = min(confidence, EXTERNAL_CONFIDENCE)
+        self.builder.edge(kind, source, row, path, line, text, sure, "external")
+
+
+def visible(files: Iterable[FileEntry], limit: int = 4000) -> set[str]:
+    """Returns the paths of the given files and of all they include, directly or not."""
+    seen: set[str] = set()
+    waiting = list(files)
+    while waiting and len(seen) < limit:
+        file = waiting.pop()
+        if file.path not in seen:
+            seen.add(file.path)
+            waiting.extend(one for one in file.included if one.path not in seen)
+    return seen
+
+
+def restricted(targets: Sequence[Target], kept: Sequence[Target]) -> list[Target]:
+    """Returns `kept`, a part of the targets, with shares anew; all of them if it is empty."""
+    if not kept or len(kept) == len(targets):
+        return list(targets)
+    if len(kept) == 1:
+        return [kept[0]._replace(confidence=1.0, resolved="unique", tier=0)]
+    total, first = sum(target.confidence for target in kept), kept[0].tier
+    return [
+        target._replace(confidence=round(target.confidence / total, 4), tier=target.tier - first)
+        for target in kept
+    ]

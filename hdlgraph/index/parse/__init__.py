@@ -1,0 +1,1 @@
+"""Reads the facts of all files in worker processes."""

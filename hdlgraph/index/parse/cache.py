@@ -1,0 +1,165 @@
+"""The facts of all files: cached ones by content, the others parsed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.model import FileRecord
+from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.safety.safe_files import open_inside
+from hdlgraph.store.cache import Cache
+
+BATCH_S = 1.0
+"""Parsed facts are made durable at this interval (seconds)."""
+
+OnDone = Callable[[FileRecord, bool], None]
+
+_BLOCK_BYTES = 8_000_000
+_OVERLAP_BYTES = 4_000
+"""Bytes of a block that are searched again with the next, for an include that lies across."""
+_INCLUDE = re.compile(rb"`\s{0,80}include\s{1,80}[\"<]([^\">\r\n`]{1,1000}+)[\">]")
+
+
+class FactKeys:
+    """Cache keys of facts: content, role, the headers included at any depth, and how it is read.
+
+    Args:
+        sources: all files of the repository.
+        includes: the names that each path includes, as written.
+        incdirs: include folders.
+        how: all else that facts depend on: readers, settings, defines.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[SourceFile],
+        includes: Mapping[str, Sequence[str]],
+        incdirs: Sequence[str],
+        how: str,
+    ) -> None:
+        self.how = how
+        self.passing: dict[str, str] = {}
+        """Why the facts of a path are weaker than the next run's will be, by path."""
+        self.sources = {source.path: source for source in sources}
+        index = IncludeIndex(self.sources, incdirs)
+        self._direct = {
+            path: {found for name in names if (found := index.resolve(path, name))}
+            for path, names in includes.items()
+        }
+
+    def key(self, path: str) -> str:
+        """Returns the key of a file's facts."""
+        source = self.sources[path]
+        seen, front = {path}, [path]
+        while front:
+            fresh = self._direct.get(front.pop(), set()) - seen
+            seen |= fresh
+            front += fresh
+        text = "\n".join(f"{p} {self.sources[p].sha256}" for p in sorted(seen))
+        parts = f"{self.how}\n{source.path}\n{source.role}\n{text}"
+        if path in self.passing:  # what is made of weaker facts must not stand for the right ones
+            parts += f"\n\0{self.passing[path]}"
+        return hashlib.sha256(parts.encode()).hexdigest()[:32]
+
+
+def included_names(
+    root: Path, sources: Sequence[SourceFile], store: Cache
+) -> dict[str, tuple[str, ...]]:
+    """Returns the names each file includes as written (those by macro excepted), by path."""
+    known = store.get_many("includes", {source.sha256 for source in sources})
+    fresh: dict[str, bytes] = {}
+    root = root.resolve()
+    out: dict[str, tuple[str, ...]] = {}
+    for source in sources:
+        blob = known.get(source.sha256) or fresh.get(source.sha256)
+        if blob is None:
+            names = _included(root, source.path) if source.sha256 else set()
+            blob = b"\n".join(sorted(names)) + b"\n"
+            fresh[source.sha256] = blob
+        text = blob.decode("utf-8", "replace")
+        out[source.path] = tuple(name for name in text.split("\n") if name)
+    if fresh:
+        store.put_many("includes", fresh)
+    return out
+
+
+def _included(root: Path, path: str) -> set[bytes]:
+    """Returns the names that a file includes, of a large one a block at a time."""
+    found: set[bytes] = set()
+    before = b""
+    try:
+        with open_inside(root, path) as stream:
+            while block := stream.read(_BLOCK_BYTES):
+                found.update(_INCLUDE.findall(before + block))
+                before = block[-_OVERLAP_BYTES:]
+    except OSError:
+        pass  # the readers report it
+    return found
+
+
+class _Writer:
+    """Stores facts as they are parsed, a batch at a time, so that a killed run resumes."""
+
+    def __init__(self, keys: FactKeys, store: Cache) -> None:
+        self.keys, self.store = keys, store
+        self.batch: dict[str, bytes] = {}
+        self.since = time.monotonic()
+
+    def add(self, record: FileRecord) -> None:
+        self.batch[self.keys.key(record.path)] = msgspec.msgpack.encode(record)
+        if time.monotonic() - self.since > BATCH_S:
+            self.flush()
+
+    def flush(self) -> None:
+        if self.batch:
+            self.store.put_many("facts", self.batch)
+        self.batch = {}
+        self.since = time.monotonic()
+
+
+def collect_facts(
+    keys: FactKeys,
+    store: Cache,
+    parse: Callable[[Sequence[SourceFile], OnDone], Sequence[FileRecord]],
+    tick: Callable[[int], None],
+) -> list[FileRecord]:
+    """Returns the facts of all files, sorted by path.
+
+    Args:
+        keys: the files and how they are read.
+        store: where facts of earlier runs are, and new ones go.
+        parse: called with the sources to parse and a function that takes each finished record,
+            and whether it lasts; one that does not is not stored, and is noted in `keys`.
+        tick: told how many files are done.
+    """
+    wanted = {keys.key(path): path for path in sorted(keys.sources)}
+    decoder = msgspec.msgpack.Decoder(FileRecord)
+    found = store.get_many("facts", wanted)
+    records = {wanted[key]: decoder.decode(blob) for key, blob in found.items()}
+    missing = [keys.sources[path] for path in wanted.values() if path not in records]
+    tick(len(records))
+    if missing:
+        writer = _Writer(keys, store)
+        done = len(records)
+
+        def on_done(record: FileRecord, lasting: bool) -> None:
+            nonlocal done
+            done += 1
+            if lasting:
+                writer.add(record)
+            else:
+                keys.passing[record.path] = record.degraded
+            tick(done)
+
+        try:
+            records.update({record.path: record for record in parse(missing, on_done)})
+        finally:
+            writer.flush()
+    return [records[path] for path in sorted(records)]

@@ -1,0 +1,330 @@
+"""Parses many files in worker processes that may crash, hang or outgrow their memory.
+
+A worker that dies takes only the file it was on with it: that file is tried again alone in a fresh
+worker, then by a weaker layer, and every file ends as a record. A record that is weaker because the
+machine ended the workers, and not the file, does not last: the next run reads the file again.
+"""
+
+from __future__ import annotations
+
+import os
+import selectors
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.parse.loss import Loss, cpu_seconds, death_of
+from hdlgraph.index.parse.one_file import ALL, NAMES, TEXT, TREE_SITTER
+from hdlgraph.index.parse.worker import DONE, IDLE, START, Setup, Task
+from hdlgraph.model import FileRecord
+from hdlgraph.parsers import limits
+from hdlgraph.safety import child_process
+
+if TYPE_CHECKING:
+    from hdlgraph.settings.records import Settings
+
+_WEAKER = {ALL: TREE_SITTER, TREE_SITTER: TEXT, TEXT: ""}
+_BATCH_BYTES = 200_000
+_BATCH_FILES = 12
+_START_S = 60.0
+_PATIENCE = 8.0
+"""A file may take so many deadlines of wall time when its worker gets no processor."""
+_RECYCLE_MB = 230.0
+"""A worker whose peak passed this is replaced before the next batch."""
+
+
+@dataclass(slots=True)
+class _Worker:
+    process: subprocess.Popen[bytes]
+    tasks: deque[Task] = field(default_factory=deque)
+    buffer: bytearray = field(default_factory=bytearray)
+    current: Task | None = None
+    since: float = 0.0
+    cpu: float = 0.0
+    """Seconds of processor time the process had used when it began the current file."""
+    ready: bool = False
+    spent: bool = False
+    """Set when the worker answers nothing more and is to be replaced."""
+
+
+def parse_all(
+    root: Path,
+    sources: Sequence[SourceFile],
+    *,
+    all_paths: Sequence[str] | None = None,
+    incdirs: Sequence[str] = (),
+    defines: Sequence[str] = (),
+    jobs: int = 0,
+    deadline_s: float = 20.0,
+    memory_mb: int = 1024,
+    on_done: Callable[[FileRecord, bool], None] | None = None,
+    settings: Settings | None = None,
+) -> list[FileRecord]:
+    """Returns one record per source, in order of path.
+
+    Args:
+        root: the repository.
+        sources: the files to parse.
+        all_paths: every path an include may mean; those of `sources` when omitted (an
+            incremental run passes the whole corpus).
+        incdirs: include folders relative to the root.
+        defines: `NAME` or `NAME=value`.
+        jobs: worker processes; 0 means one per CPU.
+        deadline_s: seconds for one file before its worker is killed.
+        memory_mb: memory of one worker in MiB beyond which it fails.
+        on_done: called with each record as it comes, in no fixed order, and whether it lasts:
+            one that is weak because of the machine does not.
+        settings: where the size limit and the use of PyVerilog are read from.
+    """
+    paths = tuple(all_paths) if all_paths is not None else tuple(s.path for s in sources)
+    setup = Setup(
+        root=str(root.resolve()),
+        paths=paths,
+        incdirs=tuple(incdirs),
+        defines=tuple(defines),
+        memory_mb=memory_mb,
+        deep_bytes=settings.files.max_bytes if settings else limits.DEEP_BYTES,
+        witness=settings.parse.pyverilog if settings else True,
+    )
+    pool = _Pool(setup, deadline_s, on_done)
+    return pool.run(sources, jobs or os.cpu_count() or 1)
+
+
+class _Pool:
+    def __init__(
+        self,
+        setup: Setup,
+        deadline_s: float,
+        on_done: Callable[[FileRecord, bool], None] | None,
+    ) -> None:
+        self._root = Path(setup.root)
+        self._setup = msgspec.msgpack.encode(setup)
+        self._deadline_s = deadline_s
+        self._on_done = on_done
+        self._selector = selectors.DefaultSelector()
+        self._queue: deque[list[Task]] = deque()
+        self._records: dict[str, FileRecord] = {}
+        self._live: dict[int, _Worker] = {}
+        self._decoder = msgspec.msgpack.Decoder(FileRecord)
+        self._alone: set[Task] = set()
+        """Tasks that are tried once more, by a fresh worker that has nothing else to do."""
+        self._hit: set[Task] = set()
+        """Tasks whose worker was once ended from outside."""
+        self._passing: set[str] = set()
+        """Paths whose record is weaker than it would be on an undisturbed machine."""
+        self._idle_deaths = 0
+        """Workers lost in a row while they were on no file."""
+        self._jobs = 1
+
+    def run(self, sources: Sequence[SourceFile], jobs: int) -> list[FileRecord]:
+        self._queue.extend(_batches(sources))
+        self._jobs = jobs
+        try:
+            while self._queue or any(worker.tasks for worker in self._live.values()):
+                self._feed()
+                self._listen()
+                self._watch()
+        finally:
+            for worker in list(self._live.values()):
+                self._end(worker)
+            self._selector.close()
+        return [self._records[path] for path in sorted(self._records)]
+
+    def _feed(self) -> None:
+        for worker in list(self._live.values()):
+            if worker.spent and not worker.tasks:
+                self._end(worker)
+        idle = [worker for worker in self._live.values() if not worker.tasks]
+        while self._queue and (idle or len(self._live) < self._jobs):
+            batch = self._queue.popleft()
+            if idle and batch[0] in self._alone:
+                self._end(idle.pop())
+            worker = idle.pop() if idle and batch[0] not in self._alone else self._start()
+            worker.tasks.extend(batch)
+            worker.since = time.monotonic()
+            self._send(worker, msgspec.msgpack.encode(batch))
+
+    def _start(self) -> _Worker:
+        process = child_process.start(
+            "hdlgraph.index.parse.worker",
+            root=self._root,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        worker = _Worker(process)
+        assert process.stdout is not None
+        os.set_blocking(process.stdout.fileno(), False)
+        self._selector.register(process.stdout, selectors.EVENT_READ, worker)
+        self._live[process.pid] = worker
+        self._send(worker, self._setup)
+        return worker
+
+    def _send(self, worker: _Worker, payload: bytes) -> None:
+        stream = worker.process.stdin
+        assert stream is not None
+        try:
+            stream.write(len(payload).to_bytes(4, "little") + payload)
+            stream.flush()
+        except (BrokenPipeError, OSError):
+            worker.spent = True
+
+    def _listen(self) -> None:
+        for key, _ in self._selector.select(timeout=0.2):
+            worker: _Worker = key.data
+            try:
+                data = os.read(key.fd, 1 << 20)
+            except BlockingIOError:
+                continue
+            if not data:
+                self._lost(worker, death_of(worker.process))
+                continue
+            worker.buffer += data
+            self._frames(worker)
+
+    def _frames(self, worker: _Worker) -> None:
+        buffer = worker.buffer
+        at = 0
+        while len(buffer) - at >= 4:
+            size = int.from_bytes(buffer[at : at + 4], "little")
+            if len(buffer) - at - 4 < size:
+                break
+            self._message(worker, msgspec.msgpack.decode(bytes(buffer[at + 4 : at + 4 + size])))
+            at += 4 + size
+        del buffer[:at]
+
+    def _message(self, worker: _Worker, message: Any) -> None:
+        kind = message[0]
+        worker.since = time.monotonic()
+        worker.ready = True
+        if kind == START:
+            worker.cpu = message[2]
+            worker.current = next(task for task in worker.tasks if task.path == message[1])
+            self._idle_deaths = 0
+        elif kind == DONE and worker.current is not None:
+            worker.tasks.remove(worker.current)
+            worker.current = None
+            self._keep(self._decoder.decode(message[2]))
+        elif kind == IDLE and message[1] > _RECYCLE_MB:
+            worker.spent = True
+
+    def _keep(self, record: FileRecord) -> None:
+        self._records[record.path] = record
+        if self._on_done is not None:
+            self._on_done(record, record.path not in self._passing)
+
+    def _watch(self) -> None:
+        now = time.monotonic()
+        for worker in list(self._live.values()):
+            late = self._late(worker, now) if worker.tasks else None
+            if late is not None:
+                worker.process.kill()
+                self._lost(worker, late)
+
+    def _late(self, worker: _Worker, now: float) -> Loss | None:
+        """Returns how a worker spent more than the deadline on its file, None if it did not.
+
+        Processor time counts where the system tells it: a busy machine is no fault of a file.
+        """
+        waited = now - worker.since
+        why = f"exceeded {self._deadline_s:g} s"
+        if not worker.ready:
+            return Loss(why, outside=True) if waited > self._deadline_s + _START_S else None
+        if waited <= self._deadline_s:
+            return None
+        spent = cpu_seconds(worker.process.pid)
+        if spent is None or spent - worker.cpu > self._deadline_s:
+            return Loss(why, final=True)
+        return Loss(why, outside=True) if waited > _PATIENCE * self._deadline_s else None
+
+    def _lost(self, worker: _Worker, loss: Loss) -> None:
+        """Puts what a dead worker had to do back, the file that it was on apart from the rest."""
+        self._end(worker)
+        tasks = list(worker.tasks)
+        worker.tasks.clear()
+        if not tasks:
+            return
+        culprit = worker.current
+        if culprit is None:
+            self._idle_deaths += 1
+            # No file is to blame; but where no worker can start, the run must end all the same.
+            if self._idle_deaths <= 2 * (self._jobs + 1):
+                self._queue.appendleft(tasks)
+                return
+            culprit, loss = tasks[0], Loss(loss.why, outside=True, final=True)
+        rest = [task for task in tasks if task is not culprit]
+        if rest:
+            self._queue.appendleft(rest)
+        if loss.final or culprit in self._alone:
+            self._weaken(culprit, loss)
+            return
+        if loss.outside:
+            self._hit.add(culprit)
+        self._alone.add(culprit)
+        self._queue.append([culprit])
+
+    def _weaken(self, task: Task, loss: Loss) -> None:
+        """Gives a file to the next weaker reader; without one its record is bare."""
+        if loss.outside or (task in self._hit and not loss.final):
+            self._passing.add(task.path)
+        level = _WEAKER[task.level]
+        reason = "; ".join(filter(None, (task.reason, f"{NAMES[task.level]} {loss.why}")))
+        if level:
+            self._queue.append([Task(task.path, task.sha256, task.role, level, reason)])
+        else:
+            self._keep(_bare_record(task, reason))
+
+    def _end(self, worker: _Worker) -> None:
+        if self._live.pop(worker.process.pid, None) is None:
+            return
+        for stream in (worker.process.stdin, worker.process.stdout):
+            if stream is worker.process.stdout and stream is not None:
+                self._selector.unregister(stream)
+            try:
+                if stream is not None:
+                    stream.close()
+            except OSError:
+                pass
+        if worker.tasks:
+            worker.process.kill()
+        try:
+            worker.process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            worker.process.kill()
+            worker.process.wait()
+
+
+def _batches(sources: Sequence[SourceFile]) -> list[list[Task]]:
+    """Returns batches of about equal bytes, the largest files first so that none ends late."""
+    batches: list[list[Task]] = []
+    batch: list[Task] = []
+    held = 0
+    for source in sorted(sources, key=lambda s: (-s.size, s.path)):
+        if batch and (held + source.size > _BATCH_BYTES or len(batch) >= _BATCH_FILES):
+            batches.append(batch)
+            batch, held = [], 0
+        batch.append(Task(source.path, source.sha256, source.role))
+        held += source.size
+    if batch:
+        batches.append(batch)
+    return batches
+
+
+def _bare_record(task: Task, reason: str) -> FileRecord:
+    return FileRecord(
+        path=task.path,
+        sha256=task.sha256,
+        role=task.role,
+        language="systemverilog" if task.path.endswith((".sv", ".svh")) else "verilog",
+        size=0,
+        n_lines=0,
+        encoding="",
+        degraded=reason,
+    )

@@ -1,0 +1,1 @@
+"""General hardware knowledge as data files, with one reader each."""

@@ -1,0 +1,1 @@
+"""Calls sent through the Batch API."""

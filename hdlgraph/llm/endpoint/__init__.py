@@ -1,0 +1,1 @@
+"""One endpoint: its address, connections, limits, failures and repetitions."""

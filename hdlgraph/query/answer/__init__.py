@@ -1,0 +1,1 @@
+"""Answers with citations, by a language model or by quoting."""

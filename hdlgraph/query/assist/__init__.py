@@ -1,0 +1,1 @@
+"""A language model's help for a search: other words, parts, another order."""

@@ -1,0 +1,125 @@
+"""Finds the graph nodes that a name means, and says what is near when there are none."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from hdlgraph.errors import UsageError
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import UNIT_KINDS, Location, NodeKind
+
+UNITS = frozenset(kind.value for kind in UNIT_KINDS)
+NOT_NAMED = frozenset({NodeKind.EXPLANATION.value})
+KIND_ORDER = {
+    kind: order
+    for order, kind in enumerate(
+        [
+            *sorted(UNITS),
+            *"file macro type parameter function task port signal instance concept".split(),
+        ]
+    )
+}
+
+
+def find(graph: Graph, name: str) -> list[int]:
+    """Returns the rows of the nodes called `name`, units first, then by path and line.
+
+    A name is a node id, a path or file name, a unit, `unit.port`, or a last component alone;
+    the first of these that fits wins. Stubs of undefined things come only if nothing is defined.
+
+    Raises:
+        UsageError: nothing has that name; the message holds the nearest names.
+    """
+    wanted = name.strip()
+    row = graph.row(wanted)
+    if row >= 0:
+        return [row]
+    found = _matches(graph, wanted) or _matches(graph, wanted, fold=True)
+    if not found:
+        raise UsageError(_unknown(graph, wanted))
+    paths, kinds = graph.nodes.column("path"), graph.nodes.column("kind")
+    lines = graph.nodes.column("line")
+    defined = [row for row in found if paths[row] or kinds[row] == NodeKind.CONCEPT.value]
+    return sorted(
+        defined or found,
+        key=lambda row: (KIND_ORDER.get(kinds[row], 99), paths[row], lines[row], row),
+    )
+
+
+def _matches(graph: Graph, wanted: str, fold: bool = False) -> list[int]:
+    if not wanted:
+        return []
+    names: list[str] = graph.nodes.column("name")
+    kinds = graph.nodes.column("kind")
+    if fold:
+        wanted, names = wanted.lower(), [name.lower() for name in names]
+    wanted = wanted.removeprefix("`").removeprefix("./")
+    whole = [row for row, name in enumerate(names) if name == wanted]
+    whole = [row for row in whole if kinds[row] not in NOT_NAMED]
+    if whole:
+        return whole
+    scoped = wanted.replace("::", ".")
+    if scoped != wanted:
+        return _matches(graph, scoped)
+    file, base = NodeKind.FILE.value, "/" + wanted
+    files = [row for row, name in enumerate(names) if kinds[row] == file and name.endswith(base)]
+    if files:
+        return files
+    last = "." + wanted
+    nested = [row for row, name in enumerate(names) if name.endswith(last) and kinds[row] != file]
+    if nested or "." not in wanted:
+        return nested
+    return _through_generate(names, wanted)
+
+
+def _through_generate(names: list[str], wanted: str) -> list[int]:
+    """Returns `unit.label.u_a` for `unit.u_a`: people leave the generate blocks out."""
+    head, _, last = wanted.rpartition(".")
+    start, end = head + ".", "." + last
+    return [row for row, n in enumerate(names) if n.startswith(start) and n.endswith(end)]
+
+
+def _unknown(graph: Graph, wanted: str) -> str:
+    known: dict[str, None] = {}
+    kinds = graph.nodes.column("kind")
+    for kind, name in zip(kinds, graph.nodes.column("name"), strict=True):
+        if kind in UNITS or kind in ("macro", "type"):
+            known[name.rpartition(".")[2] if kind == "type" else name] = None
+        elif kind == "file":
+            known[name.rpartition("/")[2]] = None
+    short = wanted[:200]
+    near = difflib.get_close_matches(short, known, n=5, cutoff=0.6)
+    if not near and len(short) > 2:
+        near = sorted(name for name in known if short.lower() in name.lower())[:5]
+    if near:
+        return f"nothing is called {short!r}; did you mean {', '.join(near)}?"
+    return f"nothing is called {short!r}; `hdlgraph search` finds files by what they do"
+
+
+def place(graph: Graph, row: int) -> dict[str, Any]:
+    """Returns what every record of a node says: id, kind, name and place."""
+    nodes = graph.nodes
+    path, line = nodes.column("path")[row], nodes.column("line")[row]
+    return {
+        "id": nodes.column("id")[row],
+        "kind": nodes.column("kind")[row],
+        "name": nodes.column("name")[row],
+        "path": path,
+        "line": line,
+        "location": str(Location(path, line)) if path else "",
+    }
+
+
+def spot(graph: Graph, edge: int) -> dict[str, Any]:
+    """Returns what every record of an edge says: its place, text and certainty."""
+    edges = graph.edges
+    path, line = edges.column("path")[edge], edges.column("line")[edge]
+    return {
+        "path": path,
+        "line": line,
+        "location": str(Location(path, line)),
+        "text": edges.column("text")[edge],
+        "confidence": edges.column("confidence")[edge],
+        "resolved": edges.column("resolved")[edge],
+    }

@@ -1,0 +1,245 @@
+"""Structural questions with exact answers: show, tree, who, unresolved, as JSON objects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import EdgeKind, Location, NodeKind
+from hdlgraph.query.design.names import UNITS, find, place, spot
+from hdlgraph.query.design.tree import tree
+
+__all__ = ["show", "tree", "unresolved", "who"]
+
+SCHEMA = 1
+LIMIT = 50
+"""Definitions, parents, users and places listed of one name unless the caller says more."""
+
+LISTED = {
+    NodeKind.PORT.value: "ports",
+    NodeKind.PARAMETER.value: "parameters",
+    NodeKind.TYPE.value: "types",
+    NodeKind.FUNCTION.value: "routines",
+    NodeKind.TASK.value: "routines",
+    NodeKind.INSTANCE.value: "instances",
+    NodeKind.MACRO.value: "macros",
+} | {kind: "units" for kind in UNITS}
+USER_KINDS = (
+    EdgeKind.INSTANTIATES.value,
+    EdgeKind.BINDS.value,
+    EdgeKind.IMPORTS.value,
+    EdgeKind.INCLUDES.value,
+    EdgeKind.EXTENDS.value,
+    EdgeKind.USES.value,
+    EdgeKind.CONNECTS.value,
+    EdgeKind.PARAMETERIZES.value,
+    EdgeKind.IMPLEMENTS.value,
+)
+
+
+def show(graph: Graph, name: str, limit: int = LIMIT) -> dict[str, Any]:
+    """Returns all definitions of a name: `{schema, name, definitions, total}`.
+
+    A definition has its place, doc comment and declaration; a unit or file also lists `ports`,
+    `parameters`, `types`, `routines`, `instances`, `units` and `macros`; a unit its `parents`,
+    a port or signal its `connections`, an instance its `unit` and port map, a parameter its
+    `overrides`.
+
+    Raises:
+        UsageError: nothing has that name.
+    """
+    rows = find(graph, name)
+    definitions = [_definition(graph, row, limit) for row in rows[:limit]]
+    return {"schema": SCHEMA, "name": name, "definitions": definitions, "total": len(rows)}
+
+
+def _definition(graph: Graph, row: int, limit: int) -> dict[str, Any]:
+    nodes = graph.nodes
+    found = place(graph, row)
+    found["end_line"] = nodes.column("end_line")[row]
+    found["doc"] = nodes.column("text")[row]
+    found["detail"] = nodes.column("detail")[row]
+    found["confidence"] = nodes.column("confidence")[row]
+    kind = found["kind"]
+    found["external"] = not found["path"] and kind != NodeKind.CONCEPT.value
+    if kind in UNITS or kind == NodeKind.FILE.value:
+        found |= _contents(graph, row)
+    if kind in UNITS:
+        incoming = (EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value)
+        users = [one for one in _users(graph, row, incoming) if one["user_kind"] in UNITS]
+        found["parents"], found["n_parents"] = users[:limit], len(users)
+        found["extends"] = _targets(graph, row, EdgeKind.EXTENDS.value)
+        found["imports"] = _targets(graph, row, EdgeKind.IMPORTS.value)
+    elif kind == NodeKind.FILE.value:
+        found["imports"] = _targets(graph, row, EdgeKind.IMPORTS.value)
+        found["includes"] = _targets(graph, row, EdgeKind.INCLUDES.value)
+    elif kind == NodeKind.INSTANCE.value:
+        found["units"] = _targets(graph, row, EdgeKind.INSTANTIATES.value)
+        found["overrides"] = _targets(graph, row, EdgeKind.PARAMETERIZES.value)
+        found["connections"] = _port_map(graph, row)
+    elif kind in (NodeKind.PORT.value, NodeKind.SIGNAL.value):
+        found["connections"] = _connections(graph, row)[:limit]
+    elif kind == NodeKind.PARAMETER.value:
+        found["overrides"] = _users(graph, row, (EdgeKind.PARAMETERIZES.value,))[:limit]
+    elif kind != NodeKind.EXPLANATION.value:
+        found["users"] = _users(graph, row, USER_KINDS)[:limit]
+    return found
+
+
+def _contents(graph: Graph, row: int) -> dict[str, Any]:
+    nodes, edges = graph.nodes, graph.edges
+    kinds, targets = edges.column("kind"), edges.column("target")
+    found: dict[str, Any] = {name: [] for name in dict.fromkeys(LISTED.values())}
+    signals = 0
+    for edge in graph.out_edges(row).tolist():
+        if kinds[edge] != EdgeKind.DEFINES.value:
+            continue
+        target = targets[edge]
+        kind = nodes.column("kind")[target]
+        signals += kind == NodeKind.SIGNAL.value
+        if kind not in LISTED:
+            continue
+        one = place(graph, target)
+        one["doc"] = nodes.column("text")[target]
+        one["detail"] = nodes.column("detail")[target]
+        if kind == NodeKind.INSTANCE.value:
+            one["units"] = _targets(graph, target, EdgeKind.INSTANTIATES.value)
+        found[LISTED[kind]].append(one)
+    return {**found, "n_signals": signals}
+
+
+def _targets(graph: Graph, row: int, kind: str) -> list[dict[str, Any]]:
+    """Returns where the edges of a kind lead, the surest first."""
+    kinds, targets = graph.edges.column("kind"), graph.edges.column("target")
+    found = []
+    for edge in graph.out_edges(row).tolist():
+        if kinds[edge] == kind:
+            said = spot(graph, edge)
+            stated = {"stated_at": said["location"], "text": said["text"]}
+            sure = {"confidence": said["confidence"], "resolved": said["resolved"]}
+            found.append({**place(graph, targets[edge]), **stated, **sure})
+    return sorted(found, key=lambda one: (-one["confidence"], one["path"], one["line"]))
+
+
+def _connections(graph: Graph, row: int) -> list[dict[str, Any]]:
+    kinds = graph.edges.column("kind")
+    sources, targets = graph.edges.column("source"), graph.edges.column("target")
+    found = []
+    for edge in graph.out_edges(row).tolist():
+        if kinds[edge] == EdgeKind.CONNECTS.value:
+            found.append({"to": place(graph, targets[edge]), **spot(graph, edge)})
+    for edge in graph.in_edges(row).tolist():
+        if kinds[edge] == EdgeKind.CONNECTS.value:
+            found.append({"from": place(graph, sources[edge]), **spot(graph, edge)})
+    return found
+
+
+def _port_map(graph: Graph, row: int) -> list[dict[str, Any]]:
+    """Returns the connections stated within an instance's lines, ports in order."""
+    nodes, edges = graph.nodes, graph.edges
+    path, start = nodes.column("path")[row], nodes.column("line")[row]
+    end = nodes.column("end_line")[row] or start
+    kinds, targets, sources = (edges.column(name) for name in ("kind", "target", "source"))
+    paths, lines = edges.column("path"), edges.column("line")
+    found: dict[tuple, dict[str, Any]] = {}
+    for unit in _targets(graph, row, EdgeKind.INSTANTIATES.value):
+        for defined in graph.out_edges(graph.row(unit["id"])).tolist():
+            port = targets[defined]
+            if nodes.column("kind")[port] != NodeKind.PORT.value:
+                continue
+            for edge in graph.in_edges(port).tolist():
+                if kinds[edge] != EdgeKind.CONNECTS.value or paths[edge] != path:
+                    continue
+                if start <= lines[edge] <= end:
+                    said = spot(graph, edge)
+                    one = found.setdefault((port, said["text"]), {
+                        "port": place(graph, port), "expr": said["text"], "signals": [],
+                        "location": said["location"],
+                    })  # fmt: skip
+                    one["signals"].append(nodes.column("name")[sources[edge]])
+    return list(found.values())
+
+
+def who(graph: Graph, name: str, limit: int = 200) -> dict[str, Any]:
+    """Returns who uses a name: `{schema, name, targets, users, total}`.
+
+    Users instantiate, bind, import, include, extend, use, connect to, override or implement
+    one of the `targets`; each says so at `location`. An instance itself is no user: its unit is.
+
+    Raises:
+        UsageError: nothing has that name.
+    """
+    rows = find(graph, name)
+    found: dict[tuple, dict[str, Any]] = {}
+    for row in rows:
+        for one in _users(graph, row, USER_KINDS):
+            if one["kind"] == EdgeKind.INSTANTIATES.value and one["user_kind"] not in UNITS:
+                continue
+            one["target"] = graph.nodes.column("id")[row]
+            key = (one["kind"], one["user"], one["location"], one["text"])
+            if key not in found or one["confidence"] > found[key]["confidence"]:
+                found[key] = one
+    order = {kind: position for position, kind in enumerate(USER_KINDS)}
+    users = sorted(
+        found.values(),
+        key=lambda one: (order[one["kind"]], one["path"], one["line"], one["user"]),
+    )
+    targets = [place(graph, row) for row in rows[:limit]]
+    return {
+        "schema": SCHEMA,
+        "name": name,
+        "targets": targets,
+        "users": users[:limit],
+        "total": len(users),
+    }
+
+
+def _users(graph: Graph, row: int, kinds: tuple[str, ...]) -> list[dict[str, Any]]:
+    of_kind, sources = graph.edges.column("kind"), graph.edges.column("source")
+    nodes, found = graph.nodes, []
+    for edge in graph.in_edges(row).tolist():
+        if of_kind[edge] in kinds:
+            user = sources[edge]
+            found.append(
+                {
+                    "kind": of_kind[edge],
+                    "user": nodes.column("id")[user],
+                    "user_name": nodes.column("name")[user],
+                    "user_kind": nodes.column("kind")[user],
+                    **spot(graph, edge),
+                }
+            )
+    return found
+
+
+def unresolved(graph: Graph, kind: str = "", limit: int = LIMIT) -> dict[str, Any]:
+    """Returns the names that no file defines: `{schema, names, total, uses}`.
+
+    Args:
+        graph: the graph.
+        kind: module, package, include, class or macro; all if "".
+        limit: the greatest number of places listed of one name.
+    """
+    found: dict[tuple[str, str], list] = {}
+    for one in graph.unresolved:
+        if not kind or one.kind == kind:
+            found.setdefault((one.kind, one.name), []).append(one)
+    names = [
+        {
+            "kind": of_kind,
+            "name": name,
+            "count": len(uses),
+            "uses": [
+                {
+                    "path": use.path,
+                    "line": use.line,
+                    "location": str(Location(use.path, use.line)),
+                    "user": use.user,
+                }
+                for use in uses[:limit]
+            ],
+        }
+        for (of_kind, name), uses in sorted(found.items())
+    ]
+    total = sum(len(uses) for uses in found.values())
+    return {"schema": SCHEMA, "names": names, "total": len(names), "uses": total}

@@ -1,0 +1,1 @@
+"""The ranking features: each scores all files for a question."""

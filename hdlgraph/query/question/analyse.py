@@ -1,0 +1,128 @@
+"""A question's content: weighted term groups, exact identifiers, and what kind of file it wants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hdlgraph.knowledge.thesaurus import paraphrases
+from hdlgraph.query.features.lexical import Lexicon, TermGroup
+from hdlgraph.query.question.contractions import contractions
+from hdlgraph.words import content_stems, normalise, question_terms, stem
+
+MAX_CHARS = 4000  # of a question; the rest adds noise, not topic
+MAX_TERMS = 64
+_IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z0-9_$]+)*")
+_SUFFIXES = (".sv", ".svh", ".v", ".vh")
+_VERIFICATION = re.compile(
+    r"\b(test ?bench(es)?|bench(es)?|tests?|uvm|verif\w*|simulat\w*|sims?|scoreboard|monitor|"
+    r"coverage|covergroup|sequencer?|stimul\w*|dut|vseq|agent|cosim\w*|checker|"
+    r"formal(ly)?|sva|assertions?|assumptions?|prove[ds]?|proofs?|propert(y|ies)|fpv)\b",
+    re.IGNORECASE,
+)
+_FORMAL = re.compile(
+    r"\b(formal(ly)?|sva|assertions?|assumptions?|prove[ds]?|proofs?|fpv)\b", re.IGNORECASE
+)
+_PARENT = re.compile(
+    r"\b(instantiat\w*|wires? up|wired|wraps?|wrapped|hook(s|ed) up|glue[sd]?|stitch\w*|"
+    r"connects?|connected|integrat\w*|sits? (?:above|around))\b",
+    re.IGNORECASE,
+)
+_INSTANTIATES = re.compile(
+    r"\b(?:what|who|which)\b[^,.;?]{0,40}?\binstantiat\w*|\binstantiated\b|\bparents? of\b",
+    re.IGNORECASE,
+)
+_RELATION_TERMS = frozenset(stem(w) for w in ("instantiates", "instantiated", "instance", "parent"))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a question says.
+
+    `groups`: content terms with their expansions; `identifiers`: words written like identifiers
+    or file names; `verification`, `formal`: it is about a testbench or a proof; `parent`: it
+    speaks of wiring, so a file that instantiates what it names may be meant; `instantiates`: it
+    asks for that file outright.
+    """
+
+    text: str
+    groups: tuple[TermGroup, ...]
+    identifiers: tuple[str, ...]
+    verification: bool
+    formal: bool
+    parent: bool
+    instantiates: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """Weights of a term's expansions relative to the term itself."""
+
+    mined: float = 0.3
+    abbreviation: float = 0.3
+    related: float = 0.2
+
+
+def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> Question:
+    """Returns the analysed question; only its first MAX_CHARS characters count."""
+    text = normalise(text[:MAX_CHARS])
+    instantiates = bool(_INSTANTIATES.search(text))
+    terms = question_terms(text)[:MAX_TERMS]
+    if instantiates:
+        terms = [term for term in terms if term not in _RELATION_TERMS]
+    phrases = contractions(text)
+    others = _related(text, terms)
+    groups = [
+        _group(term, phrases.get(term, ()), others.get(term, ()), lexicon, expansion)
+        for term in terms
+    ]
+    return Question(
+        text=text,
+        groups=tuple(groups),
+        identifiers=tuple(identifiers(text)),
+        verification=bool(_VERIFICATION.search(text)),
+        formal=bool(_FORMAL.search(text)),
+        parent=bool(_PARENT.search(text)),
+        instantiates=instantiates,
+    )
+
+
+def identifiers(text: str) -> list[str]:
+    """Returns the words written like identifiers or file names, in order, once each.
+
+    Only `_` and a file suffix count: a product name such as CVA6 or BlackParrot names a scope,
+    not the one file of that name.
+    """
+    seen: dict[str, None] = {}
+    for word in _IDENTIFIER.findall(text):
+        if "_" in word.strip("_") or word.lower().endswith(_SUFFIXES):
+            seen.setdefault(word)
+    return list(seen)
+
+
+def _related(text: str, terms: list[str]) -> dict[str, list[str]]:
+    """Returns what RTL says instead of each term, less what the question says itself."""
+    found = paraphrases(content_stems(text))
+    return {word: [t for t in told if t not in terms] for word, told in found.items()}
+
+
+def _group(
+    term: str,
+    phrases: Sequence[str],
+    related: Sequence[str],
+    lexicon: Lexicon,
+    expansion: Expansion,
+) -> TermGroup:
+    members = {term: 1.0}
+    own = lexicon.idf(lexicon.document_frequency(term))
+    offers = [(f, expansion.mined) for f, _ in lexicon.mined.get(term, ())]
+    offers += [(f, expansion.abbreviation) for f in phrases]
+    offers += [(f, expansion.related) for f in related]
+    for other, weight in offers:
+        other = stem(other)
+        df = lexicon.document_frequency(other)
+        if weight and df and other not in members:
+            # A common abbreviation must not outweigh a rare word: scale by the idf ratio.
+            members[other] = round(weight * min(1.0, lexicon.idf(df) / max(own, 0.1)), 4)
+    return TermGroup(tuple(members.items()))

@@ -1,0 +1,1 @@
+"""The ranked files as hits: evidence and confidence."""

@@ -1,0 +1,130 @@
+"""How probable it is that a search found the right file, from signs of the search itself.
+
+P(right file among the first 5) = 1 / (1 + exp(-(b + sum of w_i x_i))), a logistic regression over
+the signs below. `python -m hdlgraph.eval.fit.calibrate` fits and prints the constants; none of its
+training questions is from a question set. The signs are shares, ranks and ratios, so that other
+weights of the ranking move them little.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from hdlgraph.query.features.dense import KINDS
+from hdlgraph.query.features.lexical import Lexicon
+from hdlgraph.query.question.analyse import Question
+from hdlgraph.query.rank import Features
+
+FIRST = 5
+"""The right file is among so many, or the search counts as failed."""
+LOOKED_AT = 3  # best files whose words are counted
+EXPANDED = 0.7  # worth of an expansion against the question's own word
+DEEP = 50  # the hit that stands for files that have nothing to do with the question
+CHANCE = 0.02
+"""Gain of the nearest passage's cosine with ln(passages), by chance alone."""
+KNOWN_EMBEDDER = "bge-small-en-v1.5"
+TERSE, NEAR = 2, 0.5
+"""A question of so few words that has so near a passage is not called weak for its words."""
+WORD_SIGNS = ("covered", "unknown", "terms", "margin", "lead", "text_rank")
+SIGNS = (*WORD_SIGNS, "near", "near_rank")
+
+# Printed by `python -m hdlgraph.eval.fit.calibrate`.
+LIMIT = 0.069
+"""Confidence below which a reader is told that nothing found fits."""
+BIAS = -10.739
+COEFFICIENTS = {
+    "covered": 2.608,
+    "unknown": -3.039,
+    "terms": 1.483,
+    "margin": 0.479,
+    "lead": 4.604,
+    "text_rank": -0.111,
+    "near": 8.877,
+    "near_rank": -0.322,
+}
+WORD_BIAS = -8.351
+WORD_COEFFICIENTS = {
+    "covered": 3.475,
+    "unknown": -3.669,
+    "terms": 2.418,
+    "margin": 0.853,
+    "lead": 3.763,
+    "text_rank": -0.056,
+}
+
+
+def signs(
+    question: Question,
+    lexicon: Lexicon,
+    features: Features,
+    order: Sequence[int],
+    score: np.ndarray,
+    passages: int = 0,
+) -> dict[str, float]:
+    """Returns the signs of a search by name, those of SIGNS or, without vectors, of WORD_SIGNS.
+
+    Args:
+        question: as analysed.
+        lexicon: the files' words.
+        features: raw features of all files.
+        order: file numbers, best first; not empty.
+        score: float32 (n_files,), what `order` is sorted by.
+        passages: vectors in the index; 0 when there are none or their cosines are not known.
+    """
+    best, groups = order[0], question.groups
+    values = [float(score[n]) for n in order[: DEEP + 1]]
+    spread = max(values[0] - values[-1], 1e-6)
+    fifth = values[min(FIRST, len(values) - 1)]
+    unknown = sum(
+        not any(lexicon.document_frequency(term) for term, _ in group.members) for group in groups
+    )
+    found = {
+        "covered": float(coverage(lexicon, question, order[:LOOKED_AT]).max()),
+        "unknown": unknown / max(len(groups), 1),
+        "terms": math.log1p(len(groups)),
+        "margin": (values[0] - values[min(1, len(values) - 1)]) / spread,
+        "lead": (values[0] - fifth) / spread,
+        "text_rank": _log_rank(features.values["text"], best),
+    }
+    cosines = [features.values[kind] for kind in KINDS if kind in features.values]
+    if passages and cosines:
+        nearest = np.max(cosines, axis=0)
+        chance = CHANCE * math.log(passages)
+        found["near"] = float(nearest[list(order[:LOOKED_AT])].max()) - chance
+        found["near_rank"] = _log_rank(nearest, best)
+    return found
+
+
+def confidence(found: dict[str, float]) -> float:
+    """Returns P(right file among the first FIRST), 0 to 1, of a search with these signs."""
+    dense = "near" in found
+    weights = COEFFICIENTS if dense else WORD_COEFFICIENTS
+    total = BIAS if dense else WORD_BIAS
+    total += sum(weight * found[name] for name, weight in weights.items())
+    value = 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
+    if dense and found["terms"] <= math.log1p(TERSE) and found["near"] >= NEAR:
+        return max(value, LIMIT)  # so few words tell little against a passage that is near
+    return value
+
+
+def coverage(lexicon: Lexicon, question: Question, numbers: Sequence[int]) -> np.ndarray:
+    """Returns the share, 0 to 1, of the question's idf that each file's words account for."""
+    files = np.asarray(numbers, np.int64)
+    total, found = 0.0, np.zeros(len(files))
+    for group in question.groups:
+        weight = lexicon.idf(lexicon.document_frequency(group.term))
+        total += weight
+        worth = np.zeros(len(files))
+        for term, _ in group.members:
+            begin, end = lexicon.spans(term, files).T
+            worth = np.maximum(worth, (begin < end) * (1.0 if term == group.term else EXPANDED))
+        found += weight * worth
+    return found / total if total else found
+
+
+def _log_rank(values: np.ndarray, number: int) -> float:
+    """Returns ln of the place, from 1, that a file takes by one feature."""
+    return math.log1p(int((values > values[number]).sum()))

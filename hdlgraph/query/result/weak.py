@@ -1,0 +1,21 @@
+"""Whether a search found anything that could answer the question, told without a model."""
+
+from __future__ import annotations
+
+from hdlgraph.query.result.confidence import LIMIT
+from hdlgraph.results import SearchResult
+
+
+def weakness(result: SearchResult) -> str:
+    """Returns why a search result can hardly answer the question, "" when it may.
+
+    A question that names an identifier of the index, or has no content words, is never weak.
+    """
+    if not result.hits:
+        return "no file matches"
+    if result.confidence is None or result.confidence >= LIMIT:
+        return ""
+    return (
+        "its best files have few of the question's words and no passage near it in meaning "
+        f"(confidence {result.confidence:.2f})"
+    )

@@ -1,0 +1,47 @@
+"""The demonstration: a real RISC-V core from PyPI, indexed, and three questions about it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hdlgraph.serve.cli.output import emit, say
+
+CORE = "ibex"
+QUESTIONS = (
+    "what inserts dummy instructions to hide the timing of a program?",
+    "which unit splits a misaligned load into two bus accesses?",
+    "where are nested interrupts and exceptions prioritised?",
+)
+SHOWN = 3
+
+
+def run_demo(cache: Path | None, as_json: bool) -> int:
+    """Fetches the core once, brings its index up to date, asks; returns the exit code."""
+    from hdlgraph.eval.sets.corpora import cache_folder, materialise
+    from hdlgraph.project import Project
+    from hdlgraph.serve.cli.progress import shown
+
+    folder = cache or cache_folder()
+    say(f"hdlgraph: taking the {CORE} core from PyPI into {folder} (once)")
+    project = Project(materialise(CORE, folder), folder / "demo")
+    with shown(quiet=as_json) as progress:
+        report = project.index(progress=progress, graphrag="never")
+    results = [project.search(question, k=SHOWN) for question in QUESTIONS]
+    if as_json:
+        index = report.to_dict()
+        emit({"schema": 1, "index": index, "searches": [found.to_dict() for found in results]})
+        return 1 if report.failed or report.problems else 0
+    from rich.text import Text
+
+    from hdlgraph.serve.cli.output import put
+    from hdlgraph.serve.cli.render import show_result
+    from hdlgraph.serve.cli.render_index import show_report
+
+    show_report(report)
+    for result in results:
+        put()
+        put(Text(f"$ hdlgraph search '{result.question}' -k {SHOWN}", style="bold"))
+        show_result(result)
+    put()
+    say(f"hdlgraph: ask your own: hdlgraph ask QUESTION --index {project.folder}")
+    return 1 if report.failed or report.problems else 0

@@ -1,0 +1,163 @@
+"""Commands about structure: show, tree, who, unresolved, export, explanations."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hdlgraph.serve.cli import options
+from hdlgraph.serve.cli.output import emit, say
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME", help="A unit, file, type, macro or parameter; ports are UNIT.PORT."
+    ),
+]
+File = Annotated[Path, typer.Argument(metavar="FILE")]
+
+
+class Format(StrEnum):
+    """Formats of an exported graph."""
+
+    GRAPHML = "graphml"
+    GEXF = "gexf"
+    JSON = "json"
+    CYPHER = "cypher"
+
+
+class Kind(StrEnum):
+    """Kinds of names that may be unresolved."""
+
+    MODULE = "module"
+    PACKAGE = "package"
+    INCLUDE = "include"
+    CLASS = "class"
+    MACRO = "macro"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    for command in (show, tree, who, unresolved, export):
+        app.command()(command)
+    sharing = typer.Typer(no_args_is_help=True)
+    sharing.command("export")(export_explanations)
+    sharing.command("import")(import_explanations)
+    app.add_typer(sharing, name="explanations", help="Share the explanations of files as JSONL.")
+
+
+def show(name: Name, index: options.Index = None, as_json: options.Json = False) -> int:
+    """Show what a name is: its definitions, ports, parameters, instances and parents."""
+    from hdlgraph.project import Project
+
+    found = Project.open(index).show(name)
+    if as_json:
+        emit(found)
+    else:
+        from hdlgraph.serve.cli.render_graph import show_definitions
+
+        show_definitions(found)
+    return 0
+
+
+def tree(
+    top: Annotated[str, typer.Argument(metavar="[TOP]", help="A unit; else all tops.")] = "",
+    depth: Annotated[int, typer.Option(min=1, metavar="N", help="Levels shown.")] = 3,
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> int:
+    """Show the instances below a unit, each with its place and the condition around it."""
+    from hdlgraph.project import Project
+
+    found = Project.open(index).tree(top, depth)
+    if as_json:
+        emit(found)
+    else:
+        from hdlgraph.serve.cli.render_graph import show_tree
+
+        show_tree(found)
+    return 0
+
+
+def who(name: Name, index: options.Index = None, as_json: options.Json = False) -> int:
+    """List who uses a name: instantiates, imports, includes, extends, connects, binds it."""
+    from hdlgraph.project import Project
+
+    found = Project.open(index).who(name)
+    if as_json:
+        emit(found)
+    else:
+        from hdlgraph.serve.cli.render_graph import show_users
+
+        show_users(found)
+    return 0
+
+
+def unresolved(
+    kind: Annotated[Kind | None, typer.Option(help="Only names of this kind.")] = None,
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> int:
+    """List the names that are used but defined nowhere in the repository."""
+    from hdlgraph.project import Project
+
+    found = Project.open(index).unresolved(kind.value if kind else "")
+    if as_json:
+        emit(found)
+    else:
+        from hdlgraph.serve.cli.render_graph import show_unresolved
+
+        show_unresolved(found)
+    return 0
+
+
+def export(
+    target: File,
+    format: Annotated[Format, typer.Option(help="Format of the file.")],
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> int:
+    """Write the graph to a file for Gephi, yEd, Neo4j or a program."""
+    from hdlgraph.project import Project
+
+    counts = Project.open(index).export_graph(format.value, target)
+    if as_json:
+        emit({"schema": 1, "file": str(target), "format": format.value, **counts})
+    else:
+        say(f"wrote {counts['nodes']} nodes and {counts['edges']} edges to {target}")
+    return 0
+
+
+def export_explanations(
+    target: File, index: options.Index = None, as_json: options.Json = False
+) -> int:
+    """Write the explanation of every file, one JSON object a line."""
+    from hdlgraph.project import Project
+
+    count = Project.open(index).export_explanations(target)
+    if as_json:
+        emit({"schema": 1, "file": str(target), "explanations": count})
+    else:
+        say(f"wrote {count} explanations to {target}")
+    return 0
+
+
+def import_explanations(
+    source: File, index: options.Index = None, as_json: options.Json = False
+) -> int:
+    """Take explanations over; used for files whose content they were written for."""
+    from hdlgraph.project import Project
+
+    project = Project.open(index)
+    counts = project.import_explanations(source)
+    if as_json:
+        emit({"schema": 1, **counts})
+    else:
+        say(
+            f"read {counts['read']} explanations, {counts['matching']} match the indexed files; "
+            f"they count from the next `hdlgraph index {project.root}` on"
+        )
+    return 0

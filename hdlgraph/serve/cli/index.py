@@ -1,0 +1,264 @@
+"""Commands that make and look after an index: init, index, status, doctor, demo."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hdlgraph.serve.cli import options
+from hdlgraph.serve.cli.output import emit, say
+
+if TYPE_CHECKING:
+    from hdlgraph.project import Project
+
+
+class DataType(StrEnum):
+    """Text of GraphRAG's documents."""
+
+    EXPLANATIONS = "explanations"
+    CODE = "code"
+
+
+class Tables(StrEnum):
+    """When GraphRAG's tables are built."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class Writer(StrEnum):
+    """Who writes the explanations."""
+
+    DETERMINISTIC = "deterministic"
+    MODEL = "model"
+
+
+class Extraction(StrEnum):
+    """Who draws the graph."""
+
+    AST = "ast"
+    LLM = "llm"
+    BOTH = "both"
+
+
+MODEL_PANEL = "Language model (nothing is sent without one of these or settings)"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    for command in (init, index, status, doctor, demo):
+        app.command()(command)
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR")] = Path(),
+    as_json: options.Json = False,
+) -> int:
+    """Write a commented settings.yaml and the prompts; nothing is overwritten."""
+    from hdlgraph.project import Project
+
+    done = Project(folder).init()
+    if as_json:
+        emit({"schema": 1, **done})
+        return 0
+    for name in done["written"]:
+        say(f"wrote {folder / name}")
+    for name in done["kept"]:
+        say(f"kept {folder / name} (it exists)")
+    return 0
+
+
+def index(
+    repo: Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")],
+    index_dir: Annotated[
+        Path | None,
+        typer.Option("--index", metavar="DIR", help="Index folder; else REPO/.hdlgraph."),
+    ] = None,
+    filelist: Annotated[
+        Path | None,
+        typer.Option("-f", "--filelist", metavar="LIST", help="A .f file; else all files."),
+    ] = None,
+    data_type: Annotated[
+        DataType | None, typer.Option(help="Text of GraphRAG's documents.")
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("-j", "--jobs", min=1, max=1024, metavar="N", help="Parser processes."),
+    ] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="Only these files; repeatable.")
+    ] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(metavar="GLOB", help="Not these files; repeatable.")
+    ] = None,
+    embeddings: Annotated[
+        bool, typer.Option(help="Embed texts; without, search goes by words and graph only.")
+    ] = True,
+    graphrag: Annotated[
+        Tables | None, typer.Option(help="When to build the GraphRAG tables.")
+    ] = None,
+    fresh: Annotated[
+        bool,
+        typer.Option(
+            help="Ignore what earlier runs left. What models answered stays on disk: the same "
+            "calls cost nothing again, and the next run without this uses their words again."
+        ),
+    ] = False,
+    explain: Annotated[
+        Writer | None,
+        typer.Option(
+            rich_help_panel=MODEL_PANEL,
+            help="Who explains files that have no explanation yet; `deterministic` also leaves "
+            "out what a model wrote before.",
+        ),
+    ] = None,
+    neighbours: Annotated[
+        bool | None,
+        typer.Option(
+            rich_help_panel=MODEL_PANEL,
+            help="Let the model rewrite each explanation with those of its graph neighbours in "
+            "sight (takes --explain model).",
+        ),
+    ] = None,
+    extract: Annotated[
+        Extraction | None,
+        typer.Option(
+            rich_help_panel=MODEL_PANEL,
+            help="Who draws the graph: the parsers (ast), with a model's concepts added (both), "
+            "or GraphRAG's own extraction for comparison (llm).",
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run",
+            rich_help_panel=MODEL_PANEL,
+            help="Tell calls, tokens and price; send and write nothing.",
+        ),
+    ] = False,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(
+            rich_help_panel=MODEL_PANEL,
+            metavar="USD",
+            help="Stop asking before this run costs more; a later run goes on.",
+        ),
+    ] = None,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(
+            rich_help_panel=MODEL_PANEL,
+            metavar="N",
+            help="Stop asking before this run takes more tokens, input and output together.",
+        ),
+    ] = None,
+    batch: Annotated[
+        bool,
+        typer.Option(
+            "--batch",
+            rich_help_panel=MODEL_PANEL,
+            help="Send the calls through the Batch API: half the price, within a day; may be "
+            "interrupted and run again.",
+        ),
+    ] = False,
+    settings: options.SettingsFile = None,
+    as_json: options.Json = False,
+) -> int:
+    """Index a repository, or bring its index up to date with it."""
+    from hdlgraph.project import Project
+    from hdlgraph.serve.cli.progress import shown
+
+    project = Project(repo, index_dir, settings)
+    what: dict[str, Any] = {
+        "filelist": filelist,
+        "include": include or (),
+        "exclude": exclude or (),
+        "data_type": data_type.value if data_type else None,
+        "jobs": jobs,
+        "fresh": fresh,
+        "explain": explain.value if explain else None,
+        "neighbours": neighbours,
+        "extract": extract.value if extract else None,
+        "batch": batch,
+    }
+    if dry_run:
+        return _estimate(project, what, as_json)
+    with shown(quiet=as_json) as progress:
+        report = project.index(
+            **what,
+            embeddings=embeddings,
+            graphrag=graphrag.value if graphrag else None,
+            max_cost=max_cost,
+            max_tokens=max_tokens,
+            progress=progress,
+        )
+    if as_json:
+        emit(report.to_dict())
+    else:
+        from hdlgraph.serve.cli.render_index import show_report
+
+        show_report(report)
+    return 1 if report.failed or report.problems or report.models.fallbacks else 0
+
+
+def _estimate(project: Project, what: dict[str, Any], as_json: bool) -> int:
+    from hdlgraph.serve.cli.progress import shown
+
+    with shown(quiet=as_json) as progress:
+        found = project.estimate(**what, progress=progress)
+    if as_json:
+        emit(found.to_dict())
+    else:
+        from hdlgraph.serve.cli.render_index import show_estimate
+
+        show_estimate(found)
+    return 0
+
+
+def status(index_dir: options.Index = None, as_json: options.Json = False) -> int:
+    """Tell what the index holds and whether the repository has moved since."""
+    from hdlgraph.project import Project
+
+    state = Project.open(index_dir).status()
+    if as_json:
+        emit({"schema": 1, **state})
+    else:
+        from hdlgraph.serve.cli.render_index import show_status
+
+        show_status(state)
+    return 0
+
+
+def doctor(
+    repo: Annotated[Path, typer.Argument(metavar="REPO")] = Path(),
+    index_dir: options.Index = None,
+    settings: options.SettingsFile = None,
+    as_json: options.Json = False,
+) -> int:
+    """Check the installation, the model weights, the settings and the index."""
+    from hdlgraph.project import Project
+
+    checks = Project(repo, index_dir, settings).doctor()
+    if as_json:
+        emit({"schema": 1, "checks": checks})
+    else:
+        from hdlgraph.serve.cli.render_index import show_checks
+
+        show_checks(checks)
+    return 1 if any(check["state"] == "fail" for check in checks) else 0
+
+
+def demo(
+    cache: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where the core and its index are kept.")
+    ] = None,
+    as_json: options.Json = False,
+) -> int:
+    """Take the ibex RISC-V core from PyPI, index it, and ask three questions about it."""
+    from hdlgraph.serve.cli.demo import run_demo
+
+    return run_demo(cache, as_json)

@@ -1,0 +1,123 @@
+"""The command line: arguments in, one call of Project, result out."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from hdlgraph import __version__
+from hdlgraph.errors import HdlgraphError
+from hdlgraph.safety.child_process import clean_environment
+from hdlgraph.safety.silence import silence
+from hdlgraph.serve.cli.output import say
+
+INTERRUPTED = 130
+"""Exit code of a command that was ended by Ctrl-C."""
+
+app = typer.Typer(
+    name="hdlgraph",
+    help="Ask a design question about a Verilog or SystemVerilog repository, get the right file.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"hdlgraph {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Print the version and stop."
+        ),
+    ] = False,
+) -> None:
+    """Ask a design question about a Verilog or SystemVerilog repository, get the right file."""
+
+
+def _register() -> None:
+    from hdlgraph.serve.cli import chat as chat_commands
+    from hdlgraph.serve.cli import eval as eval_commands
+    from hdlgraph.serve.cli import graph as graph_commands
+    from hdlgraph.serve.cli import index as index_commands
+    from hdlgraph.serve.cli import search as search_commands
+
+    groups = (index_commands, search_commands, eval_commands, chat_commands, graph_commands)
+    for module in groups:
+        module.register(app)
+
+
+_register()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command line and leaves with its exit code: 0 done, 1 failures, 2 wrong use."""
+    silence(own=True)
+    clean_environment()  # libraries start processes too
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Returns the exit code of one command line; expected errors become one line on stderr."""
+    try:
+        result = app(list(arguments), standalone_mode=False)
+        if result == INTERRUPTED:  # typer makes a silent exit code of Ctrl-C
+            raise KeyboardInterrupt
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except HdlgraphError as error:
+        return _complain(error.lines, error.exit_code)
+    except BrokenPipeError:
+        return _unread()
+    except SystemExit as leaving:  # typer and rich make an exit code of 1 of a closed pipe
+        if isinstance(leaving.__context__, BrokenPipeError):
+            return _unread()
+        raise
+    except KeyboardInterrupt:
+        return _complain("interrupted; finished work is kept", INTERRUPTED)
+    except Exception as error:
+        return _unexpected(error)
+
+
+def _unread() -> int:
+    """Returns 0: the reader of a pipe, `head` for one, has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _unexpected(error: Exception) -> int:
+    # typer carries a click of its own since 0.26: its errors are told by their methods.
+    if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+        message = error.format_message()
+        return _complain(f"{message} (see `hdlgraph --help`)" if message else "", error.exit_code)
+    if type(error).__name__ == "Abort":
+        return _complain("interrupted; finished work is kept", INTERRUPTED)
+    if os.environ.get("HDLGRAPH_DEBUG"):
+        raise error
+    kind = type(error).__name__
+    return _complain(
+        f"unexpected {kind}: {error}; set HDLGRAPH_DEBUG=1 for the traceback and report it", 1
+    )
+
+
+def _complain(message: str | Sequence[str], code: int) -> int:
+    # Not split at line breaks: a path may hold one, and what follows is no message of ours.
+    for line in (message,) if isinstance(message, str) else message:
+        if line:
+            say(f"hdlgraph: error: {line.strip()}")
+    return code
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Where text goes: data to stdout, progress and messages to stderr."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.safety.visible import HIDDEN, visible
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+
+_HIDDEN = re.compile(f"[{HIDDEN}]")
+
+
+def emit(data: dict[str, Any], indent: int | None = 2) -> None:
+    """Prints the JSON object of a command; without `indent` on one line."""
+    # Escaped in the whole text, not value by value: outside of its strings JSON has none of them.
+    text = json.dumps(data, indent=indent, ensure_ascii=False)
+    sys.stdout.write(_HIDDEN.sub(_escape, text) + "\n")
+
+
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]
+
+
+def say(text: str) -> None:
+    """Prints a message for people to stderr: one line, whatever a path in it holds."""
+    sys.stderr.write(visible(text) + "\n")
+
+
+def put(text: Text | str = "") -> None:
+    """Prints text for people to stdout, coloured on a terminal."""
+    from rich.text import Text
+
+    shown = Text(text) if isinstance(text, str) else text
+    shown.plain = clean(shown.plain)
+    console().print(shown)
+
+
+def flow(text: str) -> None:
+    """Prints a piece of a text that is still coming to stdout, at once and as it is."""
+    sys.stdout.write(clean(text))
+    sys.stdout.flush()
+
+
+def clean(text: str) -> str:
+    """Returns text whose control characters, which a repository may carry, became blanks.
+
+    So do characters that are not seen or turn the direction of writing; lines stay lines.
+    """
+    return "".join(ch if ch.isprintable() or ch in "\n\t" else " " for ch in text)
+
+
+@cache
+def console() -> Console:
+    """Returns the console of stdout; plain, unwrapped text when that is no terminal."""
+    from rich.console import Console
+
+    class Piped(Console):
+        def on_broken_pipe(self) -> None:
+            """Leaves a closed pipe to the command line; rich would end the process."""
+            raise BrokenPipeError
+
+    return Piped(highlight=False, soft_wrap=True, emoji=False, markup=False)

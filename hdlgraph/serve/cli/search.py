@@ -1,0 +1,101 @@
+"""Commands that take a question: search, ask."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hdlgraph.errors import UsageError
+from hdlgraph.serve.cli import options
+from hdlgraph.serve.cli.output import emit, flow
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    app.command()(search)
+    app.command()(ask)
+
+
+def search(
+    question: options.Words,
+    index: options.Index = None,
+    k: options.K = None,
+    hops: options.Hops = None,
+    role: options.Roles = None,
+    rewrite: options.Rewrite = None,
+    decompose: options.Decompose = None,
+    rerank: options.Rerank = None,
+    settings: options.SettingsFile = None,
+    as_json: options.Json = False,
+) -> int:
+    """Find the files that answer a question, best first, with the evidence for each."""
+    from hdlgraph.project import Project
+
+    project = Project.open(index, settings)
+    result = project.search(
+        " ".join(question),
+        k=k,
+        hops=hops,
+        roles=role or (),
+        rewrite=rewrite,
+        decompose=decompose,
+        rerank=rerank,
+    )
+    if as_json:
+        emit(result.to_dict())
+    else:
+        from hdlgraph.serve.cli.render import show_result
+
+        show_result(result)
+    return 0
+
+
+def ask(
+    question: options.Words,
+    index: options.Index = None,
+    k: options.K = None,
+    hops: options.Hops = None,
+    role: options.Roles = None,
+    rewrite: options.Rewrite = None,
+    decompose: options.Decompose = None,
+    rerank: options.Rerank = None,
+    extractive: Annotated[
+        bool, typer.Option("--extractive", help="Quote the index, whatever the settings say.")
+    ] = False,
+    model: Annotated[
+        bool, typer.Option("--model", help="Let llm.query_model of the settings answer.")
+    ] = False,
+    settings: options.SettingsFile = None,
+    as_json: options.Json = False,
+) -> int:
+    """Answer a question from the repository, each statement with its path:line.
+
+    A language model writes the answer where one is configured; what it cites is checked. Without
+    one the answer is made of passages of the best files.
+    """
+    from hdlgraph.project import Project
+
+    if extractive and model:
+        raise UsageError("--extractive and --model exclude each other: give one of them")
+    project = Project.open(index, settings)
+    writer = "extractive" if extractive else "model" if model else None
+    answer = project.ask(
+        " ".join(question),
+        writer=writer,
+        on_text=None if as_json else flow,
+        k=k,
+        hops=hops,
+        roles=role or (),
+        rewrite=rewrite,
+        decompose=decompose,
+        rerank=rerank,
+    )
+    if as_json:
+        emit(answer.to_dict())
+    else:
+        from hdlgraph.serve.cli.render import show_sources
+
+        flow("\n")
+        show_sources(answer)
+    return 0

@@ -1,0 +1,1 @@
+"""Settings: their records, settings.yaml, what a repository may set, where they are found."""

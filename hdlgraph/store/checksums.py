@@ -1,0 +1,104 @@
+"""Checksums of a generation's files, by which damage is told before anything is read from them.
+
+They tell what a disk, a copy or an editor spoiled. They are no protection against somebody who
+writes into the index folder on purpose: the readers themselves must stand whatever they find.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from hdlgraph.errors import IndexDamagedError
+from hdlgraph.safety.safe_files import open_regular
+
+Checksums = Mapping[str, tuple[int, str]]
+"""Bytes and sha256 (hexadecimal) of each file, by path relative to the generation, POSIX."""
+
+LEASE = "lease"  # see `hdlgraph.store.lease`; empty, and not part of the content
+
+
+def checksums_of(generation: Path) -> dict[str, tuple[int, str]]:
+    """Returns the checksums of all files of a generation, sorted by path."""
+    found = {}
+    for file in sorted(path for path in generation.rglob("*") if path.is_file()):
+        name = file.relative_to(generation).as_posix()
+        if name != LEASE:
+            with file.open("rb") as stream:
+                found[name] = (file.stat().st_size, _sha256(stream))
+    return found
+
+
+def damaged(generation: Path, sums: Checksums) -> list[str]:
+    """Returns what is wrong with a generation's files, "PATH: why", sorted; empty when sound."""
+    found = []
+    for name, (size, digest) in sorted(sums.items()):
+        why = _why(generation / name, size, digest)
+        if why:
+            found.append(f"{name}: {why}")
+    return found
+
+
+def check_sizes(generation: Path, sums: Checksums) -> None:
+    """Checks that every file is there with its size, which costs no reading.
+
+    Raises:
+        IndexDamagedError: one is not.
+    """
+    for name, (size, _) in sorted(sums.items()):
+        try:
+            found = os.lstat(generation / name).st_size
+        except OSError:
+            raise damage(generation, name, "is missing") from None
+        if found != size:
+            raise damage(generation, name, f"has {found} bytes instead of {size}")
+
+
+def check_files(generation: Path, sums: Checksums, names: Iterable[str]) -> None:
+    """Checks the content of some files.
+
+    Args:
+        generation: the generation's folder.
+        sums: its checksums.
+        names: paths of files, or of folders for all files below them.
+
+    Raises:
+        IndexDamagedError: one is not as it was written.
+    """
+    wanted = tuple(names)
+    folders = tuple(f"{name}/" for name in wanted)
+    for name, (size, digest) in sorted(sums.items()):
+        if name in wanted or name.startswith(folders):
+            why = _why(generation / name, size, digest)
+            if why:
+                raise damage(generation, name, why)
+
+
+def damage(generation: Path, name: str, why: str) -> IndexDamagedError:
+    """Returns the error of a damaged file, with the remedy."""
+    return IndexDamagedError(
+        f"index {generation.parent}: {generation.name}/{name} {why}; it was damaged after it was "
+        "written, rebuild it with `hdlgraph index REPO`"
+    )
+
+
+def _why(file: Path, size: int, digest: str) -> str:
+    try:
+        with open_regular(file, follow=False) as stream:
+            found = os.fstat(stream.fileno()).st_size
+            if found != size:
+                return f"has {found} bytes instead of {size}"
+            same = _sha256(stream) == digest
+        return "" if same else "has another content"
+    except OSError as error:
+        return "is missing" if isinstance(error, FileNotFoundError) else "cannot be read"
+
+
+def _sha256(stream: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    while block := stream.read(1 << 20):
+        digest.update(block)
+    return digest.hexdigest()

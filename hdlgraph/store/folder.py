@@ -1,0 +1,291 @@
+"""The index folder: generations, and which of them is valid.
+
+    CACHEDIR.TAG      says that hdlgraph made the folder, and to backups to pass it over
+    lock              held by the one writer
+    manifest.json     written last; names the valid generation
+    gen-N/            facts.msgpack, *.parquet, explanations.jsonl, lexical/, surfaces/,
+                      structures/, and `lease`, which readers lock
+    cache.sqlite      see `hdlgraph.store.cache`
+    imported.jsonl    explanations that a team shares
+    written.jsonl, rewritten.jsonl, distilled.jsonl
+                      what language models wrote, see `hdlgraph.index.explain.model.kept`, `.distilled`
+    answers.sqlite    every answer of a model that was paid; kept for good
+    graphrag/         GraphRAG's own tables
+
+A generation is never changed once the manifest names it; a run writes the next one beside it.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import msgspec
+
+from hdlgraph.errors import (
+    HdlgraphError,
+    IndexMissingError,
+    IndexUnsafeError,
+    IndexVersionError,
+    UsageError,
+)
+from hdlgraph.model import FileRecord
+from hdlgraph.store.cache import Cache
+from hdlgraph.store.checksums import LEASE, check_files, check_sizes, checksums_of, damaged
+from hdlgraph.store.guard import TAG, TAG_TEXT, check_readable, check_writable
+from hdlgraph.store.lease import Lease, make_lease, remove
+from hdlgraph.store.lock import index_lock
+from hdlgraph.store.manifest import NAME as MANIFEST
+from hdlgraph.store.manifest import Manifest, read_manifest, write_manifest
+
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+ATTEMPTS = 20
+"""How often a generation that is not there is looked for again, in some 0.4 s."""
+SHOWN = 5
+"""Damaged files that a report names."""
+TABLES = "graphrag"
+_GENERATION = re.compile(r"gen-\d+")
+
+
+class Generation:
+    """A generation that is being read; it stays on disk as long as this object lives.
+
+    Args:
+        folder: the folder of the generation.
+        manifest: the manifest that names it.
+        lease: the hold on it.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, lease: Lease) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self.id = lease.id
+        self.close = lease.close
+        self._lease = lease
+
+    def check(self, *names: str) -> None:
+        """Checks the content of files, or of all files below folders, of the generation.
+
+        Raises:
+            IndexDamagedError: one is not as it was written.
+        """
+        check_files(self.folder, self.manifest.checksums, names)
+
+
+class Store:
+    """Read access to an index folder; `write()` opens it for a run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def manifest(self) -> Manifest:
+        """Returns the valid manifest; raises IndexMissingError or IndexVersionError."""
+        return read_manifest(self.folder)
+
+    def generation(self, manifest: Manifest) -> Path:
+        """Returns the folder of the generation that `manifest` names."""
+        return self.folder / f"gen-{manifest.generation}"
+
+    def hold(self) -> Generation:
+        """Returns the valid generation, held: a run that replaces it does not remove it.
+
+        Raises:
+            IndexMissingError, IndexVersionError: there is no valid one.
+            IndexDamagedError: a file of it is missing or has another size.
+            IndexUnsafeError: something in it is a link.
+        """
+        attempt, last = 0, -1
+        while attempt < ATTEMPTS:
+            manifest = self.manifest()
+            folder = self.generation(manifest)
+            try:
+                held = Generation(folder, manifest, Lease(folder))
+            except OSError:
+                # A run has put another generation in its place since the manifest was read.
+                attempt = attempt + 1 if manifest.generation == last else 0
+                last = manifest.generation
+                time.sleep(0.002 * attempt)
+                continue
+            check_readable(self.folder, folder)
+            check_sizes(folder, manifest.checksums)
+            return held
+        raise IndexMissingError(
+            f"index {self.folder}: {folder.name} is gone; rebuild it with `hdlgraph index REPO`"
+        )
+
+    @property
+    def imported(self) -> Path:
+        """Returns the path of the imported explanations (the file may not exist)."""
+        return self.folder / "imported.jsonl"
+
+    @contextmanager
+    def write(self) -> Iterator[Run]:
+        """Opens the folder for one run: locked, leftovers of killed runs removed.
+
+        Raises:
+            IndexLockedError: another run is writing.
+            IndexUnsafeError: the folder is not one that hdlgraph may write to.
+            HdlgraphError: the folder cannot be written or its disk is full; the former
+                generation stays valid.
+        """
+        with full_disk_explained(self.folder):
+            make_folder(self.folder)
+            with index_lock(self.folder):
+                former, notes = self._former()
+                self._sweep(former)
+                run = Run(self, former, notes)
+                try:
+                    yield run
+                finally:
+                    run.close()
+
+    def _former(self) -> tuple[Manifest | None, tuple[str, ...]]:
+        """Returns the valid manifest, None where a run must start anew, and notes saying why."""
+        try:
+            manifest = self.manifest()
+        except IndexVersionError:
+            return None, ()
+        except UsageError as error:
+            there = (self.folder / MANIFEST).exists()
+            return None, (f"rebuilt: {error}",) if there else ()
+        folder = self.generation(manifest)
+        if not folder.is_dir():
+            return None, (f"rebuilt: {folder.name} was gone",)
+        try:
+            check_readable(self.folder, folder)
+        except IndexUnsafeError as error:
+            return None, (f"rebuilt: {error}",)
+        found = damaged(folder, manifest.checksums)
+        if not (folder / LEASE).is_file():
+            found.append(f"{LEASE}: is missing")
+        if found:
+            return None, tuple(f"rebuilt: {folder.name}/{one}" for one in found[:SHOWN])
+        if damaged(self.folder / TABLES, manifest.tables):
+            shutil.rmtree(self.folder / TABLES, ignore_errors=True)
+            lost = {"state": "absent", "behind": 0}
+            return msgspec.structs.replace(manifest, graphrag=lost, tables={}), (
+                "GraphRAG tables: were damaged",
+            )
+        return manifest, ()
+
+    def _sweep(self, keep: Manifest | None) -> None:
+        """Removes the generations that are not valid, but those that a reader still holds."""
+        valid = self.generation(keep).name if keep else ""
+        for path in self.generations():
+            if path.name != valid:
+                remove(path)
+
+    def generations(self) -> list[Path]:
+        """Returns the folders of all generations there are, valid or not."""
+        named = (path for path in self.folder.iterdir() if _GENERATION.fullmatch(path.name))
+        return sorted(path for path in named if path.is_dir())
+
+
+class Run:
+    """One writer's view: the former generation, the caches, and the generation being written."""
+
+    def __init__(self, store: Store, former: Manifest | None, notes: tuple[str, ...] = ()) -> None:
+        self.store = store
+        self.former = former
+        self.notes = notes
+        self._cache: Cache | None = None
+        self._committed = False
+        # Generations that are still read may have any number when the manifest is lost.
+        numbers = [int(path.name[4:]) for path in store.generations()]
+        self.number = max([former.generation if former else 0, *numbers]) + 1
+        self.folder = store.folder / f"gen-{self.number}"
+
+    @property
+    def cache(self) -> Cache:
+        """Returns the cache, opened at first use (a run without changes never needs it)."""
+        if self._cache is None:
+            self._cache = Cache(self.store.folder / "cache.sqlite")
+        return self._cache
+
+    def forget(self) -> None:
+        """Drops all that earlier runs cached."""
+        self.cache.delete()
+        self._cache = None
+
+    def begin(self) -> Path:
+        """Creates the new generation's folder and returns it."""
+        self.folder.mkdir()
+        make_lease(self.folder)
+        return self.folder
+
+    def commit(self, manifest: Manifest) -> Manifest:
+        """Makes the new generation the valid one, removes the former; returns its manifest."""
+        manifest = msgspec.structs.replace(manifest, checksums=checksums_of(self.folder))
+        write_manifest(self.store.folder, manifest)
+        self._committed = True
+        self.store._sweep(manifest)
+        return manifest
+
+    def close(self) -> None:
+        """Closes the caches; an uncommitted generation is removed."""
+        if self._cache is not None:
+            self._cache.close()
+        if not self._committed:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def make_folder(folder: Path) -> None:
+    """Creates an index folder that git ignores by itself, or checks the one that is there.
+
+    Raises:
+        IndexUnsafeError: what is there is not a folder that hdlgraph may write to.
+        HdlgraphError: it cannot be created.
+    """
+    check_readable(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        check_writable(folder)
+        for name, text in ((TAG, TAG_TEXT), (".gitignore", b"*\n")):
+            with suppress(FileExistsError), (folder / name).open("xb") as stream:
+                stream.write(text)
+    except OSError as error:
+        if error.errno in FULL:
+            raise
+        raise HdlgraphError(
+            f"index {folder}: cannot create it ({error.strerror or error}); choose another folder"
+            " with --index"
+        ) from error
+
+
+@contextmanager
+def full_disk_explained(folder: Path) -> Iterator[None]:
+    """Turns "no space left" of any library into one message."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        if not _is_full(error):
+            raise
+        raise HdlgraphError(
+            f"index {folder}: no space left to write it (disk full or quota reached); free some "
+            "and run again: finished work is kept and the former index is still valid"
+        ) from error
+
+
+def _is_full(error: Exception) -> bool:
+    if isinstance(error, OSError) and error.errno in FULL:
+        return True
+    text = str(error).lower()
+    signs = ("no space left", "disk is full", "disk i/o error", "file too large", "quota")
+    return any(sign in text for sign in signs)
+
+
+def write_facts(folder: Path, records: Sequence[FileRecord]) -> None:
+    """Writes the facts of all files (`facts.msgpack`, sorted by path)."""
+    (folder / "facts.msgpack").write_bytes(msgspec.msgpack.encode(list(records)))
+
+
+def read_facts(folder: Path) -> list[FileRecord]:
+    """Returns the facts of all files of a generation, sorted by path."""
+    data = (folder / "facts.msgpack").read_bytes()
+    return msgspec.msgpack.decode(data, type=list[FileRecord])

@@ -1,0 +1,1 @@
+"""Facts from pyslang's syntax trees."""

@@ -1,0 +1,133 @@
+"""Ports and parameters from pyslang headers and body declarations."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from hdlgraph.parsers import limits
+from hdlgraph.parsers.slang.places import NodeText
+
+from hdlgraph.model import Parameter, Port
+
+_DATA_TYPE_NAME = re.compile(r"_(?:t|e|s|u|type|pkt|enum|struct)$", re.IGNORECASE)
+
+
+def is_node(item: Any) -> bool:
+    """Returns whether a list item is a syntax node rather than a separator token."""
+    return hasattr(item, "sourceRange")
+
+
+def read_ports(header: Any, at: NodeText) -> list[Port]:
+    """Returns the ports of a module header in order; non-ANSI ones have no direction yet."""
+    ports = header.ports
+    if ports is None or not hasattr(ports, "ports"):
+        return []
+    found: list[Port] = []
+    former = ("", "")
+    for item in ports.ports:
+        if not is_node(item):
+            continue
+        name = type(item).__name__
+        if name == "ImplicitAnsiPortSyntax":
+            port = _ansi_port(item, former, at)
+            former = (port.direction, port.type)
+        elif name == "ExplicitAnsiPortSyntax":
+            port = _port(item.name, item.direction.valueText, at.text(item.expr), item, at)
+        elif name == "ExplicitNonAnsiPortSyntax":
+            port = _port(item.name, "", "", item, at)
+        elif name == "ImplicitNonAnsiPortSyntax" and hasattr(item.expr, "name"):
+            port = _port(item.expr.name, "", "", item, at)
+        else:
+            continue
+        if port.name:
+            found.append(port)
+    return found
+
+
+def _ansi_port(item: Any, former: tuple[str, str], at: NodeText) -> Port:
+    header = item.header
+    declarator = item.declarator
+    dimensions = "".join(at.text(d) for d in declarator.dimensions)
+    if type(header).__name__ == "InterfacePortHeaderSyntax":
+        return _port(declarator.name, "interface", at.text(header), item, at)
+    direction = header.direction.valueText if header.direction else ""
+    written = at.text(header)
+    kind = written.removeprefix(direction).strip() if direction else written
+    if not direction and not written:
+        direction, kind = former
+    elif not direction:
+        named = type(header.dataType).__name__ == "NamedTypeSyntax"
+        is_type = "::" in kind or _DATA_TYPE_NAME.search(kind)
+        # Without a direction a plain name is an interface; only elaboration knows for certain.
+        direction = "interface" if named and not is_type else former[0] or "inout"
+    if dimensions:
+        kind = f"{kind} {dimensions}".strip()
+    return _port(declarator.name, direction, kind, item, at)
+
+
+def _port(name: Any, direction: str, kind: str, item: Any, at: NodeText) -> Port:
+    line = at.token_line(name)
+    return Port(
+        name=name.valueText,
+        direction=direction,
+        type=kind[: limits.TYPE_CHARS],
+        line=line,
+        comment=at.inventory.comments.near(line),
+    )
+
+
+def body_ports(declaration: Any, at: NodeText) -> list[Port]:
+    """Returns the ports that a declaration in the body completes (non-ANSI style)."""
+    header = declaration.header
+    direction = header.direction.valueText if hasattr(header, "direction") else "interface"
+    kind = at.text(header).removeprefix(direction).strip()
+    found = []
+    for item in declaration.declarators:
+        if is_node(item):
+            dimensions = "".join(at.text(d) for d in item.dimensions)
+            found.append(_port(item.name, direction, f"{kind} {dimensions}".strip(), item, at))
+    return found
+
+
+def header_parameters(ports: Any, at: NodeText) -> list[Parameter]:
+    """Returns the parameters of a `#( ... )` list."""
+    if ports is None:
+        return []
+    found: list[Parameter] = []
+    keyword = "parameter"
+    for item in ports.declarations:
+        if is_node(item):
+            keyword = item.keyword.valueText or keyword
+            found.extend(read_parameters(item, keyword, at))
+    return found
+
+
+def read_parameters(declaration: Any, keyword: str, at: NodeText) -> list[Parameter]:
+    """Returns the parameters that one declaration makes."""
+    found = []
+    is_type = hasattr(declaration, "typeKeyword")
+    kind = "type" if is_type else at.text(declaration.type, limits.TYPE_CHARS)
+    for item in declaration.declarators:
+        if not is_node(item) or not item.name.valueText:
+            continue
+        if is_type:
+            value = at.text(item.assignment.type) if item.assignment else ""
+        else:
+            value = at.text(item.initializer.expr) if item.initializer else ""
+            dimensions = "".join(at.text(d) for d in item.dimensions)
+            if dimensions:
+                kind = f"{at.text(declaration.type)} {dimensions}".strip()
+        line = at.token_line(item.name)
+        if line:
+            found.append(
+                Parameter(
+                    name=item.name.valueText,
+                    kind="type" if is_type and keyword != "localparam" else keyword,
+                    type=kind[: limits.TYPE_CHARS],
+                    default=value[: limits.EXPRESSION_CHARS],
+                    line=line,
+                    comment=at.inventory.comments.near(line),
+                )
+            )
+    return found

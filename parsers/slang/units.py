@@ -1,0 +1,322 @@
+"""Units and their members from a pyslang tree; dispatches on the kind of each member."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hdlgraph.parsers import limits
+from hdlgraph.parsers.draft import Draft
+from hdlgraph.parsers.finish import assign_by_line
+from hdlgraph.parsers.processes import read_process
+from hdlgraph.parsers.slang.instances import read_binds, read_instances
+from hdlgraph.parsers.slang.members import (
+    TYPE_WORDS,
+    read_assertion,
+    read_modports,
+    read_property,
+    read_routine,
+    read_signals,
+    read_type,
+)
+from hdlgraph.parsers.slang.places import NodeText
+from hdlgraph.parsers.slang.ports import (
+    body_ports,
+    header_parameters,
+    is_node,
+    read_parameters,
+    read_ports,
+)
+from hdlgraph.parsers.text.inventory import Inventory, unit_comment
+
+from hdlgraph.model import (
+    Assertion,
+    Bind,
+    NodeKind,
+    Parameter,
+    Routine,
+    Scope,
+    Type,
+    Unit,
+)
+
+_KIND_OF_KEYWORD = {
+    "module": NodeKind.MODULE,
+    "macromodule": NodeKind.MODULE,
+    "interface": NodeKind.INTERFACE,
+    "program": NodeKind.PROGRAM,
+    "package": NodeKind.PACKAGE,
+}
+_PROCESS_KINDS = {
+    "AlwaysBlock": "always",
+    "AlwaysCombBlock": "always_comb",
+    "AlwaysFFBlock": "always_ff",
+    "AlwaysLatchBlock": "always_latch",
+    "InitialBlock": "initial",
+    "FinalBlock": "final",
+    "ContinuousAssign": "assign",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UnitFacts:
+    """What a tree holds: units in order of line, and what stands outside of any unit."""
+
+    units: tuple[Unit, ...]
+    imports: tuple[tuple[str, int], ...]
+    types: tuple[Type, ...]
+    routines: tuple[Routine, ...]
+    parameters: tuple[Parameter, ...]
+    binds: tuple[Bind, ...]
+
+
+class UnitReader:
+    """Reads the units of one syntax tree."""
+
+    def __init__(
+        self, tree: Any, manager: Any, buffer: Any, shift: int, inventory: Inventory
+    ) -> None:
+        self._root = tree.root
+        self._at = NodeText(manager, buffer, shift, inventory)
+        self._inventory = inventory
+        self._units: list[Draft] = []
+        self._binds: list[Bind] = []
+        self._handlers: dict[str, Callable[[Any, Draft, tuple[Scope, ...]], None]] = {
+            name.removeprefix("_on_"): getattr(self, name)
+            for name in dir(self)
+            if name.startswith("_on_")
+        }
+
+    def read(self) -> UnitFacts:
+        """Returns the facts of the whole tree."""
+        outside = Draft("", "", 1, len(self._inventory.source.starts))
+        root = self._root
+        members = root.members if root.kind.name == "CompilationUnit" else [root]
+        self._members(members, outside, ())
+        units = [draft.finish() for draft in self._units]
+        units.sort(key=lambda unit: (unit.line, unit.end_line, unit.name))
+        rest = outside.finish()
+        units, file_imports = assign_by_line(units, self._inventory)
+        return UnitFacts(
+            units=tuple(units),
+            imports=tuple(dict.fromkeys([*rest.imports, *file_imports])),
+            types=rest.types,
+            routines=rest.routines,
+            parameters=rest.parameters,
+            binds=tuple(sorted(self._binds, key=lambda bind: (bind.line, bind.target, bind.name))),
+        )
+
+    def _members(self, members: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        for member in members:
+            if not is_node(member):
+                continue
+            name = member.kind.name
+            kind = _PROCESS_KINDS.get(name)
+            if kind:
+                process = read_process(member, kind, self._at)
+                if process:
+                    draft.processes.append(process)
+                continue
+            handler = self._handlers.get(name)
+            if handler:
+                handler(member, draft, scopes)
+
+    # Units
+
+    def _on_ModuleDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        header = node.header
+        unit = self._begin(
+            _KIND_OF_KEYWORD.get(header.moduleKeyword.valueText, NodeKind.MODULE).value,
+            header.name,
+            node,
+            draft,
+        )
+        if unit is None:
+            return
+        for item in header.imports:
+            self._on_PackageImportDeclaration(item, unit, ())
+        unit.parameters += header_parameters(header.parameters, self._at)
+        unit.ports += read_ports(header, self._at)
+        self._members(node.members, unit, ())
+
+    _on_InterfaceDeclaration = _on_ModuleDeclaration
+    _on_ProgramDeclaration = _on_ModuleDeclaration
+    _on_PackageDeclaration = _on_ModuleDeclaration
+
+    def _on_ClassDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        unit = self._begin(NodeKind.CLASS.value, node.name, node, draft)
+        if unit is None:
+            return
+        unit.parameters += header_parameters(node.parameters, self._at)
+        if node.extendsClause is not None:
+            unit.extends = self._at.text(node.extendsClause.baseName).partition("#")[0].strip()
+        self._members(node.items, unit, ())
+
+    def _on_CheckerDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        unit = self._begin(NodeKind.CHECKER.value, node.name, node, draft)
+        if unit is not None:
+            self._members(node.members, unit, ())
+
+    def _on_UdpDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        self._begin(NodeKind.PRIMITIVE.value, node.name, node, draft)
+
+    def _begin(self, kind: str, name: Any, node: Any, draft: Draft) -> Draft | None:
+        line = self._at.token_line(name)
+        if not line or not name.valueText:
+            return None
+        start = self._at.line(node) or line
+        unit = Draft(
+            kind=kind,
+            name=name.valueText,
+            line=line,
+            end_line=max(self._at.end_line(node), line),
+            comment=unit_comment(self._inventory.comments, start),
+            parent=draft.name,
+        )
+        self._units.append(unit)
+        return unit
+
+    # Generate constructs
+
+    def _on_GenerateRegion(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        self._members(node.members, draft, scopes)
+
+    def _on_GenerateBlock(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        self._members(node.members, draft, scopes)
+
+    def _on_LoopGenerate(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        text = self._at.text(node.identifier if is_node(node.identifier) else None)
+        name = text or node.identifier.valueText
+        condition = (
+            f"for {name} = {self._at.text(node.initialExpr)}; {self._at.text(node.stopExpr)}"
+        )
+        self._branch(node.block, condition, draft, scopes)
+
+    def _on_IfGenerate(
+        self, node: Any, draft: Draft, scopes: tuple[Scope, ...], former: str = ""
+    ) -> None:
+        condition = self._at.text(node.condition, limits.EXPRESSION_CHARS)
+        self._branch(node.block, former + condition, draft, scopes)
+        other = node.elseClause.clause if node.elseClause is not None else None
+        if other is None:
+            return
+        negated = f"{former}!({condition})"
+        if other.kind.name == "IfGenerate":
+            self._on_IfGenerate(other, draft, scopes, negated + " && ")
+        else:
+            self._branch(other, negated, draft, scopes)
+
+    def _on_CaseGenerate(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        subject = self._at.text(node.condition)
+        for item in node.items:
+            if item.kind.name == "StandardCaseItem":
+                values = ", ".join(self._at.text(e) for e in item.expressions if is_node(e))
+                self._branch(item.clause, f"case ({subject}) {values}", draft, scopes)
+            elif hasattr(item, "clause"):
+                self._branch(item.clause, f"case ({subject}) default", draft, scopes)
+
+    def _branch(self, block: Any, condition: str, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        label = ""
+        members = [block]
+        if block.kind.name == "GenerateBlock":
+            named = block.beginName or block.label
+            label = named.name.valueText if named is not None else ""
+            members = block.members
+        scope = Scope(label=label, condition=condition, line=self._at.line(block))
+        self._members(members, draft, (*scopes, scope))
+
+    # Members
+
+    def _on_HierarchyInstantiation(
+        self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
+    ) -> None:
+        draft.instances += read_instances(node, scopes, self._at)
+
+    _on_CheckerInstantiation = _on_HierarchyInstantiation
+
+    def _on_BindDirective(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        self._binds += read_binds(node, self._at)
+
+    def _on_PackageImportDeclaration(
+        self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
+    ) -> None:
+        for item in node.items:
+            if is_node(item):
+                line = self._at.token_line(item.package)
+                if line:
+                    draft.imports.append((item.package.valueText, line))
+
+    def _on_ParameterDeclarationStatement(
+        self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
+    ) -> None:
+        declaration = node.parameter
+        draft.parameters += read_parameters(declaration, declaration.keyword.valueText, self._at)
+
+    def _on_PortDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        draft.declared_ports += body_ports(node, self._at)
+
+    def _on_DataDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        kind = self._at.text(node.type, limits.TYPE_CHARS)
+        draft.signals += read_signals(node, kind, self._at)
+        if node.type.kind.name in TYPE_WORDS:
+            owner = next((item for item in node.declarators if is_node(item)), None)
+            if owner is not None:
+                draft.types += read_type(owner.name, node.type, node, self._at)
+
+    def _on_NetDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        kind = f"{node.netType.valueText} {self._at.text(node.type)}".strip()
+        draft.signals += read_signals(node, kind[: limits.TYPE_CHARS], self._at)
+
+    def _on_CheckerDataDeclaration(
+        self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
+    ) -> None:
+        self._on_DataDeclaration(node.data, draft, scopes)
+
+    def _on_ClassPropertyDeclaration(
+        self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
+    ) -> None:
+        self._members([node.declaration], draft, scopes)
+
+    def _on_TypedefDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        draft.types += read_type(node.name, node.type, node, self._at)
+
+    def _on_FunctionDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        draft.routines += read_routine(node.prototype, node, self._at)
+
+    _on_TaskDeclaration = _on_FunctionDeclaration
+    _on_ClassMethodPrototype = _on_FunctionDeclaration
+
+    def _on_ClassMethodDeclaration(
+        self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
+    ) -> None:
+        draft.routines += read_routine(node.declaration.prototype, node, self._at)
+
+    def _on_DPIImport(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        draft.routines += read_routine(node.method, node, self._at)
+
+    def _on_ModportDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        draft.modports += read_modports(node, self._at)
+
+    def _on_ConcurrentAssertionMember(
+        self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
+    ) -> None:
+        draft.assertions += read_assertion(node, self._at)
+
+    _on_ImmediateAssertionMember = _on_ConcurrentAssertionMember
+
+    def _on_PropertyDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        draft.assertions += read_property(node, self._at)
+
+    _on_SequenceDeclaration = _on_PropertyDeclaration
+
+    def _on_CovergroupDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        line = self._at.line(node)
+        if line:
+            draft.assertions.append(Assertion(node.name.valueText, "covergroup", line))
+
+    def _on_ClockingDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        line, name = self._at.line(node), node.blockName.valueText
+        if line and name:
+            event = self._at.text(node.event, limits.EXPRESSION_CHARS)
+            draft.assertions.append(Assertion(name, "clocking", line, event))

@@ -1,0 +1,1 @@
+"""What plain text says of a file, without a syntax tree."""

@@ -1,0 +1,120 @@
+"""Compiler directives read from text: includes, macros, conditions; independent of a parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hdlgraph.parsers.text.source import Source
+
+from hdlgraph.model import Macro, Scope
+
+DIRECTIVES = frozenset(
+    "begin_keywords celldefine default_decay_time default_nettype default_trireg_strength "
+    "define delay_mode_distributed delay_mode_path delay_mode_unit delay_mode_zero else elsif "
+    "end_keywords endcelldefine endif endprotect endprotected ifdef ifndef include line "
+    "nounconnected_drive pragma protect protected resetall timescale unconnected_drive undef "
+    "undefineall __FILE__ __LINE__ protect_begin protect_end".split()
+)
+INCLUDE = re.compile(r"`include[ \t]*(?:\"([^\"\n]*)\"|<([^>\n]*)>)")
+_DEFINE = re.compile(r"`define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:\\\r?\n|[^\n])*)")
+_USE = re.compile(r"`([A-Za-z_]\w*)")
+_CONDITION = re.compile(r"`(ifdef|ifndef|elsif|else|endif)\b[ \t]*([A-Za-z_]\w*|\([^\n]*\))?")
+BODY_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Lines (1-based, inclusive) that one `ifdef branch covers, and the condition for it."""
+
+    line: int
+    end_line: int
+    condition: str
+
+
+def includes_of(bare: str) -> list[tuple[str, int]]:
+    """Returns (name as written, offset of the directive) of every include."""
+    if "`include" not in bare:
+        return []
+    return [(m[1] or m[2] or "", m.start()) for m in INCLUDE.finditer(bare)]
+
+
+def macros_of(source: Source) -> list[Macro]:
+    """Returns the macros that the text defines, in order."""
+    found = []
+    for match in _DEFINE.finditer(source.bare):
+        body = " ".join(match[3].replace("\\\n", " ").replace("\\\r\n", " ").split())
+        found.append(
+            Macro(
+                name=match[1],
+                parameters=" ".join((match[2] or "").strip("()").split()),
+                body=body[:BODY_LIMIT],
+                line=source.line_of(match.start()),
+            )
+        )
+    return found
+
+
+def define_spans(source: Source) -> list[tuple[int, int]]:
+    """Returns (start, end) offsets of the macro definitions, in order."""
+    if "`define" not in source.bare:
+        return []
+    return [match.span() for match in _DEFINE.finditer(source.bare)]
+
+
+def macro_uses(source: Source) -> dict[str, int]:
+    """Returns the offset of the first use of each macro, directives excluded."""
+    first: dict[str, int] = {}
+    for match in _USE.finditer(source.code):
+        name = match[1]
+        if name not in DIRECTIVES and name not in first:
+            first[name] = match.start()
+    return first
+
+
+def regions_of(source: Source) -> list[Region]:
+    """Returns the conditional regions of a file without its include guard."""
+    if "`if" not in source.code:
+        return []
+    regions: list[Region] = []
+    stack: list[tuple[str, int, list[str]]] = []
+    for match in _CONDITION.finditer(source.code):
+        word, name = match[1], (match[2] or "").strip()
+        line = source.line_of(match.start())
+        if word in ("ifdef", "ifndef"):
+            stack.append((name if word == "ifdef" else f"!{name}", line, []))
+        elif stack:
+            condition, start, before = stack.pop()
+            regions.append(Region(start, line, condition))
+            negated = [*before, _negate(condition.rsplit(" && ", 1)[-1])]
+            if word == "elsif":
+                stack.append((" && ".join([*negated, name]), line, negated))
+            elif word == "else":
+                stack.append((" && ".join(negated), line, negated))
+    return sorted(
+        (region for region in regions if not _is_guard(region, source)),
+        key=lambda region: (region.line, -region.end_line),
+    )
+
+
+def _negate(condition: str) -> str:
+    return condition[1:] if condition.startswith("!") else f"!{condition}"
+
+
+def _is_guard(region: Region, source: Source) -> bool:
+    if not region.condition.startswith("!"):
+        return False
+    name = region.condition[1:]
+    begin = source.starts[region.line - 1]
+    end = source.starts[min(region.line + 2, len(source.starts) - 1)] if source.starts else 0
+    return re.search(rf"`define\s+{re.escape(name)}\b", source.code[begin : end + 200]) is not None
+
+
+def scopes_at(regions: Sequence[Region], line: int) -> tuple[Scope, ...]:
+    """Returns the `ifdef scopes around a line, outermost first."""
+    return tuple(
+        Scope(label="", condition=region.condition, line=region.line, kind="ifdef")
+        for region in regions
+        if region.line < line < region.end_line
+    )

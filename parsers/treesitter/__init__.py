@@ -1,0 +1,1 @@
+"""Facts from tree-sitter, which survives broken text."""

@@ -1,0 +1,127 @@
+"""Units from a tree-sitter tree: facts given to the innermost unit by line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import msgspec
+from hdlgraph.parsers.draft import Draft
+from hdlgraph.parsers.finish import Enclosing, assign_by_line
+from hdlgraph.parsers.text.inventory import Inventory, unit_comment
+from hdlgraph.parsers.treesitter.reader import CONFIDENCE, TreeFacts, read_tree
+
+from hdlgraph.model import FileRecord, Layer, Port, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRecord:
+    """A record by tree-sitter and text alone, and how many nodes did not parse."""
+
+    record: FileRecord
+    errors: int
+
+
+def read_tree_record(inventory: Inventory) -> TreeRecord:
+    """Returns the record of a file by tree-sitter, over the units that its keywords tell."""
+    facts = read_tree(inventory)
+    skeleton = _skeleton(inventory, facts)
+    drafts = [_draft(unit) for unit in skeleton]
+    outside = Draft("", "", 1, len(inventory.source.starts))
+    _deal(facts, skeleton, drafts, outside)
+    units, imports = assign_by_line([draft.finish() for draft in drafts], inventory)
+    rest = outside.finish()
+    record = msgspec.structs.replace(
+        inventory.record,
+        units=tuple(units),
+        imports=tuple(dict.fromkeys([*rest.imports, *imports])),
+        types=rest.types,
+        routines=rest.routines,
+        parameters=rest.parameters,
+        binds=tuple(sorted(facts.binds, key=lambda bind: (bind.line, bind.target, bind.name))),
+        layers=(Layer.TREE_SITTER.value, Layer.REGEX.value),
+    )
+    return TreeRecord(record, facts.errors)
+
+
+def _skeleton(inventory: Inventory, facts: TreeFacts) -> list[Unit]:
+    """Returns the units of the tree and of the text, each once; the text knows the ends better."""
+    tree = {(unit.kind, unit.name, unit.line): unit for unit in facts.units}
+    found = []
+    for unit in inventory.record.units:
+        match = next(
+            (
+                key
+                for key in ((unit.kind, unit.name, unit.line + extra) for extra in range(4))
+                if key in tree
+            ),
+            None,
+        )
+        if match is None:
+            found.append(unit)
+            continue
+        other = tree.pop(match)
+        layers = (Layer.TREE_SITTER.value, Layer.REGEX.value)
+        found.append(
+            msgspec.structs.replace(
+                unit, extends=other.extends, layers=layers, confidence=CONFIDENCE
+            )
+        )
+    found += [
+        Unit(
+            kind=unit.kind,
+            name=unit.name,
+            line=unit.line,
+            end_line=unit.end_line,
+            comment=unit_comment(inventory.comments, unit.line),
+            parent=unit.parent,
+            extends=unit.extends,
+            layers=(Layer.TREE_SITTER.value,),
+            confidence=CONFIDENCE,
+        )
+        for unit in tree.values()
+    ]
+    return sorted(found, key=lambda unit: (unit.line, -unit.end_line, unit.name))
+
+
+def _draft(unit: Unit) -> Draft:
+    return Draft(
+        kind=unit.kind,
+        name=unit.name,
+        line=unit.line,
+        end_line=unit.end_line,
+        comment=unit.comment,
+        parent=unit.parent,
+        extends=unit.extends,
+        layers=unit.layers,
+        confidence=unit.confidence,
+    )
+
+
+def _deal(facts: TreeFacts, units: list[Unit], drafts: list[Draft], outside: Draft) -> None:
+    enclosing = Enclosing(units)
+
+    def owner(line: int) -> Draft:
+        index = enclosing.at(line)
+        return drafts[index] if index >= 0 else outside
+
+    for name in (
+        "parameters",
+        "signals",
+        "instances",
+        "processes",
+        "types",
+        "routines",
+        "modports",
+    ):
+        for item in getattr(facts, name):
+            getattr(owner(item.line), name).append(item)
+    for package, line in facts.imports:
+        owner(line).imports.append((package, line))
+    named: set[int] = set()
+    for name, line in facts.port_names:
+        draft = owner(line)
+        named.add(id(draft))
+        draft.ports.append(Port(name, "", "", line))
+    for port in facts.ports:
+        draft = owner(port.line)
+        (draft.declared_ports if id(draft) in named else draft.ports).append(port)

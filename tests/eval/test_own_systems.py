@@ -1,0 +1,97 @@
+"""The ablations: each takes away what its name says, and nothing else."""
+
+import dataclasses
+
+import pytest
+from hdlgraph.eval.systems import own
+from hdlgraph.eval.systems.candidates import Corpus
+from hdlgraph.eval.systems.own import ABLATIONS, WeighedSearcher
+from hdlgraph.eval.systems.registry import SYSTEMS, make_system
+
+from hdlgraph.errors import HdlgraphError
+from hdlgraph.query.question.analyse import analyse
+from hdlgraph.query.rank import Weights, combine
+
+QUESTION = "Which block sends bytes on the serial line?"
+
+
+@pytest.fixture(scope="module")
+def corpus(soc_project):
+    return Corpus(soc_project, tuple(sorted(soc_project.manifest().files)))
+
+
+def searcher(corpus, part):
+    return make_system(f"hdlgraph-no-{part}", corpus)._searcher
+
+
+def test_every_ablation_is_a_system_and_ranks_every_file(corpus):
+    for part in ABLATIONS:
+        system = make_system(f"hdlgraph-no-{part}", corpus)
+        assert sorted(system.rank(QUESTION, 1000)) == sorted(corpus.paths)
+    assert {f"hdlgraph-no-{part}" for part in [*ABLATIONS, "abbreviations"]} <= set(SYSTEMS)
+
+
+@pytest.mark.parametrize("part", sorted(ABLATIONS))
+def test_only_the_named_weights_are_gone(corpus, part):
+    known = corpus.project.searcher().weights(None)
+    left = searcher(corpus, part).weights(None)
+    changed = {
+        one.name
+        for one in dataclasses.fields(Weights)
+        if getattr(known, one.name) != getattr(left, one.name)
+    }
+    assert changed == {name for name in ABLATIONS[part] if getattr(known, name)}
+    assert not any(getattr(left, name) for name in ABLATIONS[part])
+
+
+def test_without_words_the_words_count_nothing(corpus):
+    found = searcher(corpus, "lexical")
+    question = analyse(QUESTION, found.lexicon)
+    features, _ = found.features(question)
+    _, parts = combine(features, question, found.lexicon, None, found.weights(None), 0)
+    assert not any(parts[name].any() for name in ABLATIONS["lexical"])
+    assert parts["late"].any() and parts["purpose"].any()
+
+
+def test_without_vectors_no_model_is_loaded(corpus):
+    found = searcher(corpus, "dense")
+    features, _ = found.features(analyse(QUESTION, found.lexicon))
+    assert found.embedder is None and found.late is None and features.late is None
+    assert not features.values.keys() & set(ABLATIONS["dense"])
+    only = searcher(corpus, "late")
+    assert only.late is None and only.embedder is corpus.project.searcher().embedder
+
+
+def test_without_the_graph_no_edge_is_walked(corpus):
+    assert make_system("hdlgraph-no-graph", corpus)._hops == 0
+    assert make_system("hdlgraph-no-dense", corpus)._hops == 1
+
+
+def test_names_in_a_question_are_words_like_others(corpus):
+    found = searcher(corpus, "names")
+    question = analyse("What does uart_tx do?", found.lexicon)
+    features, _ = found.features(question)
+    assert features.named
+    _, parts = combine(features, question, found.lexicon, None, found.weights(None), 0)
+    assert not parts["identifier"].any()
+
+
+def test_short_forms_keep_the_rest_of_the_search(corpus):
+    """Once the search without short forms was also without token vectors."""
+    for name in ("hdlgraph-no-abbreviations", "hdlgraph-dictionary"):
+        found = make_system(name, corpus)._searcher
+        features, _ = found.features(analyse(QUESTION, found.lexicon))
+        assert features.late is not None, name
+
+
+def test_an_ablation_of_nothing_is_refused(corpus, monkeypatch):
+    monkeypatch.setitem(own.ABLATIONS, "roles", ("testbench", "renamed_weight"))
+    with pytest.raises(HdlgraphError, match=r"hdlgraph-no-roles: .*no weight renamed_weight"):
+        make_system("hdlgraph-no-roles", corpus)
+
+
+def test_the_other_searcher_is_left_as_it_is(corpus):
+    known = corpus.project.searcher()
+    before = known.weights(None)
+    WeighedSearcher(known, ABLATIONS["lexical"]).search(QUESTION)
+    assert known.weights(None) == before

@@ -1,0 +1,89 @@
+"""Exports: readable by others, escaped, deterministic."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+from _graphs import design_graph
+from hypothesis import given, settings
+
+from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.graph.export import FORMATS, cypher_string, export, lines
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import Edge, Node
+
+NASTY = "'); MATCH (n) DETACH DELETE n; // \\u0027 \\' \" <a> & \x00\x1b\x7f\ud800 \u2028\n\r\té"
+
+
+def nasty_graph() -> Graph:
+    nodes = [Node("a", "module", NASTY, "a.sv", 1, text=NASTY), Node("b", "macro", "b", "b", 2)]
+    return Graph.of(nodes, [Edge("a", "b", "USES", "a.sv", 1, NASTY)])
+
+
+def written(graph: Graph, fmt: str, folder: Path) -> str:
+    path = folder / f"graph.{fmt}"
+    export(graph, fmt, path)
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("graph", [design_graph(), nasty_graph()], ids=["design", "nasty"])
+@pytest.mark.parametrize("fmt", ["graphml", "gexf", "json"])
+def test_networkx_reads_it(graph: Graph, fmt: str, tmp_path: Path):
+    import networkx as nx
+
+    text = written(graph, fmt, tmp_path)
+    if fmt == "graphml":
+        found = nx.parse_graphml(text, force_multigraph=True)
+    elif fmt == "gexf":
+        found = nx.read_gexf(io.BytesIO(text.encode()))
+    else:
+        found = nx.node_link_graph(json.loads(text), edges="edges")
+    assert list(found.nodes) == [node.id for node in graph.nodes]
+    assert found.number_of_edges() == len(graph.edges)
+    first = graph.nodes[0]
+    assert found.nodes[first.id]["kind"] == first.kind
+    assert found.nodes[first.id]["line"] == first.line
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_same_graph_gives_same_text(fmt: str, tmp_path: Path):
+    assert written(design_graph(), fmt, tmp_path) == "".join(lines(design_graph(), fmt))
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_cypher_has_a_statement_per_node_and_edge(tmp_path: Path):
+    graph = design_graph()
+    statements = written(graph, "cypher", tmp_path).splitlines()
+    assert len(statements) == 1 + len(graph.nodes) + len(graph.edges)
+    assert all(statement.endswith(";") for statement in statements)
+    nasty = written(nasty_graph(), "cypher", tmp_path).splitlines()
+    assert len(nasty) == 1 + 2 + 1
+
+
+def literal_value(text: str) -> str:
+    """Reads a literal as Neo4j does: \\uXXXX anywhere first, then the string's escapes."""
+    text = re.sub(r"\\u([0-9A-Fa-f]{4})", lambda m: chr(int(m[1], 16)), text)
+    assert text[0] == text[-1] == "'"
+    inner = text[1:-1]
+    assert re.fullmatch(r"(?:[^'\\]|\\[\\'nrt])*", inner, re.S), "the literal ends early"
+    plain = {"\\": "\\", "'": "'", "n": "\n", "r": "\r", "t": "\t"}
+    return re.sub(r"\\(.)", lambda m: plain[m[1]], inner)
+
+
+@given(st.text(st.sampled_from("\\u0027'\"n;\n\t\x00abcU{}`") | st.characters(codec="utf-8")))
+@settings(max_examples=300, deadline=None)
+def test_no_text_ends_a_cypher_literal(value: str):
+    assert literal_value(cypher_string(value)) == value
+
+
+def test_unknown_format_names_the_known_ones(tmp_path: Path):
+    with pytest.raises(UsageError, match="graphml, gexf, json, cypher"):
+        export(design_graph(), "dot", tmp_path / "g.dot")
+
+
+def test_unwritable_place_is_named(tmp_path: Path):
+    with pytest.raises(HdlgraphError, match="cannot be written"):
+        export(design_graph(), "json", tmp_path / "missing" / "g.json")

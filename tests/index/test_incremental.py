@@ -1,0 +1,232 @@
+"""An incremental result equals a fresh one, byte for byte; and what counts as a change."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from hdlgraph.index.changes import compare
+from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.project import Project
+from hdlgraph.results import IndexReport
+from hdlgraph.store.manifest import FileEntry
+
+
+def index(root: Path, **options: object) -> IndexReport:
+    return Project(root).index(graphrag="never", **options)
+
+
+def generation(root: Path) -> dict[str, bytes]:
+    folder = next((root / ".hdlgraph").glob("gen-*"))
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def assert_equals_fresh(root: Path, tmp_path: Path, embeddings: bool) -> None:
+    other = tmp_path / "fresh"
+    shutil.copytree(root, other, ignore=shutil.ignore_patterns(".hdlgraph"))
+    index(other, embeddings=embeddings)
+    updated, fresh = generation(root), generation(other)
+    assert updated.keys() == fresh.keys()
+    assert [name for name in fresh if updated[name] != fresh[name]] == []
+    assert len(fresh) > 10
+
+
+def parsed(report: IndexReport, seen: list[tuple[str, int, int]]) -> int:
+    first = [done for stage, done, _ in seen if stage == "parse"]
+    return report.files - first[1]
+
+
+def edit_comment(soc: Path) -> None:
+    path = soc / "rtl/sync_fifo.sv"
+    path.write_text(path.read_text().replace("first-in first-out queue", "small elastic buffer"))
+
+
+def edit_instance_comment(soc: Path) -> None:
+    """Changes what the explanation of another file, sync_fifo.sv, says."""
+    path = soc / "rtl/uart.sv"
+    path.write_text(path.read_text().replace("Bytes wait here", "Characters queue up here"))
+
+
+def rename_module(soc: Path) -> None:
+    for name in ("rtl/timer.v", "rtl/soc_top.sv"):
+        path = soc / name
+        path.write_text(path.read_text().replace("timer ", "tick_source "))
+
+
+def rename_file(soc: Path) -> None:
+    (soc / "rtl/timer.v").rename(soc / "rtl/a_timer.v")
+
+
+def remove_file(soc: Path) -> None:
+    (soc / "rtl/uart_rx.sv").unlink()
+
+
+def add_file(soc: Path) -> None:
+    text = "// The memory that was missing.\nmodule vendor_sram_1k (input CLK);\nendmodule\n"
+    (soc / "rtl/vendor_sram_1k.v").write_text(text)
+
+
+def edit_header(soc: Path) -> None:
+    path = soc / "include/soc_defs.svh"
+    path.write_text(path.read_text().replace("32", "64"))
+
+
+def add_nearer_header(soc: Path) -> None:
+    shutil.copy(soc / "include/soc_defs.svh", soc / "rtl/soc_defs.svh")
+
+
+@pytest.mark.parametrize(
+    ("embeddings", "changes"),
+    [
+        (False, [edit_comment, add_file]),
+        (False, [edit_instance_comment, edit_header]),
+        (False, [add_nearer_header, rename_module]),
+        (True, [rename_file, remove_file]),
+    ],
+)
+def test_incremental_equals_fresh(
+    soc: Path, tmp_path: Path, embeddings: bool, changes: list[Callable[[Path], None]]
+) -> None:
+    index(soc, embeddings=embeddings)
+    for change in changes:
+        change(soc)
+    assert index(soc, embeddings=embeddings).unchanged > 0
+    assert_equals_fresh(soc, tmp_path, embeddings)
+
+
+def test_a_neighbours_comment_changes_the_explanation_beside_it(soc: Path) -> None:
+    index(soc, embeddings=False)
+    edit_instance_comment(soc)
+    report = index(soc, embeddings=False)
+    assert report.changed == ("rtl/uart.sv",)
+    fifo = Project(soc).explanations()["rtl/sync_fifo.sv"]
+    assert "Characters queue up here" in fifo.to_text()
+
+
+def test_nothing_changed_writes_no_generation(soc: Path) -> None:
+    index(soc, embeddings=False)
+    before = Project(soc).manifest()
+    report = index(soc, embeddings=False)
+    assert (report.unchanged, report.added, report.changed) == (14, (), ())
+    assert Project(soc).manifest().generation == before.generation
+
+
+def test_touched_files_are_unchanged(soc: Path) -> None:
+    index(soc, embeddings=False)
+    generation_before = Project(soc).manifest().generation
+    for path in soc.rglob("*.sv"):
+        os.utime(path, ns=(1, 1))
+    assert index(soc, embeddings=False).unchanged == 14
+    assert Project(soc).manifest().generation == generation_before
+
+
+def test_an_edit_that_keeps_size_and_time_is_seen_right_after_a_run(soc: Path) -> None:
+    path = soc / "rtl/timer.v"
+    path.touch()
+    index(soc, embeddings=False)
+    times = (path.stat().st_atime_ns, path.stat().st_mtime_ns)
+    path.write_text(path.read_text().replace("free-running", "slow-running"))
+    os.utime(path, ns=times)
+    assert index(soc, embeddings=False).changed == ("rtl/timer.v",)
+
+
+def test_added_changed_removed_renamed_are_told_apart(soc: Path) -> None:
+    index(soc, embeddings=False)
+    rename_file(soc)
+    remove_file(soc)
+    add_file(soc)
+    edit_comment(soc)
+    report = index(soc, embeddings=False)
+    assert report.renamed == (("rtl/timer.v", "rtl/a_timer.v"),)
+    assert report.removed == ("rtl/uart_rx.sv",)
+    assert report.added == ("rtl/vendor_sram_1k.v",)
+    assert report.changed == ("rtl/sync_fifo.sv",)
+    assert report.unchanged == 11
+
+
+def test_a_changed_header_parses_its_includers_again_and_no_others(soc: Path) -> None:
+    index(soc, embeddings=False)
+    edit_header(soc)
+    seen: list[tuple[str, int, int]] = []
+    report = index(soc, embeddings=False, progress=lambda *step: seen.append(step))
+    # The header itself and the three files that include it.
+    assert parsed(report, seen) == 4
+    assert report.changed == ("include/soc_defs.svh",)
+
+
+def test_a_define_of_the_filelist_counts(soc: Path) -> None:
+    index(soc, embeddings=False, filelist=soc / "soc.f")
+    before = Project(soc).manifest()
+    assert before.defines
+    path = soc / "soc.f"
+    path.write_text(path.read_text().replace("SYNTHESIS", "SIMULATION"))
+    report = index(soc, embeddings=False, filelist=path)
+    assert report.changed == ()
+    assert Project(soc).manifest().generation == before.generation + 1
+
+
+def test_other_settings_make_a_new_generation(soc: Path) -> None:
+    index(soc, embeddings=False)
+    assert Project(soc).manifest().embedder == ""
+    index(soc)
+    assert Project(soc).manifest().embedder != ""
+
+
+def test_fresh_ignores_the_caches(soc: Path) -> None:
+    index(soc, embeddings=False)
+    seen: list[tuple[str, int, int]] = []
+    report = index(soc, embeddings=False, fresh=True, progress=lambda *step: seen.append(step))
+    assert len(report.added) == report.files
+    assert parsed(report, seen) == report.files
+
+
+@pytest.mark.parametrize(
+    ("former", "present", "renamed", "added", "removed"),
+    [
+        ({"a": "1"}, {"b": "1"}, (("a", "b"),), (), ()),
+        ({"a": "1", "b": "1"}, {"c": "1"}, (("a", "c"),), (), ("b",)),
+        ({"a": "1"}, {"c": "1", "b": "1"}, (("a", "b"),), ("c",), ()),
+        ({"a": "1"}, {"b": "2"}, (), ("b",), ("a",)),
+    ],
+)
+def test_compare(former, present, renamed, added, removed) -> None:
+    entries = {path: FileEntry(sha, 1, 1, "rtl") for path, sha in former.items()}
+    sources = [SourceFile(path, 1, 1, sha, "rtl") for path, sha in present.items()]
+    found = compare(entries, sources)
+    assert (found.renamed, found.added, found.removed) == (renamed, added, removed)
+
+
+def test_a_changed_byte_in_any_reader_changes_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    import hdlgraph.parsers
+
+    from hdlgraph.index import request
+    from hdlgraph.index.parse import one_file
+
+    digests = {request.readers_digest()}
+    folders = [Path(folder) for folder in hdlgraph.parsers.__path__]
+    readers = [path for folder in folders for path in folder.rglob("*.py")]
+    assert len(readers) > 20
+    read = Path.read_bytes
+    for changed in (*readers, Path(one_file.__file__)):
+        monkeypatch.setattr(
+            Path, "read_bytes", lambda path, one=changed: read(path) + b" " * (path == one)
+        )
+        digests.add(request.readers_digest())
+        monkeypatch.setattr(Path, "read_bytes", read)
+    assert len(digests) == len(readers) + 2
+
+
+def test_a_folder_below_the_readers_counts(tmp_path: Path) -> None:
+    from hdlgraph.index.request import _python
+
+    (tmp_path / "deep" / "er").mkdir(parents=True)
+    (tmp_path / "deep" / "er" / "reader.py").touch()
+    assert [path.name for path in _python(tmp_path)] == ["reader.py"]

@@ -1,0 +1,136 @@
+"""Confidence: its signs on a real search, the notice, and the calibration's own arithmetic."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from hdlgraph.eval.fit.calibrate import (
+    Case,
+    calibration_error,
+    crossed,
+    fit,
+    limit_of,
+    made_questions,
+    off_topic,
+)
+from hdlgraph.eval.fit.calibration_report import constants, share_below, table
+
+from hdlgraph.project import Project
+from hdlgraph.query.result.confidence import LIMIT, NEAR, SIGNS, WORD_SIGNS, confidence
+from hdlgraph.query.result.weak import weakness
+from hdlgraph.words import question_terms, split_identifier, stem
+
+
+def test_a_search_tells_its_confidence(soc_project: Project) -> None:
+    sure = soc_project.search("round robin between hosts")
+    lost = soc_project.search("what is the best recipe for chocolate cake with walnuts")
+    assert 0.0 <= lost.confidence < LIMIT < sure.confidence <= 1.0
+    assert sure.to_dict()["confidence"] == sure.confidence
+    assert not any(note.startswith("nothing found fits well") for note in sure.notes)
+    assert any(note.startswith("nothing found fits well") for note in lost.notes)
+
+
+def test_what_cannot_be_told_is_none_and_never_weak(soc_project: Project) -> None:
+    empty = soc_project.search("what is it?")
+    assert empty.confidence is None
+    assert weakness(empty) == ""
+    named = soc_project.search("sync_fifo")
+    assert named.confidence == 1.0
+    nothing = soc_project.search("round robin", candidates=())
+    assert nothing.confidence is None
+    assert weakness(nothing) == "no file matches"
+
+
+def test_parts_do_not_change_the_confidence(soc_project: Project) -> None:
+    searcher = soc_project.searcher()
+    question = "What holds bytes in order until they are read, and which block drives the pins?"
+    with_, without = searcher.search(question), searcher.search(question, aspects=False)
+    assert with_.confidence == without.confidence
+
+
+def test_signs_are_finite_and_of_the_documented_kind(soc_project: Project) -> None:
+    searcher = soc_project.searcher()
+    ranking = searcher.ranking("how are bytes sent over a serial line", hops=1)
+    found = searcher.signs(ranking)
+    assert tuple(found) == SIGNS
+    assert all(math.isfinite(value) for value in found.values())
+    for share in ("covered", "unknown", "margin", "lead"):
+        assert 0.0 <= found[share] <= 1.0
+    assert found["margin"] <= found["lead"]
+
+
+def test_without_vectors_words_alone_tell(soc: Path) -> None:
+    project = Project(soc)
+    project.index(graphrag="never", embeddings=False)
+    searcher = project.searcher()
+    assert tuple(searcher.signs(searcher.ranking("round robin between hosts", 1))) == WORD_SIGNS
+
+
+def test_a_terse_question_with_a_near_passage_is_not_weak() -> None:
+    lost = dict.fromkeys(SIGNS, 0.0) | {"unknown": 1.0, "terms": math.log1p(2)}
+    assert confidence(lost) < LIMIT
+    assert confidence(lost | {"near": NEAR}) >= LIMIT
+
+
+def test_made_questions_hide_the_name_of_their_file(soc_project: Project) -> None:
+    searcher = soc_project.searcher()
+    made = made_questions(searcher, ["walnut"])
+    assert made
+    assert made == made_questions(searcher, ["walnut"])
+    for question, number in made:
+        path = searcher.lexicon.paths[number]
+        own = {stem(word) for part in path.split("/") for word in split_identifier(part)}
+        kept = set(question_terms(question)) - {stem("handled"), stem("care")}
+        assert not own & kept
+
+
+def test_off_topic_questions_are_many_and_once_each() -> None:
+    questions = [question for question, _ in off_topic()]
+    assert len(questions) == len(set(questions)) >= 120
+    assert {kind for _, kind in off_topic()} == {
+        "off-topic everyday",
+        "off-topic hardware",
+        "off-topic software",
+    }
+
+
+def case(x: float, found: bool, fold: int = 0, index: str = "a") -> Case:
+    return Case(index, "made", fold, {"x": x}, found)
+
+
+def test_the_fit_finds_the_side_of_the_line() -> None:
+    cases = [case(x / 10, x > 5, x % 2, "ab"[x % 3 == 0]) for x in range(11)] * 5
+    model = fit(cases, ("x",))
+    assert model.of(case(1.0, True)) > 0.9
+    assert model.of(case(0.0, False)) < 0.1
+    assert fit(cases, ("x",)) == model
+    scored = crossed(cases, ("x",))
+    assert len(scored) == len(cases)
+    assert all((p > 0.5) == one.found for one, p in scored if abs(one.signs["x"] - 0.55) > 0.1)
+
+
+def test_figures_by_hand() -> None:
+    scored = [
+        (case(0, False), 0.1),
+        (case(0, True), 0.9),
+        (case(0, True), 0.9),
+        (case(0, False), 0.9),
+    ]
+    # Bins of .2: {.1}: |.1 - 0|; {.9 .9 .9}: |2.7 - 2|; over 4 cases.
+    assert calibration_error(scored) == pytest.approx((0.1 + 0.7) / 4)
+    assert calibration_error([]) == 0.0
+    assert share_below(scored, 0.5) == 0.25
+    assert limit_of(scored) == pytest.approx(0.9)
+    rows = list(table(scored, [(case(0, False), 0.3)], 0.5))
+    assert "0.500     0.750              0.667              1.000  <- LIMIT" in rows
+
+
+def test_constants_are_printed_as_the_module_holds_them() -> None:
+    model = fit([case(x / 10, x > 5) for x in range(11)], ("x",))
+    scope: dict = {}
+    exec(constants(model, model, 0.25), scope)
+    assert scope["LIMIT"] == 0.25
+    assert scope["COEFFICIENTS"] == scope["WORD_COEFFICIENTS"] == {"x": model.weights[0]}
+    assert scope["BIAS"] == model.bias

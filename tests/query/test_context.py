@@ -1,0 +1,195 @@
+"""What a model is shown, and what is quoted without one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hdlgraph.index.discover.texts import TextReader
+from hdlgraph.llm.tokens import count_tokens
+from hdlgraph.project import Project
+from hdlgraph.query.answer.comments import sentences
+from hdlgraph.query.answer.context import Context, Sources, blocks_of, build_context
+from hdlgraph.query.answer.quote import extractive_answer
+from hdlgraph.query.answer.slices import MAX_BLOCK, SourceText, choose
+from hdlgraph.query.result.weak import weakness
+
+LICENCE = "// Copyright Someone.\n// Licensed under the Apache License, see LICENSE.\n"
+QUESTIONS = ("what detects a missing stop bit?", "round robin between hosts", "the queue of bytes")
+
+
+def context(project: Project, question: str, budget: int = 3000) -> Context:
+    sources = Sources(
+        TextReader(project.root), cache(project.explanations), blocks_of(project.graph())
+    )
+    result = project.search(question)
+    return build_context(question, result, project.searcher().lexicon, sources, budget)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("budget", [150, 400, 1500, 6000])
+def test_the_material_keeps_its_budget(soc_project: Project, question: str, budget: int) -> None:
+    found = context(soc_project, question, budget)
+    assert count_tokens(found.text) == found.tokens <= budget
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_numbered_lines_are_those_of_the_file(soc_project: Project, question: str) -> None:
+    found = context(soc_project, question)
+    read = TextReader(soc_project.root)
+    numbered: dict[str, set[int]] = {}
+    path = ""
+    for line in found.text.split("\n"):
+        if head := re.match(r"File \d+ of \d+ by relevance: (.*)", line):
+            path = head[1]
+        elif code := re.match(r" *(\d+)\| (.*)", line):
+            number = int(code[1])
+            assert read(path).split("\n")[number - 1].expandtabs(4).rstrip() == code[2]
+            numbered.setdefault(path, set()).add(number)
+    assert numbered
+    for path, lines in numbered.items():
+        said = {n for a, b in found.shown.ranges[path] for n in range(a, b + 1)}
+        assert lines <= said
+
+
+def test_places_in_brackets_are_known_as_shown(soc_project: Project) -> None:
+    found = context(soc_project, "who instantiates the fifo")
+    places = re.findall(r"^(?:Description|Link) \[(.+):(\d+)\]", found.text, re.M)
+    assert {kind for kind in re.findall(r"^(Description|Link) \[", found.text, re.M)} == {
+        "Description",
+        "Link",
+    }
+    for path, line in places:
+        assert found.shown.supported(path, int(line), int(line)) == (int(line), int(line))
+
+
+def test_the_best_file_is_last_and_has_most(soc_project: Project) -> None:
+    found = context(soc_project, QUESTIONS[0], 1500)
+    parts = re.split(r"^File ", found.text, flags=re.M)[1:]
+    assert parts[-1].startswith("1 of")
+    assert found.files[0] == "rtl/uart_rx.sv"
+    assert count_tokens(parts[-1]) == max(map(count_tokens, parts))
+
+
+def test_what_cannot_be_read_any_more_is_left_out(soc_project: Project) -> None:
+    result = soc_project.search(QUESTIONS[0])
+    gone = Sources(lambda path: "", soc_project.explanations)
+    found = build_context("q", result, soc_project.searcher().lexicon, gone, 3000)
+    assert (found.text, found.files) == ("", ())
+
+
+def test_licences_are_not_shown() -> None:
+    source = SourceText(f"{LICENCE}\nmodule m;\n  wire a;\nendmodule\n")
+    assert source.blocks == [(4, 6)]
+    assert source.unit_line == 4
+
+
+def test_blocks_keep_known_pieces_and_their_comments_together() -> None:
+    lines = ["module m;", "", "  // Adds.", "  function f;", "", "    f = 1;", "  endfunction", ""]
+    assert SourceText("\n".join(lines), [(4, 7)]).blocks == [(1, 1), (3, 7)]
+    assert SourceText("\n".join(lines)).blocks == [(1, 1), (3, 4), (6, 7)]
+
+
+TEXT = st.text(alphabet='ab /*\n{};=\t"', max_size=400)
+
+
+@settings(max_examples=150, deadline=None)
+@given(TEXT, st.lists(st.tuples(st.integers(1, 60), st.integers(1, 60)), max_size=4))
+def test_any_text_is_cut_into_ordered_pieces(text: str, known: list[tuple[int, int]]) -> None:
+    source = SourceText(text, known)
+    end = 0
+    for first, last in source.blocks:
+        assert end < first <= last <= len(source.lines)
+        assert last - first < MAX_BLOCK + len(source.lines)
+        end = last
+    wanted = {"a": (0, 1.0), "b": (1, 2.0)}
+    for budget in (0, 3, 1000):
+        parts = choose(source, wanted, [2], budget, lambda t: t.count("\n") + 1)
+        assert sum(len(part.lines) for part in parts) <= budget + 3 * len(parts)
+    for sentence in sentences(source):
+        assert 1 <= sentence.line <= sentence.end_line <= len(source.lines)
+
+
+def test_sentences_of_comments_have_their_lines() -> None:
+    text = (
+        f"{LICENCE}\n/**\n * Counts the words\n * of a line. Stops at the end of it.\n */\n"
+        'module m; // says what this line is for\n  string s = "// no comment at all here";\n'
+        "  // ---------------------------- \n  // a, b, c, d, e, f, g, h\n  // assign x = y + z;\n"
+        "endmodule\n"
+    )
+    found = [(s.text, s.line, s.end_line) for s in sentences(SourceText(text))]
+    assert found == [
+        ("Counts the words of a line.", 5, 6),
+        ("Stops at the end of it.", 6, 6),
+        ("says what this line is for", 8, 8),
+    ]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_quoted_comment_stands_where_it_is_cited(soc_project: Project, question: str) -> None:
+    read = TextReader(soc_project.root)
+    result = soc_project.search(question)
+    answer = extractive_answer(
+        soc_project.searcher(), question, result, read, soc_project.explanations
+    )
+    assert answer.found
+    said = re.findall(r"^(?!Path: )(\S.*?)\.? \[([^\]:]+):(\d+)(?:-(\d+))?\]$", answer.text, re.M)
+    assert said
+    assert len({text for text, *_ in said}) == len(said)  # nothing is said twice
+    quoted = 0
+    for text, path, line, end in said:
+        lines = read(path).split("\n")[int(line) - 1 : int(end or line)]
+        cited = re.sub(r"[^a-z0-9]", "", " ".join(lines).lower())
+        quoted += re.sub(r"[^a-z0-9]", "", text.lower()) in cited
+    assert quoted >= len(said) // 2  # the rest describes a unit at its first line
+
+
+ON_TOPIC = (
+    "what detects a missing stop bit?",
+    "round robin between hosts",
+    "who instantiates the fifo",
+    "which file holds the address map",
+    "how are bytes sent over a serial line",
+    "what drives the pins",
+    "testbench of the queue",
+    "timer interrupt",
+    "where is memory",
+    "who decides which host may use the bus",
+    "divide the clock down to the baud rate",
+    "sync_fifo",
+    "what is it?",
+)
+OFF_TOPIC = (
+    "how long do I boil an egg",
+    "what is the best recipe for chocolate cake with walnuts",
+    "where is the SQL query optimiser",
+    "how do I deploy this to Kubernetes with Helm",
+    "which class renders the HTML template for the login page",
+    "who won the football world cup in 1998",
+    "where is the blockchain wallet balance updated",
+    "how to knit a sweater for my grandmother",
+)
+
+
+@pytest.mark.parametrize("question", ON_TOPIC)
+def test_no_question_about_the_design_is_weak(soc_project: Project, question: str) -> None:
+    assert weakness(soc_project.search(question)) == ""
+
+
+@pytest.mark.parametrize("question", OFF_TOPIC)
+def test_questions_about_other_things_are_weak(soc_project: Project, question: str) -> None:
+    assert weakness(soc_project.search(question))
+
+
+def test_words_alone_tell_as_well(soc: Path) -> None:
+    project = Project(soc)
+    project.index(graphrag="never", embeddings=False)
+    weak = [q for q in OFF_TOPIC if weakness(project.search(q))]
+    assert len(weak) >= 6
+    strong = [q for q in ON_TOPIC if not weakness(project.search(q))]
+    assert len(strong) >= len(ON_TOPIC) - 1

@@ -1,0 +1,81 @@
+"""The best window of each file, against a count by hand, and terms of several files at once."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_lexicon import WORDS, make_lexicon
+
+from hdlgraph.query.features.lexical import TermGroup
+from hdlgraph.query.features.windows import HALF
+from hdlgraph.query.question.analyse import Expansion, analyse
+from hdlgraph.query.result.confidence import coverage
+from hdlgraph.query.result.evidence import MAX_TERMS, best_terms
+from hdlgraph.words import terms
+
+K1, B = 1.2, 0.5
+FILES = st.lists(st.lists(st.sampled_from([*WORDS, ""]), max_size=3 * HALF), min_size=1, max_size=4)
+"""Files of one word or none a line."""
+
+
+def by_hand(lexicon, texts, groups):
+    """Returns (score, first line) of each file's best window; a half begins every HALF lines.
+
+    A half is as long as there are positions up to the next one's first, a file's gap included.
+    """
+    halves = []  # (file, words, first position)
+    for number, path in enumerate(lexicon.paths):
+        lines = [path, *texts[path].split("\n")]
+        first = int(lexicon.line_ptr[number])
+        for n in range(0, int(lexicon.line_ptr[number + 1]) - first, HALF):
+            words = [word for line in lines[n : n + HALF] for word in terms(line)]
+            halves.append((number, words, int(lexicon.line_pos[first + n])))
+    ends = [*(start for _, _, start in halves[1:]), int(lexicon.file_start[-1])]
+    windows = []  # (file, words, length)
+    for n, (number, words, start) in enumerate(halves):
+        last = n + 1 < len(halves) and halves[n + 1][0] == number
+        after = halves[n + 1][1] if last else []
+        windows.append((number, words + after, ends[n + last] - start))
+    mean = max(np.mean([length for _, _, length in windows]), 1.0)
+    out = {}
+    for number, words, length in windows:
+        norm = K1 * (1 - B + B * length / mean)
+        score = 0.0
+        for group in groups:
+            tf = sum(weight * words.count(term) for term, weight in group.members)
+            score += lexicon.group_idf(group, "post") * tf * (K1 + 1) / (tf + norm)
+        out.setdefault(number, []).append(score)
+    best = [int(np.argmax(np.round(out[n], 5))) for n in range(lexicon.n_files)]
+    return [(out[n][place], max(place * HALF, 1)) for n, place in enumerate(best)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(FILES, st.lists(st.sampled_from(["grant", "bank", "fifo"]), min_size=1, max_size=2))
+def test_best_windows_equal_a_count_by_hand(tmp_path_factory, bodies, words):
+    texts = {f"{n}.sv": "\n".join(body) for n, body in enumerate(bodies)}
+    lexicon = make_lexicon(tmp_path_factory.mktemp("l"), texts)
+    groups = [TermGroup(((word, 1.0), ("arb", 0.5))) for word in words]
+    score, line = lexicon.windows.best(groups, K1, B)
+    for number, (wanted, first) in enumerate(by_hand(lexicon, texts, groups)):
+        assert score[number] == pytest.approx(wanted, rel=1e-4, abs=1e-6)
+        if wanted > 0:
+            assert line[number] == first
+
+
+def test_terms_of_several_files_are_those_of_each(tmp_path):
+    texts = {
+        "a.sv": "// grant the bank\nmodule a;\n// stall\nendmodule",
+        "b.sv": "module b; // fifo of grants\nendmodule",
+        "c.sv": "module c;\nendmodule",
+    }
+    lexicon = make_lexicon(tmp_path / "l", texts)
+    question = analyse("which grant of a stalled bank fills the fifo", lexicon, Expansion())
+    together = best_terms(lexicon, question, [2, 0, 1])
+    assert together == {n: best_terms(lexicon, question, [n])[n] for n in (0, 1, 2)}
+    assert [line for _, line in together[0]] == [
+        {"grant": 1, "bank": 1, "stall": 3}[term] for term, _ in together[0]
+    ]
+    assert len(together[0]) <= MAX_TERMS and together[2] == []
+    shares = coverage(lexicon, question, [0, 1, 2])
+    assert shares[0] > shares[1] > shares[2] == 0
+    assert list(shares) == [coverage(lexicon, question, [n])[0] for n in (0, 1, 2)]

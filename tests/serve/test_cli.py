@@ -1,0 +1,228 @@
+"""The command line as a user meets it: exit codes, stdout and stderr."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hdlgraph.project import Project
+from hdlgraph.serve.cli.main import run
+
+COMMANDS = (
+    "init index search ask chat show tree who unresolved eval export explanations status doctor "
+    "demo"
+).split()
+
+
+def command(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "hdlgraph.serve.cli.main", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=cwd,
+        check=False,
+    )
+
+
+@pytest.fixture
+def at(soc_project: Project) -> list[str]:
+    return ["--index", str(soc_project.folder)]
+
+
+def output(capsys: pytest.CaptureFixture[str]) -> dict:
+    data = json.loads(capsys.readouterr().out)
+    assert data["schema"] == 1
+    return data
+
+
+def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--version"]) == 0
+    assert re.fullmatch(r"hdlgraph \d+\.\d+\.\d+\n", capsys.readouterr().out)
+    assert run(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert [name for name in COMMANDS if name not in text] == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_and_json(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    names = [name, *{"explanations": ["export"], "eval": ["run"]}.get(name, [])]
+    assert run([*names, "--help"]) == 0
+    assert "--json" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["run", "suite", "corpora", "table1", "report"])
+def test_commands_of_eval(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "--help"]) == 0
+    assert name in capsys.readouterr().out
+    assert run(["eval", name, "--help"]) == 0
+    assert "--json" in capsys.readouterr().out
+
+
+def test_commands_are_documented() -> None:
+    root = Path(__file__).parents[2]
+    readme = (root / "README.md").read_text()
+    schema = (root / "docs/json.md").read_text()
+    assert [name for name in COMMANDS if f"hdlgraph {name}" not in readme] == []
+    assert [name for name in COMMANDS if f"`{name}" not in schema] == []
+
+
+def test_index_then_search_from_inside(soc: Path) -> None:
+    done = command("index", ".", "--graphrag", "never", cwd=soc)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("14 files: 14 added, 0 unchanged\n")
+    found = command("search", "round", "robin", "-k", "2", cwd=soc / "rtl")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.splitlines()[0].split()[:2] == ["1", "rtl/bus_arbiter.sv:1"]
+    assert "\x1b" not in found.stdout
+
+
+def test_search_as_json(at: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["search", "round robin", "-k", "3", "--hops", "2", *at, "--json"]) == 0
+    data = output(capsys)
+    assert data["question"] == "round robin"
+    assert len(data["hits"]) == 3
+    first = data["hits"][0]
+    assert first["rank"] == 1
+    assert first["path"] == "rtl/bus_arbiter.sv"
+    assert first["line"] >= 1
+    assert {"kind", "path", "line", "text"} <= first["evidence"][0].keys()
+
+
+def test_ask_as_text_and_json(at: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ask", "what", "detects", "a", "missing", "stop", "bit", *at]) == 0
+    assert "[1] rtl/uart_rx.sv:" in capsys.readouterr().out
+    assert run(["ask", "missing stop bit", *at, "--json"]) == 0
+    data = output(capsys)
+    assert data["citations"][0]["path"] == "rtl/uart_rx.sv"
+    assert data["answer"]
+
+
+def test_structure_as_text_and_json(at: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["show", "sync_fifo", *at]) == 0
+    assert "rtl/sync_fifo.sv:2" in capsys.readouterr().out
+    assert run(["tree", "soc_top", *at]) == 0
+    assert "u_tx_queue: sync_fifo  rtl/uart.sv:" in capsys.readouterr().out
+    assert run(["who", "sync_fifo", *at]) == 0
+    assert "rtl/uart.sv:" in capsys.readouterr().out
+    assert run(["unresolved", "--kind", "module", *at]) == 0
+    assert "vendor_sram_1k" in capsys.readouterr().out
+    for words in (["show", "uart"], ["tree"], ["who", "soc_pkg"], ["unresolved"], ["status"]):
+        assert run([*words, *at, "--json"]) == 0
+        output(capsys)
+
+
+def test_generate_conditions_are_shown(at: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["tree", "uart", *at]) == 0
+    line = next(x for x in capsys.readouterr().out.splitlines() if "uart_rx" in x)
+    assert "WithReceiver" in line
+
+
+def test_export_and_explanations(
+    at: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "graph.json"
+    assert run(["export", "--format", "json", str(target), *at, "--json"]) == 0
+    assert output(capsys)["nodes"] > 100
+    json.loads(target.read_text())
+    shared = tmp_path / "shared.jsonl"
+    assert run(["explanations", "export", str(shared), *at]) == 0
+    assert len(shared.read_text().splitlines()) == 14
+
+
+def test_eval_scores_baselines_and_hdlgraph(
+    at: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [
+        {"id": "1", "question": "round robin between hosts", "relevant": ["rtl/bus_arbiter.sv"]},
+        {"id": "2", "question": "missing stop bit", "relevant": ["rtl/uart_rx.sv"]},
+    ]
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    arguments = ["eval", str(questions), "--systems", "bm25,hdlgraph", "-k", "1,5", *at]
+    assert run([*arguments, "--json"]) == 0
+    text = capsys.readouterr().out
+    assert json.loads(text)["schema"] == 2
+    assert run(arguments) == 0
+    assert "hdlgraph" in capsys.readouterr().out
+
+
+def test_init_and_status_and_doctor(
+    soc_project: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["init", str(tmp_path), "--json"]) == 0
+    assert "settings.yaml" in output(capsys)["written"]
+    assert run(["status", "--index", str(soc_project.folder)]) == 0
+    assert "fresh" in capsys.readouterr().out
+    assert run(["doctor", str(soc_project.root), "--json"]) == 0
+    assert output(capsys)["checks"]
+
+
+def test_a_closed_pipe_is_no_error(soc_project: Project) -> None:
+    line = f"{sys.executable} -m hdlgraph.serve.cli.main show soc_top --index {soc_project.folder}"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line} | head -n 1"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert done.returncode == 0
+
+
+HEAVY = "numpy pyarrow pandas networkx lancedb graphrag onnxruntime sklearn pyslang litellm openai"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["index", "--help"]])
+def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
+    code = (
+        "import sys; from hdlgraph.serve.cli.main import run; "
+        f"run({arguments!r}); "
+        f"sys.exit(' '.join(m for m in {HEAVY.split()!r} if m in sys.modules) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_run_without_changes_loads_nothing_heavy(soc: Path) -> None:
+    Project(soc).index(graphrag="never", embeddings=False)
+    code = (
+        "import sys; from hdlgraph.serve.cli.main import run; "
+        f"run(['index', {str(soc)!r}, '--graphrag', 'never', '--no-embeddings']); "
+        f"sys.exit(' '.join(m for m in {HEAVY.split()!r} if m in sys.modules) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "14 unchanged" in done.stdout
+
+
+def test_search_loads_no_graphrag(soc_project: Project) -> None:
+    code = (
+        "import sys; from hdlgraph.serve.cli.main import run; "
+        f"code = run(['search', 'fifo', '--index', {str(soc_project.folder)!r}]); "
+        "names = 'graphrag pandas networkx lancedb sklearn pyslang litellm openai'.split(); "
+        "sys.exit(code or ' '.join(m for m in names if m in sys.modules) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_demo_runs_on_a_core_it_already_has(
+    soc: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without the network: the little system stands in for the core."""
+    from hdlgraph.eval.sets import corpora
+
+    monkeypatch.setattr(corpora, "materialise", lambda name, cache=None: soc)
+    shutil.rmtree(soc / ".hdlgraph", ignore_errors=True)
+    assert run(["demo", "--cache", str(tmp_path), "--json"]) == 0
+    data = output(capsys)
+    assert len(data["searches"]) == 3
+    assert data["index"]["files"] == 14
