@@ -109,7 +109,7 @@ def _telemetry(_: Project) -> Iterator[Check]:
 
 
 def _network(project: Project) -> Iterator[Check]:
-    from hdlgraph.safety.outgoing import outgoing, told
+    from hdlgraph.llm.outgoing import outgoing, told
 
     try:
         yield _check("network", "ok", told(outgoing(project.settings)))

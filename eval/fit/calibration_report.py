@@ -1,4 +1,4 @@
-"""Prints what `hdlgraph.eval.fit.calibrate` found: constants, calibration, coverage and precision."""
+"""Prints the findings of `calibrate`: constants, calibration, coverage and precision."""
 
 from __future__ import annotations
 

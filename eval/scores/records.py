@@ -69,8 +69,8 @@ class SystemResult:
     same per question; `ranks` the rank of the first relevant file (0: not ranked), `lenient_ranks`
     that of the first relevant or equivalent one. `by_kind` and `by_role` have n, recall@k and mrr
     of each kind of question and each role of its first right file. `unit` and `subgraph` are the
-    scores of `hdlgraph.eval.scores.units`, None without a graph. Seconds: `setup` once, `query` mean per
-    question, `p50` and `p99` its percentiles. `model` is None for systems without one.
+    scores of `hdlgraph.eval.scores.units`, None without a graph. Seconds: `setup` once, `query`
+    mean per question, `p50` and `p99` its percentiles. `model` is None for systems without one.
     """
 
     name: str

@@ -194,7 +194,7 @@ def describe(names: Sequence[str] = (), cache: Path | None = None) -> list[dict]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Prints the folder of each corpus named; the command `python -m hdlgraph.eval.sets.corpora`."""
+    """Prints the folder of each corpus named: `python -m hdlgraph.eval.sets.corpora`."""
     names = sys.argv[1:] if arguments is None else arguments
     try:
         for name in names or COMPOSITES["riscv-cores"]:

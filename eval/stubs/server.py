@@ -3,8 +3,8 @@
     with Stub(reply=lambda body: {"summary": "a counter"}, faults=first("503")) as stub:
         ...  # stub.base_url, stub.requests, stub.calls, stub.input_tokens
 
-It is a real HTTP server (aiohttp) in a thread of its own. `python -m hdlgraph.eval.stubs.server` runs it
-as a process and prints its address as the first line.
+It is a real HTTP server (aiohttp) in a thread of its own. `python -m hdlgraph.eval.stubs.server`
+runs it as a process and prints its address as the first line.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from hdlgraph.store.folder import Store
 READERS = ("pyslang", "tree-sitter-systemverilog", "pyverilog")
 """The libraries that read sources."""
 READING = ("model.py", "index/parse", "index/discover")
-"""Modules and folders of hdlgraph, besides the readers themselves, that the facts of a file depend on."""
+"""Modules and folders that the facts of a file depend on, besides the readers themselves."""
 PROGRAM = ("model.py", "words.py", "graph", "index", "knowledge", "settings", "store")
 """Modules and folders of hdlgraph that turn facts into an index."""
 

@@ -126,7 +126,7 @@ def explain(
 LINK_S, LINK_FILE_S = 900.0, 0.1
 """Linking that takes longer than 15 minutes, and 0.1 s more for each file, is ended and fails.
 
-Counts bound it long before (see `hdlgraph.index.link.candidates`); this is for what nobody thought of.
+Counts bound it long before (see `link/candidates.py`); this is for what nobody thought of.
 """
 
 

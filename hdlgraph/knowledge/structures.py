@@ -1,6 +1,6 @@
 """Well-known hardware structures: what they are called in RTL, and what they do in everyday words.
 
-`knowledge/structures.txt` has a line `name | other spellings | what it does; what it does` for each.
+`structures.txt` has a line `name | other spellings | what it does; what it does` for each.
 A designer who does not know the name asks for what a block does; a block's own name says which
 structure it is.
 """

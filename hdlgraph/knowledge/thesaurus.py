@@ -1,6 +1,6 @@
 """How RTL says what engineers ask in everyday words: general engineering knowledge, a data file.
 
-`knowledge/thesaurus.txt` has a line `word or phrase = term, term, ...` for each headword: left as people
+`thesaurus.txt` has a line `word or phrase = term, term, ...` for each headword: left as people
 ask, right identifier parts and words of comments.
 """
 

@@ -8,7 +8,7 @@
     cache.sqlite      see `hdlgraph.store.cache`
     imported.jsonl    explanations that a team shares
     written.jsonl, rewritten.jsonl, distilled.jsonl
-                      what language models wrote, see `hdlgraph.index.explain.model.kept`, `.distilled`
+                      what language models wrote, see `index/explain/model/kept.py`
     answers.sqlite    every answer of a model that was paid; kept for good
     graphrag/         GraphRAG's own tables
 

@@ -1,7 +1,7 @@
 """Finds licence notices and generator banners in comment text.
 
 Two tests, both line by line. Known wording: a line most of whose words lie in runs of four words
-that a notice of `knowledge/licences.txt` has too; line breaks and holders' names do not matter. Telling
+that a notice of `licences.txt` has too; line breaks and holders' names do not matter. Telling
 words (copyright, warranty ...): all from the first to the last such line of a paragraph, for
 notices that the file does not know.
 """

@@ -19,9 +19,9 @@ from _native import build, compiler
 from _recorded import HDLGRAPH, LOUD, Recorder, separable
 from hdlgraph.eval.sets.catalogue import PACKAGES
 
+from hdlgraph.llm.outgoing import outgoing, told
 from hdlgraph.project import Project
 from hdlgraph.safety import silence
-from hdlgraph.safety.outgoing import outgoing, told
 from hdlgraph.settings.records import Settings
 
 DESIGN = Path(__file__).parents[1] / "designs" / "soc"

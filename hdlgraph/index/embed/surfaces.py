@@ -1,15 +1,15 @@
 """The texts worth embedding, and their vectors: heads, and explanations in two parts.
 
-Each has a vector of its own and one for every token (`hdlgraph.index.embed.token_vectors`). Comments are not
+Each has a vector of its own and one for every token (`token_vectors.py`). Comments are not
 embedded apart: what they say of a file stands in its explanation, and token by token they take a
 third of the time and change nothing (.52 / .57 recall@1 with them, .52 / .62 without).
 
-Folder layout (read by `hdlgraph.query.features.dense`); s = surfaces, d = dimension of the embedder:
+Folder layout (read by `query/features/dense.py`); s = surfaces, d = dimension of the embedder:
 
     surfaces.msgpack  list[Surface], grouped by file in path order
     owner.npy         int32 (s,) file number         kind.npy  uint8 (s,) index into KINDS
     vectors.npy       float32 (s, d), rows L2-normalised; absent without an embedder
-    late.npy, late_ptr.npy                       token vectors, see `hdlgraph.index.embed.token_vectors`
+    late.npy, late_ptr.npy                       token vectors, see `token_vectors.py`
     meta.json         {"embedder": name or "", "dim": d, "count": s, "late": name or ""}
 """
 

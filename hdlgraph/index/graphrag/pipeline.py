@@ -1,7 +1,7 @@
 """The `hdl` pipeline on Microsoft GraphRAG 3.3; `graphrag_*` alone import graphrag.
 
 Importing it takes seconds and changes the process (litellm, tiktoken, logging), so that indexing
-runs it in a process of its own (`hdlgraph.index.graphrag.build`). `open_tables` is for programs that want
+runs it in a process of its own (`build.py`). `open_tables` is for programs that want
 GraphRAG's own query methods over the tables.
 """
 

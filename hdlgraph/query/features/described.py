@@ -2,7 +2,7 @@
 
 near(q, d) = cos(q, d) + 2 x mean over the question's tokens of the best token of description d;
 score(q, f) = max over the MOST nearest d of (near(q, d) - (the best near - SPAN)) strength(d, f)^4
-(`hdlgraph.index.embed.structures`). The factor 2 evens out the spreads of the two, .05 and .023 over the
+(`index/embed/structures.py`). The factor 2 evens out the spreads of the two, .05 and .023 over the
 descriptions; either alone is good, both are better.
 """
 

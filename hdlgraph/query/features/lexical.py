@@ -42,7 +42,7 @@ def mapped(file: Path) -> np.ndarray:
 
 
 class Postings:
-    """(document, tf) lists of one field; arrays as `hdlgraph.index.lexical.write` describes them."""
+    """(document, tf) lists of one field; arrays as `index/lexical/write.py` describes them."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.ptr = mapped(folder / f"{name}_ptr.npy")
