@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hdlgraph.index.concepts.kept import FileConcepts
     from hdlgraph.index.embed.embedder import Embedder
     from hdlgraph.index.embed.token_vectors import LateEncoder
-    from hdlgraph.index.explain.model.language_model import Asking
+    from hdlgraph.index.explain.model.language_model import RunModel
     from hdlgraph.index.parse.cache import FactKeys, OnDone
 
 Explanations = Mapping[str, Explanation]
@@ -74,8 +74,8 @@ def _parser(request: Request, found: Discovery) -> Callable[..., list[FileRecord
 
 
 @dataclass(frozen=True)
-class Told:
-    """What is said of the files, and who said it."""
+class Explained:
+    """The explanations and concepts of all files, and how many each writer contributed."""
 
     explanations: dict[str, Explanation]
     concepts: Mapping[str, FileConcepts]
@@ -92,12 +92,12 @@ def explain(
     records: Sequence[FileRecord],
     keys: FactKeys,
     folder: Path,
-    asking: Asking | None = None,
-) -> Told:
-    """Writes explanations.jsonl; asks a model (`asking`, or its own) where the request says so."""
+    model: RunModel | None = None,
+) -> Explained:
+    """Writes explanations.jsonl; asks a model (`model`, or its own) where the request says so."""
     from hdlgraph.index.explain.collect import collect_explanations
-    from hdlgraph.index.explain.model.language_model import Asking
-    from hdlgraph.index.explain.model.passes import Contributions, contribute
+    from hdlgraph.index.explain.model.language_model import RunModel
+    from hdlgraph.index.explain.model.passes import Passes, run_passes
     from hdlgraph.store.explanations import write_jsonl
 
     def rest(given: Explanations) -> dict[str, Explanation]:
@@ -107,20 +107,20 @@ def explain(
 
     # Weak facts are not worth what a model costs, and its words would stay.
     lasting = [record for record in records if record.path not in keys.passing]
-    ours = Contributions.of(request, records, lasting)
-    with asking or Asking(request, meter) as asking:
-        explanations, concepts = contribute(ours, asking, rest)
-        models = ours.report(asking)
-    told = Told(
+    passes = Passes.of(request, records, lasting)
+    with model or RunModel(request, meter) as model:
+        explanations, concepts = run_passes(passes, model, rest)
+        models = passes.report(model)
+    explained = Explained(
         {path: plain(item) for path, item in explanations.items()},
         concepts,
-        ours.writers(explanations),
-        ours.trust(explanations),
+        passes.writers(explanations),
+        passes.trust(explanations),
         models,
-        ours.told(),
+        passes.digest(),
     )
-    write_jsonl(told.explanations.values(), folder / "explanations.jsonl")
-    return told
+    write_jsonl(explained.explanations.values(), folder / "explanations.jsonl")
+    return explained
 
 
 LINK_S, LINK_FILE_S = 900.0, 0.1
@@ -140,15 +140,17 @@ class Counted(NamedTuple):
 def link(
     request: Request,
     records: Sequence[FileRecord],
-    told: Told,
+    explained: Explained,
     incdirs: Sequence[str],
     folder: Path,
 ) -> Counted:
     """Writes the graph's tables and the short forms defined; returns what the tables hold."""
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
-    from hdlgraph.index.link.link import link_told
+    from hdlgraph.index.link.link import link_with_notes
 
-    graph, notes = link_told(records, told.explanations, incdirs=incdirs, distilled=told.concepts)
+    graph, notes = link_with_notes(
+        records, explained.explanations, incdirs=incdirs, concepts=explained.concepts
+    )
     graph.save(folder)
     write_definitions(request.root, records, request.settings.files.exclude, folder)
     rows = {

@@ -12,7 +12,7 @@ from hdlgraph.results import StageTime, WriterTrust
 from hdlgraph.safety.safe_files import read_regular, write_atomic
 from hdlgraph.store.guard import check_readable
 
-STORE_SCHEMA = 3
+STORE_SCHEMA = 4
 """Version of the index folder's layout; other versions are refused by readers."""
 
 NAME = "manifest.json"
@@ -35,8 +35,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `digest` is the sha256 of the file itself without it (set by `write_manifest`). `inputs`
     digests everything besides the files that the result depends on; `checked_ns` is the time
     (ns since the epoch) before the files were last read; `watched` are files outside the index
-    whose content counts (headers with foreign extensions). `told` digests what language models
-    wrote, `writers` counts the explanations by who wrote them, `pending` the files that each
+    whose content counts (headers with foreign extensions). `model_texts` digests what language
+    models wrote, `writers` counts the explanations by who wrote them, `pending` the files that each
     stage with a model has still to do (a stage never asked for is not in it). `checksums` are
     those of the generation's files, `tables` those of GraphRAG's. `retry` are the files whose
     facts are weak because the machine ended their readers. `notes` are those of discovery,
@@ -69,7 +69,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     stages: tuple[StageTime, ...] = ()
     peak_memory_mb: float = 0.0
     graphrag: dict[str, str | int | float] = {}
-    told: str = ""
+    model_texts: str = ""
     writers: dict[str, int] = {}
     pending: dict[str, int] = {}
     trust: tuple[WriterTrust, ...] = ()

@@ -15,7 +15,7 @@ from typing import Any
 from hdlgraph.errors import BudgetError, CallError
 from hdlgraph.index.concepts.call import (
     PROMPT,
-    Shown,
+    ShownFile,
     call_about,
     concepts_of,
     read_answer,
@@ -34,7 +34,7 @@ USELESS = 8
 
 
 @dataclass
-class Distilled:
+class ConceptsFound:
     """What came of it: `files` hold former and new concepts, `failed` why a file has none.
 
     `pending` are the files that were not asked about because the run was stopped (`stopped` says
@@ -48,7 +48,7 @@ class Distilled:
     stopped: str = ""
 
 
-async def distil_concepts(
+async def ask_concepts(
     model: Model,
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation],
@@ -57,7 +57,7 @@ async def distil_concepts(
     known: Mapping[str, FileConcepts] | None = None,
     prompts: Path | None = None,
     on_done: Callable[[FileConcepts], None] | None = None,
-) -> Distilled:
+) -> ConceptsFound:
     """Returns the concepts of every file that is explained.
 
     Args:
@@ -74,7 +74,7 @@ async def distil_concepts(
     """
     prompt = prompt_text(PROMPT, prompts)
     files = shown_files(records, explanations, settings, prompt)
-    result = Distilled()
+    result = ConceptsFound()
     for file in files:
         old = (known or {}).get(file.path)
         if old is not None and old.key == file.key:
@@ -94,7 +94,7 @@ def planned_calls(
     known: Mapping[str, FileConcepts] | None = None,
     prompts: Path | None = None,
 ) -> list[Call]:
-    """Returns the calls that `distil_concepts` begins with; nothing is sent."""
+    """Returns the calls that `ask_concepts` begins with; nothing is sent."""
     prompt = prompt_text(PROMPT, prompts)
     files = [
         file
@@ -105,7 +105,7 @@ def planned_calls(
     return [call_about(batch, prompt, settings) for batch in batches]
 
 
-def _batches(files: Sequence[Shown], size: int) -> list[Sequence[Shown]]:
+def _batches(files: Sequence[ShownFile], size: int) -> list[Sequence[ShownFile]]:
     return [files[start : start + size] for start in range(0, len(files), size)]
 
 
@@ -116,11 +116,11 @@ class _Asking:
     model: Model
     settings: Settings
     prompt: str
-    result: Distilled
+    result: ConceptsFound
     on_done: Callable[[FileConcepts], None]
     useless: int = 0  # batches, of any size, whose answer was not the JSON asked for
 
-    async def ask(self, batch: Sequence[Shown]) -> None:
+    async def ask(self, batch: Sequence[ShownFile]) -> None:
         from hdlgraph.llm.structured import ask_json
 
         if self.result.stopped:
@@ -141,11 +141,11 @@ class _Asking:
         if left:
             await self.ask(left)
 
-    def _stop(self, batch: Sequence[Shown], why: str) -> None:
+    def _stop(self, batch: Sequence[ShownFile], why: str) -> None:
         self.result.stopped = self.result.stopped or why
         self.result.pending += [file.path for file in batch]
 
-    async def _failed(self, batch: Sequence[Shown], error: CallError) -> None:
+    async def _failed(self, batch: Sequence[ShownFile], error: CallError) -> None:
         self.useless += error.kind == "format"
         if error.kind in FATAL:
             self._stop(batch, str(error))
@@ -160,7 +160,7 @@ class _Asking:
 
     def _keep(
         self,
-        batch: Sequence[Shown],
+        batch: Sequence[ShownFile],
         concepts: Mapping[int, list[dict[str, Any]]],
         links: Sequence[ConceptLink],
     ) -> None:

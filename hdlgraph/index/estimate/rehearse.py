@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from hdlgraph.index.estimate.methods import CONCEPTS_OUT
-from hdlgraph.index.explain.model.language_model import Asking
+from hdlgraph.index.explain.model.language_model import RunModel
 from hdlgraph.index.explain.model.passes import EXTRACT
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
@@ -37,7 +37,7 @@ class Counted:
     typical: int = 0
 
 
-class Rehearsal(Asking):
+class Rehearsal(RunModel):
     """Asks a model that sends nothing, and counts what would be sent."""
 
     def __init__(self, request: Request, meter: Meter) -> None:

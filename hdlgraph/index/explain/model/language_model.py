@@ -78,7 +78,7 @@ def collection() -> Iterator[None]:
         gc.unfreeze()
 
 
-class Asking:
+class RunModel:
     """Asks the model of a run; a context manager that closes what it opened."""
 
     def __init__(self, request: Request, meter: Meter) -> None:
@@ -89,7 +89,7 @@ class Asking:
         self._client: Client | None = None
         self._proof = _Proof()
 
-    def __enter__(self) -> Asking:
+    def __enter__(self) -> RunModel:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 
 from hdlgraph.errors import BudgetError, CallError
-from hdlgraph.index.explain.model.kept import Written as Kept
+from hdlgraph.index.explain.model.kept import ModelExplanation
 from hdlgraph.llm.call import Call, Completion, Model
 from hdlgraph.model import Explanation, FileRecord, Role
 
@@ -27,7 +27,7 @@ class Fallback(msgspec.Struct, frozen=True):
     kind: str = ""
 
 
-class Written(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True):
     """What a model wrote, by path in order.
 
     `explanations` hold how many identifiers each names and which are invented (those are no
@@ -62,8 +62,8 @@ class Written(msgspec.Struct, frozen=True):
         return invented / self.n_names if self.n_names else None
 
     @property
-    def _kept(self) -> dict[str, Kept]:
-        return {path: x for path, x in self.explanations.items() if isinstance(x, Kept)}
+    def _kept(self) -> dict[str, ModelExplanation]:
+        return {path: x for path, x in self.explanations.items() if isinstance(x, ModelExplanation)}
 
 
 class Watched:
@@ -86,10 +86,10 @@ def asking_order(record: FileRecord) -> tuple[bool, str]:
 
 async def ask_each(
     records: Sequence[FileRecord],
-    ask: Callable[[FileRecord], Awaitable[Kept | None]],
+    ask: Callable[[FileRecord], Awaitable[ModelExplanation | None]],
     workers: int,
     on_done: Callable[[Explanation], None] | None = None,
-) -> Written:
+) -> Outcome:
     """Returns what `ask` gave for each file, design files first.
 
     A file whose calls fail falls back. A failure that all further calls would share, and the end
@@ -131,7 +131,7 @@ async def ask_each(
                 on_done(item)
 
     await _all(work, min(max(workers, 1), max(len(records), 1)))
-    return Written(
+    return Outcome(
         explanations=dict(sorted(found.items())),
         fallbacks=tuple(failed[path] for path in sorted(failed)),
         skipped=tuple(sorted(skipped)),
