@@ -69,9 +69,9 @@ def link_with_notes(
             references.link_types(names, file, entry)
             instances.link_instances(names, file, entry)
         instances.link_binds(names, file)
-    concepts = _link_explanations(names, explanations or {})
+    rows = _link_explanations(names, explanations or {})
     if concepts:
-        link_concepts(names, concepts, concepts)
+        link_concepts(names, concepts, rows)
     graph = Graph(Table(builder.nodes), Table(builder.edges), _unresolved(names))
     return Linked(graph, _left_out(names))
 
