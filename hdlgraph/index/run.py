@@ -1,4 +1,4 @@
-"""The way of a whole repository: discover, parse, explain, link, words, surfaces, store."""
+"""Runs the stages of an index in order: discover, parse, explain, link, lexical, embed, store."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
 
 
 def known_files(former: Manifest | None) -> dict[str, Known]:
-    """Returns what a former run knows of each file, without those whose time proves nothing."""
+    """Returns what the former run recorded of each file, without those touched as it read them."""
     if former is None:
         return {}
     safe = former.checked_ns - RACY_NS
@@ -91,7 +91,7 @@ def find_files(request: Request, former: Manifest | None) -> Discovery:
 
 
 class _Pipeline:
-    """One run: what it was asked, what it found out so far."""
+    """One run of the stages: its request, and the results so far."""
 
     def __init__(self, request: Request, run: Run, meter: Meter) -> None:
         self.request, self.run_, self.meter = request, run, meter
@@ -164,7 +164,7 @@ class _Pipeline:
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """Returns the embedder; None without one, then search goes by words and graph."""
+        """Returns the embedder, or None: search then uses words and the graph alone."""
         from hdlgraph.index.embed.embedder import load_embedder
 
         try:

@@ -1,4 +1,4 @@
-"""The stages of a run: each takes plain values and leaves its files in the generation's folder."""
+"""The stages of a run: each writes its files into the folder of the new generation."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ Counts bound it long before (see `link/candidates.py`); this is for what nobody 
 
 
 class Counted(NamedTuple):
-    """How many rows the tables of a graph have, and lines for the user on what is not in them."""
+    """The numbers of rows in the graph's tables, and notes on what was left out of them."""
 
     rows: dict[str, int]
     notes: tuple[str, ...]

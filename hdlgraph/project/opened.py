@@ -1,4 +1,4 @@
-"""A generation opened for questions: held as long as they last, its files checked beside them."""
+"""A generation opened for questions: it stays on disk meanwhile, and its checksums are checked."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Opened:
 
     @contextmanager
     def searching(self) -> Iterator[Searcher]:
-        """Yields the searcher; what is found counts only if the files it came from are sound.
+        """Yields the searcher; at the end the checksums of the files that it read are checked.
 
         Raises:
             IndexDamagedError: a file of the generation is not as it was written.

@@ -17,7 +17,7 @@ class Sharing(Repository):
         return write_jsonl(self.explanations().values(), target)
 
     def import_explanations(self, source: Path) -> dict[str, int]:
-        """Takes explanations over; those of the present content count from the next `index` on.
+        """Imports explanations; the next `index` uses those that fit the content of their file.
 
         Returns:
             How many lines were read, how many match the indexed content of a file, and how

@@ -132,7 +132,7 @@ class Store:
 
     @contextmanager
     def write(self) -> Iterator[Run]:
-        """Opens the folder for one run: locked, leftovers of killed runs removed.
+        """Opens the folder for one run: locks it and removes what killed runs left.
 
         Raises:
             IndexLockedError: another run is writing.
@@ -201,7 +201,7 @@ class Store:
 
 
 class Run:
-    """One writer's view: the former generation, the caches, and the generation being written."""
+    """A run that writes: the former generation, the caches, and the generation being written."""
 
     def __init__(self, store: Store, former: Manifest | None, notes: tuple[str, ...] = ()) -> None:
         self.store = store
@@ -222,7 +222,7 @@ class Run:
         return self._cache
 
     def forget(self) -> None:
-        """Drops all that earlier runs cached."""
+        """Deletes the cache of earlier runs."""
         self.cache.delete()
         self._cache = None
 

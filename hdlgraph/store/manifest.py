@@ -11,9 +11,7 @@ from hdlgraph.errors import IndexMissingError, IndexVersionError
 from hdlgraph.results import StageTime, WriterTrust
 from hdlgraph.safety.safe_files import read_regular, write_atomic
 from hdlgraph.store.guard import check_readable
-
-STORE_SCHEMA = 4
-"""Version of the index folder's layout; other versions are refused by readers."""
+from hdlgraph.store.version import INDEX_VERSION
 
 NAME = "manifest.json"
 LIMIT = 256_000_000
@@ -43,7 +41,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `left_out` those of linking.
     """
 
-    schema: int = STORE_SCHEMA
+    schema: int = INDEX_VERSION
     digest: str = ""
     generation: int
     version: str
@@ -106,10 +104,10 @@ def read_manifest(folder: Path) -> Manifest:
         raise IndexMissingError(f"index {folder}: cannot read {NAME} ({why})") from error
     try:
         head = msgspec.json.decode(data, type=_Schema)
-        if head.schema != STORE_SCHEMA:
+        if head.schema != INDEX_VERSION:
             raise IndexVersionError(
                 f"index {folder}: has version {head.schema}, this hdlgraph reads version "
-                f"{STORE_SCHEMA}; rebuild it with `hdlgraph index REPO`"
+                f"{INDEX_VERSION}; rebuild it with `hdlgraph index REPO`"
             )
         if _digest(data.replace(head.digest.encode(), b"", 1)) != head.digest:
             raise msgspec.DecodeError("its checksum is another")

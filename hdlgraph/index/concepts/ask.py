@@ -1,4 +1,4 @@
-"""Concepts by a language model, over explanations: what the parsers cannot see, and only that.
+"""Asks a language model for the concepts in explanations: purposes and mechanisms, not names.
 
 Structure comes from the parsers, so the model is shown a short text of each file, several files
 a call, and names the ideas in them, which declared name realises each, and what joins two ideas.
@@ -35,7 +35,7 @@ USELESS = 8
 
 @dataclass
 class ConceptsFound:
-    """What came of it: `files` hold former and new concepts, `failed` why a file has none.
+    """The concepts found: `files` holds former and new ones, `failed` why a file has none.
 
     `pending` are the files that were not asked about because the run was stopped (`stopped` says
     why); the next run goes on with them.

@@ -1,4 +1,4 @@
-"""What the model is shown of some files, and what its answer says of them.
+"""The call that asks a model for concepts of some files, and how its answer is read.
 
 The words stand between <file> marks, labelled as data; an answer is checked against the names
 that the files declare.

@@ -1,4 +1,4 @@
-"""What a run with a model would send and cost, found by rehearsing it: nothing is sent or written.
+"""Estimates what a run with a model would send and cost; nothing is sent or written.
 
 The same code asks the same calls of a model that answers with filler, so what is counted is what
 would be sent: parts of large files, merges, a second pass, concepts. Answers already stored are

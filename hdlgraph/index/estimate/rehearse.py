@@ -1,4 +1,4 @@
-"""A model that sends nothing: it answers with filler, and counts what would be sent."""
+"""A stand-in for the model: it sends nothing, answers with filler and counts the tokens."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Rehearsal(RunModel):
 
 
 class _Filler:
-    """A model that answers from the store, else with words that mean nothing."""
+    """Answers calls from the store of paid answers, else with filler text."""
 
     def __init__(self, request: Request, store: AnswerStore, counted: dict[str, Counted]) -> None:
         self.store, self.counted = store, counted

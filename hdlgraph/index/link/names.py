@@ -323,7 +323,7 @@ def visible(files: Iterable[FileEntry], limit: int = 4000) -> set[str]:
 
 
 def restricted(targets: Sequence[Target], kept: Sequence[Target]) -> list[Target]:
-    """Returns `kept`, a part of the targets, with shares anew; all of them if it is empty."""
+    """Returns the targets in `kept` with their shares computed anew; all targets if it is empty."""
     if not kept or len(kept) == len(targets):
         return list(targets)
     if len(kept) == 1:

@@ -62,7 +62,7 @@ class Builder:
         return row
 
     def forget(self) -> None:
-        """Drops the ids so far: those of the next file contain its path."""
+        """Forgets the ids used so far; ids of the next file contain another path."""
         self.rows.clear()
         self._next.clear()
 

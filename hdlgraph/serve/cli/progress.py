@@ -52,7 +52,7 @@ class _Lines:
         self.done, self.total = done, total
 
     def detail(self, stage: str, text: str) -> None:
-        """Takes what the stage has cost so far, and says it now and then."""
+        """Records the cost of a stage so far, and prints it now and then."""
         if stage != self.stage:
             return
         self.text = text

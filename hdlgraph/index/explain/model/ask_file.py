@@ -1,4 +1,4 @@
-"""Hands files, with what surrounds them, to the modules that ask a model about them."""
+"""Starts the passes of explanations, with the neighbours and the texts of the files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Asker:
         chosen: Sequence[FileRecord],
         on_done: Callable[[ModelExplanation], None],
     ) -> Outcome:
-        """Has files explained each by itself; see `Work`."""
+        """Runs the first pass over the chosen files; see `Work`."""
         from hdlgraph.index.explain.model.first_pass import explain_files
 
         return await explain_files(
@@ -51,7 +51,7 @@ class Asker:
     def rewriter(
         self, written: Mapping[str, Explanation], explanations: Mapping[str, Explanation]
     ) -> Work:
-        """Returns what has explanations rewritten.
+        """Returns the function that runs the second pass.
 
         Args:
             written: the first explanations, by path.

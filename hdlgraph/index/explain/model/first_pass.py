@@ -1,4 +1,4 @@
-"""Explanations written by a language model: what each file's calls are, and their answers."""
+"""The first pass: a language model explains each file by itself, large files in parts."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ def _usable(
 
 
 def kept(found: Explanation, known: FileNames, *, repaired: bool) -> ModelExplanation:
-    """Returns an explanation without unknown names, and what is to be said of it."""
+    """Returns an explanation without names that its file lacks; it lists and counts them."""
     clean, claims = without_unknown(found, known)
     return ModelExplanation(
         **msgspec.structs.asdict(clean),

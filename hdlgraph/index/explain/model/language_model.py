@@ -1,4 +1,4 @@
-"""The language model of one run: checked before anything is spent, opened when first needed."""
+"""The language model of one run: checked before the first paid call, opened when needed."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def refuse_idle(request: Request) -> None:
 
 @contextmanager
 def collection() -> Iterator[None]:
-    """Switches garbage collection on, for what comes from now on: errors and tasks are cyclic."""
+    """Switches garbage collection on: errors and tasks of calls refer to each other in circles."""
     if gc.isenabled():
         yield
         return
@@ -139,7 +139,7 @@ class RunModel:
 
     @property
     def usage(self) -> tuple[StageUsage, ...]:
-        """Returns what each stage has taken so far."""
+        """Returns calls, tokens and price of each stage so far."""
         return self._spending.by_stage() if self._spending is not None else ()
 
     @property
@@ -155,7 +155,7 @@ class RunModel:
 
 
 def told(usage: StageUsage) -> str:
-    """Returns the usage of a run so far as words for one line."""
+    """Returns calls, tokens and price of a run so far, as one line."""
     parts = [f"{usage.calls:,} calls"]
     if usage.stored:
         parts.append(f"{usage.stored:,} stored")
@@ -166,13 +166,13 @@ def told(usage: StageUsage) -> str:
 
 
 class _Proof:
-    """Whether a live answer has shown that key and model are right."""
+    """Records whether an answer of the endpoint has shown that key and model name are right."""
 
     given = False
 
 
 class _Trusted:
-    """A model whose key and name the user got right: one refused from the start ends the run.
+    """Ends the run when the endpoint refuses key or model name before it ever answered.
 
     With `alone`, the first call goes ahead of the others, so that a wrong key is refused once.
     """

@@ -1,4 +1,4 @@
-"""A model asked about many files at once: who failed and why, and when it is time to stop."""
+"""Asks a model about many files at once, collects failures and stops when going on is useless."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Fallback(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What a model wrote, by path in order.
+    """The explanations of one pass by path, with failed and skipped files.
 
     `explanations` hold how many identifiers each names and which are invented (those are no
     longer in the text). `fallbacks` has the files that keep what they had, sorted; `skipped`
@@ -42,7 +42,7 @@ class Outcome(msgspec.Struct, frozen=True):
 
     @property
     def flagged(self) -> dict[str, tuple[str, ...]]:
-        """Returns the names that the model invented, by path."""
+        """Returns the names in the explanations that their files do not have, by path."""
         return {path: item.invented for path, item in self._kept.items() if item.invented}
 
     @property

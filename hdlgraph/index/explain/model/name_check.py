@@ -1,4 +1,4 @@
-"""Names that an explanation gives and the file does not have: facts win over prose."""
+"""Checks the names in a model's explanation: those that the file does not have are taken out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The second pass: explanations rewritten with those of the graph's neighbours in sight."""
+"""The second pass: a model explains each file again, given the explanations of its neighbours."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Related(NamedTuple):
 def related_files(
     records: Sequence[FileRecord], around: Mapping[str, Neighbourhood]
 ) -> dict[str, tuple[Related, ...]]:
-    """Returns the nearest neighbours of each file, at most six: users first, then contents."""
+    """Returns the nearest neighbours of each file, at most six: users first, then what it uses."""
     homes: dict[str, list[str]] = {}
     for record in sorted(records, key=lambda r: r.path):
         for unit in record.units:
@@ -75,7 +75,7 @@ def related_files(
 
 
 def _nearest_first(path: str, others: Sequence[str]) -> list[str]:
-    """Returns paths with those in the same folders first: they say more than shared cells."""
+    """Returns paths with those in the same folders first: shared library cells say less."""
     folders = path.split("/")[:-1]
 
     def shared(other: str) -> int:

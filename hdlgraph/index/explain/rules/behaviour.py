@@ -1,4 +1,4 @@
-"""What a file does, in sentences: states, registers, comments, checks, messages, routines."""
+"""Writes sentences on what a file does: states, registers, comments, checks, messages, routines."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def comments(record: FileRecord, skip: Collection[int], used: set[str], words: i
 
 
 def _telling(text: str) -> float:
-    """Returns how much a sentence says: verbs of behaviour and length, less for asides."""
+    """Returns a score of how informative a sentence is: verbs of behaviour and length count."""
     tokens = text.lower().split()
     score = min(len(tokens), 24) / 24
     score += 0.25 * sum(1 for token in tokens if token.strip(".,") in _ACTION)
