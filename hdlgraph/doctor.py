@@ -157,9 +157,9 @@ def _weights(project: Checked) -> Iterator[Check]:
         seconds = f", answered in {time.perf_counter() - started:.2f} s"
         detail = f"{embedder.name} gives vectors of {length} numbers"
         if embedding.late:
-            from hdlgraph.index.embed.token_vectors import load_late
+            from hdlgraph.index.embed.token_vectors import load_token_encoder
 
-            late = load_late(embedding.threads)
+            late = load_token_encoder(embedding.threads)
             detail += f"; {late.name} of {late.question('register file').shape[1]} a token"
         yield _check(name, "ok", detail + (seconds if name == "embedding model" else ""))
     except SettingsError:

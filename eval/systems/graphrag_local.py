@@ -50,7 +50,7 @@ class LocalSearch:
         self.used: ModelUse | None = None
         self._candidates = corpus.candidates()
         check_tables(name, corpus.project)
-        embedder = corpus.project.searcher().embedder
+        embedder = corpus.project.searcher().index.embedder
         if embedder is None:
             raise UsageError(
                 f"system {name}: {corpus.project.folder} has no usable embeddings; index again "

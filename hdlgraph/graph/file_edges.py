@@ -44,6 +44,8 @@ KINDS = frozenset(
     }
 )
 TEXT_LIMIT = 300
+NAME = "file_edges.parquet"
+"""Name of the table in the folder of a generation."""
 
 
 def digest(graph: Graph) -> Any:
@@ -96,5 +98,5 @@ def load(folder: Path) -> dict[str, list]:
     Raises:
         IndexVersionError: the table is missing, damaged or of another schema.
     """
-    table = tables.read(folder / "file_edges.parquet")
+    table = tables.read(folder / NAME)
     return {name: tables.to_list(table.column(name)) for name in COLUMNS}

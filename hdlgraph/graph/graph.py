@@ -192,7 +192,7 @@ class Graph:
             ("unresolved", self.unresolved, ("line",)),
         ):  # each takes much memory until it is written
             tables.write(folder / f"{name}.parquet", rows.table.to_arrow(few, short))
-        tables.write(folder / "file_edges.parquet", file_edges.digest(self))
+        tables.write(folder / file_edges.NAME, file_edges.digest(self))
 
     @classmethod
     def load(cls, folder: Path) -> Graph:

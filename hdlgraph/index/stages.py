@@ -21,7 +21,7 @@ from hdlgraph.store.folder import Run, write_facts
 if TYPE_CHECKING:
     from hdlgraph.index.concepts.kept import FileConcepts
     from hdlgraph.index.embed.embedder import Embedder
-    from hdlgraph.index.embed.token_vectors import LateEncoder
+    from hdlgraph.index.embed.token_vectors import TokenEncoder
     from hdlgraph.index.explain.model.language_model import RunModel
     from hdlgraph.index.parse.cache import FactKeys, OnDone
 
@@ -176,7 +176,7 @@ def words(
     with meter.stage("words", len(records)):
         write_facts(folder, records)
         reader = TextReader(request.root)
-        build_lexical(records, explanations, reader, run.cache, folder / "lexical")
+        build_lexical(records, explanations, reader, run.cache, folder)
 
 
 def embed(
@@ -189,30 +189,30 @@ def embed(
     folder: Path,
 ) -> tuple[int, int]:
     """Writes surfaces, structures and vectors; returns (surfaces, texts embedded now)."""
-    from hdlgraph.index.embed.structures import write_structures
+    from hdlgraph.index.embed.structures import build_structures
     from hdlgraph.index.embed.surfaces import build_surfaces
 
     with meter.stage("embed"):
-        late = _late(request, embedder)
-        write_structures(records, embedder, late, run.cache, folder / "structures")
+        encoder = _encoder(request, embedder)
+        build_structures(records, embedder, encoder, run.cache, folder)
         return build_surfaces(
             records,
             explanations,
             embedder,
             run.cache,
-            folder / "surfaces",
+            folder,
             lambda done, total: meter.progress("embed", done, total),
-            late,
+            encoder,
         )
 
 
-def _late(request: Request, embedder: Embedder | None) -> LateEncoder | None:
+def _encoder(request: Request, embedder: Embedder | None) -> TokenEncoder | None:
     """Returns the encoder of token vectors; None where none are wanted or its weights miss."""
-    from hdlgraph.index.embed.token_vectors import load_late
+    from hdlgraph.index.embed.token_vectors import load_token_encoder
 
     embedding = request.settings.embedding
     if embedder is None or not embedding.late:
         return None
     with suppress(WeightsMissingError):  # search says so
-        return load_late(embedding.threads)
+        return load_token_encoder(embedding.threads)
     return None

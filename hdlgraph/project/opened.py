@@ -9,13 +9,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import HdlgraphError, IndexDamagedError
+from hdlgraph.graph import file_edges
 from hdlgraph.knowledge.dictionary import MINED
 from hdlgraph.query.search import Searcher
+from hdlgraph.store import lexical, structures, surfaces
 
 if TYPE_CHECKING:
     from hdlgraph.store.folder import Generation
 
-SEARCHED = ("lexical", "surfaces", "structures", "file_edges.parquet", MINED)
+SEARCHED = (lexical.FOLDER, surfaces.FOLDER, structures.FOLDER, file_edges.NAME, MINED)
 """Files, and folders of files, of a generation that a search reads."""
 
 
@@ -28,18 +30,18 @@ class Opened:
 
     Args:
         generation: the held generation.
-        load_embedder: see `Searcher`.
-        load_late: see `Searcher`.
+        load_embedder: see `IndexView`.
+        load_encoder: see `IndexView`.
     """
 
     def __init__(
         self,
         generation: Generation,
         load_embedder: Callable[[], Any],
-        load_late: Callable[[], Any],
+        load_encoder: Callable[[], Any],
     ) -> None:
         self.generation = generation
-        self._load = (load_embedder, load_late)
+        self._load = (load_embedder, load_encoder)
         self._searcher: Searcher | None = None
         # Beside the models' start: reading and hashing leave the interpreter to others.
         pool = ThreadPoolExecutor(1, thread_name_prefix="checksums")
@@ -55,9 +57,8 @@ class Opened:
         """
         try:
             if self._searcher is None:
-                embedder, late = self._load
-                loaded = Searcher.load(self.generation.folder, embedder, load_late=late)
-                loaded.held = self.generation  # it loads parts later, when they are needed
+                loaded = Searcher.load(self.generation.folder, *self._load)
+                loaded.index.held = self.generation  # parts are loaded when they are needed
                 self._searcher = loaded
             yield self._searcher
         except HdlgraphError:

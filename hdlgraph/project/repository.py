@@ -180,10 +180,10 @@ class Repository:
 
 def _late(settings: Settings, notes: list[str]) -> Any:
     """Returns the encoder of token vectors; without its weights None, and a note says so."""
-    from hdlgraph.index.embed.token_vectors import load_late
+    from hdlgraph.index.embed.token_vectors import load_token_encoder
 
     try:
-        return load_late(settings.embedding.threads)
+        return load_token_encoder(settings.embedding.threads)
     except WeightsMissingError as error:
         notes.append(f"searched without token vectors: {error}")
         return None

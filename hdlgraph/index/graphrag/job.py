@@ -66,7 +66,7 @@ def _build(job: dict[str, Any], out: Path, usage: list[dict[str, Any]]) -> dict[
     explanations = {p: explained.get(p) or Explanation(path=p, purpose=heads[p]) for p in files}
     embedder, note = _embedder(settings)
     name = embedder.name if embedder else ""
-    surfaces = SurfaceVectors(generation / "surfaces", files, name)
+    surfaces = SurfaceVectors(generation, files, name)
     kept = KeptVectors(Path(job["former"], KEPT), name)
     data_type = settings.graphrag.data_type
     inputs = Inputs(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hdlgraph.knowledge.thesaurus import paraphrases
-from hdlgraph.query.features.lexical import Lexicon, TermGroup
+from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.query.question.contractions import contractions
 from hdlgraph.words import content_stems, normalise, question_terms, stem
 

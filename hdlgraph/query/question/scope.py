@@ -12,7 +12,7 @@ import re
 import numpy as np
 
 from hdlgraph.knowledge.thesaurus import mentions
-from hdlgraph.query.features.lexical import USUAL_DIRECTORIES, Lexicon
+from hdlgraph.query.lexicon import USUAL_DIRECTORIES, Lexicon
 
 MOST = 0.6
 """Share of all files from which a first-level folder is the repository rather than a part."""
