@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hdlgraph.errors import CallError
+from hdlgraph.errors import CallError, ErrorKind
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.endpoint.bounds import answer_s, too_slow
 from hdlgraph.llm.endpoint.endpoint import find_endpoint
 from hdlgraph.llm.endpoint.health import Health
 from hdlgraph.llm.endpoint.retry import (
-    ENDPOINT_KINDS,
     Failure,
     connection_failure,
     repetitions,
@@ -147,7 +146,7 @@ class Client:
         self.health.lost(call.model, failure)
         self.settle(call, usage + Usage(failed=1))
         told, label = failure.message, self.endpoint.label
-        if failure.kind in ENDPOINT_KINDS and label not in told:
+        if failure.kind.endpoint_down and label not in told:
             told = f"{label}: {told}"
         return CallError(f"{call.name}: {self.endpoint.clean(told)}", failure.kind)
 
@@ -235,7 +234,7 @@ class Client:
                 await asyncio.sleep(pause * self.dice.uniform(1.0, 1.1))
             await session.limits.acquire(tokens)
             if session.closed:
-                return Failure("stopped", "the client was closed"), used
+                return Failure(ErrorKind.STOPPED, "the client was closed"), used
             found, usage = await self._send(session, call)
             used += usage
             if isinstance(found, Completion):
@@ -266,7 +265,7 @@ class Client:
                     )
             except TimeoutError:
                 told = f"{self.endpoint.label} {too_slow(most_s)}"
-                return Failure("timeout", told), Usage()
+                return Failure(ErrorKind.TIMEOUT, told), Usage()
             except (openai.OpenAIError, httpx.HTTPError) as error:
                 failure = self.failure(error, call.model)
                 if not (failure.refused and dialect.adapt(body, failure.refused)):
@@ -275,6 +274,6 @@ class Client:
             try:
                 data = decode(response.content)
             except ValueError:
-                found = Failure("server", f"{self.endpoint.label} sent no JSON", again=True)
+                found = Failure(ErrorKind.SERVER, f"{self.endpoint.label} sent no JSON", again=True)
                 return found, Usage()
             return read_answer(data, call)

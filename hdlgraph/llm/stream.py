@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import ErrorKind
 from hdlgraph.llm.call import Call, Usage
 from hdlgraph.llm.endpoint.bounds import Bounds, answer_s, stream_bytes, text_chars
 from hdlgraph.llm.endpoint.retry import Failure, wait_s
@@ -120,7 +121,7 @@ def _pieces(
                 return None, tried.total()
             client.health.failed_once(failure)
             if heard.text:
-                return replace(failure, kind="truncated"), tried.total()
+                return replace(failure, kind=ErrorKind.TRUNCATED), tried.total()
             tried[failure.kind] += 1
             if tried[failure.kind] > client.repetitions(failure, answers):
                 return failure, tried.total() - 1
@@ -156,7 +157,7 @@ def _once(
         if rest := heard.rest():
             yield rest
         if heard.finish == "stop" and not heard.text and not heard.refusal:
-            return Failure("empty", "the model's answer is empty", again=True)
+            return Failure(ErrorKind.EMPTY, "the model's answer is empty", again=True)
         if heard.finish or heard.refusal:
             return None
-        return Failure("truncated", "the answer broke off before its end", again=True)
+        return Failure(ErrorKind.TRUNCATED, "the answer broke off before its end", again=True)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from hdlgraph.errors import CallError, HdlgraphError, UsageError
+from hdlgraph.errors import CallError, ErrorKind, HdlgraphError, UsageError
 from hdlgraph.llm.endpoint.bounds import MOST_BYTES, answer_s, too_large, too_slow
 from hdlgraph.llm.endpoint.endpoint import find_endpoint
 from hdlgraph.llm.endpoint.retry import Failure, connection_failure, status_failure
@@ -189,7 +189,7 @@ class BatchApi:
         try:
             return await self._repeated(ask, LOST_LOOKS)
         except CallError as error:
-            if error.kind == "model":  # 404
+            if error.kind is ErrorKind.MODEL:  # 404
                 return None
             raise
 
@@ -267,7 +267,7 @@ class BatchApi:
         told = error if isinstance(error, dict) else {}
         words = self._endpoint.clean(str(told.get("message") or "no reason given"))
         again = told.get("code") in AGAIN
-        return Line(digest, failure=Failure("server", words, again=again))
+        return Line(digest, failure=Failure(ErrorKind.SERVER, words, again=again))
 
     def _status(self, status: int, body: Any) -> Failure:
         import httpx
@@ -329,15 +329,15 @@ class BatchApi:
 
         if isinstance(error, TimeoutError):
             told = too_slow(answer_s(self._llm.timeout_s))
-            return Failure("timeout", f"{self.label} {told}")
+            return Failure(ErrorKind.TIMEOUT, f"{self.label} {told}")
         if isinstance(error, ValueError):
-            return Failure("server", f"{self.label} answered no record of a file or batch")
+            return Failure(ErrorKind.SERVER, f"{self.label} answered no record of a file or batch")
         if isinstance(error, openai.APIStatusError):
             return status_failure(error, self._endpoint, "batches")
         if isinstance(error, openai.APIConnectionError | httpx.HTTPError):
             return connection_failure(error, self._endpoint, self._llm.timeout_s)
         if isinstance(error, openai.OpenAIError):
-            return Failure("server", self._endpoint.clean(str(error)), again=True)
+            return Failure(ErrorKind.SERVER, self._endpoint.clean(str(error)), again=True)
         raise error
 
 
