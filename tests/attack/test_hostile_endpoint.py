@@ -37,7 +37,7 @@ from hdlgraph.errors import CallError, EndpointError, ErrorKind, UsageError
 from hdlgraph.index.embed import endpoint
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.batch import api as batch_api
-from hdlgraph.llm.batch.batch import BatchModel
+from hdlgraph.llm.batch.model import BatchModel
 from hdlgraph.llm.call import Call
 from hdlgraph.llm.client import Client, run
 from hdlgraph.llm.endpoint import bounds, context, health
@@ -439,7 +439,7 @@ def test_an_endless_result_file_ends(
         api = batch_api.BatchApi(llm, (1e-5, 1e-5))
 
         async def read() -> int:
-            lines = [line async for line in api.lines("file-1", 1)]
+            lines = [line async for line in api.outcomes("file-1", 1)]
             return len(lines)
 
         with pytest.raises(CallError, match=told):

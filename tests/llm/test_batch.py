@@ -17,7 +17,7 @@ from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.errors import BudgetError, CallError, UsageError
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.batch import jobs
-from hdlgraph.llm.batch.batch import BatchModel
+from hdlgraph.llm.batch.model import BatchModel
 from hdlgraph.llm.batch.state import FILE
 from hdlgraph.llm.call import Call, Completion
 from hdlgraph.llm.client import Client

@@ -128,7 +128,7 @@ class Asking:
             self._client = Client(llm, self._store, self._spending)
         if not request.batch:
             return await work(_Trusted(self._client, self._proof, alone=True))
-        from hdlgraph.llm.batch.batch import BatchModel
+        from hdlgraph.llm.batch.model import BatchModel
 
         state = request.folder / "batches.json"
         told = self._tell_batch

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from hdlgraph.errors import BudgetError, CallError, ErrorKind, HdlgraphError
-from hdlgraph.llm.batch.api import BatchApi, Line
+from hdlgraph.llm.batch.api import BatchApi, Outcome
 from hdlgraph.llm.batch.jobs import Job, portions, seen
 from hdlgraph.llm.batch.state import BatchFile, Submitted, new_key
 from hdlgraph.llm.call import Call, Completion, Usage
@@ -277,25 +277,25 @@ class BatchModel:
         for name in (batch.output_file_id, batch.error_file_id):
             if not name:
                 continue
-            async for line in self._api.lines(name, len(entry.digests)):
-                if line.digest not in left:
+            async for outcome in self._api.outcomes(name, len(entry.digests)):
+                if outcome.digest not in left:
                     continue
-                again = self._take(line, entry)
+                again = self._take(outcome, entry)
                 if again:
                     why = ADAPTED if ADAPTED in (why, again) else why or again
                 else:
-                    del left[line.digest]
+                    del left[outcome.digest]
         return list(left), why
 
-    def _take(self, line: Line, entry: Submitted) -> str:
-        """Hands one line's outcome out; returns why a line is worth another attempt, or ""."""
-        job = self._waiting.get(line.digest)
+    def _take(self, outcome: Outcome, entry: Submitted) -> str:
+        """Hands one outcome to whoever waits for it; returns why it is worth another attempt, or ""."""
+        job = self._waiting.get(outcome.digest)
         call = job.call if job else Call(stage="batch", name="", model=entry.model, user="")
-        used, failure = Usage(), line.failure
+        used, failure = Usage(), outcome.failure
         if failure is None:
-            answer, used = read_answer(line.body, call)
+            answer, used = read_answer(outcome.body, call)
             if isinstance(answer, Completion):
-                self._answer(line.digest, job, answer, used)
+                self._answer(outcome.digest, job, answer, used)
                 return ""
             failure = answer
         if job is None:
