@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.errors import BudgetError, CallError
+from hdlgraph.errors import BudgetError, CallError, ErrorKind
 from hdlgraph.index.concepts.call import (
     PROMPT,
     ShownFile,
@@ -27,8 +27,6 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.prompts import prompt_text
 from hdlgraph.settings.records import Settings
 
-FATAL = frozenset({"auth", "model"})
-DEAD = frozenset({"unreachable", "stopped"})
 USELESS = 8
 """Answers of another form than asked for after which a model that never succeeded is given up."""
 
@@ -146,13 +144,13 @@ class _Asking:
         self.result.pending += [file.path for file in batch]
 
     async def _failed(self, batch: Sequence[ShownFile], error: CallError) -> None:
-        self.useless += error.kind == "format"
-        if error.kind in FATAL:
+        self.useless += error.kind is ErrorKind.FORMAT
+        if error.kind.user_must_mend:
             self._stop(batch, str(error))
         elif self.useless >= USELESS and not self.result.asked:
             # A model that cannot do it at all would be paid for every half of every batch.
             self._stop(batch, f"{self.settings.llm.build_model} gives no usable concepts")
-        elif len(batch) > 1 and error.kind not in DEAD:
+        elif len(batch) > 1 and error.kind not in (ErrorKind.UNREACHABLE, ErrorKind.STOPPED):
             half = (len(batch) + 1) // 2
             await asyncio.gather(self.ask(batch[:half]), self.ask(batch[half:]))
         else:

@@ -161,7 +161,7 @@ class EndpointEmbedder:
         return connection_failure(error, self._endpoint, TIMEOUT_S)
 
     def _failed(self, failure: Failure) -> EndpointError | UsageError:
-        if failure.kind in ("auth", "model"):
+        if failure.kind.user_must_mend:
             return UsageError(
                 f"embedding model {self._model}: {failure.message}; correct embedding.model, "
                 f"embedding.api_base or the key in {self._endpoint.key_env}"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.errors import CallError
+from hdlgraph.errors import CallError, ErrorKind
 from hdlgraph.index.explain.model.answer import FIELDS, SCHEMA, read_explanation
 from hdlgraph.index.explain.model.card import around_card, own_card
 from hdlgraph.index.explain.model.kept import ModelExplanation
-from hdlgraph.index.explain.model.many_files import CONTENT, Fallback, Outcome, Watched, ask_each
+from hdlgraph.index.explain.model.many_files import Fallback, Outcome, Watched, ask_each
 from hdlgraph.index.explain.model.name_check import FileNames, without_unknown
 from hdlgraph.index.explain.model.split import Part, split_code
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
@@ -201,7 +201,7 @@ class FirstPass:
         try:
             found = await self._asked(watched, record, around, text, 1.0)
         except CallError as error:
-            if error.kind != "overflow":
+            if error.kind is not ErrorKind.OVERFLOW:
                 raise
             found = await self._asked(watched, record, around, text, 0.5)
         if found is None:
@@ -224,7 +224,7 @@ class FirstPass:
         try:
             return await self._answer(model, self.merge(record, around, parts), record)
         except CallError as error:
-            if error.kind not in CONTENT:
+            if not error.kind.same_if_repeated:
                 raise
             return joined([answer for _, _, answer in parts])
 
@@ -246,7 +246,7 @@ def _usable(
     good = [(i, len(answers), a) for i, a in enumerate(answers) if isinstance(a, Explanation)]
     failed = [answer for answer in answers if isinstance(answer, BaseException)]
     for error in failed:
-        if not isinstance(error, CallError) or error.kind not in CONTENT:
+        if not isinstance(error, CallError) or not error.kind.same_if_repeated:
             raise error
     if failed and (not good or good[0][0] != 0 or len(good) * 2 <= len(answers)):
         raise failed[0]

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from hdlgraph.llm.spend import Spending
 
 T = TypeVar("T")
-WRONG = frozenset({"auth", "model"})
-"""Kinds of failure that only the user can mend."""
 
 
 def check(request: Request) -> None:
@@ -130,7 +128,7 @@ class RunModel:
             self._client = Client(llm, self._store, self._spending)
         if not request.batch:
             return await work(_Trusted(self._client, self._proof, alone=True))
-        from hdlgraph.llm.batch.batch import BatchModel
+        from hdlgraph.llm.batch.model import BatchModel
 
         state = request.folder / "batches.json"
         told = self._tell_batch
@@ -198,7 +196,7 @@ class _Trusted:
         try:
             answer = await self.model.complete(call)
         except CallError as error:
-            if error.kind in WRONG and not self.proof.given:
+            if error.kind.user_must_mend and not self.proof.given:
                 raise UsageError(str(error)) from error
             self.proof.given = True  # another fault says nothing about the key; all go on
             raise

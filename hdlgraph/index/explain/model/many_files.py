@@ -7,15 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
-from hdlgraph.errors import BudgetError, CallError
+from hdlgraph.errors import BudgetError, CallError, ErrorKind
 from hdlgraph.index.explain.model.kept import ModelExplanation
 from hdlgraph.llm.call import Call, Completion, Model
 from hdlgraph.model import Explanation, FileRecord, Role
 
-CONTENT = frozenset({"refusal", "empty", "truncated", "format", "request"})
-"""Kinds of failure that lie in what was asked or answered, and stay when asked again."""
-STOPPING = frozenset({"auth", "model", "stopped"})
-"""Kinds of failure that every further call would have."""
 _LAST = (Role.TESTBENCH, Role.FORMAL)
 
 
@@ -111,13 +107,13 @@ async def ask_each(
         for record in queue:
             path = record.path
             if stopped:
-                failed[path] = Fallback(path, f"not asked: {stopped[0]}", "stopped")
+                failed[path] = Fallback(path, f"not asked: {stopped[0]}", ErrorKind.STOPPED)
                 continue
             try:
                 item = await ask(record)
             except (CallError, BudgetError) as error:
                 kind = error.kind if isinstance(error, CallError) else "budget"
-                if kind == "budget" or kind in STOPPING:
+                if isinstance(error, BudgetError) or error.kind.stops_run:
                     stopped.append(str(error))
                     failed[path] = Fallback(path, f"not asked: {stopped[0]}", kind)
                 else:
