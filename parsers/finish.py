@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
+from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.parsers.text.inventory import Inventory
 
 from hdlgraph.model import Assertion, Connection, Instance, Port, Unit
@@ -19,6 +20,7 @@ _FACTORY = re.compile(
     r"([A-Za-z_]\w*)\s*(?:#\s*\((?:[^();]|\([^();]*\))*\))?\s*::\s*type_id\s*::\s*create\b"
 )
 _LOOP = re.compile(r"for \w+ =")
+_DATA_TYPE_NAME = re.compile(r"_(?:t|e|s|u|type|pkt|enum|struct)$", re.IGNORECASE)
 _SIMPLE = re.compile(r"[A-Za-z_][\w$]*")
 
 
@@ -65,6 +67,19 @@ def complete_ports(header_ports: list[Port], declared: Iterable[Port]) -> list[P
         else port
         for port in header_ports
     ]
+
+
+def direction_of(kind: str, former: str) -> str:
+    """Returns the direction of an ANSI port that is written with a type and no direction.
+
+    Without a direction a plain name is an interface or a type; only elaboration knows which, and
+    names of types mostly end as `_t`. `former` is the direction of the port before it, which a
+    port with a type inherits unless that is an interface.
+    """
+    is_name = bool(_SIMPLE.fullmatch(kind)) and kind not in KEYWORDS
+    if is_name and not _DATA_TYPE_NAME.search(kind):
+        return "interface"
+    return former if former not in ("", "interface") else "inout"
 
 
 class Enclosing:

@@ -19,7 +19,7 @@ def read_instances(
 ) -> list[Instance]:
     """Returns the instances of one instantiation node."""
     kind = node.child_by_field_name("instance_type") or node.named_children[0]
-    unit = text(kind)
+    unit = text(kind).removeprefix("\\")
     if not unit or kind.is_missing or unit in KEYWORDS or "`" in unit:
         return []
     overrides: tuple[tuple[str, str], ...] = ()
@@ -35,7 +35,7 @@ def read_instances(
             line = int(name.start_point[0]) + 1
             found.append(
                 Instance(
-                    name=text(name),
+                    name=text(name).removeprefix("\\"),
                     unit=unit,
                     line=line,
                     end_line=int(child.end_point[0]) + 1,
@@ -75,9 +75,12 @@ def _connections(instance: Any, text: Text) -> tuple[Connection, ...]:
     if group is None:
         return ()
     found = []
-    for position, item in enumerate(group.named_children):
+    position = 0  # counted by commas: an empty connection has no node
+    for item in group.children:
         line = int(item.start_point[0]) + 1
-        if item.type == "ordered_port_connection":
+        if item.type == ",":
+            position += 1
+        elif item.type == "ordered_port_connection":
             expr = text(item)
             signals = distinct(names(expr))
             found.append(Connection("", expr[: limits.EXPRESSION_CHARS], signals, line, position))

@@ -8,7 +8,8 @@ import msgspec
 from hdlgraph.parsers.draft import Draft
 from hdlgraph.parsers.finish import Enclosing, assign_by_line
 from hdlgraph.parsers.text.inventory import Inventory, unit_comment
-from hdlgraph.parsers.treesitter.reader import CONFIDENCE, TreeFacts, read_tree
+from hdlgraph.parsers.treesitter.facts import TreeFacts
+from hdlgraph.parsers.treesitter.reader import CONFIDENCE, read_tree
 
 from hdlgraph.model import FileRecord, Layer, Port, Unit
 
