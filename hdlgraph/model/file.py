@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from hdlgraph.model.unit import Bind, Fact, Parameter, Routine, Type, Unit
 
+RTL_SUFFIXES = (".v", ".sv", ".vh", ".svh", ".vp", ".svp", ".svi", ".vams")
+"""What the names of Verilog and SystemVerilog files end with, unless settings say otherwise."""
+
 
 class Role(StrEnum):
     """What a file is for; ranking and filters use it."""

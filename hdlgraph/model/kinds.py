@@ -9,7 +9,6 @@ a module that it names in the entry point group `hdlgraph.kinds`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -215,12 +214,6 @@ def relation(name: str) -> Relation:
     return found or Relation(name, words, f"{words} from")
 
 
-def know(nodes: Iterable[str], edges: Iterable[str]) -> None:
-    """Makes sure that the kinds of a graph are declared, as far as installed packages do."""
-    if not (set(nodes) <= _ENTITIES.keys() and set(edges) <= _RELATIONS.keys()):
-        _load_entry_points()
-
-
 def added() -> tuple[str, ...]:
     """Returns the declarations that are not hdlgraph's own as text: a part of cache keys."""
     own_entities, own_relations = _OWN
@@ -233,7 +226,7 @@ def added() -> tuple[str, ...]:
 @cache
 def _load_entry_points() -> None:
     """Imports the modules of other installed packages that declare kinds, once."""
-    from importlib.metadata import entry_points
+    from hdlgraph.safety import plugins
 
-    for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.value):
-        point.load()
+    for name, _ in plugins.installed(ENTRY_POINTS):
+        plugins.find(name)
