@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.graph.graph import EDGE_COLUMNS, NODE_COLUMNS, Graph
-from hdlgraph.model import NodeKind
+from hdlgraph.model.kinds import entities, entity, relation
 from hdlgraph.safety.safe_files import create_file
 
 SCHEMA = 1
@@ -73,6 +73,7 @@ def _graphml(graph: Graph) -> Iterator[str]:
             kind = NUMBERS.get(name, "string")
             key = f'id="{letter}_{name}" for="{scope}" attr.name="{name}" attr.type="{kind}"'
             yield f"<key {key}/>\n"
+    yield '<key id="e_label" for="edge" attr.name="label" attr.type="string"/>\n'
     yield '<graph edgedefault="directed">\n'
     for node in graph.nodes:
         data = "".join(
@@ -83,6 +84,7 @@ def _graphml(graph: Graph) -> Iterator[str]:
         data = "".join(
             f'<data key="e_{name}">{_xml(getattr(edge, name))}</data>' for name in EDGE_FIELDS
         )
+        data += f'<data key="e_label">{_xml(relation(edge.kind).forward)}</data>'
         ends = f'source="{_xml(edge.source)}" target="{_xml(edge.target)}"'
         yield f'<edge id="e{row}" {ends}>{data}</edge>\n'
     yield "</graph>\n</graphml>\n"
@@ -90,7 +92,8 @@ def _graphml(graph: Graph) -> Iterator[str]:
 
 def _gexf(graph: Graph) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield '<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">\n'
+    yield '<gexf xmlns="http://www.gexf.net/1.2draft" '
+    yield 'xmlns:viz="http://www.gexf.net/1.2draft/viz" version="1.2">\n'
     yield '<graph defaultedgetype="directed" mode="static">\n'
     for scope, names in (("node", NODE_FIELDS), ("edge", EDGE_FIELDS)):
         yield f'<attributes class="{scope}">\n'
@@ -100,13 +103,14 @@ def _gexf(graph: Graph) -> Iterator[str]:
         yield "</attributes>\n"
     yield "<nodes>\n"
     for node in graph.nodes:
-        values = _gexf_values("node", node, NODE_FIELDS)
+        values = _gexf_values("node", node, NODE_FIELDS) + _gexf_colour(entity(node.kind).colour)
         yield f'<node id="{_xml(node.id)}" label="{_xml(node.name)}">{values}</node>\n'
     yield "</nodes>\n<edges>\n"
     for row, edge in enumerate(graph.edges):
         ends = f'source="{_xml(edge.source)}" target="{_xml(edge.target)}"'
-        values = _gexf_values("edge", edge, EDGE_FIELDS)
-        yield f'<edge id="{row}" {ends} label="{_xml(edge.kind)}">{values}</edge>\n'
+        kind = relation(edge.kind)
+        values = _gexf_values("edge", edge, EDGE_FIELDS) + _gexf_colour(kind.colour)
+        yield f'<edge id="{row}" {ends} label="{_xml(kind.forward)}">{values}</edge>\n'
     yield "</edges>\n</graph>\n</gexf>\n"
 
 
@@ -114,6 +118,11 @@ def _gexf_values(scope: str, record: Any, names: tuple[str, ...]) -> str:
     pairs = ((name, _xml(getattr(record, name))) for name in names)
     inner = "".join(f'<attvalue for="{scope}_{name}" value="{value}"/>' for name, value in pairs)
     return f"<attvalues>{inner}</attvalues>"
+
+
+def _gexf_colour(colour: str) -> str:
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return f'<viz:color r="{red}" g="{green}" b="{blue}"/>'
 
 
 def _json(graph: Graph) -> Iterator[str]:
@@ -127,7 +136,8 @@ def _json(graph: Graph) -> Iterator[str]:
     yield '],\n"edges": [\n'
     last = len(graph.edges) - 1
     for row, edge in enumerate(graph.edges):
-        record = {name: getattr(edge, name) for name in EDGE_COLUMNS} | {"key": row}
+        record = {name: getattr(edge, name) for name in EDGE_COLUMNS}
+        record |= {"label": relation(edge.kind).forward, "key": row}
         yield json.dumps(record) + (",\n" if row < last else "\n")
     yield "]}\n"
 
@@ -160,7 +170,7 @@ def _cypher_value(value: Any) -> str:
 
 def _cypher(graph: Graph) -> Iterator[str]:
     """Statements for Neo4j; every node has the label HDL besides its kind."""
-    labels = {kind.value: kind.value.capitalize() for kind in NodeKind}
+    labels = {kind.name: kind.label for kind in entities()}
     yield "CREATE CONSTRAINT hdl_id IF NOT EXISTS FOR (n:HDL) REQUIRE n.id IS UNIQUE;\n"
     for node in graph.nodes:
         fields = ", ".join(f"{name}: {_cypher_value(getattr(node, name))}" for name in NODE_COLUMNS)
@@ -170,6 +180,7 @@ def _cypher(graph: Graph) -> Iterator[str]:
         kind = _NO_NAME.sub("_", edge.kind)
         names = [name for name in EDGE_FIELDS if name != "kind"]
         fields = ", ".join(f"{name}: {_cypher_value(getattr(edge, name))}" for name in names)
+        fields += f", label: {cypher_string(relation(edge.kind).forward)}"
         ends = f"(a:HDL {{id: {cypher_string(edge.source)}}}), "
         ends += f"(b:HDL {{id: {cypher_string(edge.target)}}})"
         yield f"MATCH {ends} CREATE (a)-[:{kind} {{{fields}}}]->(b);\n"

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.safety.safe_files import SOURCE_BYTES
 from hdlgraph.settings.confine import ANY, CORES, LOWER, SUFFIXES
 
@@ -53,7 +54,7 @@ class FilesSettings:
         (), "globs of files to leave out, besides .gitignore and .hdlgraphignore", repository=ANY
     )
     suffixes: tuple[str, ...] = setting(
-        (".v", ".sv", ".vh", ".svh", ".vp", ".svp", ".svi", ".vams"),
+        RTL_SUFFIXES,
         "endings of Verilog and SystemVerilog files",
         repository=SUFFIXES,
     )

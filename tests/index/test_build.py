@@ -168,7 +168,7 @@ def test_relationships_aggregate_edges_of_parts(scenarios):
     rows = {(r["source"], r["target"]): r for r in table(scenarios[0] / "first", "relationships")}
     row = rows["TOP", "FIFO"]
     assert row["kinds"] == "CONNECTS,INSTANTIATES"
-    assert "[INSTANTIATES] top to fifo: u_fifo (rtl/top.sv:8)" in row["description"]
+    assert "[INSTANTIATES] top instantiates fifo: u_fifo (rtl/top.sv:8)" in row["description"]
     assert "(rtl/top.sv:9), wdata (rtl/top.sv:10)" in row["description"]
     assert row["weight"] > rows["RTL/FIFO.SV", "FIFO"]["weight"]
     entities = {row["title"]: row for row in table(scenarios[0] / "first", "entities")}

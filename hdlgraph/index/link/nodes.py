@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hdlgraph.model import EdgeKind, FileRecord, Instance, NodeKind, Routine, Type, Unit
+from hdlgraph.model.kinds import entities
 
 DEFINES = EdgeKind.DEFINES.value
 TEXT_LIMIT = 2000
@@ -12,8 +13,6 @@ DETAIL_LIMIT = 400
 EXPR_LIMIT = 200
 MOST_OWNERS = 16
 """A unit in another one belongs to at most so many of that name (`ifdef branches of a file)."""
-
-UNIT_NODE_KINDS = {kind.value: kind.value for kind in NodeKind}
 
 
 class Builder:
@@ -167,7 +166,8 @@ def add_file(builder: Builder, record: FileRecord) -> FileEntry:
 
 
 def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
-    path, kind = file.path, UNIT_NODE_KINDS.get(unit.kind, "module")
+    path, known = file.path, {kind.name for kind in entities()}
+    kind = unit.kind if unit.kind in known else NodeKind.MODULE.value
     text, sure = unit.comment[:TEXT_LIMIT], unit.confidence
     detail = f"in {unit.parent}" if unit.parent else ""
     row = builder.node(kind, path, unit.name, unit.line, unit.end_line, text, detail, sure)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from hdlgraph.graph import file_edges
+from hdlgraph.model.kinds import relation
 from hdlgraph.query.features.feature import Asked, Ranking, Scores, scale
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.results import Evidence
@@ -19,15 +20,6 @@ from hdlgraph.results import Evidence
 SEEDS = 5  # best files from which the graph is walked
 PARTS = ("parents", "neighbours", "wanted_parent")
 MAX_TEXT = 240  # characters of what is quoted in a line of evidence
-KIND_WEIGHT = {
-    "INSTANTIATES": 1.0,
-    "BINDS": 0.8,
-    "EXTENDS": 0.6,
-    "INCLUDES": 0.4,
-    "IMPORTS": 0.2,
-    "USES": 0.2,
-}
-"""How much of a neighbour's score crosses an edge; imports reach hubs and say little."""
 
 
 class Neighbours:
@@ -123,10 +115,9 @@ class FileGraph:
         self.n_files = n_files
         self.source = np.asarray([e.source for e in edges], np.int32)
         self.target = np.asarray([e.target for e in edges], np.int32)
-        self.weight = np.asarray(
-            [KIND_WEIGHT.get(e.kind, 0.0) * e.confidence for e in edges], np.float32
-        )
-        self.downward = np.asarray([e.kind in ("INSTANTIATES", "BINDS") for e in edges], bool)
+        kinds = {kind: relation(kind) for kind in {e.kind for e in edges}}
+        self.weight = np.asarray([kinds[e.kind].weight * e.confidence for e in edges], np.float32)
+        self.downward = np.asarray([kinds[e.kind].is_below for e in edges], bool)
         self._beside: dict[int, dict[int, int]] = {}
         for number, edge in enumerate(edges):
             self._beside.setdefault(edge.source, {}).setdefault(edge.target, number)
