@@ -7,16 +7,20 @@ dataclasses. Paths are POSIX and relative to the repository root; lines are 1-ba
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 import msgspec
 
-FACTS_SCHEMA = 1
+FACTS_SCHEMA = 2
 """Version of the records below; a change invalidates cached facts."""
 
 
 class Fact(msgspec.Struct, frozen=True, array_like=True, omit_defaults=False, gc=False):
-    """Base of all records that are stored as MessagePack arrays."""
+    """Base of all records that are stored as MessagePack arrays.
+
+    `witnesses` of a fact are the readers that saw it, as `layers_of` reads them.
+    """
 
 
 class Role(StrEnum):
@@ -38,6 +42,20 @@ class Layer(StrEnum):
     TREE_SITTER = "tree-sitter"
     PYVERILOG = "pyverilog"
     REGEX = "regex"
+
+
+BIT = {layer: 1 << place for place, layer in enumerate(Layer)}
+"""The bit of each reader in `witnesses`: a set of readers as one small number."""
+
+
+def bits_of(layers: Iterable[str]) -> int:
+    """Returns a set of readers as a number; names that are no reader count nothing."""
+    return sum({BIT[Layer(layer)] for layer in layers if layer in BIT})
+
+
+def layers_of(witnesses: int) -> tuple[str, ...]:
+    """Returns the readers that a number stands for, strongest first."""
+    return tuple(layer.value for layer, bit in BIT.items() if witnesses & bit)
 
 
 class NodeKind(StrEnum):
@@ -117,6 +135,7 @@ class Port(Fact, frozen=True):
     type: str
     line: int
     comment: str = ""
+    witnesses: int = 0
 
 
 class Parameter(Fact, frozen=True):
@@ -128,6 +147,7 @@ class Parameter(Fact, frozen=True):
     default: str
     line: int
     comment: str = ""
+    witnesses: int = 0
 
 
 class Connection(Fact, frozen=True):
@@ -142,6 +162,7 @@ class Connection(Fact, frozen=True):
     signals: tuple[str, ...] = ()
     line: int = 0
     position: int = -1
+    witnesses: int = 0
 
 
 class Scope(Fact, frozen=True):
@@ -154,7 +175,10 @@ class Scope(Fact, frozen=True):
 
 
 class Instance(Fact, frozen=True):
-    """An instance of `unit` inside a parent unit."""
+    """An instance of `unit` inside a parent unit.
+
+    `override_witnesses` has the witnesses of each of the `parameters`, in their order.
+    """
 
     name: str
     unit: str
@@ -164,8 +188,9 @@ class Instance(Fact, frozen=True):
     connections: tuple[Connection, ...] = ()
     scopes: tuple[Scope, ...] = ()
     comment: str = ""
-    layers: tuple[str, ...] = ()
+    witnesses: int = 0
     confidence: float = 1.0
+    override_witnesses: tuple[int, ...] = ()
 
 
 class Signal(Fact, frozen=True):
@@ -240,6 +265,20 @@ class Bind(Fact, frozen=True):
     name: str
     line: int
     connections: tuple[Connection, ...] = ()
+    witnesses: int = 0
+
+
+class Sighting(Fact, frozen=True):
+    """What a reader alone saw in a unit and what did not enter the file's facts.
+
+    `kind`: instance, port or binding; `name` says what was seen.
+    """
+
+    kind: str
+    unit: str
+    name: str
+    line: int
+    witnesses: int
 
 
 class Unit(Fact, frozen=True):
@@ -292,7 +331,7 @@ class FileRecord(Fact, frozen=True):
 
     `layers`: the readers that contributed. `degraded`: "" or why facts are incomplete.
     `header`: the descriptive comment at the head of the file, licence text removed.
-    `disagreements`: what PyVerilog and pyslang see differently, one line each.
+    `sightings`: what one reader alone saw and was not believed.
     """
 
     path: str
@@ -318,7 +357,7 @@ class FileRecord(Fact, frozen=True):
     degraded: str = ""
     protected: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
-    disagreements: tuple[str, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -386,6 +425,9 @@ class Edge(msgspec.Struct, frozen=True):
     """A graph edge between node ids, with the place that states it.
 
     `resolved` is "unique", "candidate" (one of several definitions) or "external".
+    `witnesses` names the readers that saw it, strongest first, separated by "+" ("" for what no
+    reader of the source says). `trust` compares them: "agreed" (two readers or more saw it),
+    "disputed" (one saw it, another that read the same unit did not), "single" (one read it).
     """
 
     source: str
@@ -397,6 +439,8 @@ class Edge(msgspec.Struct, frozen=True):
     origin: str = "ast"
     confidence: float = 1.0
     resolved: str = "unique"
+    witnesses: str = ""
+    trust: str = ""
 
 
 class Unresolved(msgspec.Struct, frozen=True):

@@ -8,7 +8,9 @@ from typing import Any
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.places import NodeText
 
-from hdlgraph.model import Parameter, Port
+from hdlgraph.model import BIT, Layer, Parameter, Port
+
+SLANG = BIT[Layer.SLANG]
 
 _DATA_TYPE_NAME = re.compile(r"_(?:t|e|s|u|type|pkt|enum|struct)$", re.IGNORECASE)
 
@@ -74,6 +76,7 @@ def _port(name: Any, direction: str, kind: str, item: Any, at: NodeText) -> Port
         type=kind[: limits.TYPE_CHARS],
         line=line,
         comment=at.inventory.comments.near(line),
+        witnesses=SLANG,
     )
 
 
@@ -128,6 +131,7 @@ def read_parameters(declaration: Any, keyword: str, at: NodeText) -> list[Parame
                     default=value[: limits.EXPRESSION_CHARS],
                     line=line,
                     comment=at.inventory.comments.near(line),
+                    witnesses=SLANG,
                 )
             )
     return found

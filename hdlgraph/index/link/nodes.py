@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hdlgraph.index.link.trust import UNSEEN, Seen, seen_in, seen_instance, seen_unit
 from hdlgraph.model import EdgeKind, FileRecord, Instance, NodeKind, Routine, Type, Unit
 
 DEFINES = EdgeKind.DEFINES.value
@@ -29,7 +30,9 @@ class Builder:
         }
         self.edges: dict[str, list] = {
             name: []
-            for name in "source target kind path line text origin confidence resolved".split()
+            for name in (
+                "source target kind path line text origin confidence resolved witnesses trust"
+            ).split()
         }
         self._node_lists = tuple(self.nodes.values())
         self._edge_lists = tuple(self.edges.values())
@@ -77,9 +80,10 @@ class Builder:
         confidence: float = 1.0,
         resolved: str = "unique",
         origin: str = "ast",
+        seen: Seen = UNSEEN,
     ) -> None:
         """Adds an edge; what comes from `path:line` is an origin of "ast" unless said."""
-        values = (source, target, kind, path, line, text, origin, confidence, resolved)
+        values = (source, target, kind, path, line, text, origin, confidence, resolved, *seen)
         for column, value in zip(self._edge_lists, values, strict=True):
             column.append(value)
 
@@ -171,21 +175,21 @@ def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
     text, sure = unit.comment[:TEXT_LIMIT], unit.confidence
     detail = f"in {unit.parent}" if unit.parent else ""
     row = builder.node(kind, path, unit.name, unit.line, unit.end_line, text, detail, sure)
-    builder.edge(DEFINES, file.row, row, path, unit.line, "", sure)
+    builder.edge(DEFINES, file.row, row, path, unit.line, "", sure, seen=seen_unit(unit))
     entry = UnitEntry(row, unit, path, file.role)
     prefix = unit.name + "."
     node, edge = builder.node, builder.edge
     for port in unit.ports:
         detail = f"{port.direction} {port.type}".strip()
         found = node("port", path, prefix + port.name, port.line, 0, port.comment, detail, sure)
-        edge(DEFINES, row, found, path, port.line, "", sure)
+        edge(DEFINES, row, found, path, port.line, "", sure, seen=seen_in(unit, port.witnesses))
         entry.ports.setdefault(port.name, found)
         entry.names.setdefault(port.name, found)
     for one in unit.parameters:
         detail = _parameter_detail(one.kind, one.type, one.default)
         name = prefix + one.name
         found = node("parameter", path, name, one.line, 0, one.comment, detail, sure)
-        edge(DEFINES, row, found, path, one.line, "", sure)
+        edge(DEFINES, row, found, path, one.line, "", sure, seen=seen_in(unit, one.witnesses))
         entry.parameters.setdefault(one.name, found)
     for signal in unit.signals:
         if signal.name in entry.ports:
@@ -212,7 +216,8 @@ def _add_instances(builder: Builder, entry: UnitEntry, prefix: str) -> None:
         sure = min(one.confidence, entry.unit.confidence)
         text, detail = one.comment[:TEXT_LIMIT], conditions(one)
         row = builder.node("instance", entry.path, name, one.line, one.end_line, text, detail, sure)
-        builder.edge(DEFINES, entry.row, row, entry.path, one.line, "", sure)
+        seen = seen_instance(entry.unit, one)
+        builder.edge(DEFINES, entry.row, row, entry.path, one.line, "", sure, seen=seen)
         entry.instances.append((row, one))
         entry.names.setdefault(one.name, row)
 
