@@ -331,7 +331,8 @@ class FileRecord(Fact, frozen=True):
 
     `layers`: the readers that contributed. `degraded`: "" or why facts are incomplete.
     `header`: the descriptive comment at the head of the file, licence text removed.
-    `sightings`: what one reader alone saw and was not believed.
+    `sightings`: what one reader alone saw and was not believed. `branches`: first and last line of
+    the branches of its `ifdefs, of which some readers see only those that are taken.
     """
 
     path: str
@@ -358,6 +359,7 @@ class FileRecord(Fact, frozen=True):
     protected: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
     sightings: tuple[Sighting, ...] = ()
+    branches: tuple[tuple[int, int], ...] = ()
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):

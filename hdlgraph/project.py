@@ -498,6 +498,15 @@ class Project:
 
         return integrity_of(self.folder)
 
+    def agreement(self, limit: int = 1000) -> dict:
+        """Returns how far the readers of the source agree; lists up to `limit` disputed facts."""
+        from hdlgraph.index.link.agreement import agreement
+        from hdlgraph.store.folder import read_facts
+
+        held = self._generation()
+        held.check("facts.msgpack")
+        return agreement(read_facts(held.folder), limit)
+
     def doctor(self) -> list[dict]:
         """Returns checks of the installation and the index, worst first."""
         from hdlgraph.doctor import check_all

@@ -12,6 +12,8 @@ WITNESS_CHARS = 600_000
 """Nor on texts that are longer than this with all that they include."""
 WITNESS_SECONDS = 2.0
 """Processor time that PyVerilog may take for one file."""
+BRANCHES = 1000
+"""Of the `ifdefs of one file, for the comparison of its readers."""
 SIGHTINGS = 200
 """Kept of one file: what a reader alone saw and was not believed."""
 SIGNALS = 4000

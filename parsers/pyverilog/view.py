@@ -101,8 +101,7 @@ def _walk(
             if node.module not in _GATES:
                 instances.extend(_instance(node, item, around) for item in node.instances)
         elif kind == "Decl":
-            if not around:
-                declared.append(node)
+            declared.append(node)
         elif kind not in _STATEMENTS:
             inner = around
             if kind == "Block" and node.scope:

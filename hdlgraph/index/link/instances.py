@@ -8,14 +8,8 @@ from collections.abc import Sequence
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.names import Names, Target, nearest
 from hdlgraph.index.link.nodes import EXPR_LIMIT, FileEntry, UnitEntry
-from hdlgraph.index.link.trust import (
-    UNSEEN,
-    Seen,
-    readers_of,
-    seen_actual,
-    seen_instance,
-)
-from hdlgraph.model import Bind, Connection, EdgeKind, Instance, bits_of
+from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of, readers_of_unit
+from hdlgraph.model import Bind, Connection, EdgeKind, Instance
 
 INSTANTIATES = EdgeKind.INSTANTIATES.value
 CONNECTS = EdgeKind.CONNECTS.value
@@ -43,13 +37,14 @@ HEAD = re.compile(r"(?<![\w.:$`'])([A-Za-z_]\w*)")
 
 def link_instances(names: Names, file: FileEntry, parent: UnitEntry) -> None:
     """Adds INSTANTIATES, CONNECTS and PARAMETERIZES edges of the instances in a unit."""
+    readers = readers_of_unit(file.record, parent.unit)
     for row, instance in parent.instances:
         if instance.unit in GATES:
             continue
         sure = min(instance.confidence, parent.unit.confidence)
         place = (file.path, instance.line)
         text = f"{instance.name} {instance.comment[:EXPR_LIMIT]}".strip()
-        seen = seen_instance(parent.unit, instance)
+        seen = readers.seen(instance.witnesses, instance.line)
         targets = names.targets(names.modules, instance.unit, file, told=True)
         if not targets:
             what = ("module", instance.unit)
@@ -62,7 +57,6 @@ def link_instances(names: Names, file: FileEntry, parent: UnitEntry) -> None:
         targets = matching(targets, instance.connections)
         for source in (row, parent.row):
             names.link(INSTANTIATES, source, targets, *place, text, sure, seen)
-        readers = readers_of(parent.unit, instance)
         told = instance.connections
         _connect(names, place, parent, row, told, nearest(targets), sure, readers)
         _parameterize(names, place, row, instance, nearest(targets), sure, readers)
@@ -110,7 +104,7 @@ def _connect(
     connections: Sequence[Connection],
     targets: Sequence[Target],
     sure: float,
-    readers: int,
+    readers: Readers,
 ) -> None:
     edge, path = names.builder.edge, place[0]
     explicit = {connection.port for connection in connections}
@@ -119,14 +113,14 @@ def _connect(
     for connection in connections:
         if connection.port == "*":
             line = connection.line or place[1]
-            seen = seen_actual(connection.witnesses, readers)
+            seen = readers.seen(connection.witnesses, line)
             _connect_star(names, (path, line), parent, explicit, targets, sure, seen)
             continue
         if not connection.expr:
             continue  # `.p()` says that nothing is connected
         sources = sources_of(parent, connection) or [instance_row]
         text, line = connection.expr[:EXPR_LIMIT], connection.line or place[1]
-        seen = seen_actual(connection.witnesses, readers)
+        seen = readers.seen(connection.witnesses, line)
         for target, ports in zip(targets, order, strict=True):
             if connection.port:
                 port = target.entry.ports.get(connection.port)
@@ -192,9 +186,9 @@ def _parameterize(
     instance: Instance,
     targets: Sequence[Target],
     sure: float,
-    readers: int,
+    readers: Readers,
 ) -> None:
-    seen = [seen_actual(bits, readers) for bits in instance.override_witnesses]
+    seen = [readers.seen(bits, instance.line) for bits in instance.override_witnesses]
     ordered = any(not name or name[0] == "#" for name, _ in instance.parameters)
     for target in targets:
         entry = target.entry
@@ -221,10 +215,10 @@ def link_binds(names: Names, file: FileEntry) -> None:
 
     The module that a bind stands in is not its target: only the one it names is.
     """
+    readers = readers_of(file.record, "bind")
     for bind in file.record.binds:
         place = (file.path, bind.line)
-        readers = bits_of(file.record.layers)
-        seen = seen_actual(bind.witnesses, readers)
+        seen = readers.seen(bind.witnesses, bind.line)
         bound = names.targets(names.modules, bind.unit, file, told=True)
         what = ("module", bind.unit)
         if bound:

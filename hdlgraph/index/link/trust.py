@@ -9,15 +9,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from hdlgraph.model import BIT, Instance, Layer, Unit, bits_of, layers_of
+from hdlgraph.model import BIT, FileRecord, Layer, Unit, bits_of, layers_of
 
 AGREED, DISPUTED, SINGLE = "agreed", "disputed", "single"
 """Two readers or more saw it; one did, another of that unit did not; one alone read the unit."""
 
-SLANG, REGEX = BIT[Layer.SLANG], BIT[Layer.REGEX]
-TREES = BIT[Layer.SLANG] | BIT[Layer.TREE_SITTER] | BIT[Layer.PYVERILOG]
-"""The readers that see ports, parameters and what is handed to an instance."""
-TAKEN = SLANG | BIT[Layer.PYVERILOG]
+PYVERILOG = BIT[Layer.PYVERILOG]
+TREES = BIT[Layer.SLANG] | BIT[Layer.TREE_SITTER] | PYVERILOG
+"""The readers that know a grammar. Regular expressions see units and instances only; that they see
+one counts, that they miss one says nothing: they know no macros and no deep parentheses."""
+TAKEN = BIT[Layer.SLANG] | PYVERILOG
 """The readers that see only the branch of an `ifdef that is taken."""
 
 
@@ -32,6 +33,26 @@ UNSEEN = Seen()
 """Of edges that no reader of the source states, such as those of concepts."""
 
 
+class Readers(NamedTuple):
+    """The readers of a file or unit (see `bits_of`), and the lines of its `ifdef branches."""
+
+    bits: int
+    branches: tuple[tuple[int, int], ...] = ()
+
+    def at(self, witnesses: int, line: int) -> int:
+        """Returns the readers that could see what `witnesses` saw on a line.
+
+        What neither slang nor PyVerilog sees in a branch of an `ifdef is in one not taken.
+        """
+        if not witnesses & TAKEN and any(first <= line <= last for first, last in self.branches):
+            return self.bits & ~TAKEN | witnesses
+        return self.bits | witnesses
+
+    def seen(self, witnesses: int, line: int) -> Seen:
+        """Returns the columns of the edge that states what `witnesses` saw on a line."""
+        return seen_by(witnesses, self.at(witnesses, line))
+
+
 @lru_cache(maxsize=256)
 def seen_by(witnesses: int, readers: int) -> Seen:
     """Returns the columns of a fact that `witnesses` saw, of all that could."""
@@ -40,45 +61,19 @@ def seen_by(witnesses: int, readers: int) -> Seen:
     if witnesses.bit_count() > 1:
         trust = AGREED
     else:
-        trust = DISPUTED if readers & ~witnesses else SINGLE
+        trust = DISPUTED if readers & TREES & ~witnesses else SINGLE
     return Seen("+".join(layers_of(witnesses)), trust)
 
 
-def seen_unit(unit: Unit) -> Seen:
-    """Returns the columns of the edge from a file to its unit."""
-    witnesses = bits_of(unit.layers)
-    return seen_by(witnesses, witnesses)
+def readers_of(record: FileRecord, kind: str = "module") -> Readers:
+    """Returns the readers that could see a unit of a kind in a file; PyVerilog knows modules."""
+    bits = _bits(record.layers)
+    return Readers(bits if kind == "module" else bits & ~PYVERILOG, record.branches)
 
 
-def seen_in(unit: Unit, witnesses: int) -> Seen:
-    """Returns the columns of the edge from a unit to its port or parameter."""
-    return seen_by(witnesses, _readers(unit) & TREES)
-
-
-def seen_instance(unit: Unit, instance: Instance) -> Seen:
-    """Returns the columns of the edges that state an instance."""
-    return seen_by(instance.witnesses, readers_of(unit, instance))
-
-
-def seen_actual(witnesses: int, readers: int) -> Seen:
-    """Returns the columns of an edge from or to what an instance is handed."""
-    return seen_by(witnesses, readers & TREES)
-
-
-def readers_of(unit: Unit, instance: Instance) -> int:
-    """Returns the readers that could see an instance: those that read its unit.
-
-    In a branch of an `ifdef that slang does not take, slang and PyVerilog could not.
-    """
-    readers = _readers(unit) | instance.witnesses
-    hidden = any(scope.kind == "ifdef" for scope in instance.scopes)
-    if hidden and not instance.witnesses & TAKEN:
-        readers &= ~TAKEN
-    return readers
-
-
-def _readers(unit: Unit) -> int:
-    return _bits(unit.layers)
+def readers_of_unit(record: FileRecord, unit: Unit) -> Readers:
+    """Returns the readers that could see what stands in a unit: those that saw the unit."""
+    return Readers(_bits(unit.layers), record.branches)
 
 
 _bits = lru_cache(maxsize=64)(bits_of)

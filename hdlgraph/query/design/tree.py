@@ -6,7 +6,7 @@ from typing import Any
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.query.design.names import UNITS, find, place
+from hdlgraph.query.design.names import UNITS, find, place, witnessed
 
 SCHEMA = 1
 TOP_KINDS = frozenset({NodeKind.MODULE.value, NodeKind.PROGRAM.value})
@@ -130,6 +130,7 @@ class _Walk:
                 for one in self.graph.out_edges(instance).tolist()
                 if kinds[one] == EdgeKind.INSTANTIATES.value
             ]
+        entry |= witnessed(self.graph, edge)
         entry["children"] = []
         self._resolve(entry, [targets[one] for one in units])
         if instance < 0:
