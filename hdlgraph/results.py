@@ -222,6 +222,8 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     surfaces: int = 0
     embedded: int = 0
     disagreements: int = 0
+    agreement: dict[str, int] = {}  # facts by whether the readers of the source agree on them
+    readers: dict[str, int] = {}  # files by who read them
     file_source: str = ""
     graphrag: str = ""
     stages: tuple[StageTime, ...] = ()

@@ -77,5 +77,5 @@ class _Files:
         if level == TREE_SITTER:
             from hdlgraph.parsers.merge import tree_sitter_record
 
-            return tree_sitter_record(inventory)
+            return tree_sitter_record(inventory, witness=self._witness)
         return floor_record(inventory)

@@ -185,7 +185,7 @@ class Graph:
         from hdlgraph.graph import file_edges
 
         folder.mkdir(parents=True, exist_ok=True)
-        few = ("kind", "path", "origin", "resolved")
+        few = ("kind", "path", "origin", "resolved", "witnesses", "trust")
         for name, rows, short in (
             ("nodes", self.nodes, ("line", "end_line")),
             ("edges", self.edges, ("source", "target", "line")),

@@ -21,7 +21,7 @@ from hdlgraph.index.fork import Beside, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
-from hdlgraph.model import FileRecord
+from hdlgraph.model import FileRecord, Layer
 from hdlgraph.results import IndexReport, ModelReport, StageUsage
 from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.folder import TABLES, Run, Store
@@ -198,7 +198,6 @@ class _Pipeline:
         counts = {
             "files": len(records),
             "units": sum(len(r.units) for r in records),
-            "disagreements": sum(len(r.disagreements) for r in records),
         }
         return Manifest(
             generation=self.run_.number,
@@ -308,7 +307,9 @@ def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int)
         edges=count("edges", 0),
         unresolved=count("unresolved", 0),
         surfaces=count("surfaces", 0),
-        disagreements=count("disagreements", 0),
+        disagreements=count("disputed", 0),
+        agreement={name: count(name, 0) for name in ("agreed", "disputed", "single")},
+        readers={layer.value: count(f"read by {layer.value}", 0) for layer in Layer},
         writers=manifest.writers,
         trust=manifest.trust,
     )

@@ -146,6 +146,7 @@ def link(
 ) -> Counted:
     """Writes the graph's tables and the short forms defined; returns what the tables hold."""
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
+    from hdlgraph.index.link.agreement import trust_of
     from hdlgraph.index.link.link import link_with_notes
 
     graph, notes = link_with_notes(
@@ -157,6 +158,7 @@ def link(
         "nodes": len(graph.nodes),
         "edges": len(graph.edges),
         "unresolved": len(graph.unresolved),
+        **trust_of(records),
     }
     return Counted(rows, notes)
 

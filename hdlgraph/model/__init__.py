@@ -1,9 +1,10 @@
 """The records that travel between the stages; frozen, without input or output of their own."""
 
 from hdlgraph.model.explanation import Explanation
-from hdlgraph.model.file import Comment, Diagnostic, FileRecord, Layer, Macro, Message, Role
+from hdlgraph.model.file import Comment, Diagnostic, FileRecord, Macro, Message, Role
 from hdlgraph.model.graph import Edge, Location, Node, Unresolved
 from hdlgraph.model.kinds import UNIT_KINDS, EdgeKind, Entity, NodeKind, Relation
+from hdlgraph.model.layers import BIT, Layer, bits_of, layers_of
 from hdlgraph.model.unit import (
     Assertion,
     Bind,
@@ -16,12 +17,14 @@ from hdlgraph.model.unit import (
     Process,
     Routine,
     Scope,
+    Sighting,
     Signal,
     Type,
     Unit,
 )
 
 __all__ = [
+    "BIT",
     "UNIT_KINDS",
     "Assertion",
     "Bind",
@@ -49,8 +52,11 @@ __all__ = [
     "Role",
     "Routine",
     "Scope",
+    "Sighting",
     "Signal",
     "Type",
     "Unit",
     "Unresolved",
+    "bits_of",
+    "layers_of",
 ]

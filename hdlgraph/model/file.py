@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from hdlgraph.model.unit import Bind, Fact, Parameter, Routine, Type, Unit
+from hdlgraph.model.unit import Bind, Fact, Parameter, Routine, Sighting, Type, Unit
 
 RTL_SUFFIXES = (".v", ".sv", ".vh", ".svh", ".vp", ".svp", ".svi", ".vams")
 """What the names of Verilog and SystemVerilog files end with, unless settings say otherwise."""
@@ -20,15 +20,6 @@ class Role(StrEnum):
     INCLUDE = "include"
     GENERATED = "generated"
     VENDORED = "vendored"
-
-
-class Layer(StrEnum):
-    """Which reader saw a fact, strongest first."""
-
-    SLANG = "slang"
-    TREE_SITTER = "tree-sitter"
-    PYVERILOG = "pyverilog"
-    REGEX = "regex"
 
 
 class Comment(Fact, frozen=True):
@@ -69,7 +60,8 @@ class FileRecord(Fact, frozen=True):
 
     `layers`: the readers that contributed. `degraded`: "" or why facts are incomplete.
     `header`: the descriptive comment at the head of the file, licence text removed.
-    `disagreements`: what PyVerilog and pyslang see differently, one line each.
+    `sightings`: what one reader alone saw and was not believed. `branches`: first and last line of
+    the branches of its `ifdefs, of which some readers see only those that are taken.
     """
 
     path: str
@@ -95,4 +87,5 @@ class FileRecord(Fact, frozen=True):
     degraded: str = ""
     protected: bool = False
     diagnostics: tuple[Diagnostic, ...] = ()
-    disagreements: tuple[str, ...] = ()
+    sightings: tuple[Sighting, ...] = ()
+    branches: tuple[tuple[int, int], ...] = ()

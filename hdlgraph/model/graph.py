@@ -40,6 +40,9 @@ class Edge(msgspec.Struct, frozen=True):
     """A graph edge between node ids, with the place that states it.
 
     `resolved` is "unique", "candidate" (one of several definitions) or "external".
+    `witnesses` names the readers that saw it, strongest first, separated by "+" ("" for what no
+    reader of the source says). `trust` compares them: "agreed" (two readers or more saw it),
+    "disputed" (one saw it, another that read the same unit did not), "single" (one read it).
     """
 
     source: str
@@ -51,6 +54,8 @@ class Edge(msgspec.Struct, frozen=True):
     origin: str = "ast"
     confidence: float = 1.0
     resolved: str = "unique"
+    witnesses: str = ""
+    trust: str = ""
 
 
 class Unresolved(msgspec.Struct, frozen=True):

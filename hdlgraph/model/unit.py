@@ -11,7 +11,10 @@ import msgspec
 
 
 class Fact(msgspec.Struct, frozen=True, array_like=True, omit_defaults=False, gc=False):
-    """Base of all records that are stored as MessagePack arrays."""
+    """Base of all records that are stored as MessagePack arrays.
+
+    `witnesses` of a fact are the readers that saw it, as `layers_of` reads them.
+    """
 
 
 class Port(Fact, frozen=True):
@@ -22,6 +25,7 @@ class Port(Fact, frozen=True):
     type: str
     line: int
     comment: str = ""
+    witnesses: int = 0
 
 
 class Parameter(Fact, frozen=True):
@@ -33,6 +37,7 @@ class Parameter(Fact, frozen=True):
     default: str
     line: int
     comment: str = ""
+    witnesses: int = 0
 
 
 class Connection(Fact, frozen=True):
@@ -47,6 +52,7 @@ class Connection(Fact, frozen=True):
     signals: tuple[str, ...] = ()
     line: int = 0
     position: int = -1
+    witnesses: int = 0
 
 
 class Scope(Fact, frozen=True):
@@ -59,7 +65,10 @@ class Scope(Fact, frozen=True):
 
 
 class Instance(Fact, frozen=True):
-    """An instance of `unit` inside a parent unit."""
+    """An instance of `unit` inside a parent unit.
+
+    `override_witnesses` has the witnesses of each of the `parameters`, in their order.
+    """
 
     name: str
     unit: str
@@ -69,8 +78,9 @@ class Instance(Fact, frozen=True):
     connections: tuple[Connection, ...] = ()
     scopes: tuple[Scope, ...] = ()
     comment: str = ""
-    layers: tuple[str, ...] = ()
+    witnesses: int = 0
     confidence: float = 1.0
+    override_witnesses: tuple[int, ...] = ()
 
 
 class Signal(Fact, frozen=True):
@@ -145,6 +155,20 @@ class Bind(Fact, frozen=True):
     name: str
     line: int
     connections: tuple[Connection, ...] = ()
+    witnesses: int = 0
+
+
+class Sighting(Fact, frozen=True):
+    """What a reader alone saw in a unit and what did not enter the file's facts.
+
+    `kind`: instance, port or binding; `name` says what was seen.
+    """
+
+    kind: str
+    unit: str
+    name: str
+    line: int
+    witnesses: int
 
 
 class Unit(Fact, frozen=True):

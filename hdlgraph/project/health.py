@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hdlgraph.project.repository import Repository
 
 
@@ -19,6 +21,15 @@ class Health(Repository):
         from hdlgraph.index.status import integrity_of
 
         return integrity_of(self.folder)
+
+    def agreement(self, limit: int = 1000) -> dict[str, Any]:
+        """Returns how far the readers of the source agree; lists up to `limit` disputed facts."""
+        from hdlgraph.index.link.agreement import agreement
+        from hdlgraph.store.folder import read_facts
+
+        held = self._generation()
+        held.check("facts.msgpack")
+        return agreement(read_facts(held.folder), limit)
 
     def doctor(self) -> list[dict]:
         """Returns checks of the installation and the index, worst first."""

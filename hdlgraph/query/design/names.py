@@ -117,4 +117,14 @@ def spot(graph: Graph, edge: int) -> dict[str, Any]:
         "text": edges.column("text")[edge],
         "confidence": edges.column("confidence")[edge],
         "resolved": edges.column("resolved")[edge],
+        **witnessed(graph, edge),
+    }
+
+
+def witnessed(graph: Graph, edge: int) -> dict[str, Any]:
+    """Returns which readers saw what an edge says, and whether they agree (see `model.Edge`)."""
+    names = graph.edges.column("witnesses")[edge]
+    return {
+        "witnesses": names.split("+") if names else [],
+        "trust": graph.edges.column("trust")[edge],
     }

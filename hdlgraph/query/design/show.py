@@ -120,7 +120,7 @@ def _targets(graph: Graph, row: int, kind: str) -> list[dict[str, Any]]:
         if kinds[edge] == kind:
             said = spot(graph, edge)
             stated = {"stated_at": said["location"], "text": said["text"]}
-            sure = {"confidence": said["confidence"], "resolved": said["resolved"]}
+            sure = {key: said[key] for key in ("confidence", "resolved", "witnesses", "trust")}
             found.append({**place(graph, targets[edge]), **stated, **sure})
     return sorted(found, key=lambda one: (-one["confidence"], one["path"], one["line"]))
 

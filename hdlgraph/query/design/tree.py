@@ -7,7 +7,7 @@ from typing import Any
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.model.kinds import relations
-from hdlgraph.query.design.names import find, is_unit, place
+from hdlgraph.query.design.names import find, is_unit, place, witnessed
 
 SCHEMA = 1
 TOP_KINDS = frozenset({NodeKind.MODULE.value, NodeKind.PROGRAM.value})
@@ -131,6 +131,7 @@ class _Walk:
                 for one in self.graph.out_edges(instance).tolist()
                 if kinds[one] == EdgeKind.INSTANTIATES.value
             ]
+        entry |= witnessed(self.graph, edge)
         entry["children"] = []
         self._resolve(entry, [targets[one] for one in units])
         if instance < 0:
