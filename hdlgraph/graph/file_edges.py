@@ -12,14 +12,12 @@ Rows are sorted by source, target and kind.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hdlgraph.model import UNIT_KINDS, EdgeKind, NodeKind
+from hdlgraph.graph.rows import Rows
+from hdlgraph.model import UNIT_KINDS, Edge, EdgeKind, Node, NodeKind
 from hdlgraph.store import tables
 from hdlgraph.store.tables import Table
-
-if TYPE_CHECKING:
-    from hdlgraph.graph.graph import Graph
 
 COLUMNS = (
     "src_path",
@@ -46,11 +44,10 @@ KINDS = frozenset(
 TEXT_LIMIT = 300
 
 
-def digest(graph: Graph) -> Any:
+def digest(nodes: Rows[Node], edges: Rows[Edge]) -> Any:
     """Returns the file edges of a graph as an arrow table."""
     named = {kind.value for kind in UNIT_KINDS}
     ends = named | {NodeKind.FILE.value, NodeKind.MACRO.value, NodeKind.TYPE.value}
-    nodes, edges = graph.nodes, graph.edges
     kinds, paths, names = nodes.column("kind"), nodes.column("path"), nodes.column("name")
     label = [_label(kind, name, named) for kind, name in zip(kinds, names, strict=True)]
     found: dict[tuple, list] = {}
