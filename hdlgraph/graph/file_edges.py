@@ -12,14 +12,13 @@ Rows are sorted by source, target and kind.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hdlgraph.graph.rows import Rows
+from hdlgraph.model import Edge, Node
 from hdlgraph.model.kinds import entities, relations
 from hdlgraph.store import tables
 from hdlgraph.store.tables import Table
-
-if TYPE_CHECKING:
-    from hdlgraph.graph.graph import Graph
 
 COLUMNS = (
     "src_path",
@@ -38,11 +37,10 @@ NAME = "file_edges.parquet"
 """Name of the table in the folder of a generation."""
 
 
-def digest(graph: Graph) -> Any:
+def digest(nodes: Rows[Node], edges: Rows[Edge]) -> Any:
     """Returns the file edges of a graph as an arrow table."""
     ends = {kind.name: kind.walked_as for kind in entities() if kind.walked_as}
     walked = {kind.name for kind in relations() if kind.is_walked}
-    nodes, edges = graph.nodes, graph.edges
     kinds, paths, names = nodes.column("kind"), nodes.column("path"), nodes.column("name")
     label = [_label(ends.get(kind, ""), name) for kind, name in zip(kinds, names, strict=True)]
     found: dict[tuple, list] = {}
