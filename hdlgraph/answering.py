@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from hdlgraph.errors import UsageError
+from hdlgraph.errors import HdlgraphError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hdlgraph.index.progress import Progress
     from hdlgraph.project import Project
     from hdlgraph.query.answer.ask import Writer
     from hdlgraph.query.answer.context import Sources
+    from hdlgraph.results import Answer
 
 
 def writer_of(project: Project, kind: str) -> Writer | None:
@@ -50,3 +54,30 @@ def sources_of(project: Project, with_blocks: bool) -> Sources:
 
     blocks = blocks_of(project.graph()) if with_blocks else lambda path: ()
     return Sources(cache(project.source_text), cache(project.explanations), blocks)
+
+
+def answer_by_overview(
+    project: Project,
+    question: str,
+    on_text: Callable[[str], None] | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> tuple[Answer | None, str]:
+    """Returns the answer to a question about the whole design, or None and why there is none.
+
+    A question about a part, or one among chosen files, is none of these: then the reason is "".
+    """
+    from hdlgraph.query.overview.broad import is_broad
+
+    if not is_broad(question) or options.get("roles") or options.get("candidates"):
+        return None, ""
+    from hdlgraph.query.overview.answer import broad_answer
+
+    try:
+        overview = project.overview(progress=progress)
+    except HdlgraphError as error:
+        return None, f"not answered from an overview: {error}"
+    answer = broad_answer(question, overview)
+    if on_text:
+        on_text(answer.text)
+    return answer, ""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hdlgraph.opened import Opened
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.assist.assisted import Guide
+    from hdlgraph.query.overview.overview import Overview
     from hdlgraph.query.search import Searcher
     from hdlgraph.results import Answer, Estimate, IndexReport, SearchResult
     from hdlgraph.store.folder import Generation
@@ -114,7 +115,8 @@ class Project:
             data_type: text of GraphRAG's documents, "explanations" or "code".
             jobs: parser processes; None takes the settings.
             embeddings: False for a lexical index without vectors.
-            graphrag: "auto", "always" or "never" build GraphRAG's tables.
+            graphrag: when to build GraphRAG's tables: "always" at the end of this run,
+                "on-demand" when `overview` asks for them, or "never".
             fresh: ignore what earlier runs left; paid answers of models stay on disk.
             explain: "model" has a model explain the files that have no explanation yet,
                 "deterministic" also leaves out what a model wrote before; None takes the settings.
@@ -343,31 +345,84 @@ class Project:
         *,
         writer: str | None = None,
         on_text: Callable[[str], None] | None = None,
+        progress: Progress | None = None,
         **options: Any,
     ) -> Answer:
-        """Returns an answer with citations.
+        """Returns an answer with citations; for a question about the whole design, its overview.
 
         Args:
             question: free text.
             writer: "extractive" quotes the index, "model" asks the configured model, "auto" takes
                 the model where one is configured; None takes the settings.
             on_text: called with pieces of the answer as they come, all of them in order.
+            progress: told where the overview has to be built first.
             **options: as of `search`.
 
         Raises:
             UsageError: the model is wanted and none is configured, or it refuses the key.
         """
-        from hdlgraph.answering import sources_of, writer_of
+        import msgspec
+
+        from hdlgraph.answering import answer_by_overview, sources_of, writer_of
         from hdlgraph.query.answer.ask import answer_question
         from hdlgraph.query.question.abbreviations import asks_meaning, meaning_notes
 
+        whole, why = answer_by_overview(self, question, on_text, progress, **options)
+        if whole is not None:
+            return whole
         meanings = meaning_notes(question, self.dictionary()) if asks_meaning(question) else ()
         model = writer_of(self, writer or self.settings.ask.writer)
         opened = self._open()
         with opened.searching() as searcher:
             result = self._search(opened, question, **options)
+            if why:
+                result = msgspec.structs.replace(result, notes=(*result.notes, why))
             sources = sources_of(self, with_blocks=model is not None)
             return answer_question(question, result, searcher, sources, model, on_text, meanings)
+
+    def overview(
+        self,
+        level: int = 0,
+        *,
+        reports: str | None = None,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
+        progress: Progress | None = None,
+    ) -> Overview:
+        """Returns the communities of the design: its parts, what they are for, what joins them.
+
+        GraphRAG's tables are built first where they are missing or behind the index.
+
+        Args:
+            level: the finest level wanted; 0 is the coarsest.
+            reports: "facts" or "model" writes the reports; None takes the settings.
+            max_cost: USD that the model may cost.
+            max_tokens: tokens that the model may take, input and output together.
+            progress: told of the build.
+
+        Raises:
+            UsageError: there is no such level, or the settings never build the tables.
+            IndexLockedError: another run is writing this index.
+            IndexUnsafeError: the tables have to be built, and the index is not the user's own.
+            BuildError: the tables could not be built.
+        """
+        from hdlgraph.index.graphrag.due import describe
+        from hdlgraph.index.graphrag.on_demand import communities_of_index
+        from hdlgraph.index.progress import silent
+        from hdlgraph.query.overview.overview import overview_of
+
+        tables = self.settings.graphrag
+        tables = dataclasses.replace(tables, reports=reports or tables.reports)
+        settings = dataclasses.replace(self.settings, graphrag=tables)
+        request = dataclasses.replace(
+            self._request(settings, None, False, None, None),
+            max_cost=max_cost,
+            max_tokens=max_tokens,
+        )
+        found, state, usage = communities_of_index(request, progress or silent)
+        files = len(self.manifest().files)
+        told = describe(state)
+        return overview_of(found, level, root=str(self.root), files=files, tables=told, usage=usage)
 
     def dictionary(self) -> Dictionary:
         """Returns what short forms stand for: a team's own, the repository's, general ones.

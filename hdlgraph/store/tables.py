@@ -110,9 +110,7 @@ def read(path: Path, columns: list[str] | None = None) -> Any:
     table = read_foreign(path, columns)
     found = (table.schema.metadata or {}).get(b"hdlgraph_graph", b"").decode()
     if found != GRAPH_SCHEMA:
-        raise IndexVersionError(
-            f"{path}: graph schema {found!r}, not {GRAPH_SCHEMA!r}: {REMEDY}"
-        )
+        raise IndexVersionError(f"{path}: graph schema {found!r}, not {GRAPH_SCHEMA!r}: {REMEDY}")
     return table
 
 

@@ -50,7 +50,7 @@ class _Between:
 
 def _words(one: Relation) -> str:
     if one.kind == NET:
-        return f"{one.source} drives {one.target}: {one.text}"
+        return one.text
     source, target = one.source or _file(one.source_path), one.target or _file(one.target_path)
     said = f" as {one.text}" if one.kind == "instantiates" and one.text else ""
     return f"{source} {one.kind} {target}{said}"

@@ -26,7 +26,7 @@ NET = "drives"
 ENDS = 400
 """A net with more pairs of driver and sink than this is left out: it tells nothing."""
 PLACES = 4
-"""A unit that more files instantiate is a part of them, such as a queue, and no partner of theirs."""
+"""A unit that more files instantiate is a part of each, such as a queue, and no partner of it."""
 TESTS = frozenset({"testbench", "formal"})
 LOOSE = 4
 """Most ends of a net whose direction nobody states; each pair of them is joined."""
@@ -166,7 +166,7 @@ def _nets(graph: Graph, owner: list[tuple[str, str]]) -> Iterator[Relation]:
             if not here or not there or here == there:
                 continue
             shape = f" ({driver.type})" if driver.type else ""
-            text = f"{names[driver.port]} to {names[sink.port]} by {name}{shape}"
+            text = f"{names[driver.port]} drives {names[sink.port]} by {name}{shape}"
             yield Relation(NET, here, user, there, used, driver.path, driver.line, text)
 
 

@@ -32,7 +32,9 @@ class Names:
             for folder in _folders(path):
                 self._total[folder] += 1
                 around[_last(folder)].add(folder_of(folder[:-1]))
-        self._plain = EVERYWHERE | {name for name, places in around.items() if len(places) >= PARENTS}
+        self._plain = EVERYWHERE | {
+            name for name, places in around.items() if len(places) >= PARENTS
+        }
 
     def label(self, folder: str) -> str:
         """Returns a folder's path from the last part on that tells it from others."""

@@ -38,9 +38,7 @@ def reports_of(design: Design, rows: Sequence[Mapping[str, Any]]) -> list[Commun
                 continue
             connections, more = joined.get(row["community"], ([], 0))
             draft = drafts[row["community"]]
-            found.append(
-                Community(**draft, connections=tuple(connections), more_connections=more)
-            )
+            found.append(Community(**draft, connections=tuple(connections), more_connections=more))
     return found
 
 
@@ -78,9 +76,7 @@ def _users(design: Design) -> dict[str, set[str]]:
     return found
 
 
-def _ranked(
-    design: Design, uses: Mapping[str, set[str]], members: Sequence[str]
-) -> list[str]:
+def _ranked(design: Design, uses: Mapping[str, set[str]], members: Sequence[str]) -> list[str]:
     """Returns the members, those first that stand above the most others."""
     inside = set(members)
     reach = {path: _reach(path, uses, inside) for path in members}
