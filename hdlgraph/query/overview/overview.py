@@ -71,8 +71,8 @@ def overview_of(
 
 def is_design(one: Community) -> bool:
     """Returns whether a community belongs to the design rather than to its tests."""
-    tests = sum(count for role, count in one.roles.items() if role in TESTS)
-    return one.files - tests >= DESIGN_SHARE * one.files
+    design = sum(count for role, count in one.roles.items() if role not in TESTS)
+    return design >= DESIGN_SHARE * sum(one.roles.values())
 
 
 def _in_order(communities: Sequence[Community]) -> list[Community]:
@@ -82,13 +82,11 @@ def _in_order(communities: Sequence[Community]) -> list[Community]:
     for one in communities:
         below.setdefault(one.parent if one.parent in numbers else -1, []).append(one)
     found: list[Community] = []
-
-    def add(parent: int) -> None:
-        for one in sorted(below.get(parent, ()), key=_rank):
-            found.append(one)
-            add(one.community)
-
-    add(-1)
+    waiting = sorted(below.pop(-1, ()), key=_rank, reverse=True)
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        waiting += sorted(below.pop(one.community, ()), key=_rank, reverse=True)
     return found
 
 

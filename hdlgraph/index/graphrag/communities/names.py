@@ -18,6 +18,8 @@ PARENTS = 4
 """A folder name found in so many other folders tells nothing by itself either."""
 SHARE = 0.5
 """A folder gives its name to a community that holds at least so much of it."""
+BULK = 0.8
+"""A folder below gives its name instead where it has so many of the files of the community."""
 SHOWN = 5
 """Names in a title."""
 
@@ -64,15 +66,14 @@ class Names:
         return [one for one in found if one.files > 1] or found[:1]
 
     def _folder(self, folder: str, inside: Counter[str]) -> Folder:
-        """Returns a folder, or the one below it that holds all its files of the community."""
-        files = inside[folder]
-        while files < self._total[folder]:
-            below = [one for one in inside if folder_of(one[:-1]) == folder != one]
-            whole = [one for one in below if inside[one] == files]
-            if not whole:
+        """Returns a folder, or the one below it in which its files of the community lie."""
+        while inside[folder] < self._total[folder]:
+            below = [one for one in sorted(inside) if one != "/" and folder_of(one[:-1]) == folder]
+            most = max(below, key=inside.__getitem__, default="")
+            if inside[most] < BULK * inside[folder]:
                 break
-            folder = whole[0]
-        return Folder(self.label(folder), folder[:-1], files, self._total[folder])
+            folder = most
+        return Folder(self.label(folder), folder[:-1], inside[folder], self._total[folder])
 
 
 def _folders(path: str) -> list[str]:
