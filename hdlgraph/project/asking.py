@@ -7,10 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.project.repository import Repository
+from hdlgraph.project.overview import Overviews
 from hdlgraph.settings.options import check_roles
 
 if TYPE_CHECKING:
+    from hdlgraph.index.progress import Progress
     from hdlgraph.model import Explanation
     from hdlgraph.project.opened import Opened
     from hdlgraph.query.answer.ask import Writer
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from hdlgraph.results import Answer, SearchResult
 
 
-class Asking(Repository):
+class Asking(Overviews):
     """The part of a project that answers questions in words."""
 
     def search(
@@ -136,28 +137,37 @@ class Asking(Repository):
         *,
         writer: str | None = None,
         on_text: Callable[[str], None] | None = None,
+        progress: Progress | None = None,
         **options: Any,
     ) -> Answer:
-        """Returns an answer with citations.
+        """Returns an answer with citations; for a question about the whole design, its overview.
 
         Args:
             question: free text.
             writer: "extractive" quotes the index, "model" asks the configured model, "auto" takes
                 the model where one is configured; None takes the settings.
             on_text: called with pieces of the answer as they come, all of them in order.
+            progress: told where the overview has to be built first.
             **options: as of `search`.
 
         Raises:
             UsageError: the model is wanted and none is configured, or it refuses the key.
         """
+        import msgspec
+
         from hdlgraph.query.answer.ask import answer_question
         from hdlgraph.query.question.abbreviations import asks_meaning, meaning_notes
 
+        whole, why = self._broad_answer(question, on_text, progress, options)
+        if whole is not None:
+            return whole
         meanings = meaning_notes(question, self.dictionary()) if asks_meaning(question) else ()
         model = self._writer(writer or self.settings.ask.writer)
         opened = self._open()
         with opened.searching() as searcher:
             result = self._search(opened, question, **options)
+            if why:
+                result = msgspec.structs.replace(result, notes=(*result.notes, why))
             sources = self._sources(with_blocks=model is not None)
             return answer_question(question, result, searcher, sources, model, on_text, meanings)
 

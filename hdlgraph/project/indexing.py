@@ -48,7 +48,8 @@ class Indexing(Repository):
             data_type: text of GraphRAG's documents, "explanations" or "code".
             jobs: parser processes; None takes the settings.
             embeddings: False for a lexical index without vectors.
-            graphrag: "auto", "always" or "never" build GraphRAG's tables.
+            graphrag: when to build GraphRAG's tables: "always" at the end of this run,
+                "on-demand" when `overview` asks for them, or "never".
             fresh: ignore what earlier runs left; paid answers of models stay on disk.
             explain: "model" has a model explain the files that have no explanation yet,
                 "deterministic" also leaves out what a model wrote before; None takes the settings.

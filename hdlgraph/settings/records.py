@@ -286,13 +286,20 @@ class AskSettings:
 
 @dataclass(frozen=True, slots=True)
 class GraphragSettings:
-    """The GraphRAG tables built beside the search index."""
+    """The GraphRAG tables built beside the search index: communities, their reports, vectors."""
 
     enabled: str = setting(
-        "auto",
-        "auto: on a full index, stale after small changes; always; never",
-        choices=("auto", "always", "never"),
-        repository=("auto", "never"),
+        "on-demand",
+        "on-demand: built when `hdlgraph overview` or a question about the whole asks for them; "
+        "always: at the end of every index run, with the vectors of GraphRAG's local search; never",
+        choices=("on-demand", "always", "never"),
+        repository=("on-demand", "never"),
+    )
+    reports: str = setting(
+        "facts",
+        "who writes the reports of communities: facts of the index alone, or the model "
+        "(llm.build_model, a call for each community of the two upper levels)",
+        choices=("facts", "model"),
     )
     data_type: str = setting(
         "explanations",

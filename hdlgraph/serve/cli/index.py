@@ -25,7 +25,7 @@ class DataType(StrEnum):
 class Tables(StrEnum):
     """When GraphRAG's tables are built."""
 
-    AUTO = "auto"
+    ON_DEMAND = "on-demand"
     ALWAYS = "always"
     NEVER = "never"
 
@@ -99,7 +99,8 @@ def index(
         bool, typer.Option(help="Embed texts; without, search goes by words and graph only.")
     ] = True,
     graphrag: Annotated[
-        Tables | None, typer.Option(help="When to build the GraphRAG tables.")
+        Tables | None,
+        typer.Option(help="When to build GraphRAG's tables: communities, reports, vectors."),
     ] = None,
     fresh: Annotated[
         bool,

@@ -37,6 +37,18 @@ def shown(quiet: bool = False) -> Iterator[Progress]:
             lines.end()
 
 
+def once(text: str) -> Progress:
+    """Returns a progress function that says `text` when a run begins, and no more."""
+    told: list[str] = []
+
+    def tell(stage: str, done: int, total: int) -> None:
+        if not told:
+            told.append(stage)
+            say(f"hdlgraph: {text}")
+
+    return tell
+
+
 class _Lines:
     """One line when a stage has ended, so that logs stay short; more where a model is asked."""
 
