@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import HdlgraphError, IndexDamagedError
 from hdlgraph.knowledge.dictionary import MINED
+from hdlgraph.knowledge.projects import CHOSEN
 from hdlgraph.query.search import Searcher
 
 if TYPE_CHECKING:
     from hdlgraph.store.folder import Generation
 
-SEARCHED = ("lexical", "surfaces", "structures", "file_edges.parquet", MINED)
+SEARCHED = ("lexical", "surfaces", "structures", "file_edges.parquet", MINED, CHOSEN)
 """Files, and folders of files, of a generation that a search reads."""
 
 

@@ -94,16 +94,24 @@ def explain(
     folder: Path,
     asking: Asking | None = None,
 ) -> Told:
-    """Writes explanations.jsonl; asks a model (`asking`, or its own) where the request says so."""
+    """Writes explanations.jsonl and which project tables are in force.
+
+    Asks a model (`asking`, or its own) where the request says so.
+    """
     from hdlgraph.index.explain.collect import collect_explanations
     from hdlgraph.index.explain.model.language_model import Asking
     from hdlgraph.index.explain.model.passes import Contributions, contribute
+    from hdlgraph.knowledge.projects import evident, write_chosen
     from hdlgraph.store.explanations import write_jsonl
+
+    auto = request.settings.knowledge.projects == "auto"
+    projects = evident(records) if auto else ()
+    write_chosen(folder, projects)
 
     def rest(given: Explanations) -> dict[str, Explanation]:
         with meter.stage("explain", len(records)):
             facts = {record.path: keys.key(record.path) for record in records}
-            return collect_explanations(records, facts, run.cache, given)
+            return collect_explanations(records, facts, run.cache, given, projects=projects)
 
     # Weak facts are not worth what a model costs, and its words would stay.
     lasting = [record for record in records if record.path not in keys.passing]
@@ -170,11 +178,13 @@ def words(
     """Writes the facts and the lexical index."""
     from hdlgraph.index.discover.texts import TextReader
     from hdlgraph.index.lexical.write import build_lexical
+    from hdlgraph.knowledge.projects import read_chosen
 
     with meter.stage("words", len(records)):
         write_facts(folder, records)
         reader = TextReader(request.root)
-        build_lexical(records, explanations, reader, run.cache, folder / "lexical")
+        projects = read_chosen(folder)
+        build_lexical(records, explanations, reader, run.cache, folder / "lexical", projects)
 
 
 def embed(
@@ -189,10 +199,13 @@ def embed(
     """Writes surfaces, structures and vectors; returns (surfaces, texts embedded now)."""
     from hdlgraph.index.embed.structures import write_structures
     from hdlgraph.index.embed.surfaces import build_surfaces
+    from hdlgraph.knowledge.projects import read_chosen
 
     with meter.stage("embed"):
         late = _late(request, embedder)
-        write_structures(records, embedder, late, run.cache, folder / "structures")
+        write_structures(
+            records, embedder, late, run.cache, folder / "structures", read_chosen(folder)
+        )
         return build_surfaces(
             records,
             explanations,

@@ -16,6 +16,7 @@ class Words:
 
     n_files = 10
     mined: dict = {}
+    projects: tuple = ()
 
     def __init__(self, *terms):
         self.known = {stem(term) for term in terms}

@@ -26,6 +26,7 @@ import numpy as np
 from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import mine_abbreviations
 from hdlgraph.index.lexical.tokens import TOKENS_SCHEMA, FileTokens, tokenise
+from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.cache import Cache
 
@@ -58,6 +59,7 @@ def build_lexical(
     read_text: Callable[[str], str],
     cache: Cache | None,
     out: Path,
+    projects: Projects = (),
 ) -> None:
     """Writes the lexical index of `records` (sorted by path) into the folder `out`.
 
@@ -67,6 +69,7 @@ def build_lexical(
         read_text: gives a file's decoded text ("" where it cannot be read).
         cache: object with get_many/put_many(namespace, ...) or None.
         out: an empty or new folder.
+        projects: the project tables in force.
     """
     out.mkdir(parents=True, exist_ok=True)
     tokens = file_tokens(records, read_text, cache)
@@ -78,7 +81,7 @@ def build_lexical(
     for name, texts in bags.items():
         _write_field(out, name, texts, vocabulary)
     (out / "names.msgpack").write_bytes(msgspec.msgpack.encode(declared_places(records)))
-    mined = mine_abbreviations(tokens)
+    mined = mine_abbreviations(tokens, projects)
     (out / "abbreviations.json").write_text(json.dumps(mined, sort_keys=True), encoding="utf-8")
 
 

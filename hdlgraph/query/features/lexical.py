@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hdlgraph.knowledge.projects import Projects, read_chosen
 from hdlgraph.query.features.windows import Windows
 
 USUAL_DIRECTORIES = frozenset(
@@ -85,6 +86,11 @@ class Lexicon:
     def mined(self) -> dict[str, list[tuple[str, float]]]:
         """Returns the mined abbreviations: stemmed word -> [(fragment, probability), ...]."""
         return json.loads((self.folder / "abbreviations.json").read_text(encoding="utf-8"))
+
+    @cached_property
+    def projects(self) -> Projects:
+        """Returns the project tables that were in force when the index was written."""
+        return read_chosen(self.folder.parent)
 
     @cached_property
     def windows(self) -> Windows:
