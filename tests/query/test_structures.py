@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hdlgraph.index.embed.structures import HALF, name_words, strengths, write_structures
+from hdlgraph.knowledge.projects import all_projects
 from hdlgraph.knowledge.structures import Structure
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.query.features.described import MOST, POWER, SPAN, StructureTexts
@@ -52,7 +53,9 @@ def test_strength_is_the_share_of_the_spelling_that_a_name_has():
 
 
 def test_only_structures_that_some_file_is_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr("hdlgraph.index.embed.structures.structures", lambda: (FIFO, TIMER))
+    monkeypatch.setattr(
+        "hdlgraph.index.embed.structures.structures", lambda projects: (FIFO, TIMER)
+    )
     assert write_structures(RECORDS[2:], Plain(), None, None, tmp_path / "none") == 0
     empty = StructureTexts(tmp_path / "none", 1)
     assert empty.described(np.ones(3, np.float32), None) is None
@@ -66,7 +69,9 @@ def test_only_structures_that_some_file_is_are_kept(tmp_path, monkeypatch):
 
 
 def test_a_described_structure_scores_its_files_as_the_formula_says(tmp_path, monkeypatch):
-    monkeypatch.setattr("hdlgraph.index.embed.structures.structures", lambda: (FIFO, TIMER))
+    monkeypatch.setattr(
+        "hdlgraph.index.embed.structures.structures", lambda projects: (FIFO, TIMER)
+    )
     write_structures(RECORDS, Plain(), None, None, tmp_path)
     texts = StructureTexts(tmp_path, 3)
     # nearness: a .70, b .65, "counts" (which has a c) .60; floor .70 - SPAN = .58
@@ -91,8 +96,11 @@ def runs(text, length):
     return {tuple(words[n : n + length]) for n in range(len(words) - length + 1)}
 
 
-@pytest.mark.parametrize("name", ["structures.txt", "thesaurus.txt"])
-def test_general_knowledge_repeats_no_question(name):
+@pytest.mark.parametrize(
+    "name",
+    ["structures.txt", "thesaurus.txt", *(f"projects/{one}.txt" for one in all_projects())],
+)
+def test_no_table_repeats_a_question(name):
     """Six words in a row would be a question's own wording, not how everybody says it."""
     data = files("hdlgraph.eval") / "data"
     sets = [f for part in (data, data / "training", data / "held-out") for f in part.iterdir()]
