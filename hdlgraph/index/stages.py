@@ -94,16 +94,24 @@ def explain(
     folder: Path,
     model: RunModel | None = None,
 ) -> Explained:
-    """Writes explanations.jsonl; asks a model (`model`, or its own) where the request says so."""
+    """Writes explanations.jsonl and which project tables are in force.
+
+    Asks a model (`model`, or its own) where the request says so.
+    """
     from hdlgraph.index.explain.collect import collect_explanations
     from hdlgraph.index.explain.model.language_model import RunModel
     from hdlgraph.index.explain.model.passes import Passes, run_passes
+    from hdlgraph.knowledge.projects import evident, write_chosen
     from hdlgraph.store.explanations import write_jsonl
+
+    auto = request.settings.knowledge.projects == "auto"
+    projects = evident(records) if auto else ()
+    write_chosen(folder, projects)
 
     def rest(given: Explanations) -> dict[str, Explanation]:
         with meter.stage("explain", len(records)):
             facts = {record.path: keys.key(record.path) for record in records}
-            return collect_explanations(records, facts, run.cache, given)
+            return collect_explanations(records, facts, run.cache, given, projects=projects)
 
     # Weak facts are not worth what a model costs, and its words would stay.
     lasting = [record for record in records if record.path not in keys.passing]
@@ -174,11 +182,12 @@ def words(
     """Writes the facts and the lexical index."""
     from hdlgraph.index.discover.texts import TextReader
     from hdlgraph.index.lexical.write import build_lexical
+    from hdlgraph.knowledge.projects import read_chosen
 
     with meter.stage("words", len(records)):
         write_facts(folder, records)
         reader = TextReader(request.root)
-        build_lexical(records, explanations, reader, run.cache, folder)
+        build_lexical(records, explanations, reader, run.cache, folder, read_chosen(folder))
 
 
 def embed(
@@ -193,10 +202,12 @@ def embed(
     """Writes surfaces, structures and vectors; returns (surfaces, texts embedded now)."""
     from hdlgraph.index.embed.structures import build_structures
     from hdlgraph.index.embed.surfaces import build_surfaces
+    from hdlgraph.knowledge.projects import read_chosen
 
     with meter.stage("embed"):
         encoder = _encoder(request, embedder)
-        build_structures(records, embedder, encoder, run.cache, folder)
+        projects = read_chosen(folder)
+        build_structures(records, embedder, encoder, run.cache, folder, projects)
         return build_surfaces(
             records,
             explanations,

@@ -15,6 +15,6 @@ class Project(Asking, Design, Sharing, Health):
 
     Its methods stand in the modules of this package, by what they are for: `indexing` makes the
     index, `asking` answers questions in words, `overview` those about the whole design, `design`
-    answers from the graph, `sharing` exchanges explanations, `health` tells the state of the index. All of them start from
-    `repository`, which finds the settings and opens the index.
+    answers from the graph, `sharing` exchanges explanations, `health` tells the state of the
+    index. All of them start from `repository`, which finds the settings and opens the index.
     """

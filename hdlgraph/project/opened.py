@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.errors import HdlgraphError, IndexDamagedError
 from hdlgraph.graph import file_edges
 from hdlgraph.knowledge.dictionary import MINED
+from hdlgraph.knowledge.projects import CHOSEN
 from hdlgraph.query.search import Searcher
 from hdlgraph.store import lexical, structures, surfaces
 
 if TYPE_CHECKING:
     from hdlgraph.store.folder import Generation
 
-SEARCHED = (lexical.FOLDER, surfaces.FOLDER, structures.FOLDER, file_edges.NAME, MINED)
+SEARCHED = (lexical.FOLDER, surfaces.FOLDER, structures.FOLDER, file_edges.NAME, MINED, CHOSEN)
 """Files, and folders of files, of a generation that a search reads."""
 
 

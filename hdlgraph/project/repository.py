@@ -116,10 +116,11 @@ class Repository:
             SettingsError: the file of `search.abbreviations` cannot be used.
         """
         from hdlgraph.knowledge.dictionary import MINED, load_dictionary
+        from hdlgraph.knowledge.projects import CHOSEN
 
         named = self.settings_file
         held = self._generation()
-        held.check(MINED)
+        held.check(MINED, CHOSEN)
         return load_dictionary(held.folder, self.root, self.settings.search.abbreviations, named)
 
     def searcher(self) -> Searcher:

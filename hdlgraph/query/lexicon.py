@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hdlgraph.knowledge.projects import Projects, read_chosen
 from hdlgraph.store.lexical import TEXT, Place, Postings, StoredLexicon
 
 USUAL_DIRECTORIES = frozenset(
@@ -61,6 +62,11 @@ class Lexicon:
     def n_files(self) -> int:
         """Returns the number of files."""
         return len(self.paths)
+
+    @cached_property
+    def projects(self) -> Projects:
+        """Returns the project tables that were in force when the index was written."""
+        return read_chosen(self._stored.generation)
 
     @cached_property
     def mined(self) -> dict[str, list[tuple[str, float]]]:

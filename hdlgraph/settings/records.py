@@ -94,6 +94,19 @@ class ParseSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class KnowledgeSettings:
+    """Which tables of hardware knowledge count."""
+
+    projects: str = setting(
+        "auto",
+        "names that single projects coined (OpenTitan, PULP, BlackParrot ...): auto takes the "
+        "tables of projects of which the repository has at least three names; never",
+        choices=("auto", "never"),
+        repository=("auto", "never"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class LlmSettings:
     """The language model: none unless named here; keys come from the environment only."""
 
@@ -344,6 +357,7 @@ class Settings:
 
     files: FilesSettings = field(default_factory=FilesSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
+    knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
     llm: LlmSettings = field(default_factory=LlmSettings)
     explain: ExplainSettings = field(default_factory=ExplainSettings)
     extract: ExtractSettings = field(default_factory=ExtractSettings)

@@ -126,6 +126,7 @@ class StoredLexicon:
     """
 
     def __init__(self, generation: Path) -> None:
+        self.generation = generation
         self._folder = folder = generation / FOLDER
         rows = json.loads((folder / "paths.json").read_text(encoding="utf-8"))
         self.files = [FileRow(row[0], row[1], row[2], bool(row[3])) for row in rows]

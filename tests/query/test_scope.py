@@ -11,7 +11,7 @@ PATHS = ("quux/rtl/a.v", "quux/rtl/b.v", "bench/t.v", "zap-2/axi/c.v", "zap-2/d.
 
 
 def lexicon(paths=PATHS):
-    held = SimpleNamespace(paths=paths, n_files=len(paths))
+    held = SimpleNamespace(paths=paths, n_files=len(paths), projects=())
     held.parts = Lexicon.parts.func(held)
     held.directories = Lexicon.directories.func(held)
     return held

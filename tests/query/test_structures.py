@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hdlgraph.index.embed.structures import HALF, build_structures, name_words, strengths
+from hdlgraph.knowledge.projects import all_projects
 from hdlgraph.knowledge.structures import Structure
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.query.features.described import MOST, POWER, SPAN, StructureTexts
@@ -59,7 +60,9 @@ def test_strength_is_the_share_of_the_spelling_that_a_name_has():
 
 
 def test_only_structures_that_some_file_is_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr("hdlgraph.index.embed.structures.structures", lambda: (FIFO, TIMER))
+    monkeypatch.setattr(
+        "hdlgraph.index.embed.structures.structures", lambda projects: (FIFO, TIMER)
+    )
     assert build_structures(RECORDS[2:], Plain(), None, None, tmp_path / "none") == 0
     empty = texts_of(tmp_path / "none", 1)
     assert empty.described(np.ones(3, np.float32), None) is None
@@ -73,7 +76,9 @@ def test_only_structures_that_some_file_is_are_kept(tmp_path, monkeypatch):
 
 
 def test_a_described_structure_scores_its_files_as_the_formula_says(tmp_path, monkeypatch):
-    monkeypatch.setattr("hdlgraph.index.embed.structures.structures", lambda: (FIFO, TIMER))
+    monkeypatch.setattr(
+        "hdlgraph.index.embed.structures.structures", lambda projects: (FIFO, TIMER)
+    )
     build_structures(RECORDS, Plain(), None, None, tmp_path)
     texts = texts_of(tmp_path, 3)
     # nearness: a .70, b .65, "counts" (which has a c) .60; floor .70 - SPAN = .58
@@ -98,8 +103,11 @@ def runs(text, length):
     return {tuple(words[n : n + length]) for n in range(len(words) - length + 1)}
 
 
-@pytest.mark.parametrize("name", ["structures.txt", "thesaurus.txt"])
-def test_general_knowledge_repeats_no_question(name):
+@pytest.mark.parametrize(
+    "name",
+    ["structures.txt", "thesaurus.txt", *(f"projects/{one}.txt" for one in all_projects())],
+)
+def test_no_table_repeats_a_question(name):
     """Six words in a row would be a question's own wording, not how everybody says it."""
     data = files("hdlgraph.eval") / "data"
     sets = [f for part in (data, data / "training", data / "held-out") for f in part.iterdir()]

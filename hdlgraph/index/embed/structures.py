@@ -20,7 +20,8 @@ import numpy as np
 
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
-from hdlgraph.knowledge.abbreviations import ABBREVIATIONS
+from hdlgraph.knowledge.abbreviations import abbreviations
+from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure, structures
 from hdlgraph.model import FileRecord
 from hdlgraph.store.structures import Links, make_folder, write_structures
@@ -35,26 +36,28 @@ HALF = 0.5
 UNITS = 3  # units of a file whose names count
 
 
-def name_words(record: FileRecord) -> dict[str, float]:
+def name_words(record: FileRecord, projects: Projects = ()) -> dict[str, float]:
     """Returns stemmed word -> 1 for words of the file's and its units' names, HALF for folders."""
     *folders, own = record.path.rsplit(".", 1)[0].split("/")
     found: dict[str, float] = {}
     named = [(own, 1.0), *((unit.name, 1.0) for unit in record.units[:UNITS])]
     for name, weight in [*named, *((folder, HALF) for folder in folders)]:
-        for word in _spelt(name):
+        for word in _spelt(name, projects):
             found[word] = max(found.get(word, 0.0), weight)
     return found
 
 
-def _spelt(name: str) -> list[str]:
-    parts = split_identifier(name)
-    longer = [word for part in parts for word in split_identifier(ABBREVIATIONS.get(part, ""))]
+def _spelt(name: str, projects: Projects) -> list[str]:
+    parts, known = split_identifier(name), abbreviations(projects)
+    longer = [word for part in parts for word in split_identifier(known.get(part, ""))]
     return [stem("".join(parts)), *(stem(word) for word in (*parts, *longer))]
 
 
-def strengths(records: Sequence[FileRecord], known: Sequence[Structure]) -> np.ndarray:
+def strengths(
+    records: Sequence[FileRecord], known: Sequence[Structure], projects: Projects = ()
+) -> np.ndarray:
     """Returns how much each file is each structure, float32 (structures, files), 0 to 1."""
-    named = [name_words(record) for record in records]
+    named = [name_words(record, projects) for record in records]
     frequency = Counter(word for words in named for word in words)
     wanted = {stem(w) for s in known for p in s.spellings for w in (*split_identifier(p), _one(p))}
     rows = {w: np.zeros(len(records), np.float32) for w in sorted(wanted) if w in frequency}
@@ -95,6 +98,7 @@ def build_structures(
     encoder: TokenEncoder | None,
     cache: Any | None,
     generation: Path,
+    projects: Projects = (),
 ) -> int:
     """Writes the structures that are present, with their vectors; returns the descriptions.
 
@@ -104,10 +108,11 @@ def build_structures(
         encoder: gives the token vectors, or None to leave them out.
         cache: object with get_many/put_many(namespace, ...) or None.
         generation: the generation's folder.
+        projects: the project tables in force.
     """
     out = make_folder(generation)
-    known = structures()
-    strength = strengths(records, known)
+    known = structures(projects)
+    strength = strengths(records, known, projects)
     present = np.flatnonzero(strength.max(axis=1, initial=0.0) >= PRESENT)
     texts, pointers, files, linked = [], [0], [], []
     for place in present:

@@ -14,6 +14,7 @@ import numpy as np
 from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import mine_abbreviations
 from hdlgraph.index.lexical.tokens import TOKENS_SCHEMA, FileTokens, tokenise
+from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store import lexical
 from hdlgraph.store.cache import Cache
@@ -46,6 +47,7 @@ def build_lexical(
     read_text: Callable[[str], str],
     cache: Cache | None,
     generation: Path,
+    projects: Projects = (),
 ) -> None:
     """Writes the lexical index of `records` (sorted by path) into a generation's folder.
 
@@ -55,6 +57,7 @@ def build_lexical(
         read_text: gives a file's decoded text ("" where it cannot be read).
         cache: object with get_many/put_many(namespace, ...) or None.
         generation: the generation's folder.
+        projects: the project tables in force.
     """
     out = lexical.make_folder(generation)
     tokens = file_tokens(records, read_text, cache)
@@ -68,7 +71,7 @@ def build_lexical(
     for name, texts in bags.items():
         _write_field(out, name, texts, vocabulary)
     lexical.write_names(out, declared_places(records))
-    lexical.write_abbreviations(out, mine_abbreviations(tokens))
+    lexical.write_abbreviations(out, mine_abbreviations(tokens, projects))
 
 
 def _vocabulary(tokens: Sequence[FileTokens], bags: dict[str, list[list[str]]]) -> dict[str, int]:

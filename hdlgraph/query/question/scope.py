@@ -38,7 +38,7 @@ def question_words(text: str) -> set[str]:
 def named_parts(lexicon: Lexicon, text: str) -> dict[str, np.ndarray]:
     """Returns the first-level folders that a question names -> the files below, sorted."""
     asked = question_words(text) - _WORDS
-    known = mentions()
+    known = mentions(lexicon.projects)
     return {
         name: members
         for name, members in lexicon.parts.items()

@@ -12,7 +12,6 @@ from hdlgraph.index.explain.rules.phrases import (
     finish,
     is_prose,
     join,
-    parts,
     sentences,
 )
 from hdlgraph.model import Assertion, FileRecord, Parameter, Signal, Type, Unit
@@ -65,7 +64,7 @@ def _is_state(signal: Signal) -> bool:
 def state_words(names: Iterable[str], vocabulary: Vocabulary, subject: str = "") -> list[str]:
     """Returns state names in words, without the prefix that marks them as states."""
     out = []
-    for name in _without_prefix(["_".join(parts(name)) for name in names]):
+    for name in _without_prefix(["_".join(vocabulary.parts(name)) for name in names]):
         text = vocabulary.words(_STATE_PREFIX.sub("", name) or name)
         if subject and text.startswith(subject + " "):
             text = text[len(subject) + 1 :]
