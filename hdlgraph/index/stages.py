@@ -216,6 +216,7 @@ def embed(
             folder,
             lambda done, total: meter.progress("embed", done, total),
             encoder,
+            request.settings.embedding.store,
         )
 
 

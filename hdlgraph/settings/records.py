@@ -240,6 +240,13 @@ class EmbeddingSettings:
     max_tokens: int = setting(
         128, "tokens of a passage that are read", minimum=8, maximum=512, repository=LOWER
     )
+    store: str = setting(
+        "auto",
+        "where vectors are kept: arrays (exact, mapped into memory), lancedb (a table on disk), or "
+        "auto: arrays below a million vectors",
+        choices=("auto", "arrays", "lancedb"),
+        repository=ANY,
+    )
     late: bool = setting(
         True,
         "also keep a vector for every token (answerai-colbert-small, on this machine), with which "
