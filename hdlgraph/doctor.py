@@ -138,8 +138,8 @@ def _weights(project: Project) -> Iterator[Check]:
         if embedding.late:
             from hdlgraph.index.embed.token_vectors import load_token_encoder
 
-            late = load_token_encoder(embedding.threads)
-            detail += f"; {late.name} of {late.question('register file').shape[1]} a token"
+            encoder = load_token_encoder(embedding.threads)
+            detail += f"; {encoder.name} of {encoder.question('register file').shape[1]} a token"
         yield _check(name, "ok", detail + (seconds if name == "embedding model" else ""))
     except SettingsError:
         return  # told above

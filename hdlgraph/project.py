@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hdlgraph.opened import Opened
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.assist.assisted import Guide
+    from hdlgraph.query.features.feature import Feature
     from hdlgraph.query.search import Searcher
     from hdlgraph.results import Answer, Estimate, IndexReport, SearchResult
     from hdlgraph.store.folder import Generation
@@ -37,6 +38,7 @@ class Project:
         index_dir: the index folder; ROOT/.hdlgraph by default.
         settings: settings, or the path of a settings.yaml; by default ROOT/settings.yaml if it
             has an `hdlgraph:` section, else the defaults.
+        features: ranking features beside those of hdlgraph, see `hdlgraph.query.features.feature`.
     """
 
     def __init__(
@@ -44,7 +46,9 @@ class Project:
         root: Path | str = ".",
         index_dir: Path | str | None = None,
         settings: Settings | Path | None = None,
+        features: Sequence[Feature] = (),
     ) -> None:
+        self.features = tuple(features)
         self.root = Path(root).resolve()
         self.folder = Path(index_dir).resolve() if index_dir else self.root / FOLDER
         self._given = settings
@@ -394,7 +398,8 @@ class Project:
         if self._opened is None or self._opened.generation.id != held.id:
             # No part of what is opened leads back here: it is let go as soon as the project is.
             known = (self.settings, self._notes)
-            self._opened = Opened(held, partial(_embedder, *known), partial(_late, *known))
+            loads = partial(_embedder, *known), partial(_encoder, *known)
+            self._opened = Opened(held, *loads, self.features)
         return self._opened
 
     def _generation(self) -> Generation:
@@ -505,7 +510,7 @@ class Project:
         return check_all(self)
 
 
-def _late(settings: Settings, notes: list[str]) -> Any:
+def _encoder(settings: Settings, notes: list[str]) -> Any:
     """Returns the encoder of token vectors; without its weights None, and a note says so."""
     from hdlgraph.index.embed.token_vectors import load_token_encoder
 
