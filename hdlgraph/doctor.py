@@ -135,7 +135,7 @@ def _weights(project: Project) -> Iterator[Check]:
         length = len(embedder.embed(["register file"])[0])
         seconds = f", answered in {time.perf_counter() - started:.2f} s"
         detail = f"{embedder.name} gives vectors of {length} numbers"
-        if embedding.late:
+        if embedding.token_vectors:
             from hdlgraph.index.embed.token_vectors import load_token_encoder
 
             encoder = load_token_encoder(embedding.threads)

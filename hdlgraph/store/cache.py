@@ -1,4 +1,4 @@
-"""What earlier runs computed, by content: facts, tokens, explanations, embeddings.
+"""Keeps what earlier runs computed, by content: facts, tokens, explanations, embeddings.
 
 A key names everything its value depends on, so nothing is ever out of date; a value that is
 missing is computed again. The file may be deleted at any time.

@@ -1,4 +1,4 @@
-"""The bag-of-words fields beside the whole text: what each says of a file."""
+"""Makes the fields beside the whole text: declared names, words of users, explanation."""
 
 from __future__ import annotations
 
