@@ -247,7 +247,7 @@ class EmbeddingSettings:
         choices=("auto", "arrays", "lancedb"),
         repository=ANY,
     )
-    late: bool = setting(
+    token_vectors: bool = setting(
         True,
         "also keep a vector for every token (answerai-colbert-small, on this machine), with which "
         "the best files are compared word by word",
@@ -297,7 +297,7 @@ class AskSettings:
     context_tokens: int = setting(
         6000, "tokens of evidence that the model is shown", minimum=500, repository=LOWER
     )
-    rewrite: bool = setting(False, "let the model rewrite the question before the search")
+    reword: bool = setting(False, "let the model also search the question in other words")
     decompose: bool = setting(
         False, "let the model split the question into module, block and signal parts"
     )

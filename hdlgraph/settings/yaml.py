@@ -32,6 +32,9 @@ GRAPHRAG_SECTIONS = frozenset(
 )
 """Sections that belong to GraphRAG 3.3; a test compares them with its own model."""
 
+RENAMED = {"hdlgraph.ask.rewrite": "reword", "hdlgraph.embedding.late": "token_vectors"}
+"""Settings that had another name in the version before -> their name of today."""
+
 _HEADER = """\
 # Settings of hdlgraph. One file serves Microsoft GraphRAG (the sections below) and hdlgraph
 # (its own section at the end). GraphRAG reads the whole file as a string template: write every
@@ -203,7 +206,10 @@ def _unknown(
 ) -> SettingsError:
     names = list(known)
     close = difflib.get_close_matches(key, names, n=1, cutoff=0.6)
-    hint = f"did you mean `{close[0]}`?" if close else "known here: " + ", ".join(names)
+    if renamed := RENAMED.get(f"{prefix}{key}"):
+        hint = f"it is called `{renamed}` now"
+    else:
+        hint = f"did you mean `{close[0]}`?" if close else "known here: " + ", ".join(names)
     return SettingsError(f"unknown setting `{prefix}{key}`; {hint} ({_place(node, path)})")
 
 

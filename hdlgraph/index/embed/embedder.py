@@ -166,11 +166,3 @@ def sha256_of(path: Path) -> str:
         raise WeightsMissingError(
             f"embedding weights {path} cannot be read ({error.strerror}); {REMEDY}"
         ) from error
-
-
-def normalised(rows: np.ndarray) -> np.ndarray:
-    """Returns the rows scaled to length 1; a zero row stays zero."""
-    import numpy as np
-
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.where(norms > 0, norms, 1.0)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The texts worth embedding, and their vectors: heads, and explanations in two parts.
+"""Computes the surfaces, the texts of a file that are embedded: its head, purpose and behaviour.
 
 Each has a vector of its own and one for every token (`token_vectors.py`). Comments are not
 embedded apart: what they say of a file stands in its explanation, and token by token they take a

@@ -1,4 +1,4 @@
-"""One file's text as terms with positions and lines; the cached unit of the lexical index."""
+"""Turns the text of a file into terms with positions and lines, the unit that is cached."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from hdlgraph.query.features.feature import Asked, Scores
 from hdlgraph.store.surfaces import KINDS, StoredSurfaces
 
 
-class Dense:
+class NearestSurface:
     """Scores files by the cosine of their nearest surface of each kind."""
 
     name = "dense"
