@@ -288,7 +288,7 @@ class BatchModel:
         return list(left), why
 
     def _take(self, outcome: Outcome, entry: Submitted) -> str:
-        """Hands an outcome to whoever waits for it; returns why it is worth another attempt, or ""."""
+        """Hands an outcome to whoever waits; returns why it is worth another attempt, or ""."""
         job = self._waiting.get(outcome.digest)
         call = job.call if job else Call(stage="batch", name="", model=entry.model, user="")
         used, failure = Usage(), outcome.failure
