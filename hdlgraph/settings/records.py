@@ -402,6 +402,6 @@ class Settings:
 
 def render_settings(settings: Settings | None = None) -> str:
     """Returns the commented settings.yaml that GraphRAG and hdlgraph both read."""
-    from hdlgraph.settings.yaml import render
+    from hdlgraph.settings.render import render
 
     return render(settings or Settings())

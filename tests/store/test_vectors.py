@@ -61,7 +61,7 @@ def test_a_folder_without_vectors_has_no_store(tmp_path: Path) -> None:
 def test_search_ranks_alike_with_either_store(soc: Path, tmp_path: Path) -> None:
     found = []
     for name in sorted(WRITERS):
-        settings = Settings(embedding=EmbeddingSettings(store=name, late=False))
+        settings = Settings(embedding=EmbeddingSettings(store=name, token_vectors=False))
         project = Project(soc, tmp_path / name, settings=settings)
         project.index(jobs=1, graphrag="never")
         hits = project.search(QUESTION).hits
