@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
+from hdlgraph.eval.scores.report import SCHEMA
 
 from hdlgraph.errors import UsageError
 
-SCHEMA = 2
 LEADER = "hdlgraph"
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
