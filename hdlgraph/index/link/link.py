@@ -8,6 +8,7 @@ from typing import NamedTuple
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
 from hdlgraph.index.link import instances, references
+from hdlgraph.index.link.added import link_added
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.concepts import link_distilled
 from hdlgraph.index.link.names import Names
@@ -69,11 +70,12 @@ def link_told(
             references.link_types(names, file, entry)
             instances.link_instances(names, file, entry)
         instances.link_binds(names, file)
+    failed = tuple(why for file in files if (why := link_added(names, file)))
     concepts = _link_explanations(names, explanations or {})
     if distilled:
         link_distilled(names, distilled, concepts)
     graph = Graph(Table(builder.nodes), Table(builder.edges), _unresolved(names))
-    return Linked(graph, _left_out(names))
+    return Linked(graph, (*_left_out(names), *failed))
 
 
 def _left_out(names: Names) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from hdlgraph.index.link.candidates import MOST, TEST_ROLES, Crowd
 from hdlgraph.index.link.copies import Copies
 from hdlgraph.index.link.nodes import Builder, FileEntry, UnitEntry
 from hdlgraph.model import Instance, Type
+from hdlgraph.model.kinds import is_declared_elsewhere
 
 EXTERNAL_CONFIDENCE = 0.3
 MIN_SHARE = 0.01
@@ -120,6 +121,8 @@ class Names:
         self.modules: dict[str, list[UnitEntry]] = {}
         self.packages: dict[str, list[UnitEntry]] = {}
         self.classes: dict[str, list[UnitEntry]] = {}
+        self.added: dict[str, list[UnitEntry]] = {}
+        """Units of kinds that other packages declared."""
         self.aliases: dict[str, list[Alias]] = {}
         self.missing: dict[Missing, int] = {}
         self.crowded: dict[str, int] = {}
@@ -137,7 +140,8 @@ class Names:
         for file in files:
             for entry in file.units:
                 self.file_of[entry.row] = file
-                space = spaces.get(entry.unit.kind, self.modules)
+                foreign = is_declared_elsewhere(entry.unit.kind)
+                space = self.added if foreign else spaces.get(entry.unit.kind, self.modules)
                 space.setdefault(entry.unit.name, []).append(entry)
                 self._add_aliases(file, entry.unit.types, entry.types)
             self._add_aliases(file, file.record.types, file.types)
