@@ -146,9 +146,11 @@ def link(
 ) -> Counted:
     """Writes the graph's tables and the short forms defined; returns what the tables hold."""
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
-    from hdlgraph.index.link.link import link_told
+    from hdlgraph.index.link.link import link_with_notes
 
-    graph, notes = link_told(records, told.explanations, incdirs=incdirs, distilled=told.concepts)
+    graph, notes = link_with_notes(
+        records, told.explanations, incdirs=incdirs, distilled=told.concepts
+    )
     graph.save(folder)
     write_definitions(request.root, records, request.settings.files.exclude, folder)
     rows = {

@@ -1,4 +1,4 @@
-"""Edges that the readers of other packages state, of whatever kind they declared."""
+"""Adds the edges that readers of other packages state, of kinds that these declared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hdlgraph.model.kinds import is_declared
 from hdlgraph.parsers.reader import Statement, reader_of
 
 MOST_STATEMENTS = 100_000
-"""Of one file no more statements become edges."""
+"""Most statements of one file that become edges."""
 
 
 def link_added(names: Names, file: FileEntry) -> str:

@@ -1,4 +1,4 @@
-"""Links the facts of all files into one graph, whatever order they come in."""
+"""Makes one graph of the facts of all files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONCEPT_CONFIDENCE = 0.8
 
 
 class Linked(NamedTuple):
-    """A graph, and lines for the user on what is not in it."""
+    """A graph, and notes for the user on what was left out of it."""
 
     graph: Graph
     notes: tuple[str, ...]
@@ -35,11 +35,11 @@ def link(
     incdirs: Sequence[str] = (),
     distilled: Mapping[str, FileConcepts] | None = None,
 ) -> Graph:
-    """Returns the graph of a repository; see `link_told`."""
-    return link_told(records, explanations, incdirs=incdirs, distilled=distilled).graph
+    """Returns the graph of a repository; see `link_with_notes`."""
+    return link_with_notes(records, explanations, incdirs=incdirs, distilled=distilled).graph
 
 
-def link_told(
+def link_with_notes(
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation] | None = None,
     *,
@@ -80,10 +80,10 @@ def link_told(
 
 def _left_out(names: Names) -> tuple[str, ...]:
     notes = []
-    if names.crowded:
-        name, most = min(names.crowded.items(), key=lambda item: (-item[1], item[0]))
+    if names.many:
+        name, most = min(names.many.items(), key=lambda item: (-item[1], item[0]))
         notes.append(
-            f"names with more than {MOST} definitions: {len(names.crowded)}, such as {name} with "
+            f"names with more than {MOST} definitions: {len(names.many)}, such as {name} with "
             f"{most}: each use is linked to the {MOST} nearest"
         )
     if names.star_limited:
@@ -97,7 +97,7 @@ def _left_out(names: Names) -> tuple[str, ...]:
 
 
 def _link_explanations(names: Names, explanations: Mapping[str, Explanation]) -> dict[str, int]:
-    """Returns the rows of the concepts by their name."""
+    """Adds the nodes and edges of explanations; returns the rows of their concepts by name."""
     builder = names.builder
     concepts: dict[str, int] = {}
     for path, one in sorted(explanations.items()):
