@@ -108,9 +108,9 @@ def _gexf(graph: Graph) -> Iterator[str]:
     yield "</nodes>\n<edges>\n"
     for row, edge in enumerate(graph.edges):
         ends = f'source="{_xml(edge.source)}" target="{_xml(edge.target)}"'
-        kind = relation(edge.kind)
-        values = _gexf_values("edge", edge, EDGE_FIELDS) + _gexf_colour(kind.colour)
-        yield f'<edge id="{row}" {ends} label="{_xml(kind.forward)}">{values}</edge>\n'
+        about = relation(edge.kind)
+        values = _gexf_values("edge", edge, EDGE_FIELDS) + _gexf_colour(about.colour)
+        yield f'<edge id="{row}" {ends} label="{_xml(about.forward)}">{values}</edge>\n'
     yield "</edges>\n</graph>\n</gexf>\n"
 
 

@@ -74,8 +74,12 @@ def test_who_and_show_say_it_in_words(graph: Graph) -> None:
     (user,) = who(graph, "cpu")["users"]
     assert (user["kind"], user["words"], user["user_name"]) == ("COOLS", "cools", "fan")
     (shown,) = show(graph, "cpu")["definitions"]
-    said = {(one["words"], one["name"], one["stated_at"]) for one in shown["relations"]}
-    assert said == {("cooled by", "fan", "f.toy:4"), ("watches", "fan", "a.sv:2")}
+    said = {(one["relation"], one["words"], one["id"], one["kind"]) for one in shown["relations"]}
+    assert said == {
+        ("COOLS", "cooled by", "gadget:f.toy#fan", "gadget"),
+        ("WATCHES", "watches", "gadget:f.toy#fan", "gadget"),
+    }
+    assert [one["stated_at"] for one in shown["relations"]] == ["a.sv:2", "f.toy:4"]
     (shown,) = show(graph, "fan")["definitions"]
     assert shown["kind"] == "gadget"
     assert "ports" in shown  # a unit like others
@@ -160,6 +164,12 @@ def test_entry_points_add_kinds_when_an_unknown_one_turns_up(
     kinds._load_entry_points.cache_clear()
     assert kinds.relation("HEATS").backward == "heated by"
     assert kinds.relation("NEVER_HEARD_OF").forward == "never heard of"
+
+
+def test_the_page_on_json_names_every_use() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
+    who_section = page.partition("## `who NAME`")[2].partition("\n## ")[0]
+    assert [k.name for k in kinds.relations() if k.is_use and k.name not in who_section] == []
 
 
 def test_every_kind_of_the_package_has_words_and_a_colour() -> None:
