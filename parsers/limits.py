@@ -1,4 +1,4 @@
-"""Bounds on what is read from and kept of one file, so that generated files stay cheap."""
+"""Limits on what is read and kept of one file, so that huge generated files stay cheap."""
 
 from __future__ import annotations
 

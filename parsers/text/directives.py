@@ -1,4 +1,4 @@
-"""Compiler directives read from text: includes, macros, conditions; independent of a parser."""
+"""Finds compiler directives in plain text: includes, macros and conditions."""
 
 from __future__ import annotations
 

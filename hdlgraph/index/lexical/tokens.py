@@ -9,7 +9,6 @@ import numpy as np
 
 from hdlgraph.words import hyphenations, identifier_terms, normalise, stem, words
 
-TOKENS_SCHEMA = 3
 MAX_TERMS = 400_000  # positions per file; generated netlists go on for millions
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.S)
 
