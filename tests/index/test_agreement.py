@@ -98,6 +98,19 @@ def test_lines_of_a_branch_decide_who_could_see():
     assert readers.at(SLANG, 11) == SLANG | TREE | PYVERILOG
 
 
+def test_tree_sitter_is_no_reader_of_what_a_macro_makes(tmp_path):
+    text = HIDDEN.replace(".q(q)", "`REST").replace(
+        "module picker", "`define REST .q(q)\nmodule picker"
+    )
+    record = record_of(tmp_path, text, "picker.sv", {"stage.v": STAGE})
+    made = [edge for edge in link([record]).edges if edge.kind == "INSTANTIATES"]
+    assert made
+    disputed = agreement([record])["disagreements"]
+    assert [one for one in disputed if one["name"] == "u_always.q"] == []
+    bound = [c for c in record.units[0].instances[0].connections if c.port == "q"]
+    assert [one.witnesses for one in bound] == [SLANG]
+
+
 def test_agreement_counts_and_lists(records):
     found = agreement(records)
     assert found["files"] == 3

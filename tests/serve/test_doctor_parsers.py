@@ -1,6 +1,7 @@
 """`doctor --parsers`, the report of an index, and the witnesses that structural commands show."""
 
 import json
+import shutil
 
 import pytest
 
@@ -54,12 +55,11 @@ def test_doctor_without_an_index_says_what_to_do(tmp_path, capsys):
     assert "create it with `hdlgraph index REPO`" in capsys.readouterr().err
 
 
-def test_a_damaged_facts_file_is_one_clear_error(tmp_path, capsys):
-    (tmp_path / "mux_out.v").write_text(LOST)
-    project = Project(tmp_path)
-    project.index(embeddings=False, graphrag="never", jobs=1)
-    next(project.folder.glob("gen-*/facts.msgpack")).write_bytes(b"\x93\x01")
-    assert run(["doctor", str(tmp_path), "--parsers"]) == 2
+def test_a_damaged_facts_file_is_one_clear_error(indexed, tmp_path, capsys):
+    root = tmp_path / "copy"
+    shutil.copytree(indexed[0], root)
+    next(root.glob(".hdlgraph/gen-*/facts.msgpack")).write_bytes(b"\x93\x01")
+    assert run(["doctor", str(root), "--parsers"]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert "facts.msgpack" in err
