@@ -7,6 +7,7 @@ from typing import Any
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, Location, NodeKind
 from hdlgraph.query.design.names import UNITS, find, place, spot
+from hdlgraph.query.design.relations import USER_KINDS
 from hdlgraph.query.design.tree import tree
 
 __all__ = ["show", "tree", "unresolved", "who"]
@@ -24,17 +25,6 @@ LISTED = {
     NodeKind.INSTANCE.value: "instances",
     NodeKind.MACRO.value: "macros",
 } | {kind: "units" for kind in UNITS}
-USER_KINDS = (
-    EdgeKind.INSTANTIATES.value,
-    EdgeKind.BINDS.value,
-    EdgeKind.IMPORTS.value,
-    EdgeKind.INCLUDES.value,
-    EdgeKind.EXTENDS.value,
-    EdgeKind.USES.value,
-    EdgeKind.CONNECTS.value,
-    EdgeKind.PARAMETERIZES.value,
-    EdgeKind.IMPLEMENTS.value,
-)
 
 
 def show(graph: Graph, name: str, limit: int = LIMIT) -> dict[str, Any]:
