@@ -50,7 +50,7 @@ class Place(_Record, frozen=True):
     evidence: dict[str, list[Reason]] = {}
 
 
-class System(_Record, frozen=True):
+class RunSystem(_Record, frozen=True):
     """One system on all questions; seconds and megabytes are None where not measured."""
 
     name: Name
@@ -97,7 +97,7 @@ class Score(_Record, frozen=True):
     ties: Count = 0
 
 
-class Pair(_Record, frozen=True):
+class RunPair(_Record, frozen=True):
     """Two systems compared question by question, wins are those of `first`."""
 
     first: str
@@ -124,9 +124,9 @@ class Run(_Record, frozen=True):
     n_files: Count
     ks: Annotated[list[Annotated[int, msgspec.Meta(ge=1)]], msgspec.Meta(min_length=1)]
     depth: Annotated[int, msgspec.Meta(ge=1)]
-    systems: Annotated[list[System], msgspec.Meta(min_length=1)]
+    systems: Annotated[list[RunSystem], msgspec.Meta(min_length=1)]
     asked: Annotated[list[Asked], msgspec.Meta(min_length=1)]
-    pairs: list[Pair] = []
+    pairs: list[RunPair] = []
     skipped: list[Skipped] = []
     restricted: bool = False
     field: str = "question"
@@ -137,24 +137,24 @@ class Run(_Record, frozen=True):
     machine: dict[str, str | int | float | None] = {}
 
     @property
-    def leader(self) -> System:
+    def leader(self) -> RunSystem:
         """The system that the page is about: hdlgraph, else the last one."""
         named = {system.name: system for system in self.systems}
         return named.get(LEADER, self.systems[-1])
 
     @property
-    def baselines(self) -> list[System]:
+    def baselines(self) -> list[RunSystem]:
         """The systems that are neither the leader nor a variant of it."""
         leader = self.leader.name
         return [s for s in self.systems if s.name != leader and not is_variant(s.name)]
 
     @property
-    def variants(self) -> list[System]:
+    def variants(self) -> list[RunSystem]:
         """The leader's variants: hdlgraph-..."""
         return [s for s in self.systems if s.name != self.leader.name and is_variant(s.name)]
 
     @property
-    def best_baseline(self) -> System | None:
+    def best_baseline(self) -> RunSystem | None:
         """The baseline with the highest recall@1, then MRR, then by name."""
         key = f"recall@{min(self.ks)}"
         ranked = sorted(self.baselines, key=lambda s: (-s.mean(key), -s.mean("mrr"), s.name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hdlgraph.eval.page.input import Asked, Place, Reason, Run, System
+from hdlgraph.eval.page.input import Asked, Place, Reason, Run, RunSystem
 from hdlgraph.eval.page.markup import Markup, el, grid, join
 
 FAR = 1_000_000
@@ -212,5 +212,5 @@ def _far(rank: int) -> int:
     return rank or FAR
 
 
-def _shown(run: Run) -> list[System]:
+def _shown(run: Run) -> list[RunSystem]:
     return [run.leader, *run.baselines]

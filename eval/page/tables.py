@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hdlgraph.eval.page import charts
-from hdlgraph.eval.page.input import Pair, Run, Score, Span, System
+from hdlgraph.eval.page.input import Run, RunPair, RunSystem, Score, Span
 from hdlgraph.eval.page.markup import Markup, chance, el, grid, join, points, share
 
 CURVE = 20
@@ -180,21 +180,21 @@ def ablation_table(run: Run) -> Markup | None:
     return grid(caption, head, rows)  # type: ignore[arg-type]
 
 
-def charted(run: Run) -> list[System]:
+def charted(run: Run) -> list[RunSystem]:
     """Returns the leader and the strongest baselines, as many as a chart can tell apart."""
     key = f"recall@{min(run.ks)}"
     ranked = sorted(run.baselines, key=lambda s: (-s.mean(key), -s.mean("mrr"), s.name))
     return [run.leader, *ranked[: charts.SERIES - 1]]
 
 
-def oriented(run: Run, first: str, second: str) -> Pair | None:
+def oriented(run: Run, first: str, second: str) -> RunPair | None:
     """Returns the stored comparison of two systems with `first` as first, None if there is none."""
     for pair in run.pairs:
         if (pair.first, pair.second) == (first, second):
             return pair
         if (pair.first, pair.second) == (second, first):
             ranks, top = (Score(s.losses, s.wins, s.ties) for s in (pair.by_rank, pair.at_1))
-            return Pair(first, second, ranks, top, pair.p_mrr, pair.p_at_1)
+            return RunPair(first, second, ranks, top, pair.p_mrr, pair.p_at_1)
     return None
 
 
@@ -204,17 +204,17 @@ _PAIR_HEAD = (
 )
 
 
-def _pair_row(pair: Pair) -> list[str | int]:
+def _pair_row(pair: RunPair) -> list[str | int]:
     ranks, top = pair.by_rank, pair.at_1
     row: list[str | int] = [pair.first, pair.second, ranks.wins, ranks.losses, ranks.ties]
     return [*row, chance(pair.p_mrr), top.wins, top.losses, top.ties, chance(pair.p_at_1)]
 
 
-def _ordered(run: Run) -> Iterable[System]:
+def _ordered(run: Run) -> Iterable[RunSystem]:
     return [run.leader, *run.baselines, *run.variants]
 
 
-def _name(run: Run, system: System) -> Markup:
+def _name(run: Run, system: RunSystem) -> Markup:
     about = el("small", system.about) if system.about else None
     leads = system.name == run.leader.name
     return el("th", el("span", system.name), about, scope="row", class_="us" if leads else None)

@@ -1,71 +1,30 @@
-"""What an evaluation found: the record, its JSON form, its text, and TREC files.
+"""The results of an evaluation run as a JSON object and as text.
 
 Source of the JSON's `schema` 2: docs/json.md. Keys of schema 1 stand where they stood.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
-from hdlgraph.eval.scores.records import ModelUse, Pair, Ranking, SystemResult
-from hdlgraph.eval.scores.tables import table, to_text
-from hdlgraph.eval.scores.trec import write_trec
+from hdlgraph.eval.scores.records import Evaluation, Ranking, SystemResult
+from hdlgraph.eval.scores.tables import to_text
 from hdlgraph.eval.sets.questions import Question
 
 from hdlgraph.errors import UsageError
-
-__all__ = [
-    "EvalReport",
-    "ModelUse",
-    "Pair",
-    "Ranking",
-    "SystemResult",
-    "table",
-    "write_json",
-    "write_trec",
-]
 
 SCHEMA = 2
 TOP = 10
 """Paths of a ranking that the JSON keeps."""
 
 
-@dataclass(frozen=True, slots=True)
-class EvalReport:
-    """One evaluation run; `to_dict()` is the JSON contract.
+class EvalReport(Evaluation):
+    """What one evaluation run found, as JSON and as text."""
 
-    `explanations` says who wrote those of the candidates: deterministic, written or mixed.
-    `roles` has the role of each judged path. `skipped` are systems that could not run, with why.
-    Runs of one `pool` are compared together as well; "" is none.
-    """
-
-    questions: str
-    field: str
-    n_questions: int
-    n_files: int
-    restricted: bool
-    ks: tuple[int, ...]
-    depth: int
-    systems: tuple[SystemResult, ...]
-    pairs: tuple[Pair, ...]
-    several_relevant: bool
-    asked: tuple[Question, ...]
-    name: str = ""
-    pool: str = ""
-    corpus: str = ""
-    explanations: str = "deterministic"
-    date: str = ""
-    machine: Mapping[str, object] = dataclasses.field(default_factory=dict)
-    roles: Mapping[str, str] = dataclasses.field(default_factory=dict)
-    skipped: tuple[tuple[str, str], ...] = ()
-
-    def system(self, name: str) -> SystemResult:
-        """Returns the result of one system (KeyError if it did not run)."""
-        return {result.name: result for result in self.systems}[name]
+    __slots__ = ()
 
     def to_dict(self) -> dict:
         """Returns the documented JSON object (`schema` 2); intervals as {mean, low, high}."""

@@ -80,7 +80,7 @@ def run(
 ) -> int:
     """Score hdlgraph and baselines on judged questions: recall, MRR, intervals, comparisons."""
     from hdlgraph.eval.protocols.run import KS, evaluate
-    from hdlgraph.eval.scores.report import write_trec
+    from hdlgraph.eval.scores.trec import write_trec
     from hdlgraph.eval.systems.registry import DEFAULT
     from hdlgraph.project import Project
     from hdlgraph.serve.cli.progress import shown
