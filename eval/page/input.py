@@ -32,7 +32,7 @@ class Span(_Record, frozen=True):
 
 
 class Reason(_Record, frozen=True):
-    """A line of evidence, from 1; 0 when it has none."""
+    """One reason why a file was found; `line` counts from 1 and is 0 where none is known."""
 
     kind: str
     path: str
@@ -41,7 +41,7 @@ class Reason(_Record, frozen=True):
 
 
 class Place(_Record, frozen=True):
-    """One system on one question; a rank of 0 means that nothing right was ranked."""
+    """What one system answered to one question; a rank of 0: no right file was ranked."""
 
     id: str
     rank: Count
@@ -79,7 +79,7 @@ class RunSystem(_Record, frozen=True):
 
 
 class Asked(_Record, frozen=True):
-    """A question with its judgements."""
+    """A question and the files that answer it."""
 
     id: str
     question: str
@@ -116,7 +116,7 @@ class Skipped(_Record, frozen=True):
 
 
 class Run(_Record, frozen=True):
-    """One run file."""
+    """The content of one run file."""
 
     name: Name
     questions: str
