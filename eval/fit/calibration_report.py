@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hdlgraph.eval.fit.calibrate import Case, Model, calibration_error
+from hdlgraph.eval.fit.confidence_model import Case, Model, calibration_error
 
 LEVELS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 

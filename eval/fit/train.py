@@ -38,15 +38,15 @@ PARTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class BestFiles:
     """The best files of a question: parts float64 (files, len(PARTS)), and which are right."""
 
     parts: np.ndarray
     right: np.ndarray
 
 
-def pools(index: Path, questions: Sequence[Question]) -> list[Pool]:
-    """Returns the pool of each question; none of its files may be right."""
+def best_files(index: Path, questions: Sequence[Question]) -> list[BestFiles]:
+    """Returns the best files of each question; none of them may be right."""
     from hdlgraph.project import Project
 
     searcher = Project.open(index).searcher()
@@ -58,11 +58,11 @@ def pools(index: Path, questions: Sequence[Question]) -> list[Pool]:
         parts = np.stack([found.parts.get(name, zero)[best] for name in PARTS], axis=1)
         paths = [searcher.lexicon.paths[number] for number in best]
         right = np.asarray([path in question.relevant for path in paths])
-        out.append(Pool(parts.astype(np.float64), right))
+        out.append(BestFiles(parts.astype(np.float64), right))
     return out
 
 
-def fit(known: Sequence[Pool], penalty: float, sharpness: float) -> np.ndarray:
+def fit(known: Sequence[BestFiles], penalty: float, sharpness: float) -> np.ndarray:
     """Returns the factor of each part, float64 (len(PARTS),)."""
     from scipy.optimize import minimize
 
@@ -87,7 +87,7 @@ def fit(known: Sequence[Pool], penalty: float, sharpness: float) -> np.ndarray:
     return minimize(loss, np.ones(len(PARTS)), jac=True, method="L-BFGS-B").x
 
 
-def ranks(known: Sequence[Pool], factors: np.ndarray) -> list[int]:
+def ranks(known: Sequence[BestFiles], factors: np.ndarray) -> list[int]:
     """Returns the rank of the first right file per question, 0 when none is in the pool."""
     out = []
     for pool in known:
@@ -103,7 +103,7 @@ def summary(found: Sequence[int]) -> str:
     return " ".join(f"{value:.3f}" for value in (*at, mrr))
 
 
-def sharpest(known: Sequence[Pool]) -> float:
+def sharpest(known: Sequence[BestFiles]) -> float:
     """Returns the softmax sharpness under which the present ranking is likeliest."""
     useful = [pool for pool in known if pool.right.any()]
 
@@ -118,7 +118,7 @@ def sharpest(known: Sequence[Pool]) -> float:
     return min((1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0), key=loss)
 
 
-def cross_validated(known: Sequence[Pool], penalty: float, sharpness: float) -> list[int]:
+def cross_validated(known: Sequence[BestFiles], penalty: float, sharpness: float) -> list[int]:
     """Returns the ranks, each by factors that were learnt without its fold."""
     fold = np.random.default_rng(SEED).integers(0, FOLDS, len(known))
     out = [0] * len(known)
@@ -131,14 +131,14 @@ def cross_validated(known: Sequence[Pool], penalty: float, sharpness: float) -> 
     return out
 
 
-def _read(pairs: Sequence[str]) -> list[tuple[str, list[Pool]]]:
+def _read(pairs: Sequence[str]) -> list[tuple[str, list[BestFiles]]]:
     out = []
     for pair in pairs:
         index, equals, questions = pair.partition("=")
         if not equals:
             raise UsageError(f"{pair}: write INDEX=QUESTIONS.jsonl")
         asked = read_questions(Path(questions))
-        out.append((Path(questions).stem, pools(Path(index), asked)))
+        out.append((Path(questions).stem, best_files(Path(index), asked)))
     return out
 
 
@@ -159,7 +159,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def learn(known: Sequence[Pool], judged: Sequence[tuple[str, list[Pool]]]) -> list[str]:
+def learn(known: Sequence[BestFiles], judged: Sequence[tuple[str, list[BestFiles]]]) -> list[str]:
     """Returns what was learnt as lines of text."""
     sharpness = sharpest(known)
     plain = np.ones(len(PARTS))
@@ -179,10 +179,10 @@ def learn(known: Sequence[Pool], judged: Sequence[tuple[str, list[Pool]]]) -> li
 def _line(
     name: str,
     found: Sequence[int],
-    judged: Sequence[tuple[str, list[Pool]]],
+    judged: Sequence[tuple[str, list[BestFiles]]],
     factors: np.ndarray,
 ) -> str:
-    others = [f"{title} {summary(ranks(pools, factors))}" for title, pools in judged]
+    others = [f"{title} {summary(ranks(files, factors))}" for title, files in judged]
     return f"{name:26s} {' | '.join([summary(found), *others])}"
 
 

@@ -1,1 +1,1 @@
-"""The report page."""
+"""The report page: run files in, one HTML file out."""

@@ -45,7 +45,7 @@ def ask(
     progress: Progress | None = None,
     alone: bool = False,
 ) -> Raw:
-    """Returns the rankings of one system, with seconds; evidence is collected off the clock.
+    """Returns the rankings of one system, with seconds; those of collecting evidence do not count.
 
     `alone` says that nothing else runs in this process, so that its peak memory is the system's.
     """

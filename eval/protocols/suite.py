@@ -22,7 +22,7 @@ from hdlgraph.eval.systems.registry import HELP, SYSTEMS, check_systems
 from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.project import Project
 
-__all__ = ["RUNS", "Run", "Suite", "run_suite", "suite_systems"]
+__all__ = ["RUNS", "PlannedRun", "Suite", "run_suite", "suite_systems"]
 
 DATA = Path(__file__).parents[1] / "data"
 LEADER = "hdlgraph"
@@ -32,7 +32,7 @@ TABLES = "graphrag"
 Progress = Callable[[str, int, int], None]
 
 
-class Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlannedRun(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One run of the suite, from `data/suite.json`; paths are relative to that folder.
 
     `explanations` are imported before, and their files are the only candidates; "" takes the
@@ -65,7 +65,9 @@ class Run(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return None if self.imported is None else tuple(sorted(read_jsonl(self.imported)))
 
 
-RUNS: dict[str, Run] = msgspec.json.decode((DATA / "suite.json").read_bytes(), type=dict[str, Run])
+RUNS: dict[str, PlannedRun] = msgspec.json.decode(
+    (DATA / "suite.json").read_bytes(), type=dict[str, PlannedRun]
+)
 """The runs by name, in the order of the report."""
 
 
@@ -165,7 +167,7 @@ def run_suite(
     return Suite(reports, tuple(written), _page(target, list(reports)), found)
 
 
-def _chosen(names: Sequence[str], indexes: Mapping[str, Path]) -> dict[str, Run]:
+def _chosen(names: Sequence[str], indexes: Mapping[str, Path]) -> dict[str, PlannedRun]:
     unknown = [name for name in (*names, *indexes) if name not in RUNS]
     if unknown:
         raise UsageError(f"run {unknown[0]}: not in the suite; known are {', '.join(RUNS)}")
@@ -176,7 +178,7 @@ def _chosen(names: Sequence[str], indexes: Mapping[str, Path]) -> dict[str, Run]
     return chosen
 
 
-def _given(name: str, run: Run, folder: Path) -> Project:
+def _given(name: str, run: PlannedRun, folder: Path) -> Project:
     """Returns the project of an index folder that the user named, after a check of its corpus."""
     project = Project.open(folder)
     found, wanted = corpus_at(project.root), corpus_name(run.corpus)
@@ -194,7 +196,7 @@ def _given(name: str, run: Run, folder: Path) -> Project:
     return project
 
 
-def _indexed(run: Run, home: Path, tables: bool, progress: Progress | None) -> Project:
+def _indexed(run: PlannedRun, home: Path, tables: bool, progress: Progress | None) -> Project:
     """Returns the project of a run's own index, made or brought up to date.
 
     `tables` says whether GraphRAG's tables are wanted too, which take minutes.

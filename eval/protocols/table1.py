@@ -7,11 +7,12 @@ union over all questions, with every relevant and equivalent file. Nothing is dr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hdlgraph.eval.protocols.run import evaluate
+from hdlgraph.eval.protocols.samples import BASELINE, Sample, SampledRuns
+from hdlgraph.eval.protocols.table1_text import to_dict, to_text
 from hdlgraph.eval.scores.report import EvalReport
 from hdlgraph.eval.sets.corpora import cache_folder
 from hdlgraph.eval.sets.questions import Question, read_questions
@@ -22,9 +23,6 @@ from hdlgraph.errors import UsageError
 if TYPE_CHECKING:
     from hdlgraph.project import Project
 
-BASELINE = "tfidf-embedding"
-"""The system whose best wrong files are the distractors, as in the paper."""
-
 SYSTEMS = ("tfidf-embedding:code", "tfidf-embedding", "minmax", "hdlgraph")
 SIZES = (15, 2)
 """Distractors per question of the samples, the larger first."""
@@ -33,46 +31,17 @@ ALL = "all files"
 Progress = Callable[[str, int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One column of the table.
+class Table1(SampledRuns):
+    """What the paper's protocol gives, as JSON and as text."""
 
-    `distractors` is their number per question, None for all files. `written` counts the files
-    whose explanation a language model wrote.
-    """
-
-    name: str
-    distractors: int | None
-    files: tuple[str, ...]
-    written: int
-    report: EvalReport
-
-
-@dataclass(frozen=True, slots=True)
-class Table1:
-    """What the paper's protocol gives; `distractors` are paths per question id, best first."""
-
-    questions: str
-    field: str
-    n_questions: int
-    systems: tuple[str, ...]
-    samples: tuple[Sample, ...]
-    distractors: dict[str, tuple[str, ...]]
-
-    def sample(self, name: str) -> Sample:
-        """Returns a sample by name (KeyError if there is none)."""
-        return {sample.name: sample for sample in self.samples}[name]
+    __slots__ = ()
 
     def to_text(self) -> str:
         """Returns the paper's table beside ours, comparisons and the differences in setting."""
-        from hdlgraph.eval.protocols.table1_text import to_text
-
         return to_text(self)
 
     def to_dict(self) -> dict:
         """Returns the JSON object (`schema` 1), with the paths of the samples."""
-        from hdlgraph.eval.protocols.table1_text import to_dict
-
         return to_dict(self)
 
 

@@ -6,11 +6,11 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hdlgraph.eval.protocols.samples import BASELINE, Sample, SampledRuns
 from hdlgraph.eval.scores import measures
 from hdlgraph.eval.scores.tables import table
 
 if TYPE_CHECKING:
-    from hdlgraph.eval.protocols.table1 import Sample, Table1
     from hdlgraph.eval.scores.records import SystemResult
 
 PAPER_QUESTIONS = 29
@@ -46,7 +46,7 @@ samples its wrong first files all stay, those of others may be missing. Baseline
 statistics from the candidates alone, hdlgraph its word statistics from the whole index."""
 
 
-def to_text(found: Table1) -> str:
+def to_text(found: SampledRuns) -> str:
     """Returns the tables and the differences in setting as plain text."""
     head = (
         f"The paper's protocol on {found.questions}: {found.n_questions} questions, "
@@ -59,10 +59,8 @@ def to_text(found: Table1) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def differences(found: Table1) -> str:
+def differences(found: SampledRuns) -> str:
     """Returns the paragraph on what differs from the paper, on one line."""
-    from hdlgraph.eval.protocols.table1 import BASELINE
-
     everything = found.samples[0]
     return " ".join(
         DIFFERENCES.format(
@@ -75,10 +73,8 @@ def differences(found: Table1) -> str:
     )
 
 
-def to_dict(found: Table1) -> dict:
+def to_dict(found: SampledRuns) -> dict:
     """Returns the JSON object: the paper's known figures, samples with paths, measures, wins."""
-    from hdlgraph.eval.protocols.table1 import BASELINE
-
     return {
         "schema": 1,
         "questions": found.questions,
@@ -101,7 +97,7 @@ def to_dict(found: Table1) -> dict:
     }
 
 
-def _sample_dict(sample: Sample, found: Table1) -> dict:
+def _sample_dict(sample: Sample, found: SampledRuns) -> dict:
     keys = [f"{kind}@{k}" for kind in ("recall", "lenient") for k in (1, 5, 10)] + ["mrr"]
     return {
         "name": sample.name,
@@ -126,7 +122,7 @@ def _sample_dict(sample: Sample, found: Table1) -> dict:
     }
 
 
-def _main(found: Table1) -> str:
+def _main(found: SampledRuns) -> str:
     rows = [["", *(sample.name for sample in found.samples)]]
     rows.append(["files", *(f"{len(sample.files):,}" for sample in found.samples)])
     rows.append(["  explained by a model", *(f"{sample.written:,}" for sample in found.samples)])
@@ -142,7 +138,7 @@ def _main(found: Table1) -> str:
     return table(rows + [_ours(found, name) for name in left])
 
 
-def _ours(found: Table1, name: str) -> list[str]:
+def _ours(found: SampledRuns, name: str) -> list[str]:
     both = [sample.report.system(name).measures for sample in found.samples]
     return [f"  {name}", *(_pair(m["recall@1"].mean, m["lenient@1"].mean) for m in both)]
 
@@ -155,7 +151,7 @@ def _paper_row(system: str) -> str:
     return PAPER_ROWS[2] if graph else ""
 
 
-def _more(found: Table1) -> str:
+def _more(found: SampledRuns) -> str:
     rows = [["recall@1 [95 %], @5, @10", *(sample.name for sample in found.samples)]]
     for name in found.systems:
         rows.append([name, *(_three(sample.report.system(name)) for sample in found.samples)])
@@ -169,7 +165,7 @@ def _three(result: SystemResult) -> str:
     return f"{interval}, {later}"
 
 
-def _duels(found: Table1) -> str:
+def _duels(found: SampledRuns) -> str:
     leader = leading(found.systems)
     rows = [[f"{leader} against", *(sample.name for sample in found.samples)]]
     cells: dict[str, list[str]] = {}

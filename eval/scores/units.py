@@ -83,7 +83,7 @@ class Units:
 def unit_scores(
     units: Units, rankings: Sequence[Ranking], questions: Sequence[Question], ks: Sequence[int]
 ) -> dict[str, float]:
-    """Returns {"n", "recall@k"} at the unit level, as the module says; 0 without a question."""
+    """Returns {"n", "recall@k"} of right units, over the questions that have one (else 0)."""
     asked = zip(rankings, map(units.right, questions), strict=True)
     both = [(ranking, wanted) for ranking, wanted in asked if wanted]
     out: dict[str, float] = {"n": len(both)}
@@ -141,7 +141,7 @@ def subgraph_scores(
     questions: Sequence[Question],
     ks: Sequence[int],
 ) -> dict[str, dict[str, float]]:
-    """Returns {"h1", "h2"}, each {"@k", "coverage@k"}: means over questions, as the module says."""
+    """Returns {"h1", "h2"}, each {"@k", "coverage@k"}: means over all questions."""
     out: dict[str, dict[str, float]] = {}
     for hops in HOPS:
         found = out[f"h{hops}"] = {}

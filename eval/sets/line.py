@@ -73,7 +73,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict:
 
 
 def _check_keys(record: dict, field: str) -> None:
-    """Refuses what would be passed over in silence: misspelt keys, values of no known use."""
+    """Refuses keys and values that nothing would read, such as misspelt ones."""
     for key, value in record.items():
         if key in KEYS or key == field:
             continue

@@ -38,7 +38,7 @@ def with_dictionary(
 
 
 class ChangedSearcher(Searcher):
-    """The search of another searcher over changed questions."""
+    """Searches as another searcher does, after changing the question."""
 
     def __init__(self, known: Searcher, dictionary: Dictionary | None) -> None:
         super().__init__(known.index, known._weights)

@@ -71,7 +71,7 @@ def search(name: str, corpus: Corpus, kind: str, hops: int | None = None) -> Sys
 
 
 class WeighedSearcher(Searcher):
-    """The search of another searcher with some of its weights at 0.
+    """Searches as another searcher does, with some of its weights at 0.
 
     A model that nothing is left for is not loaded either, so that seconds and memory are those of a
     tool without it.

@@ -1,4 +1,4 @@
-"""The digest of a graph that search walks: one row per pair of units and kind of edge.
+"""The edges between files, which search walks: one row per pair of units and kind of edge.
 
 `file_edges.parquet` has the columns `src_path, src_name, dst_path, dst_name, kind, path, line,
 text, confidence, count`. Both ends lie in files of the repository and in different ones. A name

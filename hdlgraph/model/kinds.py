@@ -62,6 +62,8 @@ class Relation:
         colour: of such an edge in a picture, `#rrggbb`.
         weight: how much of a neighbouring file's score crosses such an edge in search, 0 to 1;
             with 0 search does not walk it.
+        cost: of a step along such an edge in `path`, from 1; 0 leaves it out. The hierarchy comes
+            before mentions; that two units are about one concept says least.
         is_use: whether the source counts as a user of the target, whom `who` lists.
         is_below: whether the target lies below the source in the hierarchy of the design.
         is_part: whether the target is a part of the source: where the target is no entity of
@@ -73,9 +75,14 @@ class Relation:
     backward: str
     colour: str = "#8a8f98"
     weight: float = 0.0
+    cost: int = 5
     is_use: bool = True
     is_below: bool = False
     is_part: bool = False
+
+    def words(self, forward: bool) -> str:
+        """Returns what an edge says, read from its source (`forward`) or from its target."""
+        return self.forward if forward else self.backward
 
     @property
     def is_walked(self) -> bool:
@@ -162,21 +169,25 @@ class EdgeKind(StrEnum):
         member._value_ = kind.name
         return member
 
-    DEFINES = Relation("DEFINES", "defines", "defined by", "#6b7280", is_use=False, is_part=True)
-    INSTANTIATES = Relation(
-        "INSTANTIATES", "instantiates", "instantiated by", "#0b57b0", 1.0, is_below=True
+    DEFINES = Relation(
+        "DEFINES", "defines", "defined by", "#6b7280", cost=2, is_use=False, is_part=True
     )
-    BINDS = Relation("BINDS", "binds", "bound by", "#3d7ea6", 0.8, is_below=True)
+    INSTANTIATES = Relation(
+        "INSTANTIATES", "instantiates", "instantiated by", "#0b57b0", 1.0, 2, is_below=True
+    )
+    BINDS = Relation("BINDS", "binds", "bound by", "#3d7ea6", 0.8, 2, is_below=True)
     # Imports reach hubs and say little.
-    IMPORTS = Relation("IMPORTS", "imports", "imported by", "#b4480a", 0.2)
-    INCLUDES = Relation("INCLUDES", "includes", "included by", "#a3324f", 0.4)
-    EXTENDS = Relation("EXTENDS", "extends", "extended by", "#7b4fa3", 0.6)
+    IMPORTS = Relation("IMPORTS", "imports", "imported by", "#b4480a", 0.2, 3)
+    INCLUDES = Relation("INCLUDES", "includes", "included by", "#a3324f", 0.4, 3)
+    EXTENDS = Relation("EXTENDS", "extends", "extended by", "#7b4fa3", 0.6, 2)
     USES = Relation("USES", "uses", "used by", "#4f7f2f", 0.2)
-    CONNECTS = Relation("CONNECTS", "connects to", "connected from", "#4a90c2")
-    PARAMETERIZES = Relation("PARAMETERIZES", "parameterizes", "parameterized by", "#8f7a1f")
-    IMPLEMENTS = Relation("IMPLEMENTS", "implements", "implemented by", "#c2528b")
+    CONNECTS = Relation("CONNECTS", "connects to", "connected from", "#4a90c2", cost=2)
+    PARAMETERIZES = Relation(
+        "PARAMETERIZES", "parameterizes", "parameterized by", "#8f7a1f", cost=3
+    )
+    IMPLEMENTS = Relation("IMPLEMENTS", "implements", "implemented by", "#c2528b", cost=20)
     DESCRIBED_BY = Relation(
-        "DESCRIBED_BY", "described by", "describes", "#9aa0a6", is_use=False, is_part=True
+        "DESCRIBED_BY", "described by", "describes", "#9aa0a6", cost=0, is_use=False, is_part=True
     )
 
 

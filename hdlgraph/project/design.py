@@ -28,6 +28,18 @@ class Design(Repository):
 
         return design.who(self.graph(), name)
 
+    def path(self, source: str, target: str, limit: int = 3) -> dict:
+        """Returns the shortest walks over the design graph from one name to another."""
+        from hdlgraph.query.design.path import path
+
+        return path(self.graph(), source, target, limit)
+
+    def impact(self, name: str, depth: int = 3, limit: int = 200) -> dict:
+        """Returns what may be affected when a name changes, by distance in steps."""
+        from hdlgraph.query.design.impact import impact
+
+        return impact(self.graph(), name, depth, limit)
+
     def unresolved(self, kind: str = "") -> dict:
         """Returns the names that are used but defined nowhere in the repository."""
         from hdlgraph.query.design import show as design

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from hdlgraph.eval.protocols import suite as suites
 from hdlgraph.eval.protocols.run import evaluate
-from hdlgraph.eval.protocols.suite import RUNS, Run, run_suite, suite_systems
+from hdlgraph.eval.protocols.suite import RUNS, PlannedRun, run_suite, suite_systems
 from hdlgraph.eval.scores.pool import against_all, pool, pools
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.eval.systems.registry import SYSTEMS
@@ -139,7 +139,7 @@ def little(soc, tmp_path, monkeypatch):
     (tmp_path / "some.jsonl").write_text("\n".join(map(json.dumps, kept)))
 
     def one(index, explanations, pool):
-        return Run("q.jsonl", "soc", index, explanations, pool, "made up", "Apache-2.0")
+        return PlannedRun("q.jsonl", "soc", index, explanations, pool, "made up", "Apache-2.0")
 
     runs = {"a": one("soc", "", "both"), "b": one("soc", "", "both")}
     runs["w"] = one("soc-written", "some.jsonl", "")

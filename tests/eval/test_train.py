@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from hdlgraph.eval.fit.train import (
     PARTS,
-    Pool,
+    BestFiles,
+    best_files,
     cross_validated,
     fit,
     learn,
     main,
-    pools,
     ranks,
     sharpest,
 )
@@ -26,7 +26,7 @@ def made(n=40, seed=3):
         parts = np.zeros((10, len(PARTS)))
         parts[:, GOOD], parts[:, BAD] = draw.random(10) * 0.5, draw.random(10)
         parts[0, GOOD] = 0.6
-        out.append(Pool(parts, np.arange(10) == 0))
+        out.append(BestFiles(parts, np.arange(10) == 0))
     return out
 
 
@@ -45,14 +45,14 @@ def test_a_strong_penalty_changes_nothing():
 
 
 def test_a_right_file_outside_the_pool_is_rank_0():
-    pool = Pool(np.zeros((3, len(PARTS))), np.zeros(3, bool))
+    pool = BestFiles(np.zeros((3, len(PARTS))), np.zeros(3, bool))
     assert ranks([pool], np.ones(len(PARTS))) == [0]
     assert "0.000 0.000 0.000 0.000" in learn([*made(5), pool], [("none", [pool])])[1]
 
 
-def test_pools_of_a_real_index_sum_to_the_search(soc_project):
+def test_best_files_of_a_real_index_sum_to_the_search(soc_project):
     asked = [Question("q", "who grants the bus in turn?", ("rtl/bus_arbiter.sv",))]
-    (pool,) = pools(soc_project.folder, asked)
+    (pool,) = best_files(soc_project.folder, asked)
     assert pool.right.sum() == 1 and len(pool.parts) <= 100
     score = pool.parts.sum(axis=1)
     found = soc_project.searcher().ranking(asked[0].text, 1)

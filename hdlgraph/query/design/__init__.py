@@ -1,1 +1,1 @@
-"""Exact answers from the graph: what a name is, who uses it, what is below it."""
+"""Exact answers from the graph: what a name is, its users, what is below it, walks, impact."""

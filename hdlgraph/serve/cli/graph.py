@@ -1,4 +1,4 @@
-"""Commands about structure: show, tree, who, unresolved, export, explanations."""
+"""Commands about structure: show, tree, who, path, impact, unresolved, export, explanations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Kind(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    for command in (show, tree, who, unresolved, export):
+    for command in (show, tree, who, path, impact, unresolved, export):
         app.command()(command)
     sharing = typer.Typer(no_args_is_help=True)
     sharing.command("export")(export_explanations)
@@ -93,6 +93,46 @@ def who(name: Name, index: options.Index = None, as_json: options.Json = False) 
         from hdlgraph.serve.cli.render_graph import show_users
 
         show_users(found)
+    return 0
+
+
+def path(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="A name as `who` takes it.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="Another name.")],
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Walks shown.")] = 3,
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> int:
+    """Show how two names hang together: the shortest walks from one to the other."""
+    from hdlgraph.project import Project
+
+    found = Project.open(index).path(source, target, limit)
+    if as_json:
+        emit(found)
+    else:
+        from hdlgraph.serve.cli.render_graph import show_walks
+
+        show_walks(found)
+    return 0
+
+
+def impact(
+    name: Name,
+    depth: Annotated[int, typer.Option(min=1, metavar="N", help="Greatest distance.")] = 3,
+    limit: Annotated[int, typer.Option(min=1, metavar="N", help="Units and files shown.")] = 200,
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> int:
+    """List what may be affected when a name changes: its users, their users, and so on."""
+    from hdlgraph.project import Project
+
+    found = Project.open(index).impact(name, depth, limit)
+    if as_json:
+        emit(found)
+    else:
+        from hdlgraph.serve.cli.render_graph import show_impact
+
+        show_impact(found)
     return 0
 
 

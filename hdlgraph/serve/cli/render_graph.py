@@ -136,6 +136,53 @@ def show_users(found: dict[str, Any]) -> None:
         say(f"hdlgraph: {left} more users")
 
 
+def show_walks(found: dict[str, Any]) -> None:
+    """Prints walks from one name to another, one step a line."""
+    for number, walk in enumerate(found["walks"]):
+        if number:
+            put()
+        line = Text(walk["start"]["name"], style="bold")
+        line.append(f"  {walk['start']['kind']}", style="dim")
+        line.append(f"  {walk['start']['location'] or 'defined nowhere here'}", style="cyan")
+        put(line)
+        for step in walk["steps"]:
+            _step(step)
+    if not found["walks"]:
+        put(Text(f"no walk leads from {found['from']} to {found['to']}"))
+    left = found["total"] - len(found["walks"])
+    if left > 0:
+        say(f"hdlgraph: {left} more walks of the same length (--limit lists more)")
+
+
+def _step(step: dict[str, Any]) -> None:
+    line = Text(f"  {step['words']} ", style="magenta")
+    line.append(step["to"]["name"], style="bold")
+    line.append(f"  {step['to']['kind']}", style="dim")
+    line.append(f"  {step['location']}", style="cyan")
+    if step["text"]:
+        line.append("  " + one_line(step["text"], 80), style="dim")
+    if step["more"]:
+        line.append(f"  and {step['more']} more", style="dim")
+    put(line)
+
+
+def show_impact(found: dict[str, Any]) -> None:
+    """Prints what may be affected, by distance, each with the edge that leads there."""
+    for level in found["levels"]:
+        if level["users"]:
+            put(Text(f"distance {level['distance']}: {level['count']}", style="magenta"))
+        for user in level["users"]:
+            via = user["via"]
+            _row(user["name"], via["location"], f"{via['words']} {via['name']}")
+    if not found["levels"]:
+        put(Text(f"nothing is affected by {found['name']}"))
+    left = found["total"] - sum(len(level["users"]) for level in found["levels"])
+    if left > 0:
+        say(f"hdlgraph: {left} more (--limit lists more)")
+    if found["deeper"]:
+        say(f"hdlgraph: more lies beyond distance {found['depth']} (--depth)")
+
+
 def show_unresolved(found: dict[str, Any]) -> None:
     """Prints names without a definition, each with its first use."""
     for name in found["names"]:

@@ -1,0 +1,59 @@
+"""The confidence of a search as a logistic regression, and how well it is calibrated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One search: where, what kind of question, its signs, whether the right file was found."""
+
+    index: str
+    kind: str
+    fold: int
+    signs: dict[str, float]
+    found: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A logistic regression over named signs."""
+
+    names: tuple[str, ...]
+    bias: float
+    weights: tuple[float, ...]
+
+    def of(self, case: Case) -> float:
+        """Returns P(right file among the first FIRST)."""
+        total = sum(w * case.signs[n] for n, w in zip(self.names, self.weights, strict=True))
+        return float(1 / (1 + np.exp(-(self.bias + total))))
+
+
+def fit(cases: Iterable[Case], names: tuple[str, ...]) -> Model:
+    """Returns the model fitted to cases (L2 on standardised signs, C = 1)."""
+    from sklearn.linear_model import LogisticRegression
+
+    chosen = [case for case in cases if all(name in case.signs for name in names)]
+    x = np.array([[case.signs[name] for name in names] for case in chosen])
+    mean, deviation = x.mean(axis=0), np.maximum(x.std(axis=0), 1e-9)
+    model = LogisticRegression(C=1.0, max_iter=1000)
+    model.fit((x - mean) / deviation, np.array([case.found for case in chosen]))
+    weights = model.coef_[0] / deviation
+    bias = float(model.intercept_[0] - weights @ mean)
+    return Model(names, round(bias, 3), tuple(round(float(w), 3) for w in weights))
+
+
+def calibration_error(scored: Sequence[tuple[Case, float]], bins: int = 5) -> float:
+    """Returns the expected calibration error over `bins` equal bins of [0, 1].
+
+    Source: Naeini, Cooper and Hauskrecht, AAAI 2015, eq. 3.
+    """
+    p = np.array([value for _, value in scored])
+    found = np.array([case.found for case, _ in scored], float)
+    place = np.minimum((p * bins).astype(int), bins - 1)
+    gaps = [abs(p[place == b].sum() - found[place == b].sum()) for b in range(bins)]
+    return float(sum(gaps) / len(p)) if len(p) else 0.0

@@ -1,0 +1,206 @@
+"""What may be affected when something changes: its users, their users, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import EdgeKind, NodeKind
+from hdlgraph.model.kinds import is_declared, relation, relations
+from hdlgraph.query.design.names import find, is_unit, place, spot
+
+SCHEMA = 1
+DEPTH = 3
+LIMIT = 200
+"""Units and files listed unless the caller says more; all are counted."""
+
+FILE = NodeKind.FILE.value
+DEFINES, BINDS, INCLUDES = (
+    kind.value for kind in (EdgeKind.DEFINES, EdgeKind.BINDS, EdgeKind.INCLUDES)
+)
+
+
+def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> dict[str, Any]:
+    """Returns the units and files that may be affected when `name` changes, by distance.
+
+    One step away is what instantiates, imports, includes, extends, uses, connects to, overrides
+    or implements it or a part of it, the unit that declares it, the files that include its
+    file, what it is bound into, and what is bound to it. A user is affected with all that it
+    declares, and so are its users in turn. Of a unit that only declares something affected the
+    other parts stay as they were, and what is bound to something affected affects nothing else.
+
+    Args:
+        graph: the design graph.
+        name: what changes, a name as `who` takes it; all its definitions, with what they declare.
+        depth: the greatest distance in steps, from 1.
+        limit: the greatest number listed, the nearest first.
+
+    Returns:
+        `{schema, name, changed, depth, levels, total, deeper}`: each level has its `distance`,
+        the `count` of what is first reached there, and the listed `users` with `via`, the edge
+        that leads there; `deeper` says whether more lies beyond `depth`.
+
+    Raises:
+        UsageError: nothing has that name.
+    """
+    rows = find(graph, name)
+    spread = _Spread(graph, rows)
+    levels, listed = [], 0
+    for distance in range(1, min(depth, len(graph.nodes)) + 1):
+        reached = spread.step()
+        if not reached:
+            continue
+        users = [_user(graph, one) for one in reached[: limit - listed]]
+        levels.append({"distance": distance, "count": len(reached), "users": users})
+        listed += len(users)
+    return {
+        "schema": SCHEMA,
+        "name": name,
+        "changed": [place(graph, row) for row in rows[:limit]],
+        "depth": depth,
+        "levels": levels,
+        "total": sum(level["count"] for level in levels),
+        "deeper": spread.goes_on(),
+    }
+
+
+class _Reached(NamedTuple):
+    """A node, the edge that led to it, and whether it is that edge's source (`forward`).
+
+    It is affected with all that it declares (`whole`) or alone; where it `ends`, its users are not.
+    """
+
+    row: int
+    edge: int
+    forward: bool
+    whole: bool = False
+    ends: bool = False
+
+
+class _Spread:
+    """What is affected so far; a node may be so as a whole, with all that it declares."""
+
+    def __init__(self, graph: Graph, rows: Iterable[int]) -> None:
+        self._graph = graph
+        self._kinds = graph.nodes.column("kind")
+        edges = graph.edges
+        self._kind, self._source, self._target = map(edges.column, ("kind", "source", "target"))
+        self._parent: dict[int, int] = {}
+        self._parts: dict[int, list[int]] = {}
+        for edge, kind in enumerate(self._kind):
+            if kind == DEFINES:
+                self._parent.setdefault(self._target[edge], self._source[edge])
+                self._parts.setdefault(self._source[edge], []).append(edge)
+        self._order = {kind.name: place for place, kind in enumerate(relations())}
+        self._whole: set[int] = set()
+        self._affected: set[int] = {*rows}
+        self._front = sorted(self._affected | self._parts_of(self._affected).keys())
+        self._affected.update(self._front)
+        self._listed = {*self._affected}
+
+    def step(self) -> list[_Reached]:
+        """Goes one step on; returns the units and files reached first there, by place."""
+        reached = [one for row in self._front for one in self._next(row)]
+        reached.sort(key=lambda one: self._rank(one.edge))
+        parts = self._parts_of({one.row for one in reached if one.whole})
+        reached += [_Reached(row, edge, forward=False) for row, edge in parts.items()]
+        found: dict[int, _Reached] = {}
+        for one in reached:
+            found.setdefault(one.row, one)
+        spreading = {one.row for one in reached if not one.ends}
+        self._front = sorted(spreading - self._affected)
+        self._affected |= spreading
+        new = sorted((row for row in found if row not in self._listed), key=self._place)
+        self._listed.update(found)
+        return [found[row] for row in new if self._is_listed(row)]
+
+    def goes_on(self) -> bool:
+        """Returns whether any further step reaches a unit or file."""
+        while self._front:
+            if self.step():
+                return True
+        return False
+
+    def _next(self, row: int) -> Iterator[_Reached]:
+        """Yields what one node affects directly."""
+        for edge in self._graph.in_edges(row).tolist():
+            kind, source = self._kind[edge], self._source[edge]
+            if relation(kind).is_use and is_declared(kind):
+                yield _Reached(self._holder(source), edge, forward=True, whole=True)
+            elif kind == DEFINES and is_unit(self._kinds[source]):
+                yield _Reached(source, edge, forward=True)
+        for edge in self._graph.out_edges(row).tolist():
+            if self._kind[edge] == BINDS:  # what is bound to it looks into it
+                yield _Reached(self._target[edge], edge, forward=False, ends=True)
+        parent = self._parent.get(row, -1)
+        if parent >= 0 and self._kinds[parent] == FILE:
+            for edge in self._graph.in_edges(parent).tolist():
+                if self._kind[edge] == INCLUDES:
+                    yield _Reached(self._source[edge], edge, forward=True, whole=True)
+
+    def _is_listed(self, row: int) -> bool:
+        kind = self._kinds[row]
+        in_repository = bool(self._graph.nodes.column("path")[row])
+        return _is_holder(kind) and (in_repository or kind == NodeKind.CONCEPT.value)
+
+    def _place(self, row: int) -> tuple[str, int, int]:
+        nodes = self._graph.nodes
+        return nodes.column("path")[row], nodes.column("line")[row], row
+
+    def _holder(self, row: int) -> int:
+        """Returns the unit or file that declares a node; itself if it is one, or has none."""
+        seen = {row}
+        while not _is_holder(self._kinds[row]):
+            row = self._parent.get(row, row)
+            if row in seen:
+                break
+            seen.add(row)
+        return row
+
+    def _parts_of(self, rows: Iterable[int]) -> dict[int, int]:
+        """Returns the nodes that `rows` declare, at any depth, with the edges that say so.
+
+        What was returned once, or lies below that, is left out.
+        """
+        found: dict[int, int] = {}
+        open_rows = [row for row in sorted(rows) if row not in self._whole]
+        self._whole.update(open_rows)
+        while open_rows:
+            for edge in self._parts.get(open_rows.pop(), ()):
+                part = self._target[edge]
+                if part not in self._whole:
+                    self._whole.add(part)
+                    found[part] = edge
+                    open_rows.append(part)
+        return found
+
+    def _rank(self, edge: int) -> tuple:
+        """Returns what edges to one node are sorted by; the first of them is shown."""
+        edges = self._graph.edges
+        sure, paths, lines = (edges.column(name) for name in ("confidence", "path", "line"))
+        kind = self._order.get(self._kind[edge], len(self._order))
+        return kind, -sure[edge], paths[edge], lines[edge], edge
+
+
+def _is_holder(kind: str) -> bool:
+    """Returns whether nodes of a kind are listed; others count as what declares them."""
+    return is_unit(kind) or kind in (FILE, NodeKind.CONCEPT.value)
+
+
+def _user(graph: Graph, one: _Reached) -> dict[str, Any]:
+    nodes, edges = graph.nodes, graph.edges
+    other = edges.column("target" if one.forward else "source")[one.edge]
+    kind, found = edges.column("kind")[one.edge], place(graph, one.row)
+    file = graph.row(f"file:{found['path']}")
+    return {
+        **found,
+        "role": nodes.column("detail")[file] if file >= 0 else "",
+        "via": {
+            "kind": kind,
+            "words": relation(kind).words(one.forward),
+            "id": nodes.column("id")[other],
+            "name": nodes.column("name")[other],
+            **spot(graph, one.edge),
+        },
+    }

@@ -1,0 +1,199 @@
+"""How two names hang together: the shortest walks between them over the design graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.errors import UsageError
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import EdgeKind
+from hdlgraph.model.kinds import relation
+from hdlgraph.query.design.names import find, place, spot
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import numpy as np
+
+SCHEMA = 1
+LIMIT = 3
+"""Walks listed unless the caller says more."""
+MOST = 200
+"""Equally short walks that are compared for their certainty; of more, the first."""
+
+COUNTED = 1_000_000
+"""Equally short walks are counted up to here."""
+NAMED = 50
+"""Definitions of a name that are listed."""
+
+_FROM, _TO = -1, -2
+"""Nodes of the network that stand for all definitions of the two names."""
+
+
+def path(graph: Graph, source: str, target: str, limit: int = LIMIT) -> dict[str, Any]:
+    """Returns the cheapest walks from one name to another, whatever the direction of the edges.
+
+    A step costs what its kind says, and 1 more each time that the number of users of
+    the edge's target doubles: what everything instantiates, imports or is clocked by joins any
+    two things and says little. Of a name with several definitions, the nearest count.
+
+    Args:
+        graph: the design graph.
+        source: where the walks begin, a name as `who` takes it.
+        target: where they end.
+        limit: the greatest number of walks listed; the surest come first.
+
+    Returns:
+        `{schema, from, to, sources, targets, walks, total}`: `total` counts the walks of that
+        cost, up to `COUNTED`. A walk has its `cost`, its `start` and its `steps`; a step has the
+        edge's `kind`, place and text, whether it is walked `forward`, the `words` for that, the
+        node `to` which it leads, and how many `more` edges of the kind say the same.
+
+    Raises:
+        UsageError: nothing has one of the names, or both mean the same.
+    """
+    starts, ends = find(graph, source), find(graph, target)
+    both = sorted({*starts} & {*ends})
+    if both:
+        meant = graph.nodes.column("id")[both[0]]
+        raise UsageError(f"{source!r} and {target!r} both mean {meant}; name two things")
+    costs = edge_costs(graph)
+    walks, total = _cheapest(_network(graph, costs, starts, ends))
+    steps = _Steps(graph, costs)
+    listed = sorted((steps.walk(rows) for rows in walks), key=_order)
+    return {
+        "schema": SCHEMA,
+        "from": source,
+        "to": target,
+        "sources": [place(graph, row) for row in starts[:NAMED]],
+        "targets": [place(graph, row) for row in ends[:NAMED]],
+        "walks": listed[:limit],
+        "total": total,
+    }
+
+
+def _network(
+    graph: Graph, cost: np.ndarray, starts: Iterable[int], ends: Iterable[int]
+) -> nx.Graph:
+    """Returns the graph as an undirected one of node rows, weighted by cost.
+
+    The edge that is cheapest stands for all between two nodes.
+    """
+    import networkx as nx
+    import numpy as np
+
+    source, target = graph.edges.array("source"), graph.edges.array("target")
+    walked = (cost > 0) & (source != target)
+    low, high = np.minimum(source, target)[walked], np.maximum(source, target)[walked]
+    order = np.lexsort((cost[walked], high, low))[::-1]  # of equal pairs the last one stays
+    network = nx.Graph()
+    network.add_weighted_edges_from(
+        zip(low[order].tolist(), high[order].tolist(), cost[walked][order].tolist(), strict=True)
+    )
+    network.add_weighted_edges_from((_FROM, row, 1) for row in starts)
+    network.add_weighted_edges_from((_TO, row, 1) for row in ends)
+    return network
+
+
+def edge_costs(graph: Graph) -> np.ndarray:
+    """Returns what a step along each edge costs, 0 for edges that are not walked."""
+    import numpy as np
+
+    kinds = graph.edges.column("kind")
+    numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+    kind = np.array([numbers[one] for one in kinds], dtype=np.int64)
+    base = np.array([relation(one).cost for one in numbers], dtype=np.int64)
+    source, target = (graph.edges.array(end).astype(np.int64) for end in ("source", "target"))
+    hub = _partners(kind, target, source)
+    if EdgeKind.CONNECTS.value in numbers:  # a clock reaches many ports
+        connects = kind == numbers[EdgeKind.CONNECTS.value]
+        hub[connects] = np.maximum(hub, _partners(kind, source, target))[connects]
+    doublings = np.frexp(hub)[1] - 1
+    return np.where(base[kind] > 0, base[kind] + doublings, 0) if len(kinds) else kind
+
+
+def _partners(kind: np.ndarray, end: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Returns, for each edge, to how many nodes edges of its kind join the node at its `end`."""
+    import numpy as np
+
+    size = 1 + int(max(end.max(initial=0), other.max(initial=0)))
+    group = kind * size + end
+    groups, count = np.unique(np.unique(group * size + other) // size, return_counts=True)
+    return count[np.searchsorted(groups, group)]
+
+
+def _cheapest(network: nx.Graph) -> tuple[list[list[int]], int]:
+    """Returns cheapest walks as rows of nodes, at most MOST, and how many there are."""
+    import networkx as nx
+
+    try:
+        cost, _ = nx.bidirectional_dijkstra(network, _FROM, _TO)
+    except nx.NetworkXNoPath:
+        return [], 0
+    before, reached = nx.dijkstra_predecessor_and_distance(network, _FROM, cutoff=cost)
+    ways = {_FROM: 1}
+    for row in sorted(reached, key=reached.__getitem__)[1:]:
+        ways[row] = min(sum(ways[one] for one in before[row]), COUNTED)
+    front, between = [_TO], {_TO}
+    while front:
+        front = [one for row in front for one in before[row] if one not in between]
+        front = list(dict.fromkeys(front))
+        between.update(front)
+    part = network.subgraph(between)
+    walks = nx.all_shortest_paths(part, _FROM, _TO, weight="weight")
+    return [rows[1:-1] for rows in islice(walks, MOST)], ways[_TO]
+
+
+class _Steps:
+    """Makes the records of walks; of several edges between two nodes the cheapest, then surest."""
+
+    def __init__(self, graph: Graph, costs: np.ndarray) -> None:
+        self._graph, self._costs = graph, costs
+        self._source, self._target = graph.edges.column("source"), graph.edges.column("target")
+
+    def walk(self, rows: list[int]) -> dict[str, Any]:
+        """Returns the record of a walk over nodes."""
+        edges = [self._edge(*pair) for pair in pairwise(rows)]
+        return {
+            "cost": sum(int(self._costs[edge]) for edge in edges),
+            "start": place(self._graph, rows[0]),
+            "steps": [self._step(edge, row) for edge, row in zip(edges, rows[1:], strict=True)],
+        }
+
+    def _between(self, one: int, other: int) -> list[int]:
+        graph = self._graph
+        out = [edge for edge in graph.out_edges(one).tolist() if self._target[edge] == other]
+        back = [edge for edge in graph.in_edges(one).tolist() if self._source[edge] == other]
+        return [edge for edge in out + back if self._costs[edge] > 0]
+
+    def _edge(self, one: int, other: int) -> int:
+        edges = self._graph.edges
+        sure, paths, lines = (edges.column(name) for name in ("confidence", "path", "line"))
+        return min(
+            self._between(one, other),
+            key=lambda edge: (self._costs[edge], -sure[edge], paths[edge], lines[edge], edge),
+        )
+
+    def _step(self, edge: int, row: int) -> dict[str, Any]:
+        kinds, forward = self._graph.edges.column("kind"), self._target[edge] == row
+        start = self._source[edge] if forward else self._target[edge]
+        alike = [
+            one
+            for one in self._between(start, row)
+            if kinds[one] == kinds[edge] and (self._target[one] == row) == forward
+        ]
+        return {
+            "kind": kinds[edge],
+            "forward": forward,
+            "words": relation(kinds[edge]).words(forward),
+            **spot(self._graph, edge),
+            "to": place(self._graph, row),
+            "more": len(alike) - 1,
+        }
+
+
+def _order(walk: dict[str, Any]) -> tuple[float, list[str]]:
+    """Returns what walks of one cost are sorted by: the least sure step, then their nodes."""
+    steps = walk["steps"]
+    return -min(step["confidence"] for step in steps), [step["to"]["id"] for step in steps]

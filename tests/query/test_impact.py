@@ -1,0 +1,172 @@
+"""What may be affected when something changes."""
+
+from __future__ import annotations
+
+import pytest
+from _graphs import design_graph, module, record
+from _random_graphs import graphs
+from hypothesis import given, settings
+
+from hdlgraph.errors import UsageError
+from hdlgraph.graph.graph import Graph
+from hdlgraph.index.link.link import link
+from hdlgraph.model import Unit
+from hdlgraph.query.design.impact import impact
+
+USES = (
+    *("INSTANTIATES", "BINDS", "IMPORTS", "INCLUDES", "EXTENDS", "USES", "CONNECTS"),
+    *("PARAMETERIZES", "IMPLEMENTS"),
+)
+UNITS = ("module", "package", "class", "interface")
+HOLDERS = (*UNITS, "file", "concept")
+
+
+def levels(found: dict) -> list[list[str]]:
+    return [[user["name"] for user in level["users"]] for level in found["levels"]]
+
+
+def chain() -> Graph:
+    """A leaf below a block below a top, and a testbench around it."""
+    return link(
+        [
+            record("leaf.sv", module("leaf", ports="clk")),
+            record("block.sv", module("block", "leaf", ports="clk")),
+            record("top.sv", module("top", "block", ports="clk")),
+            record("tb.sv", module("tb", "top", ports="clk"), role="testbench"),
+            record("alone.sv", module("alone")),
+        ]
+    )
+
+
+def test_users_come_by_distance_with_the_edge_that_leads_there():
+    found = impact(chain(), "leaf")
+    assert levels(found) == [["block"], ["top"], ["tb"]]
+    assert (found["total"], found["deeper"]) == (3, False)
+    (tb,) = found["levels"][2]["users"]
+    assert (tb["path"], tb["role"], tb["kind"]) == ("tb.sv", "testbench", "module")
+    via = tb["via"]
+    assert (via["kind"], via["words"], via["name"]) == ("INSTANTIATES", "instantiates", "top")
+    assert via["location"] == "tb.sv:2"
+
+
+def test_depth_and_limit_are_said():
+    found = impact(chain(), "leaf", depth=1)
+    assert (levels(found), found["deeper"]) == ([["block"]], True)
+    found = impact(chain(), "leaf", limit=2)
+    assert levels(found) == [["block"], ["top"], []]
+    assert (found["total"], [level["count"] for level in found["levels"]]) == (3, [1, 1, 1])
+
+
+def test_a_port_affects_its_unit_and_those_who_connect_to_it():
+    found = impact(chain(), "leaf.clk", depth=1)
+    assert sorted(levels(found)[0]) == ["block", "leaf"]
+
+
+def test_nothing_is_affected_by_what_nobody_uses():
+    assert impact(chain(), "alone")["levels"] == []
+
+
+def test_a_file_is_all_that_it_defines_and_what_includes_it():
+    found = impact(design_graph(), "link_defs.svh", depth=1)
+    ways = {user["name"]: user["via"]["words"] for user in found["levels"][0]["users"]}
+    assert ways["rtl/link_top.sv"] == "includes"
+    assert ways["link_top"] == "defined by"
+
+
+def test_a_part_of_a_package_does_not_affect_its_other_parts():
+    def owner(name: str, *, parent: str = "", extends: str = "") -> Unit:
+        kind = "package" if name == "pkg" else "class"
+        return Unit(kind=kind, name=name, line=1, end_line=9, parent=parent, extends=extends)
+
+    parts = [owner("pkg"), owner("changed", parent="pkg"), owner("other", parent="pkg")]
+    graph = link(
+        [
+            record("pkg.sv", *parts),
+            record("one.sv", owner("one", extends="changed")),
+            record("two.sv", owner("two", extends="other")),
+        ]
+    )
+    found = impact(graph, "changed")
+    assert "one" in levels(found)[0] and "pkg" in levels(found)[0]
+    assert not {"other", "two"} & {name for level in levels(found) for name in level}
+
+
+def test_what_is_bound_to_a_changed_unit_affects_nothing_else():
+    found = impact(design_graph(), "link_stage")
+    ways = {u["name"]: u["via"]["words"] for level in found["levels"] for u in level["users"]}
+    assert ways["link_checks"] == "bound by"
+    of_checks = impact(design_graph(), "link_checks", depth=1)
+    assert "link_stage" in levels(of_checks)[0]
+
+
+def test_unknown_names_are_wrong_use():
+    with pytest.raises(UsageError, match="did you mean link_top"):
+        impact(design_graph(), "link_topp")
+
+
+def brute_force(graph: Graph, start: int) -> dict[int, int]:
+    """Returns the distance of all that is affected, by applying the rules until none does more.
+
+    A state is (row, "whole"), (row, "itself") or (row, "only"): with its parts, without them,
+    and without its users too.
+    """
+    kinds = graph.nodes.column("kind")
+    ends = list(zip(*(graph.edges.column(c) for c in ("kind", "source", "target")), strict=True))
+    parent: dict[int, int] = {}
+    for kind, source, target in ends:
+        if kind == "DEFINES":
+            parent.setdefault(target, source)
+
+    def holder(row: int) -> int:
+        while kinds[row] not in HOLDERS and row in parent:
+            row = parent[row]
+        return row
+
+    def follow(state: tuple[int, str]):
+        row, how = state
+        if how == "whole":
+            yield (row, "itself"), 0
+            for kind, source, target in ends:
+                if kind == "DEFINES" and source == row:
+                    yield (target, "whole"), 0
+        if how == "itself":
+            yield (row, "only"), 0
+            for kind, source, target in ends:
+                if target == row and kind in USES:
+                    yield (holder(source), "whole"), 1
+                if target == row and kind == "DEFINES" and kinds[source] in UNITS:
+                    yield (source, "itself"), 1
+                if source == row and kind == "BINDS":
+                    yield (target, "only"), 1
+                if kind == "INCLUDES" and parent.get(row) == target and kinds[target] == "file":
+                    yield (source, "whole"), 1
+
+    best = {(start, "whole"): 0}
+    changed = True
+    while changed:
+        changed = False
+        for state, distance in list(best.items()):
+            for other, more in follow(state):
+                if distance + more < best.get(other, 10**9):
+                    best[other] = distance + more
+                    changed = True
+    return {row: distance for (row, how), distance in best.items() if how == "only" and distance}
+
+
+@given(graphs())
+@settings(max_examples=40, deadline=None)
+def test_distances_are_those_of_a_brute_force_search(graph: Graph):
+    kinds, paths = graph.nodes.column("kind"), graph.nodes.column("path")
+    for start, name in enumerate(graph.nodes.column("id")):
+        found = impact(graph, name, depth=50)
+        got = {
+            user["id"]: level["distance"] for level in found["levels"] for user in level["users"]
+        }
+        ids = graph.nodes.column("id")
+        expected = {
+            ids[row]: distance
+            for row, distance in brute_force(graph, start).items()
+            if kinds[row] in HOLDERS and (paths[row] or kinds[row] == "concept")
+        }
+        assert got == expected
+        assert found["total"] == len(expected) and not found["deeper"]

@@ -1,0 +1,164 @@
+"""Shortest walks between two names."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import pytest
+from _graphs import design_graph, module, record
+from _random_graphs import graphs
+from hypothesis import given, settings
+
+from hdlgraph.errors import UsageError
+from hdlgraph.graph.graph import Graph
+from hdlgraph.index.link.link import link
+from hdlgraph.model.kinds import relation
+from hdlgraph.query.design.path import path
+
+
+def said(walk: dict) -> list[str]:
+    """Returns a walk as people read it."""
+    return [walk["start"]["name"], *(f"{s['words']} {s['to']['name']}" for s in walk["steps"])]
+
+
+def test_a_walk_says_each_step_with_its_place():
+    found = path(design_graph(), "link_tb", "link_pkg")
+    (walk,) = found["walks"]
+    assert said(walk) == ["link_tb", "instantiates link_top", "imports link_pkg"]
+    first, second = walk["steps"]
+    assert (first["kind"], first["forward"], first["location"]) == (
+        *("INSTANTIATES", True),
+        "dv/link_tb.sv:3",
+    )
+    assert second["path"] == "rtl/link_top.sv" and second["to"]["kind"] == "package"
+    assert walk["cost"] == 5 + 2 and found["total"] == 1  # a unit and an instance; a class too
+    (back,) = path(design_graph(), "link_pkg", "link_tb")["walks"]
+    assert said(back) == ["link_pkg", "imported by link_top", "instantiated by link_tb"]
+    assert [step["forward"] for step in back["steps"]] == [False, False]
+
+
+def test_the_hierarchy_comes_before_what_everything_uses():
+    # Both use `fifo`, as eight others do; their common parent says how they hang together.
+    others = [module(f"o{n}", "fifo", line=10 * n + 1) for n in range(8)]
+    files = [
+        record("top.sv", module("top", "left", "right")),
+        record("left.sv", module("left", "fifo")),
+        record("right.sv", module("right", "fifo")),
+        record("fifo.sv", module("fifo")),
+        record("others.sv", *others),
+    ]
+    found = path(link(files), "left", "right")
+    assert [said(walk) for walk in found["walks"]] == [
+        ["left", "instantiated by top", "instantiates right"]
+    ]
+
+
+def test_equally_short_walks_are_all_counted_and_the_surest_listed():
+    files = [record("a.sv", module("a")), record("b.sv", module("b"))]
+    files += [record(f"t{n}.sv", module(f"t{n}", "a", "b")) for n in range(5)]
+    found = path(link(files), "a", "b", limit=2)
+    assert found["total"] == 5
+    assert [said(walk)[1] for walk in found["walks"]] == [
+        "instantiated by t0",
+        "instantiated by t1",
+    ]
+    assert found == path(link(files), "a", "b", limit=2)
+
+
+def test_several_instances_are_one_step():
+    files = [record("t.sv", module("t", "a", "a", "a")), record("a.sv", module("a"))]
+    (walk,) = path(link(files), "t", "a")["walks"]
+    (step,) = walk["steps"]
+    assert step["more"] == 2 and step["text"].startswith("u_a")
+
+
+def test_of_an_ambiguous_name_the_nearest_definition_counts():
+    found = path(design_graph(), "link_cell", "link_top")
+    assert [one["path"] for one in found["sources"]] == [
+        "lib/generic/link_cell.sv",
+        "lib/vendor/link_cell.sv",
+    ]
+    assert found["walks"] and all(walk["start"]["name"] == "link_cell" for walk in found["walks"])
+
+
+def test_no_walk_is_said_plainly():
+    files = [record("a.sv", module("a")), record("b.sv", module("b"))]
+    found = path(link(files), "a", "b")
+    assert (found["walks"], found["total"]) == ([], 0)
+
+
+def test_unknown_and_equal_names_are_wrong_use():
+    with pytest.raises(UsageError, match="did you mean link_top"):
+        path(design_graph(), "link_topp", "link_pkg")
+    with pytest.raises(UsageError, match=r"both mean module:rtl/link_top.sv#link_top; name two"):
+        path(design_graph(), "link_top", "LINK_TOP")
+
+
+def brute_force(graph: Graph, start: int, end: int) -> tuple[int, int] | None:
+    """Returns cost and number of the cheapest walks, by relaxing every edge again and again."""
+    ends = list(zip(*(graph.edges.column(c) for c in ("kind", "source", "target")), strict=True))
+
+    def users(kind: str, target: int, which: int = 2) -> int:
+        other = 3 - which
+        return len({edge[other] for edge in ends if edge[0] == kind and edge[which] == target})
+
+    costs: dict[tuple[int, int], int] = {}
+    for kind, source, target in ends:
+        if not relation(kind).cost or source == target:
+            continue
+        many = users(kind, target)
+        if kind == "CONNECTS":
+            many = max(many, users(kind, source, which=1))
+        cost = relation(kind).cost + many.bit_length() - 1
+        for pair in ((source, target), (target, source)):
+            costs[pair] = min(cost, costs.get(pair, cost))
+    reached = {start: 0}
+    for _ in range(len(graph.nodes)):
+        for (one, other), cost in costs.items():
+            if one in reached:
+                reached[other] = min(reached[one] + cost, reached.get(other, 10**9))
+    if end not in reached:
+        return None
+
+    @cache
+    def ways(row: int) -> int:
+        before = (
+            one
+            for (one, other), cost in costs.items()
+            if other == row and one in reached and reached[one] + cost == reached[row]
+        )
+        return 1 if row == start else sum(ways(one) for one in before)
+
+    return reached[end], ways(end)
+
+
+@given(graphs())
+@settings(max_examples=60, deadline=None)
+def test_walks_are_the_cheapest_of_a_brute_force_search(graph: Graph):
+    ids = graph.nodes.column("id")
+    kinds = graph.edges.column("kind")
+    stated = set(zip(kinds, *(map(ids.__getitem__, graph.edges.column(e)) for e in ENDS)))
+    for start, end in product(range(min(len(ids), 4)), (len(ids) - 1, len(ids) // 2)):
+        if start == end:
+            continue
+        found = path(graph, ids[start], ids[end], limit=1000)
+        expected = brute_force(graph, start, end)
+        if expected is None:
+            assert found["walks"] == []
+            continue
+        cost, total = expected
+        assert {walk["cost"] for walk in found["walks"]} == {cost}
+        assert found["total"] == total == len(found["walks"])
+        assert len({tuple(said(walk)) for walk in found["walks"]}) == total
+        for walk in found["walks"]:
+            here = walk["start"]["id"]
+            for step in walk["steps"]:
+                there = step["to"]["id"]
+                pair = (here, there) if step["forward"] else (there, here)
+                assert (step["kind"], *pair) in stated
+                here = there
+            assert here == ids[end]
+
+
+ENDS = ("source", "target")
