@@ -411,7 +411,9 @@ def test_answers_are_paid_once_for_one_model(by_model):
 def test_a_model_words_the_reports_and_their_facts_stay(by_model):
     folder, results = by_model
     assert results["reports"]["counts"]["note"] == ""
-    (row,) = [row for row in table(folder / "reports", "community_reports") if row["level"] == 0][:1]
+    (row,) = [row for row in table(folder / "reports", "community_reports") if row["level"] == 0][
+        :1
+    ]
     (plain,) = [
         one
         for one in table(folder / "reports_refused", "community_reports")
