@@ -6,12 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hdlgraph.index.graphrag.communities.design import NET, Design, Relation
+from hdlgraph.index.graphrag.communities.design import NET, TESTS, Design, Relation
 from hdlgraph.store.communities import Connection, Said
 
 KEPT = 12
 """Connections of a community that its report names; the strongest stay."""
 EXAMPLES = 3
+IN_TESTS = 0.5
+"""What a test says of two parts counts so much of what the design says of them."""
 BY = {
     "instantiates": "instantiated_by",
     "drives": "driven_by",
@@ -84,7 +86,8 @@ def connections_of(
         users[thing].add(target if one.kind == NET else source)
         crossing.append((source, target, thing, one))
     for source, target, thing, one in crossing:
-        between[source, target].add(thing, one, 1 / len(users[thing]))
+        share = IN_TESTS if design.roles.get(one.path) in TESTS else 1.0
+        between[source, target].add(thing, one, share / len(users[thing]))
     return _by_community(between, titles)
 
 
