@@ -68,7 +68,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def design(folder: Path) -> Path:
-    root = Path(shutil.copytree(DESIGN, folder / "soc"))
+    fewer = shutil.ignore_patterns("*.v", "dv")  # without Verilog-2001 workers start sooner
+    root = Path(shutil.copytree(DESIGN, folder / "soc", ignore=fewer))
     (root / VICTIM).write_text(TEXT)
     return root
 

@@ -177,10 +177,10 @@ def test_a_run_without_the_switch_keeps_what_was_written(
     report = plain.index(embeddings=False, graphrag="never", jobs=1)
     assert report.writers == {"deterministic": 1, MODEL: FILES - 1}
     assert report.models.pending == {"explain": 1}
-    assert plain.index(embeddings=False, graphrag="never", explain="deterministic").writers == {
-        "deterministic": FILES
-    }
-    assert plain.index(embeddings=False, graphrag="never").writers[MODEL] == FILES - 1
+    assert plain.index(
+        embeddings=False, graphrag="never", explain="deterministic", jobs=1
+    ).writers == {"deterministic": FILES}
+    assert plain.index(embeddings=False, graphrag="never", jobs=1).writers[MODEL] == FILES - 1
     assert stub.calls == FILES
 
 
@@ -234,7 +234,7 @@ def test_concepts_are_kept_for_runs_that_do_not_ask(bank: Path, tmp_path: Path, 
     plain = Project(bank)
     plain.index(embeddings=False, graphrag="never", jobs=1)
     assert "lane control" in {node.name for node in plain.graph().nodes}
-    plain.index(embeddings=False, graphrag="never", extract="ast")
+    plain.index(embeddings=False, graphrag="never", extract="ast", jobs=1)
     assert "lane control" not in {node.name for node in plain.graph().nodes}
     assert stub.calls == FILES + 3
 
@@ -390,13 +390,14 @@ def test_a_dry_run_leaves_out_what_is_paid(bank: Path, tmp_path: Path, stub: Stu
 def test_a_dry_run_needs_neither_endpoint_nor_price(
     new_bank: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["index", str(new_bank), "--dry-run", "--explain", "model", "--json"]) == 0
+    command = ["index", str(new_bank), "--dry-run", "--explain", "model", "--jobs", "1"]
+    assert run([*command, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (data["schema"], data["dry_run"], data["endpoint"]) == (1, True, "")
     total = data["stages"][-1]
     assert (total["calls"], total["cost_most"]) == (FILES, None)
     assert any("llm.build_input_price" in note for note in data["notes"])
-    assert run(["index", str(new_bank), "--dry-run", "--explain", "model"]) == 0
+    assert run(command) == 0
     assert f"{FILES} files" in capsys.readouterr().out
     assert not (new_bank / ".hdlgraph").exists()
 
@@ -411,7 +412,8 @@ def command(root: Path, file: Path, *more: str) -> list[str]:
         "--explain",
         "model",
     ]
-    return [*start, "--no-embeddings", "--graphrag", "never", "--settings", str(file), *more]
+    quick = ("--no-embeddings", "--graphrag", "never", "--jobs", "1")
+    return [*start, *quick, "--settings", str(file), *more]
 
 
 def end_at(process: subprocess.Popen, stub: Stub, calls: int, how: int) -> str:

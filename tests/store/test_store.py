@@ -185,14 +185,13 @@ def test_a_damaged_cache_starts_anew(tmp_path: Path) -> None:
     assert cache.get_many("facts", ["a"]) == {"a": b"1"}
 
 
-def test_no_space_is_one_message_and_the_former_index_stays(soc: Path) -> None:
+def test_no_space_is_one_message_and_the_former_index_stays(indexed_soc: Path) -> None:
     """A real limit: the system refuses to let any file grow beyond 4 KiB."""
     from hdlgraph.project import Project
 
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+    project = Project(indexed_soc)
     before = project.manifest()
-    with (soc / "rtl/timer.v").open("a") as file:
+    with (indexed_soc / "rtl/timer.v").open("a") as file:
         file.write("// edited\n")
     run = python(
         """
@@ -202,17 +201,17 @@ def test_no_space_is_one_message_and_the_former_index_stays(soc: Path) -> None:
         from hdlgraph.errors import HdlgraphError
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
         try:
-            Project(sys.argv[1]).index(graphrag="never", embeddings=False)
+            Project(sys.argv[1]).index(graphrag="never", embeddings=False, jobs=1)
         except HdlgraphError as error:
             print(error)
         """,
-        str(soc),
+        str(indexed_soc),
     )
     out, err = run.communicate(timeout=60)
     assert "no space left to write it" in out, err
-    assert Project(soc).manifest() == before
-    assert Project(soc).search("timer", k=1).hits
-    report = project.index(graphrag="never", embeddings=False)
+    assert Project(indexed_soc).manifest() == before
+    assert Project(indexed_soc).search("timer", k=1).hits
+    report = project.index(graphrag="never", embeddings=False, jobs=1)
     assert report.changed == ("rtl/timer.v",)
 
 
@@ -225,13 +224,12 @@ def test_full_disk_message_hides_no_other_error() -> None:
             raise PermissionError(13, "Permission denied")
 
 
-def test_killed_while_indexing_then_resumed(soc: Path) -> None:
+def test_killed_while_indexing_then_resumed(indexed_soc: Path) -> None:
     """The former index stays usable; facts parsed before the kill are not parsed again."""
     from hdlgraph.project import Project
 
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
-    for path in soc.rglob("*.*v*"):
+    project = Project(indexed_soc)
+    for path in indexed_soc.rglob("*.*v*"):
         path.write_text(path.read_text() + "// moved\n")
     run = python(
         """
@@ -240,13 +238,13 @@ def test_killed_while_indexing_then_resumed(soc: Path) -> None:
         def progress(stage, done, total):
             if stage == "link":
                 os.kill(os.getpid(), 9)
-        Project(sys.argv[1]).index(graphrag="never", embeddings=False, progress=progress)
+        Project(sys.argv[1]).index(graphrag="never", embeddings=False, progress=progress, jobs=1)
         """,
-        str(soc),
+        str(indexed_soc),
     )
     run.wait(timeout=60)
     assert run.returncode == -signal.SIGKILL
-    assert Project(soc).search("counter compare", k=1).hits[0].path == "rtl/timer.v"
+    assert Project(indexed_soc).search("counter compare", k=1).hits[0].path == "rtl/timer.v"
     seen: list[tuple[str, int]] = []
     report = project.index(
         graphrag="never",
@@ -258,14 +256,13 @@ def test_killed_while_indexing_then_resumed(soc: Path) -> None:
     assert [done for stage, done in seen if stage == "parse"][1] == report.files
 
 
-def test_reading_goes_on_while_another_process_writes(soc: Path) -> None:
+def test_reading_goes_on_while_another_process_writes(indexed_soc: Path) -> None:
     from hdlgraph.project import Project
 
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+    project = Project(indexed_soc)
     with index_lock(project.folder):
         assert project.search("arbiter", k=1).hits
         started = time.monotonic()
         with pytest.raises(IndexLockedError):
-            project.index(graphrag="never", embeddings=False)
+            project.index(graphrag="never", embeddings=False, jobs=1)
         assert time.monotonic() - started < 1
