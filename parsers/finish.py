@@ -11,7 +11,7 @@ import msgspec
 from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.parsers.text.inventory import Inventory
 
-from hdlgraph.model import Assertion, Connection, Instance, Port, Unit
+from hdlgraph.model import Assertion, Instance, Port, Unit
 
 _SCOPE = re.compile(r"(?<![\w$.`:])([A-Za-z_]\w*)\s*::\s*([A-Za-z_]\w*|\*)")
 _NO_PACKAGE = frozenset({"super", "this", "local", "std", "process", "mailbox", "semaphore"})
@@ -43,9 +43,7 @@ def finished_instance(
             if name in declared or (lone and name not in constants and name not in genvars)
         )
         connections.append(
-            item
-            if kept == item.signals
-            else Connection(item.port, item.expr, kept, item.line, item.position)
+            item if kept == item.signals else msgspec.structs.replace(item, signals=kept)
         )
     return msgspec.structs.replace(instance, connections=tuple(connections))
 
@@ -62,6 +60,7 @@ def complete_ports(header_ports: list[Port], declared: Iterable[Port]) -> list[P
             type=other.type,
             line=other.line or port.line,
             comment=other.comment or port.comment,
+            witnesses=port.witnesses | other.witnesses,
         )
         if not port.direction and (other := by_name.get(port.name))
         else port

@@ -26,9 +26,9 @@ from hdlgraph.eval.bench.replies import Replies, answer_text, stage_of
 from hdlgraph.eval.sets.corpora import materialise
 from hdlgraph.eval.stubs.server import Stub
 
-from hdlgraph.index.concepts.ask import distil_concepts
+from hdlgraph.index.concepts.ask import ask_concepts
 from hdlgraph.index.discover.texts import TextReader
-from hdlgraph.index.explain.model.first_pass import write_explanations
+from hdlgraph.index.explain.model.first_pass import explain_files
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.llm.call import Model
 from hdlgraph.llm.client import Client, run
@@ -134,9 +134,9 @@ def ours(
     chosen = [record for record in records if record.path in told]
 
     async def both(model: Model) -> None:
-        written = await write_explanations(model, chosen, around, TextReader(root), settings)
+        written = await explain_files(model, chosen, around, TextReader(root), settings)
         assert len(written.explanations) + len(written.skipped) == len(chosen), written.fallbacks
-        distilled = await distil_concepts(model, chosen, told, settings)
+        distilled = await ask_concepts(model, chosen, told, settings)
         assert len(distilled.files) == len(chosen), distilled.failed
 
     run(both(Client(settings.llm)))

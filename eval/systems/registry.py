@@ -81,8 +81,8 @@ OWN: dict[str, Entry] = {
     "hdlgraph-no-dense": Entry(
         partial(own.without, part="dense"), "", "this tool without vectors of any kind"
     ),
-    "hdlgraph-no-late": Entry(
-        partial(own.without, part="late"), "", "this tool without token vectors"
+    "hdlgraph-no-token-vectors": Entry(
+        partial(own.without, part="token-vectors"), "", "this tool without token vectors"
     ),
     "hdlgraph-no-lexical": Entry(
         partial(own.without, part="lexical"), "", "this tool without counts of words"

@@ -8,10 +8,12 @@ numbers of the nodes; `unresolved.parquet` has those of `model.Unresolved`;
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, NamedTuple
 
+from hdlgraph.graph import file_edges
+from hdlgraph.graph.rows import Rows
 from hdlgraph.model import Edge, Node, Unresolved
 from hdlgraph.store import tables
 from hdlgraph.store.tables import Table
@@ -24,8 +26,6 @@ NODE_COLUMNS = Node.__struct_fields__
 EDGE_COLUMNS = Edge.__struct_fields__
 UNRESOLVED_COLUMNS = Unresolved.__struct_fields__
 
-R = TypeVar("R")
-
 
 class Reached(NamedTuple):
     """A node found by `Graph.neighbours`: `edge` is the row of the edge that led to it."""
@@ -33,37 +33,6 @@ class Reached(NamedTuple):
     id: str
     hops: int
     edge: int
-
-
-class Rows(Sequence[R], Generic[R]):
-    """A read-only sequence of records over columns; each access makes a record."""
-
-    def __init__(self, table: Table, make: Callable[[tuple], R]) -> None:
-        self.table = table
-        self._make = make
-
-    def __len__(self) -> int:
-        return len(self.table)
-
-    @overload
-    def __getitem__(self, index: int) -> R: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[R]: ...
-    def __getitem__(self, index: int | slice) -> R | list[R]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        return self._make(self.table.row(index))
-
-    def __iter__(self) -> Iterator[R]:
-        return map(self._make, zip(*map(self.table.column, self.table.names), strict=True))
-
-    def column(self, name: str) -> list:
-        """Returns one column of the records as a list; do not change it."""
-        return self.table.column(name)
-
-    def array(self, name: str) -> np.ndarray:
-        """Returns one numeric column of the records; do not change it."""
-        return self.table.array(name)
 
 
 class Graph:
@@ -182,17 +151,15 @@ class Graph:
 
     def save(self, folder: Path) -> None:
         """Writes the four parquet files; the same graph gives the same bytes."""
-        from hdlgraph.graph import file_edges
-
         folder.mkdir(parents=True, exist_ok=True)
-        few = ("kind", "path", "origin", "resolved")
+        few = ("kind", "path", "origin", "resolved", "witnesses", "trust")
         for name, rows, short in (
             ("nodes", self.nodes, ("line", "end_line")),
             ("edges", self.edges, ("source", "target", "line")),
             ("unresolved", self.unresolved, ("line",)),
         ):  # each takes much memory until it is written
             tables.write(folder / f"{name}.parquet", rows.table.to_arrow(few, short))
-        tables.write(folder / "file_edges.parquet", file_edges.digest(self))
+        tables.write(folder / file_edges.NAME, file_edges.digest(self.nodes, self.edges))
 
     @classmethod
     def load(cls, folder: Path) -> Graph:

@@ -1,4 +1,4 @@
-"""Work done in a second process while this one goes on; it sees all present objects."""
+"""Runs work in a forked process beside this one, so that linking and embedding overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a run is, how long its stages take, and how much memory all its processes hold."""
+"""Progress of a run: items done, seconds of each stage, memory of all its processes."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.safety.safe_files import SOURCE_BYTES
 from hdlgraph.settings.confine import ANY, CORES, LOWER, SUFFIXES
 
@@ -53,7 +54,7 @@ class FilesSettings:
         (), "globs of files to leave out, besides .gitignore and .hdlgraphignore", repository=ANY
     )
     suffixes: tuple[str, ...] = setting(
-        (".v", ".sv", ".vh", ".svh", ".vp", ".svp", ".svi", ".vams"),
+        RTL_SUFFIXES,
         "endings of Verilog and SystemVerilog files",
         repository=SUFFIXES,
     )
@@ -89,6 +90,19 @@ class ParseSettings:
     )
     pyverilog: bool = setting(
         True, "read Verilog-2001 files a second time with PyVerilog", repository=ANY
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeSettings:
+    """Which tables of hardware knowledge count."""
+
+    projects: str = setting(
+        "auto",
+        "names that single projects coined (OpenTitan, PULP, BlackParrot ...): auto takes the "
+        "tables of projects of which the repository has at least three names; never",
+        choices=("auto", "never"),
+        repository=("auto", "never"),
     )
 
 
@@ -285,13 +299,20 @@ class AskSettings:
 
 @dataclass(frozen=True, slots=True)
 class GraphragSettings:
-    """The GraphRAG tables built beside the search index."""
+    """The GraphRAG tables built beside the search index: communities, their reports, vectors."""
 
     enabled: str = setting(
-        "auto",
-        "auto: on a full index, stale after small changes; always; never",
-        choices=("auto", "always", "never"),
-        repository=("auto", "never"),
+        "on-demand",
+        "on-demand: built when `hdlgraph overview` or a question about the whole asks for them; "
+        "always: at the end of every index run, with the vectors of GraphRAG's local search; never",
+        choices=("on-demand", "always", "never"),
+        repository=("on-demand", "never"),
+    )
+    reports: str = setting(
+        "facts",
+        "who writes the reports of communities: facts of the index alone, or the model "
+        "(llm.build_model, a call for each community of the two upper levels)",
+        choices=("facts", "model"),
     )
     data_type: str = setting(
         "explanations",
@@ -336,6 +357,7 @@ class Settings:
 
     files: FilesSettings = field(default_factory=FilesSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
+    knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
     llm: LlmSettings = field(default_factory=LlmSettings)
     explain: ExplainSettings = field(default_factory=ExplainSettings)
     extract: ExtractSettings = field(default_factory=ExtractSettings)

@@ -8,7 +8,9 @@ from hdlgraph.parsers import limits
 from hdlgraph.parsers.finish import direction_of
 from hdlgraph.parsers.slang.places import NodeText
 
-from hdlgraph.model import Parameter, Port
+from hdlgraph.model import BIT, Layer, Parameter, Port
+
+SLANG = BIT[Layer.SLANG]
 
 
 def is_node(item: Any) -> bool:
@@ -69,6 +71,7 @@ def _port(name: Any, direction: str, kind: str, item: Any, at: NodeText) -> Port
         type=kind[: limits.TYPE_CHARS],
         line=line,
         comment=at.inventory.comments.near(line),
+        witnesses=SLANG,
     )
 
 
@@ -123,6 +126,7 @@ def read_parameters(declaration: Any, keyword: str, at: NodeText) -> list[Parame
                     default=value[: limits.EXPRESSION_CHARS],
                     line=line,
                     comment=at.inventory.comments.near(line),
+                    witnesses=SLANG,
                 )
             )
     return found

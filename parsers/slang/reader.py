@@ -22,11 +22,15 @@ _QUIET = re.compile(r"UnknownDirective|CouldNotOpenInclude|Expected(?:Package|In
 
 @dataclass(frozen=True, slots=True)
 class SlangResult:
-    """The record by slang, whether its tree has hard errors, and the text after preprocessing."""
+    """The record by slang, how many hard errors its tree has, and the text after preprocessing.
+
+    `unread`: the same text with what slang's tree leaves out because of hard errors, else "".
+    """
 
     record: FileRecord
     hard_errors: int
     preprocessed: str = ""
+    unread: str = ""
 
 
 def read_slang(
@@ -51,7 +55,8 @@ def read_slang(
         layers=(Layer.SLANG.value, *record.layers),
     )
     text = preprocess(tree, manager) if preprocessed else ""
-    return SlangResult(merged, errors, text)
+    unread = preprocess(tree, manager, skipped=True) if preprocessed and errors else ""
+    return SlangResult(merged, errors, text, unread)
 
 
 def parse_tree(path: str, prepared: Prepared) -> tuple[Any, Any, Any]:
@@ -77,13 +82,19 @@ def parse_tree(path: str, prepared: Prepared) -> tuple[Any, Any, Any]:
 _VIRTUAL = "/\x01hdlgraph"
 
 
-def preprocess(tree: Any, manager: Any) -> str:
-    """Returns the text of a tree with macros expanded and without directives and comments."""
+def preprocess(tree: Any, manager: Any, *, skipped: bool = False) -> str:
+    """Returns the text of a tree with macros expanded and without directives and comments.
+
+    Args:
+        tree: the syntax tree.
+        manager: its source manager.
+        skipped: whether tokens that slang's grammar rejects are in the text.
+    """
     from pyslang import syntax
 
     printer = syntax.SyntaxPrinter(manager)
     printer.setIncludeComments(False).setIncludeDirectives(False).setExpandMacros(True)
-    printer.setExpandIncludes(True)
+    printer.setExpandIncludes(True).setIncludeSkipped(skipped)
     return printer.print(tree).str()
 
 

@@ -6,6 +6,7 @@ import bisect
 import re
 from dataclasses import dataclass
 
+from hdlgraph.parsers import limits
 from hdlgraph.parsers.text.comments import CommentIndex, header, index_comments
 from hdlgraph.parsers.text.directives import (
     Region,
@@ -85,6 +86,7 @@ def take_inventory(path: str, data: bytes, *, sha256: str = "", role: str = "rtl
     comments = index_comments(source.comments)
     units = scan_units(source, comments)
     uses = macro_uses(source)
+    regions = tuple(regions_of(source))
     blocks = _capped(comments.blocks)
     record = FileRecord(
         path=path,
@@ -103,8 +105,9 @@ def take_inventory(path: str, data: bytes, *, sha256: str = "", role: str = "rtl
         messages=tuple(messages_of(source)),
         layers=(Layer.REGEX.value,),
         protected=source.protected,
+        branches=tuple((region.line, region.end_line) for region in regions[: limits.BRANCHES]),
     )
-    return Inventory(record, source, comments, tuple(regions_of(source)), checks_of(source))
+    return Inventory(record, source, comments, regions, checks_of(source))
 
 
 def language_of(code: str, path: str) -> str:

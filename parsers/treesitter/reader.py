@@ -16,7 +16,7 @@ from hdlgraph.parsers.text.directives import scopes_at
 from hdlgraph.parsers.text.expressions import clean
 from hdlgraph.parsers.text.inventory import Inventory
 from hdlgraph.parsers.treesitter.facts import TreeFacts, TreeUnit
-from hdlgraph.parsers.treesitter.instances import read_instances
+from hdlgraph.parsers.treesitter.instances import TREE, read_instances
 from hdlgraph.parsers.treesitter.scopes import block_scopes
 
 from hdlgraph.model import (
@@ -194,7 +194,7 @@ class _TreeReader:
         target = self._text(children[0]).split("[")[0].split(":")[0].strip()
         for item in read_instances(made, (), self._text, self._comments, CONFIDENCE):
             self.facts.binds.append(
-                Bind(target, item.unit, item.name, self._line(node), item.connections)
+                Bind(target, item.unit, item.name, self._line(node), item.connections, TREE)
             )
 
     def _ansi_port(self, node: Any) -> None:
@@ -227,7 +227,7 @@ class _TreeReader:
         line = self._line(name)
         comment = self._comments.near(line)
         self.facts.ports.append(
-            Port(self._name(name), direction, kind[: limits.TYPE_CHARS], line, comment)
+            Port(self._name(name), direction, kind[: limits.TYPE_CHARS], line, comment, TREE)
         )
 
     def _port_declaration(self, node: Any) -> None:
@@ -264,6 +264,7 @@ class _TreeReader:
                     default=value.strip()[: limits.EXPRESSION_CHARS],
                     line=line,
                     comment=self._comments.near(line),
+                    witnesses=TREE,
                 )
             )
 

@@ -9,6 +9,7 @@ from hdlgraph.parsers.draft import Draft
 from hdlgraph.parsers.finish import Enclosing, assign_by_line
 from hdlgraph.parsers.text.inventory import Inventory, unit_comment
 from hdlgraph.parsers.treesitter.facts import TreeFacts
+from hdlgraph.parsers.treesitter.instances import TREE
 from hdlgraph.parsers.treesitter.reader import CONFIDENCE, read_tree
 
 from hdlgraph.model import FileRecord, Layer, Port, Unit
@@ -122,7 +123,7 @@ def _deal(facts: TreeFacts, units: list[Unit], drafts: list[Draft], outside: Dra
     for name, line in facts.port_names:
         draft = owner(line)
         named.add(id(draft))
-        draft.ports.append(Port(name, "", "", line))
+        draft.ports.append(Port(name, "", "", line, witnesses=TREE))
     for port in facts.ports:
         draft = owner(port.line)
         (draft.declared_ports if id(draft) in named else draft.ports).append(port)

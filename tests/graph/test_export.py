@@ -1,8 +1,10 @@
 """Exports: readable by others, escaped, deterministic."""
 
+import datetime
 import io
 import json
 import re
+import tracemalloc
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -11,8 +13,11 @@ from _graphs import design_graph
 from hypothesis import given, settings
 
 from hdlgraph.errors import HdlgraphError, UsageError
-from hdlgraph.graph.export import FORMATS, cypher_string, export, lines
+from hdlgraph.graph import graph_xml
+from hdlgraph.graph.cypher import cypher_string
+from hdlgraph.graph.export import FORMATS, export, lines
 from hdlgraph.graph.graph import Graph
+from hdlgraph.graph.graph_xml import NOT_XML
 from hdlgraph.model import Edge, Node
 
 NASTY = "'); MATCH (n) DETACH DELETE n; // \\u0027 \\' \" <a> & \x00\x1b\x7f\ud800 \u2028\n\r\té"
@@ -46,6 +51,77 @@ def test_networkx_reads_it(graph: Graph, fmt: str, tmp_path: Path):
     first = graph.nodes[0]
     assert found.nodes[first.id]["kind"] == first.kind
     assert found.nodes[first.id]["line"] == first.line
+
+
+def parsed(text: str, fmt: str):
+    import networkx as nx
+
+    if fmt == "graphml":
+        return nx.parse_graphml(text, force_multigraph=True)
+    return nx.read_gexf(io.BytesIO(text.encode()))
+
+
+names = st.text(
+    st.sampled_from("<&>\"']\r\n\t\x00\x1b\ud800\ufffe ab") | st.characters(), min_size=1
+)
+
+
+@pytest.mark.parametrize("fmt", ["graphml", "gexf"])
+@given(st.lists(names, min_size=1, max_size=5, unique=True), names)
+@settings(max_examples=40, deadline=None)
+def test_any_text_comes_back_from_xml(fmt: str, ids: list[str], text: str):
+    nodes = [Node(one, "module", "n", text, 3, text=text) for one in ids]
+    edges = [Edge(one, ids[0], "USES", "a.sv", row, text) for row, one in enumerate(ids)]
+    found = parsed("".join(lines(Graph.of(nodes, edges), fmt)), fmt)
+    assert found.number_of_nodes() == len(ids)  # what XML cannot hold does not make two one
+    assert found.number_of_edges() == len(ids)
+    plain = NOT_XML.sub("\ufffd", text)
+    for node, shown in zip(ids, found, strict=True):
+        assert shown == node or NOT_XML.search(node)
+        assert found.nodes[shown]["path"] == found.nodes[shown]["text"] == plain
+    rows = sorted(fields["line"] for _, _, fields in found.edges(data=True))
+    assert rows == list(range(len(ids)))
+    assert {fields["text"] for _, _, fields in found.edges(data=True)} == {plain}
+
+
+def sorted_edges(found) -> list[tuple]:
+    return sorted(found.edges(keys=True, data=True), key=lambda edge: edge[2])
+
+
+@pytest.mark.parametrize("fmt", ["graphml", "gexf"])
+def test_batches_make_no_difference(fmt: str, monkeypatch: pytest.MonkeyPatch):
+    graph = design_graph()
+    whole = parsed("".join(lines(graph, fmt)), fmt)
+    monkeypatch.setattr(graph_xml, "BATCH", 7)
+    parts = parsed("".join(lines(graph, fmt)), fmt)
+    assert dict(parts.nodes(data=True)) == dict(whole.nodes(data=True))
+    assert sorted_edges(parts) == sorted_edges(whole)
+    edge = graph.edges[9]
+    fields = parts.edges[edge.source, edge.target, 9]
+    assert (fields["kind"], fields["path"], fields["line"]) == (edge.kind, edge.path, edge.line)
+
+
+@pytest.mark.parametrize("fmt", ["graphml", "gexf"])
+def test_an_empty_graph_is_a_document_too(fmt: str):
+    assert parsed("".join(lines(Graph.of([], []), fmt)), fmt).number_of_nodes() == 0
+
+
+def test_no_day_is_written():
+    text = "".join(lines(design_graph(), "gexf"))
+    assert "lastmodified" not in text and str(datetime.date.today()) not in text
+
+
+def test_memory_is_that_of_a_batch(monkeypatch: pytest.MonkeyPatch):
+    graph = Graph.of([Node(f"n{n}", "module", "n", "a.sv", n) for n in range(4000)], [])
+    peaks = []
+    for size in (200, 4000):
+        monkeypatch.setattr(graph_xml, "BATCH", size)
+        tracemalloc.start()
+        for _ in lines(graph, "graphml"):
+            pass
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[0] < peaks[1] / 5
 
 
 @pytest.mark.parametrize("fmt", FORMATS)

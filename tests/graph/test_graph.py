@@ -109,7 +109,8 @@ def test_file_edges_join_files_and_say_where(tmp_path: Path):
 
 def test_file_edges_of_many_instances_are_one_row():
     tops = [record("top.sv", *(module(f"t{n}", "leaf", line=10 * n + 1) for n in range(3)))]
-    columns = file_edges.digest(link([*tops, record("leaf.sv", module("leaf"))])).to_pydict()
+    graph = link([*tops, record("leaf.sv", module("leaf"))])
+    columns = file_edges.digest(graph.nodes, graph.edges).to_pydict()
     assert columns["src_name"] == ["t0", "t1", "t2"]
     assert columns["line"] == [2, 12, 22]
 

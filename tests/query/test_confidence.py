@@ -18,7 +18,7 @@ from hdlgraph.eval.fit.calibrate import (
 from hdlgraph.eval.fit.calibration_report import constants, share_below, table
 
 from hdlgraph.project import Project
-from hdlgraph.query.result.confidence import LIMIT, NEAR, SIGNS, WORD_SIGNS, confidence
+from hdlgraph.query.result.confidence import LIMIT, NEAR, SIGNS, WORD_SIGNS, confidence, signs
 from hdlgraph.query.result.weak import weakness
 from hdlgraph.words import question_terms, split_identifier, stem
 
@@ -53,7 +53,7 @@ def test_parts_do_not_change_the_confidence(soc_project: Project) -> None:
 def test_signs_are_finite_and_of_the_documented_kind(soc_project: Project) -> None:
     searcher = soc_project.searcher()
     ranking = searcher.ranking("how are bytes sent over a serial line", hops=1)
-    found = searcher.signs(ranking)
+    found = signs(ranking)
     assert tuple(found) == SIGNS
     assert all(math.isfinite(value) for value in found.values())
     for share in ("covered", "unknown", "margin", "lead"):
@@ -64,7 +64,7 @@ def test_signs_are_finite_and_of_the_documented_kind(soc_project: Project) -> No
 def test_without_vectors_words_alone_tell(indexed_soc: Path) -> None:
     project = Project(indexed_soc)
     searcher = project.searcher()
-    assert tuple(searcher.signs(searcher.ranking("round robin between hosts", 1))) == WORD_SIGNS
+    assert tuple(signs(searcher.ranking("round robin between hosts", 1))) == WORD_SIGNS
 
 
 def test_a_terse_question_with_a_near_passage_is_not_weak() -> None:

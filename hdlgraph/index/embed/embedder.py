@@ -1,4 +1,4 @@
-"""Texts to vectors: the embedded model, a local ONNX folder, or an OpenAI-compatible endpoint."""
+"""Opens the embedder of the settings: the built-in model, a local ONNX folder, or an endpoint."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _local(embedding: EmbeddingSettings) -> Embedder:
 
 
 def check_weights(folder: Path, expected: Mapping[str, str]) -> None:
-    """Checks the files that a model is loaded from: a foreign tokeniser spoils vectors as well.
+    """Checks the SHA-256 of the files that a model is loaded from, its tokeniser among them.
 
     Args:
         folder: where they are.

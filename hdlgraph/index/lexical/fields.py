@@ -1,4 +1,4 @@
-"""The bag-of-words fields beside the whole text: what each says of a file."""
+"""The BM25 fields of a file besides its whole text: names, comments, explanation and others."""
 
 from __future__ import annotations
 

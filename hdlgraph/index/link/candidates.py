@@ -1,4 +1,4 @@
-"""The definitions of one name, when there are several, and which of them a folder may mean."""
+"""Chooses among several definitions of one name those that a use in a folder may mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders that are copies of one another: branches side by side, the same vendored tree twice.
+"""Finds folders that are copies of one another, such as a vendored tree that exists twice.
 
 In a repository that holds a design three times every name has three definitions, and each use
 would be linked to all of them. But of two definitions at the same place in two copies, a file that

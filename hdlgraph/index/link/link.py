@@ -9,7 +9,7 @@ from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
 from hdlgraph.index.link import instances, references
 from hdlgraph.index.link.candidates import MOST
-from hdlgraph.index.link.concepts import link_distilled
+from hdlgraph.index.link.concepts import link_concepts
 from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.nodes import Builder, FileEntry, add_file
 from hdlgraph.model import EdgeKind, Explanation, FileRecord
@@ -32,18 +32,18 @@ def link(
     explanations: Mapping[str, Explanation] | None = None,
     *,
     incdirs: Sequence[str] = (),
-    distilled: Mapping[str, FileConcepts] | None = None,
+    concepts: Mapping[str, FileConcepts] | None = None,
 ) -> Graph:
-    """Returns the graph of a repository; see `link_told`."""
-    return link_told(records, explanations, incdirs=incdirs, distilled=distilled).graph
+    """Returns the graph of a repository; see `link_with_notes`."""
+    return link_with_notes(records, explanations, incdirs=incdirs, concepts=concepts).graph
 
 
-def link_told(
+def link_with_notes(
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation] | None = None,
     *,
     incdirs: Sequence[str] = (),
-    distilled: Mapping[str, FileConcepts] | None = None,
+    concepts: Mapping[str, FileConcepts] | None = None,
 ) -> Linked:
     """Returns the graph of a repository, and what was left out of it.
 
@@ -51,7 +51,7 @@ def link_told(
         records: the facts of its files, one record a path, in any order.
         explanations: explanations by path; those of unknown paths are passed over.
         incdirs: include folders relative to the root, searched after a file's own folder.
-        distilled: concepts that a model drew from the explanations, by path.
+        concepts: concepts that a model drew from the explanations, by path.
     """
     builder = Builder()
     files = [add_file(builder, record) for record in sorted(records, key=lambda r: r.path)]
@@ -69,9 +69,9 @@ def link_told(
             references.link_types(names, file, entry)
             instances.link_instances(names, file, entry)
         instances.link_binds(names, file)
-    concepts = _link_explanations(names, explanations or {})
-    if distilled:
-        link_distilled(names, distilled, concepts)
+    rows = _link_explanations(names, explanations or {})
+    if concepts:
+        link_concepts(names, concepts, rows)
     graph = Graph(Table(builder.nodes), Table(builder.edges), _unresolved(names))
     return Linked(graph, _left_out(names))
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from hdlgraph.index.link.candidates import MOST, TEST_ROLES, Crowd
 from hdlgraph.index.link.copies import Copies
 from hdlgraph.index.link.nodes import Builder, FileEntry, UnitEntry
+from hdlgraph.index.link.trust import UNSEEN, Seen
 from hdlgraph.model import Instance, Type
 
 EXTERNAL_CONFIDENCE = 0.3
@@ -291,23 +292,23 @@ class Names:
 
     def link(
         self, kind: str, source: int, targets: Iterable[Target], path: str, line: int,
-        text: str = "", confidence: float = 1.0,
+        text: str = "", confidence: float = 1.0, seen: Seen = UNSEEN,
     ) -> None:  # fmt: skip
-        """Adds an edge from `source` to each candidate."""
+        """Adds an edge from `source` to each candidate; `seen` says which readers saw it."""
         for target in targets:
             sure = round(confidence * target.confidence, 4)
             self.builder.edge(
-                kind, source, target.entry.row, path, line, text, sure, target.resolved
+                kind, source, target.entry.row, path, line, text, sure, target.resolved, seen=seen
             )
 
     def link_missing(
         self, kind: str, source: int, what: tuple[str, str], path: str, line: int,
-        user: str, text: str = "", confidence: float = 1.0,
+        user: str, text: str = "", confidence: float = 1.0, seen: Seen = UNSEEN,
     ) -> None:  # fmt: skip
         """Adds an edge to the stub of `what`, a (kind, name), and lists it as unresolved."""
         row = self.miss(*what, path, line, user)
         sure = min(confidence, EXTERNAL_CONFIDENCE)
-        self.builder.edge(kind, source, row, path, line, text, sure, "external")
+        self.builder.edge(kind, source, row, path, line, text, sure, "external", seen=seen)
 
 
 def visible(files: Iterable[FileEntry], limit: int = 4000) -> set[str]:
@@ -323,7 +324,7 @@ def visible(files: Iterable[FileEntry], limit: int = 4000) -> set[str]:
 
 
 def restricted(targets: Sequence[Target], kept: Sequence[Target]) -> list[Target]:
-    """Returns `kept`, a part of the targets, with shares anew; all of them if it is empty."""
+    """Returns the targets in `kept` with their shares computed anew; all targets if it is empty."""
     if not kept or len(kept) == len(targets):
         return list(targets)
     if len(kept) == 1:

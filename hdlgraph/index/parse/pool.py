@@ -21,16 +21,15 @@ import msgspec
 
 from hdlgraph.index.discover.files import SourceFile
 from hdlgraph.index.parse.loss import Loss, cpu_seconds, death_of
-from hdlgraph.index.parse.one_file import ALL, NAMES, TEXT, TREE_SITTER
 from hdlgraph.index.parse.worker import DONE, IDLE, START, Setup, Task
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.reader import added_readers, reader_of
 from hdlgraph.safety import child_process
 
 if TYPE_CHECKING:
     from hdlgraph.settings.records import Settings
 
-_WEAKER = {ALL: TREE_SITTER, TREE_SITTER: TEXT, TEXT: ""}
 _BATCH_BYTES = 200_000
 _BATCH_FILES = 12
 _START_S = 60.0
@@ -92,6 +91,7 @@ def parse_all(
         memory_mb=memory_mb,
         deep_bytes=settings.files.max_bytes if settings else limits.DEEP_BYTES,
         witness=settings.parse.pyverilog if settings else True,
+        readers=added_readers(),
     )
     pool = _Pool(setup, deadline_s, on_done)
     return pool.run(sources, jobs or os.cpu_count() or 1)
@@ -274,10 +274,11 @@ class _Pool:
         """Gives a file to the next weaker reader; without one its record is bare."""
         if loss.outside or (task in self._hit and not loss.final):
             self._passing.add(task.path)
-        level = _WEAKER[task.level]
-        reason = "; ".join(filter(None, (task.reason, f"{NAMES[task.level]} {loss.why}")))
-        if level:
-            self._queue.append([Task(task.path, task.sha256, task.role, level, reason)])
+        levels = reader_of(task.path).levels
+        weaker = [*levels][[*levels].index(task.level) + 1 :]
+        reason = "; ".join(filter(None, (task.reason, f"{levels[task.level]} {loss.why}")))
+        if weaker:
+            self._queue.append([Task(task.path, task.sha256, task.role, weaker[0], reason)])
         else:
             self._keep(_bare_record(task, reason))
 
@@ -322,7 +323,7 @@ def _bare_record(task: Task, reason: str) -> FileRecord:
         path=task.path,
         sha256=task.sha256,
         role=task.role,
-        language="systemverilog" if task.path.endswith((".sv", ".svh")) else "verilog",
+        language=reader_of(task.path).language_of(task.path),
         size=0,
         n_lines=0,
         encoding="",

@@ -16,7 +16,7 @@ from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model import Explanation, Location, NodeKind
 from hdlgraph.query.answer.cite import Shown
 from hdlgraph.query.answer.slices import Block, SourceText, Wanted, choose
-from hdlgraph.query.features.lexical import Lexicon
+from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question, analyse
 from hdlgraph.results import Hit, SearchResult
 

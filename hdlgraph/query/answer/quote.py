@@ -174,7 +174,7 @@ class _Meaning:
     """Compares sentences with the question in meaning, where there is an embedder."""
 
     def __init__(self, searcher: Searcher, question: str) -> None:
-        self._embedder: Any = searcher.embedder
+        self._embedder: Any = searcher.index.embedder
         self._question = question
 
     def near(self, texts: list[str]) -> list[float]:

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import msgspec
 
-from hdlgraph.errors import CallError, EndpointError
+from hdlgraph.errors import CallError, EndpointError, ErrorKind
 from hdlgraph.llm.session import Request
 from hdlgraph.query.assist.decompose import Parts, decompose
 from hdlgraph.query.assist.fuse import fuse
@@ -28,8 +28,6 @@ FAILED = {
     "rerank": "not re-ranked",
 }
 """How the note on a part begins that the model did not deliver."""
-SILENT = frozenset({"unreachable", "server", "rate", "timeout", "stopped"})
-"""Kinds of CallError after which this question does not wait for the endpoint again."""
 SMALLER = (1.0, 0.5, 0.25)
 """Shares of the cards' budget tried while the endpoint finds the context too long."""
 DEPTH = 50  # files taken from each search that is fused, or more where more are wanted
@@ -115,7 +113,7 @@ def guided_search(
 def _order(
     question: str, hits: Sequence[Hit], failures: Sequence[EndpointError], guide: Guide
 ) -> list[int] | EndpointError:
-    silent = [e for e in failures if isinstance(e, CallError) and e.kind in SILENT]
+    silent = [e for e in failures if isinstance(e, CallError) and e.kind.unanswered]
     if silent:
         return silent[0]
     settings = guide.settings
@@ -123,7 +121,7 @@ def _order(
         tokens = int(settings.ask.context_tokens * share)
         request = rerank(question, hits, settings.llm, tokens, guide.describe, guide.prompts)
         (order,) = guide.session.ask(request)
-        if not (isinstance(order, CallError) and order.kind == "overflow"):
+        if not (isinstance(order, CallError) and order.kind is ErrorKind.OVERFLOW):
             break
     return order
 

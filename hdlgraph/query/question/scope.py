@@ -12,7 +12,7 @@ import re
 import numpy as np
 
 from hdlgraph.knowledge.thesaurus import mentions
-from hdlgraph.query.features.lexical import USUAL_DIRECTORIES, Lexicon
+from hdlgraph.query.lexicon import USUAL_DIRECTORIES, Lexicon
 
 MOST = 0.6
 """Share of all files from which a first-level folder is the repository rather than a part."""
@@ -38,7 +38,7 @@ def question_words(text: str) -> set[str]:
 def named_parts(lexicon: Lexicon, text: str) -> dict[str, np.ndarray]:
     """Returns the first-level folders that a question names -> the files below, sorted."""
     asked = question_words(text) - _WORDS
-    known = mentions()
+    known = mentions(lexicon.projects)
     return {
         name: members
         for name, members in lexicon.parts.items()

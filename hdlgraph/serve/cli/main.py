@@ -51,9 +51,13 @@ def _register() -> None:
     from hdlgraph.serve.cli import eval as eval_commands
     from hdlgraph.serve.cli import graph as graph_commands
     from hdlgraph.serve.cli import index as index_commands
+    from hdlgraph.serve.cli import overview as overview_commands
     from hdlgraph.serve.cli import search as search_commands
 
-    groups = (index_commands, search_commands, eval_commands, chat_commands, graph_commands)
+    groups = (
+        *(index_commands, search_commands, overview_commands),
+        *(eval_commands, chat_commands, graph_commands),
+    )
     for module in groups:
         module.register(app)
 

@@ -75,6 +75,7 @@ def ask(
     one the answer is made of passages of the best files.
     """
     from hdlgraph.project import Project
+    from hdlgraph.serve.cli.progress import once
 
     if extractive and model:
         raise UsageError("--extractive and --model exclude each other: give one of them")
@@ -84,6 +85,7 @@ def ask(
         " ".join(question),
         writer=writer,
         on_text=None if as_json else flow,
+        progress=once("building the overview of the design, which takes some seconds"),
         k=k,
         hops=hops,
         roles=role or (),

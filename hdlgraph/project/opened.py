@@ -1,4 +1,4 @@
-"""A generation opened for questions: held as long as they last, its files checked beside them."""
+"""A generation opened for questions: it stays on disk meanwhile, and its checksums are checked."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import HdlgraphError, IndexDamagedError
+from hdlgraph.graph import file_edges
 from hdlgraph.knowledge.dictionary import MINED
+from hdlgraph.knowledge.projects import CHOSEN
 from hdlgraph.query.search import Searcher
+from hdlgraph.store import lexical, structures, surfaces
 
 if TYPE_CHECKING:
     from hdlgraph.store.folder import Generation
 
-SEARCHED = ("lexical", "surfaces", "structures", "file_edges.parquet", MINED)
+SEARCHED = (lexical.FOLDER, surfaces.FOLDER, structures.FOLDER, file_edges.NAME, MINED, CHOSEN)
 """Files, and folders of files, of a generation that a search reads."""
 
 
@@ -28,18 +31,18 @@ class Opened:
 
     Args:
         generation: the held generation.
-        load_embedder: see `Searcher`.
-        load_late: see `Searcher`.
+        load_embedder: see `IndexView`.
+        load_encoder: see `IndexView`.
     """
 
     def __init__(
         self,
         generation: Generation,
         load_embedder: Callable[[], Any],
-        load_late: Callable[[], Any],
+        load_encoder: Callable[[], Any],
     ) -> None:
         self.generation = generation
-        self._load = (load_embedder, load_late)
+        self._load = (load_embedder, load_encoder)
         self._searcher: Searcher | None = None
         # Beside the models' start: reading and hashing leave the interpreter to others.
         pool = ThreadPoolExecutor(1, thread_name_prefix="checksums")
@@ -48,16 +51,15 @@ class Opened:
 
     @contextmanager
     def searching(self) -> Iterator[Searcher]:
-        """Yields the searcher; what is found counts only if the files it came from are sound.
+        """Yields the searcher; at the end the checksums of the files that it read are checked.
 
         Raises:
             IndexDamagedError: a file of the generation is not as it was written.
         """
         try:
             if self._searcher is None:
-                embedder, late = self._load
-                loaded = Searcher.load(self.generation.folder, embedder, load_late=late)
-                loaded.held = self.generation  # it loads parts later, when they are needed
+                loaded = Searcher.load(self.generation.folder, *self._load)
+                loaded.index.held = self.generation  # parts are loaded when they are needed
                 self._searcher = loaded
             yield self._searcher
         except HdlgraphError:

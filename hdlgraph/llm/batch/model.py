@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from hdlgraph.errors import BudgetError, CallError, HdlgraphError
-from hdlgraph.llm.batch.api import BatchApi, Line
+from hdlgraph.errors import BudgetError, CallError, ErrorKind, HdlgraphError
+from hdlgraph.llm.batch.api import BatchApi, Outcome
 from hdlgraph.llm.batch.jobs import Job, portions, seen
 from hdlgraph.llm.batch.state import BatchFile, Submitted, new_key
 from hdlgraph.llm.call import Call, Completion, Usage
@@ -32,8 +32,6 @@ MOST_WAIT_S = 26 * 3600.0  # for a batch; its answers are due within a day
 FINISH_S = 10.0  # most seconds that `close` waits for answers on their way
 TOO_MUCH = "token_limit_exceeded"  # more is queued than the account may have
 ADAPTED = "a parameter was refused"  # and is left out from now on
-UNSURE = frozenset({"unreachable", "timeout", "server", "rate", "truncated"})
-"""Kinds of failure after which a batch may have been made all the same."""
 ENDED = frozenset({"completed", "failed", "expired", "cancelled", "lost"})
 
 Told = Callable[[str, str, int, int], None]
@@ -218,7 +216,7 @@ class BatchModel:
             await self._send(jobs, attempt)
         else:
             told = f"batch {entry.id} {status}" + (f": {why}" if why else "")
-            self._fail(jobs, CallError(told, "server"))
+            self._fail(jobs, CallError(told, ErrorKind.SERVER))
 
     async def _finish(self, entry: Submitted, batch: Any) -> tuple[list[Job], str]:
         """Stores the answers of an ended batch and forgets it; `close` waits for that.
@@ -247,7 +245,8 @@ class BatchModel:
             else:
                 batch_id = await self._api.find(entry.key)
         except CallError as error:
-            if error.kind not in UNSURE:
+            # After trouble at the endpoint the batch may have been made all the same.
+            if not (error.kind.endpoint_down or error.kind is ErrorKind.RATE):
                 self._batches.drop(entry)  # refused: there is no such batch
             raise
         return self._batches.keep(msgspec.structs.replace(entry, id=batch_id))
@@ -267,7 +266,7 @@ class BatchModel:
             await asyncio.sleep(pause)
             pause = min(pause * 1.5, most)
         told = f"batch {entry.id} has not ended within {MOST_WAIT_S / 3600:.0f} h"
-        raise CallError(f"{told}; a later run looks at it again", "timeout")
+        raise CallError(f"{told}; a later run looks at it again", ErrorKind.TIMEOUT)
 
     async def _collect(self, entry: Submitted, batch: Any) -> tuple[list[str], str]:
         """Hands out what a batch brought; returns (digests worth another attempt, why)."""
@@ -278,25 +277,25 @@ class BatchModel:
         for name in (batch.output_file_id, batch.error_file_id):
             if not name:
                 continue
-            async for line in self._api.lines(name, len(entry.digests)):
-                if line.digest not in left:
+            async for outcome in self._api.outcomes(name, len(entry.digests)):
+                if outcome.digest not in left:
                     continue
-                again = self._take(line, entry)
+                again = self._take(outcome, entry)
                 if again:
                     why = ADAPTED if ADAPTED in (why, again) else why or again
                 else:
-                    del left[line.digest]
+                    del left[outcome.digest]
         return list(left), why
 
-    def _take(self, line: Line, entry: Submitted) -> str:
-        """Hands one line's outcome out; returns why a line is worth another attempt, or ""."""
-        job = self._waiting.get(line.digest)
+    def _take(self, outcome: Outcome, entry: Submitted) -> str:
+        """Hands an outcome to the waiting call; returns why to try it again, or ""."""
+        job = self._waiting.get(outcome.digest)
         call = job.call if job else Call(stage="batch", name="", model=entry.model, user="")
-        used, failure = Usage(), line.failure
+        used, failure = Usage(), outcome.failure
         if failure is None:
-            answer, used = read_answer(line.body, call)
+            answer, used = read_answer(outcome.body, call)
             if isinstance(answer, Completion):
-                self._answer(line.digest, job, answer, used)
+                self._answer(outcome.digest, job, answer, used)
                 return ""
             failure = answer
         if job is None:

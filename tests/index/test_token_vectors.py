@@ -6,14 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.embed import embedder, token_vectors
-from hdlgraph.index.embed.token_vectors import DIM, SCALE, load_late, write_late
-from hdlgraph.query.features.token_vectors import LateTokens
+from hdlgraph.index.embed.token_vectors import DIM, load_token_encoder, write_passages
+from hdlgraph.query.features.token_vectors import Passages
 from hdlgraph.store.cache import Cache
+from hdlgraph.store.token_vectors import SCALE, StoredTokenVectors, write_token_vectors
 
 TEXTS = [
     "Arbiter that grants one of several requesters in turn.",
@@ -27,7 +28,7 @@ TEXTS = [
 
 @pytest.fixture(scope="module")
 def encoder():
-    return load_late()
+    return load_token_encoder()
 
 
 def test_a_passage_does_not_depend_on_its_neighbours(encoder):
@@ -53,8 +54,8 @@ def test_long_texts_are_cut(encoder):
 
 
 def test_a_question_finds_its_passage(tmp_path: Path, encoder):
-    write_late(TEXTS[:3], encoder, None, tmp_path)
-    tokens = LateTokens(tmp_path, np.asarray([0, 1, 2], np.int32))
+    write_passages(TEXTS[:3], encoder, None, tmp_path)
+    tokens = Passages(StoredTokenVectors(tmp_path), np.asarray([0, 1, 2], np.int32))
     score, row = tokens.score(encoder.question("Which block takes turns?"), np.arange(3))
     assert int(np.argmax(score)) == 0 and row.tolist() == [0, 1, -1]
     assert score[2] == 0.0
@@ -62,14 +63,15 @@ def test_a_question_finds_its_passage(tmp_path: Path, encoder):
 
 def test_known_passages_are_not_encoded_again(tmp_path: Path, encoder):
     cache = Cache(tmp_path / "cache.sqlite")
-    assert write_late(TEXTS, encoder, cache, tmp_path) == 5
+    assert write_passages(TEXTS, encoder, cache, tmp_path) == 5
     first = (tmp_path / "late.npy").read_bytes()
-    assert write_late(TEXTS[::-1], encoder, cache, tmp_path) == 0
-    assert write_late(TEXTS, encoder, cache, tmp_path) == 0
+    assert write_passages(TEXTS[::-1], encoder, cache, tmp_path) == 0
+    assert write_passages(TEXTS, encoder, cache, tmp_path) == 0
     assert (tmp_path / "late.npy").read_bytes() == first
     cache.close()
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.lists(st.integers(0, 4), max_size=4), min_size=1, max_size=5),
     st.integers(1, 4),
@@ -77,16 +79,15 @@ def test_known_passages_are_not_encoded_again(tmp_path: Path, encoder):
 )
 def test_scores_are_those_of_the_formula(tmp_path_factory, files, n_question, random):
     """files: for each file the number of tokens of each of its passages."""
-    folder = tmp_path_factory.mktemp("late")
+    folder = tmp_path_factory.mktemp("tokens")
     lengths = [length for passages in files for length in passages]
     owner = [number for number, passages in enumerate(files) for _ in passages]
     rows = [[random.randint(-127, 127) for _ in range(3)] for _ in range(sum(lengths))]
     tokens = np.asarray(rows, np.int8).reshape(-1, 3)
-    np.save(folder / "late.npy", tokens)
-    np.save(folder / "late_ptr.npy", np.cumsum([0, *lengths]).astype(np.int64))
+    write_token_vectors(folder, np.split(tokens, np.cumsum(lengths)[:-1]) if lengths else [], 3)
     question = np.asarray([[random.random() for _ in range(3)] for _ in range(n_question)])
     wanted = np.asarray(sorted(random.sample(range(len(files)), random.randint(0, len(files)))))
-    score, best = LateTokens(folder, np.asarray(owner, np.int32)).score(
+    score, best = Passages(StoredTokenVectors(folder), np.asarray(owner, np.int32)).score(
         question.astype(np.float32), wanted.astype(np.int64)
     )
     starts = np.cumsum([0, *lengths])
@@ -109,4 +110,4 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     (folder / "model.onnx").write_bytes(b"other")
     monkeypatch.setattr(embedder, "weights_folder", lambda name: folder)
     with pytest.raises(WeightsMissingError, match="sha256"):
-        load_late()
+        load_token_encoder()

@@ -1,0 +1,43 @@
+"""Exact answers from the design graph: `Project.show`, `tree`, `who`, `unresolved`, exports."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hdlgraph.project.repository import Repository
+
+
+class Design(Repository):
+    """The part of a project that answers from the graph."""
+
+    def show(self, name: str) -> dict:
+        """Returns everything known of a name: definitions, ports, parameters, instances, users."""
+        from hdlgraph.query.design import show as design
+
+        return design.show(self.graph(), name)
+
+    def tree(self, top: str = "", depth: int = 3) -> dict:
+        """Returns the instance tree below a unit, or below every top."""
+        from hdlgraph.query.design import show as design
+
+        return design.tree(self.graph(), top, depth)
+
+    def who(self, name: str) -> dict:
+        """Returns every place that uses a name."""
+        from hdlgraph.query.design import show as design
+
+        return design.who(self.graph(), name)
+
+    def unresolved(self, kind: str = "") -> dict:
+        """Returns the names that are used but defined nowhere in the repository."""
+        from hdlgraph.query.design import show as design
+
+        return design.unresolved(self.graph(), kind)
+
+    def export_graph(self, format: str, target: Path) -> dict[str, int]:
+        """Writes the graph as graphml, gexf, json or cypher; returns counts."""
+        from hdlgraph.graph.export import export
+
+        graph = self.graph()
+        export(graph, format, target)
+        return {"nodes": len(graph.nodes), "edges": len(graph.edges)}
