@@ -27,6 +27,19 @@ def pytest_configure() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+MARKED = {"llama": "model", "with_tables": "graphrag"}
+"""Marker of every test that uses a fixture of that name."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks tests by the slow fixtures that they use."""
+    for item in items:
+        for fixture, marker in MARKED.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(marker)
+
+
 @pytest.fixture
 def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Takes away what the environment says of endpoints, keys and proxies."""

@@ -157,10 +157,12 @@ def kill_main_once(main: subprocess.Popen[bytes], busy: Callable[[dict[int, str]
         main.wait()
 
 
+@pytest.mark.kill
 def test_a_fork_ends_with_its_parent() -> None:
     kill_main_once(starts(sys.executable, "-P", "-c", FORK), lambda children: len(children) == 1)
 
 
+@pytest.mark.kill
 def test_a_worker_that_is_busy_in_a_library_ends_with_its_parent(tmp_path: Path) -> None:
     # Doubling includes: it would be busy for its whole deadline, and not look at its pipe.
     for i in range(30):
@@ -171,6 +173,8 @@ def test_a_worker_that_is_busy_in_a_library_ends_with_its_parent(tmp_path: Path)
     kill_main_once(main, lambda found: any((cpu_seconds(pid) or 0) > 1.5 for pid in found))
 
 
+@pytest.mark.graphrag
+@pytest.mark.kill
 def test_the_build_of_the_tables_ends_with_its_parent_and_imports_nothing_of_the_repository(
     hostile: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,6 +190,7 @@ def test_the_build_of_the_tables_ends_with_its_parent_and_imports_nothing_of_the
     assert ran(hostile) == []
 
 
+@pytest.mark.kill
 def test_a_child_ends_with_its_parent_where_no_signal_tells_it(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     (tmp_path / "sleeper.py").write_text(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from campaigns import kills
+
+pytestmark = pytest.mark.kill
 
 
 def test_a_killed_run_leaves_nothing_alive_and_nothing_wrong(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
+import pytest
 from campaigns import readers
 
 from hdlgraph.project import Project
@@ -52,6 +53,7 @@ def test_a_held_generation_is_named_and_let_go(indexed_soc: Path) -> None:
     assert not held.folder.exists()
 
 
+@pytest.mark.kill
 def test_readers_of_the_campaign(tmp_path: Path) -> None:
     for outcome in readers.run(40, tmp_path, seed=2):
         assert outcome.failures == ()

@@ -19,6 +19,8 @@ from hdlgraph.index.parse.worker import START
 from hdlgraph.project import Project
 from hdlgraph.store.manifest import read_manifest
 
+pytestmark = pytest.mark.kill
+
 DESIGN = Path(__file__).parents[1] / "designs" / "soc"
 VICTIM = "rtl/victim.sv"
 # Long enough for a signal to arrive while it is read.

@@ -1,10 +1,14 @@
 """Two readers of one file: union, confidence, disagreement; regressions seen in peers' tools."""
 
-import msgspec
 import pytest
-from _parsing import design, record_of, unit
-from hdlgraph.parsers.merge import join_witness
-from hdlgraph.parsers.pyverilog import Witness, WitnessUnit
+from _parsing import DESIGNS, design, record_of, unit
+from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.pyverilog.join import join_view
+from hdlgraph.parsers.pyverilog.parse import read_view
+from hdlgraph.parsers.text.inventory import take_inventory
+
+from hdlgraph.index.parse.one_file import Extractor
+from hdlgraph.model import BIT, Layer
 
 
 def names(record, unit_name):
@@ -93,10 +97,12 @@ def test_pyverilog_confirms_verilog_2001():
     record = design("timer.v")
     assert record.language == "verilog"
     assert record.layers == ("slang", "pyverilog", "regex")
-    assert record.disagreements == ()
+    assert record.sightings == ()
     for module in record.units:
         assert module.confidence == 1.0
-        assert all("pyverilog" in i.layers and i.confidence == 1.0 for i in module.instances)
+        assert all(
+            i.witnesses & BIT[Layer.PYVERILOG] and i.confidence == 1.0 for i in module.instances
+        )
     timer = unit(record, "timer")
     assert [(p.name, p.direction, p.type) for p in timer.ports] == [
         ("clk", "input", ""),
@@ -108,24 +114,25 @@ def test_pyverilog_confirms_verilog_2001():
     assert names(record, "timer") == ["u_zero", "u_edge"]
 
 
-def test_disagreements_are_listed():
-    record = design(
-        "timer.v",
-    )
-    by_slang = msgspec.structs.replace(record, disagreements=())
-    view = Witness((WitnessUnit("timer", ("clk", "extra"), frozenset({("zero", "u_zero")})),))
-    lines = join_witness(by_slang, by_slang, view).disagreements
-    assert "timer:2: port rst seen by pyslang only" in lines
-    assert "timer:2: port extra seen by PyVerilog only" in lines
-    assert "timer:2: instance u_edge of edge_detect seen by pyslang only" in lines
-    assert "zero:18: module seen by pyslang only" in lines
+def test_what_pyverilog_does_not_see_is_not_confirmed():
+    data = (DESIGNS / "timer.v").read_bytes()
+    plain = Extractor(DESIGNS, IncludeIndex(["timer.v"]), witness=False)
+    by_slang = plain.extract("timer.v", "", "rtl")
+    view = read_view("module timer (input clk);\n  zero u_zero ();\nendmodule\n")
+    inventory = take_inventory("timer.v", data)
+    record = join_view(by_slang, by_slang, view, inventory, sure=True)
+    timer, zero = unit(record, "timer"), unit(record, "zero")
+    pyverilog = BIT[Layer.PYVERILOG]
+    assert [p.name for p in timer.ports if p.witnesses & pyverilog] == ["clk"]
+    assert [i.name for i in timer.instances if i.witnesses & pyverilog] == ["u_zero"]
+    assert "pyverilog" in timer.layers and "pyverilog" not in zero.layers
 
 
 def test_silent_witness_is_a_note(tmp_path):
     loop = "for (g = 0; g < 2; g = g + 1) begin : x leaf u_l (); end"
     text = f"module m (input a);\n  {loop}\nendmodule\n"
     record = record_of(tmp_path, text, "m.v")
-    assert record.disagreements == ()
+    assert record.sightings == ()
     assert [d.layer for d in record.diagnostics] == ["pyverilog"]
     assert record.units[0].confidence == 0.95
 
@@ -133,7 +140,7 @@ def test_silent_witness_is_a_note(tmp_path):
 def test_systemverilog_in_a_v_file_is_judged_by_content(tmp_path):
     record = record_of(tmp_path, "module m (input logic a);\nendmodule\n", "m.v")
     assert record.language == "systemverilog"
-    assert "pyverilog" not in record.layers
+    assert record.units[0].confidence == 0.95  # PyVerilog's word counts in plain Verilog alone
 
 
 @pytest.mark.parametrize("level", ["tree-sitter", "text"])

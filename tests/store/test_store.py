@@ -20,7 +20,8 @@ from hdlgraph.errors import (
 from hdlgraph.store.cache import SPARE, Cache
 from hdlgraph.store.folder import Store, full_disk_explained
 from hdlgraph.store.lock import index_lock
-from hdlgraph.store.manifest import STORE_SCHEMA, Manifest, read_manifest, write_manifest
+from hdlgraph.store.manifest import Manifest, read_manifest, write_manifest
+from hdlgraph.store.version import INDEX_VERSION
 
 
 def manifest(generation: int = 1) -> Manifest:
@@ -123,8 +124,8 @@ def test_missing_damaged_and_foreign_manifests(tmp_path: Path) -> None:
     path.write_text('{"schema": 1, "generation')
     with pytest.raises(IndexMissingError, match="damaged"):
         read_manifest(tmp_path)
-    path.write_text(json.dumps({"schema": STORE_SCHEMA + 1, "unheard": "of"}))
-    with pytest.raises(IndexVersionError, match=f"version {STORE_SCHEMA + 1}"):
+    path.write_text(json.dumps({"schema": INDEX_VERSION + 1, "unheard": "of"}))
+    with pytest.raises(IndexVersionError, match=f"version {INDEX_VERSION + 1}"):
         read_manifest(tmp_path)
     write_manifest(tmp_path, manifest())
     assert read_manifest(tmp_path) == manifest()
@@ -224,6 +225,7 @@ def test_full_disk_message_hides_no_other_error() -> None:
             raise PermissionError(13, "Permission denied")
 
 
+@pytest.mark.kill
 def test_killed_while_indexing_then_resumed(indexed_soc: Path) -> None:
     """The former index stays usable; facts parsed before the kill are not parsed again."""
     from hdlgraph.project import Project
