@@ -29,15 +29,23 @@ def pytest_configure() -> None:
 
 MARKED = {"llama": "model", "with_tables": "graphrag"}
 """Marker of every test that uses a fixture of that name."""
+SLOW = ("model", "graphrag", "kill")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks tests by the slow fixtures that they use."""
+    """Marks tests by the slow fixtures that they use, and puts the slow kinds first.
+
+    A long module that begins last keeps one worker busy while the others are done.
+    """
+    slow = set()
     for item in items:
         for fixture, marker in MARKED.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
+        if any(item.get_closest_marker(name) for name in SLOW):
+            slow.add(item.path)
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture
