@@ -31,7 +31,7 @@ demo: $(VENV)/.run
 	$(BIN)/hdlgraph demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m hdlgraph.eval.bench

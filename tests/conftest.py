@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,27 @@ ENDPOINT_VARIABLES = (
 def pytest_configure() -> None:
     """Makes Ctrl-C reach the programs that tests start: a job in the background ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+MARKED = {"llama": "model", "with_tables": "graphrag"}
+"""Marker of every test that uses a fixture of that name."""
+SLOW = ("model", "graphrag", "kill")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks tests by the slow fixtures that they use, and puts the slow kinds first.
+
+    A long module that begins last keeps one worker busy while the others are done.
+    """
+    slow = set()
+    for item in items:
+        for fixture, marker in MARKED.items():
+            if fixture in getattr(item, "fixturenames", ()):
+                item.add_marker(marker)
+        if any(item.get_closest_marker(name) for name in SLOW):
+            slow.add(item.path)
+    items.sort(key=lambda item: item.path not in slow)
 
 
 @pytest.fixture
@@ -46,14 +69,50 @@ def soc(tmp_path: Path) -> Path:
     return Path(shutil.copytree(DESIGNS / "soc", tmp_path / "soc"))
 
 
+@pytest.fixture
+def indexed_soc(soc_words: Path, tmp_path: Path) -> Path:
+    """A private copy of the little system with an index by words in it, free to be edited."""
+    return Path(shutil.copytree(soc_words, tmp_path / "soc"))
+
+
+@pytest.fixture(scope="session")
+def soc_words(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The little system with an index by words; read only, shared by the workers."""
+
+    def build(root: Path) -> None:
+        shutil.copytree(DESIGNS / "soc", root)
+        Project(root).index(embeddings=False, graphrag="never", jobs=1)
+
+    return once(tmp_path_factory, "soc-words", build)
+
+
 @pytest.fixture(scope="session")
 def soc_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """The little system with a full index; read only."""
-    root = tmp_path_factory.mktemp("indexed") / "soc"
-    shutil.copytree(DESIGNS / "soc", root)
-    project = Project(root)
-    project.index(graphrag="never")
-    return project
+
+    def build(root: Path) -> None:
+        shutil.copytree(DESIGNS / "soc", root)
+        Project(root).index(graphrag="never")
+
+    built = once(tmp_path_factory, "soc-full", build)
+    return Project(shutil.copytree(built, tmp_path_factory.mktemp("indexed") / "soc"))
+
+
+def once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
+    """Returns a folder that is built once a run, by the worker that needs it first.
+
+    An index inside its repository may be copied with it: its root is the folder around it.
+    """
+    base = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent  # each worker has a folder of its own in that of the run
+    folder = base / name
+    with (base / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            build(base / f"{name}.part")
+            (base / f"{name}.part").rename(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

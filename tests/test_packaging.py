@@ -55,13 +55,13 @@ def test_one_import_name(wheel: list[str]) -> None:
 
 def test_everything_is_inside(wheel: list[str]) -> None:
     for folder, target in (("prompts", "prompts"), ("parsers", "parsers"), ("eval", "eval")):
-        for path in (ROOT / folder).iterdir():
+        for path in (ROOT / folder).rglob("*"):
             if path.suffix in (".py", ".txt", ".css", ".js"):
-                assert f"hdlgraph/{target}/{path.name}" in wheel
-    for path in (ROOT / "hdlgraph").rglob("*.py"):
-        assert path.relative_to(ROOT).as_posix() in wheel
-    for path in (ROOT / "hdlgraph" / "data").iterdir():
-        assert path.relative_to(ROOT).as_posix() in wheel
+                inside = path.relative_to(ROOT / folder).as_posix()
+                assert f"hdlgraph/{target}/{inside}" in wheel
+    for path in (ROOT / "hdlgraph").rglob("*"):
+        if path.is_file() and path.suffix != ".pyc":
+            assert path.relative_to(ROOT).as_posix() in wheel
     assert "hdlgraph/py.typed" in wheel
 
 

@@ -95,33 +95,34 @@ def test_a_moved_repository_keeps_its_index(soc_project: Project, tmp_path: Path
 
 
 def test_an_index_may_lie_outside_the_repository(soc: Path, tmp_path: Path) -> None:
-    Project(soc, tmp_path / "index").index(graphrag="never", embeddings=False)
+    Project(soc, tmp_path / "index").index(graphrag="never", embeddings=False, jobs=1)
     assert not (soc / ".hdlgraph").exists()
     assert Project.open(tmp_path / "index").root == soc
 
 
-def test_a_warm_project_sees_the_next_generation(soc: Path) -> None:
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+def test_a_warm_project_sees_the_next_generation(indexed_soc: Path) -> None:
+    project = Project(indexed_soc)
     assert "rtl/zebra.sv" not in {hit.path for hit in project.search("zebra crossing").hits}
-    (soc / "rtl/zebra.sv").write_text("// Zebra crossing light.\nmodule zebra;\nendmodule\n")
-    Project(soc).index(graphrag="never", embeddings=False)
+    (indexed_soc / "rtl/zebra.sv").write_text(
+        "// Zebra crossing light.\nmodule zebra;\nendmodule\n"
+    )
+    Project(indexed_soc).index(graphrag="never", embeddings=False, jobs=1)
     assert project.search("zebra crossing").hits[0].path == "rtl/zebra.sv"
 
 
-def test_status_tells_what_moved(soc: Path) -> None:
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+def test_status_tells_what_moved(indexed_soc: Path) -> None:
+    project = Project(indexed_soc)
     assert not any(project.status()["stale"].values())
-    (soc / "rtl/timer.v").unlink()
-    (soc / "rtl/new.sv").write_text("module new_one; endmodule\n")
+    (indexed_soc / "rtl/timer.v").unlink()
+    (indexed_soc / "rtl/new.sv").write_text("module new_one; endmodule\n")
     stale = project.status()["stale"]
     assert (stale["removed"], stale["added"]) == (["rtl/timer.v"], ["rtl/new.sv"])
 
 
-def test_explanations_travel_and_count_only_for_the_same_content(soc: Path, tmp_path: Path) -> None:
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+def test_explanations_travel_and_count_only_for_the_same_content(
+    indexed_soc: Path, tmp_path: Path
+) -> None:
+    project = Project(indexed_soc)
     shared = tmp_path / "shared.jsonl"
     assert project.export_explanations(shared) == 14
     text = shared.read_text()
@@ -130,18 +131,17 @@ def test_explanations_travel_and_count_only_for_the_same_content(soc: Path, tmp_
     shared.write_text(line.replace(purpose, "Counts the heartbeats of a sleeping walrus."))
     counts = project.import_explanations(shared)
     assert counts == {"read": 1, "matching": 1, "imported": 1}
-    project.index(graphrag="never", embeddings=False)
+    project.index(graphrag="never", embeddings=False, jobs=1)
     assert "walrus" in project.explanations()["rtl/timer.v"].purpose
     assert project.search("walrus heartbeats").hits[0].path == "rtl/timer.v"
-    with (soc / "rtl/timer.v").open("a") as file:
+    with (indexed_soc / "rtl/timer.v").open("a") as file:
         file.write("// edited\n")
-    project.index(graphrag="never", embeddings=False)
+    project.index(graphrag="never", embeddings=False, jobs=1)
     assert "walrus" not in project.explanations()["rtl/timer.v"].purpose
 
 
-def test_imports_with_a_bad_line_change_nothing(soc: Path, tmp_path: Path) -> None:
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+def test_imports_with_a_bad_line_change_nothing(indexed_soc: Path, tmp_path: Path) -> None:
+    project = Project(indexed_soc)
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"path": "rtl/timer.v"}\n')
     with pytest.raises(UsageError, match=r"bad\.jsonl:1"):

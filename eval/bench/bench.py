@@ -1,6 +1,6 @@
 """The figures of this project, measured: `python -m hdlgraph.eval.bench [--only NAME] [--json]`.
 
-Each row says what was measured, the target, and whether it was met; a row that cannot be
+Each row says what was measured, what is expected, and whether that holds; a row that cannot be
 measured is a failed row, never a missing one. Times depend on the machine: its cores, memory and
 load are printed with them.
 """
@@ -79,7 +79,7 @@ def line(row: Row) -> str:
     """Returns a row as text."""
     verdict = "pass" if row.passed else "FAIL"
     note = f"\n      {row.note}" if row.note else ""
-    return f"{verdict}  {row.figure}: {row.measured}  (target: {row.target}){note}"
+    return f"{verdict}  {row.figure}: {row.measured}  (expected: {row.expected}){note}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

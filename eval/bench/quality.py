@@ -52,10 +52,10 @@ def riscv_explained(bench: Bench) -> list[Row]:
     return _explained(bench, "riscv-cores", "riscv-cores", "riscv-cores-sample155")
 
 
-def _whole(bench: Bench, corpus: str, questions: str, targets: dict[int, float]) -> list[Row]:
+def _whole(bench: Bench, corpus: str, questions: str, expected: dict[int, float]) -> list[Row]:
     report = evaluate(bench.index(corpus), DATA / f"{questions}.jsonl", _systems(bench))
     figure = f"{questions}, {report.n_files} files"
-    return _recall_rows(bench, corpus, figure, report, targets)
+    return _recall_rows(bench, corpus, figure, report, expected)
 
 
 def _explained(bench: Bench, corpus: str, questions: str, sample: str) -> list[Row]:
@@ -79,12 +79,12 @@ def _explained(bench: Bench, corpus: str, questions: str, sample: str) -> list[R
 
 
 def _recall_rows(
-    bench: Bench, name: str, figure: str, report: EvalReport, targets: dict[int, float]
+    bench: Bench, name: str, figure: str, report: EvalReport, expected: dict[int, float]
 ) -> list[Row]:
     bench.evaluations.append(report)
     found = report.system("hdlgraph")
     out = []
-    for k, target in targets.items():
+    for k, share in expected.items():
         strict, lenient = (found.measures[f"{kind}@{k}"] for kind in ("recall", "lenient"))
         others = ", ".join(
             f"{system.name} {system.measures[f'recall@{k}'].mean:.3f}"
@@ -97,9 +97,9 @@ def _recall_rows(
                 f"{figure}: recall@{k}",
                 f"{strict.mean:.3f} [{strict.low:.3f}-{strict.high:.3f}], "
                 f"lenient {lenient.mean:.3f}",
-                f">= {target:.2f}",
-                # Shares of whole questions: no float noise may decide at the target itself.
-                strict.mean >= target - 1e-9,
+                f">= {share:.2f}",
+                # Shares of whole questions: no float noise may decide at the threshold itself.
+                strict.mean >= share - 1e-9,
                 f"same run: {others}; MRR {found.measures['mrr'].mean:.3f}",
             )
         )

@@ -14,12 +14,15 @@ from hdlgraph.errors import HdlgraphError
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure. `note` says how it was measured or what stands beside it."""
+    """One figure. `note` says how it was measured or what stands beside it.
+
+    `expected` is what earlier runs measured, with some room: a row fails when it got worse.
+    """
 
     name: str
     figure: str
     measured: str
-    target: str
+    expected: str
     passed: bool
     note: str = ""
 

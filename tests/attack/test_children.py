@@ -79,7 +79,7 @@ def ran(root: Path) -> list[str]:
     return sorted(path.name for path in (root.parent / "ran").iterdir())
 
 
-QUICK = ("index", ".", "--no-embeddings", "--graphrag", "never")
+QUICK = ("index", ".", "--no-embeddings", "--graphrag", "never", "--jobs", "1")
 
 
 def test_no_command_imports_from_the_repository(hostile: Path) -> None:
@@ -119,7 +119,7 @@ parse_all(root, top, all_paths=[one.path for one in found], deadline_s=60)
 """
 ELSEWHERE = """
 import time
-from hdlgraph.index import child
+from hdlgraph.safety import child_process as child
 child._ask_for_signal = lambda: False  # as on systems without such a signal
 child.main({arguments!r})
 """
@@ -127,7 +127,7 @@ SPAWN = """
 import sys, time
 from pathlib import Path
 if __name__ == "__main__":
-    from hdlgraph.eval import ask
+    from hdlgraph.eval.protocols import ask
     from hdlgraph.eval.systems.registry import Corpus
     from hdlgraph.project import Project
     project = Project(Path({root!r}))
@@ -157,10 +157,12 @@ def kill_main_once(main: subprocess.Popen[bytes], busy: Callable[[dict[int, str]
         main.wait()
 
 
+@pytest.mark.kill
 def test_a_fork_ends_with_its_parent() -> None:
     kill_main_once(starts(sys.executable, "-P", "-c", FORK), lambda children: len(children) == 1)
 
 
+@pytest.mark.kill
 def test_a_worker_that_is_busy_in_a_library_ends_with_its_parent(tmp_path: Path) -> None:
     # Doubling includes: it would be busy for its whole deadline, and not look at its pipe.
     for i in range(30):
@@ -171,6 +173,8 @@ def test_a_worker_that_is_busy_in_a_library_ends_with_its_parent(tmp_path: Path)
     kill_main_once(main, lambda found: any((cpu_seconds(pid) or 0) > 1.5 for pid in found))
 
 
+@pytest.mark.graphrag
+@pytest.mark.kill
 def test_the_build_of_the_tables_ends_with_its_parent_and_imports_nothing_of_the_repository(
     hostile: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,13 +183,14 @@ def test_the_build_of_the_tables_ends_with_its_parent_and_imports_nothing_of_the
     main = starts(*ISOLATED, "index", ".", "--no-embeddings", "--graphrag", "always")
 
     def busy(found: dict[int, str]) -> bool:
-        builds = [pid for pid, line in found.items() if "build_job" in line]
+        builds = [pid for pid, line in found.items() if "graphrag.job" in line]
         return any((cpu_seconds(pid) or 0) > 3 for pid in builds)  # all libraries are loaded
 
     kill_main_once(main, busy)
     assert ran(hostile) == []
 
 
+@pytest.mark.kill
 def test_a_child_ends_with_its_parent_where_no_signal_tells_it(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     (tmp_path / "sleeper.py").write_text(
@@ -247,5 +252,5 @@ def test_a_measured_system_imports_nothing_of_the_repository(hostile: Path) -> N
 def test_one_module_starts_python() -> None:
     for folder in ("hdlgraph", "parsers", "eval"):
         for path in sorted((ROOT / folder).rglob("*.py")):
-            if path.name != "child.py":
+            if path.name != "child_process.py":
                 assert not re.search(r'"-m",', path.read_text()), path

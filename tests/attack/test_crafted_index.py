@@ -91,29 +91,27 @@ def test_a_table_that_computes_or_refuses_is_made_anew(tmp_path: Path, table: st
 
 
 @pytest.mark.parametrize("name", ["lexical/../../../../dev/zero", "/dev/zero", "../lock", ""])
-def test_checksums_name_only_files_of_the_index(soc: Path, name: str) -> None:
-    Project(soc).index(embeddings=False, graphrag="never")
-    manifest = read_manifest(soc / ".hdlgraph")
+def test_checksums_name_only_files_of_the_index(indexed_soc: Path, name: str) -> None:
+    manifest = read_manifest(indexed_soc / ".hdlgraph")
     for field in ("checksums", "tables"):
         crafted = msgspec.structs.replace(manifest, **{field: {name: (0, "00")}})
-        write_manifest(soc / ".hdlgraph", crafted)
+        write_manifest(indexed_soc / ".hdlgraph", crafted)
         with pytest.raises(IndexMissingError, match=r"manifest\.json is damaged"):
-            Project(soc).search("fifo")
-    Project(soc).index(embeddings=False, graphrag="never")
-    assert Project(soc).search("fifo").hits
+            Project(indexed_soc).search("fifo")
+    Project(indexed_soc).index(embeddings=False, graphrag="never", jobs=1)
+    assert Project(indexed_soc).search("fifo").hits
 
 
-def test_a_pipe_that_checksums_name_is_not_waited_for(soc: Path) -> None:
-    Project(soc).index(embeddings=False, graphrag="never")
-    folder = soc / ".hdlgraph"
+def test_a_pipe_that_checksums_name_is_not_waited_for(indexed_soc: Path) -> None:
+    folder = indexed_soc / ".hdlgraph"
     os.mkfifo(folder / "gen-1" / "pipe")
     manifest = read_manifest(folder)
     sums = {**manifest.checksums, "pipe": (0, "00")}
     write_manifest(folder, msgspec.structs.replace(manifest, checksums=sums))
     with pytest.raises(HdlgraphError, match="pipe"):
-        Project(soc).search("fifo")
-    Project(soc).index(embeddings=False, graphrag="never")
-    assert Project(soc).search("fifo").hits
+        Project(indexed_soc).search("fifo")
+    Project(indexed_soc).index(embeddings=False, graphrag="never", jobs=1)
+    assert Project(indexed_soc).search("fifo").hits
 
 
 def test_a_table_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
@@ -195,19 +193,18 @@ def test_kept_vectors_that_are_damaged_are_made_anew(tmp_path: Path) -> None:
     assert KeptVectors(file, "e").get(["x"]) == {}
 
 
-def test_nested_folders_and_contents_of_a_stranger_are_told(soc: Path) -> None:
-    Project(soc).index(embeddings=False, graphrag="never")
-    folder = soc / ".hdlgraph"
+def test_nested_folders_and_contents_of_a_stranger_are_told(indexed_soc: Path) -> None:
+    folder = indexed_soc / ".hdlgraph"
     (folder / "gen-1" / "/".join("d" * 40)).mkdir(parents=True)
     with pytest.raises(HdlgraphError, match="nested folders"):
-        Project(soc).search("fifo")
+        Project(indexed_soc).search("fifo")
     shutil.rmtree(folder / "gen-1" / "d")
     (folder / "gen-1" / "lexical" / "paths.json").write_text("[" * 200_000)
     manifest = read_manifest(folder)
     sums = checksums_of(folder / "gen-1")
     write_manifest(folder, msgspec.structs.replace(manifest, checksums=sums))
     with pytest.raises(IndexDamagedError, match="--fresh"):
-        Project(soc).search("fifo")
-    Project(soc).index(embeddings=False, graphrag="never", fresh=True)
-    assert Project(soc).search("fifo").hits
+        Project(indexed_soc).search("fifo")
+    Project(indexed_soc).index(embeddings=False, graphrag="never", fresh=True, jobs=1)
+    assert Project(indexed_soc).search("fifo").hits
     assert json.loads((folder / "manifest.json").read_text())["generation"] == 2

@@ -19,23 +19,14 @@ from hdlgraph.store.cache import Cache
 QUESTION = "which timer counts down?"
 
 
-@pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A repository with an index by words; copied by each test."""
-    root = tmp_path_factory.mktemp("sound") / "soc"
-    shutil.copytree(Path(__file__).parent.parent / "designs" / "soc", root)
-    Project(root).index(embeddings=False, graphrag="never")
-    return root
-
-
 @pytest.fixture
-def repo(sound: Path, tmp_path: Path) -> Path:
-    """A copy of the repository and its index."""
-    return Path(shutil.copytree(sound, tmp_path / "soc"))
+def repo(indexed_soc: Path) -> Path:
+    """A copy of the little system and its index."""
+    return indexed_soc
 
 
 def heal(repo: Path) -> list[str]:
-    Project(repo).index(embeddings=False, graphrag="never")
+    Project(repo).index(embeddings=False, graphrag="never", jobs=1)
     return [hit.path for hit in Project(repo).search(QUESTION).hits]
 
 
@@ -49,7 +40,7 @@ def test_a_flipped_byte_is_told_and_healed(repo: Path, file: str) -> None:
     if file.startswith("lexical"):
         with pytest.raises(IndexDamagedError, match=rf"gen-1/{file}.*hdlgraph index"):
             Project(repo).search(QUESTION)
-    report = Project(repo).index(embeddings=False, graphrag="never")
+    report = Project(repo).index(embeddings=False, graphrag="never", jobs=1)
     assert any(file in note for note in report.notes)
     assert [hit.path for hit in Project(repo).search(QUESTION).hits] == good
 
@@ -134,6 +125,6 @@ def test_damage_in_the_middle_of_a_cache_costs_time_only(repo: Path) -> None:
 
 
 def test_a_few_damaged_indexes_of_the_campaign(tmp_path: Path) -> None:
-    for outcome in damage.run(24, tmp_path, seed=5):
+    for outcome in damage.run(12, tmp_path, seed=5):
         assert outcome.failures == ()
         assert outcome.tried

@@ -281,12 +281,11 @@ def test_a_file_of_343_megabytes_is_scanned_by_pattern(repo):
     assert "exit code" not in record.degraded
 
 
-def test_what_is_skipped_is_told_also_when_nothing_else_changed(soc):
-    project = Project(soc)
-    project.index(embeddings=False, graphrag="never")
-    os.mkfifo(soc / "rtl" / "late.sv")
-    report = project.index(embeddings=False, graphrag="never")
+def test_what_is_skipped_is_told_also_when_nothing_else_changed(indexed_soc):
+    project = Project(indexed_soc)
+    os.mkfifo(indexed_soc / "rtl" / "late.sv")
+    report = project.index(embeddings=False, graphrag="never", jobs=1)
     assert report.unchanged == report.files
     assert any("rtl/late.sv" in note for note in report.notes)
-    (soc / "rtl" / "late.sv").unlink()
-    assert project.index(embeddings=False, graphrag="never").notes == ()
+    (indexed_soc / "rtl" / "late.sv").unlink()
+    assert project.index(embeddings=False, graphrag="never", jobs=1).notes == ()

@@ -21,10 +21,8 @@ def test_a_path_that_leads_out_is_refused(tmp_path: Path, path: str) -> None:
         read_jsonl(file)
 
 
-def test_a_pipe_is_refused_at_once(tmp_path: Path, soc: Path) -> None:
-    from hdlgraph.project import Project
+def test_a_pipe_is_refused_at_once(tmp_path: Path, indexed_soc: Path) -> None:
 
-    Project(soc).index(embeddings=False, graphrag="never")
     os.mkfifo(tmp_path / "shared.jsonl")
     target = str(tmp_path / "shared.jsonl")
-    assert run(["explanations", "import", target, "--index", str(soc)]) == 2
+    assert run(["explanations", "import", target, "--index", str(indexed_soc)]) == 2

@@ -26,7 +26,7 @@ def victim(tmp_path: Path) -> Path:
 
 def build(soc: Path) -> Project:
     project = Project(soc)
-    project.index(embeddings=False, graphrag="never")
+    project.index(embeddings=False, graphrag="never", jobs=1)
     return project
 
 
@@ -45,10 +45,9 @@ def unharmed(victim: Path) -> bool:
 )
 @pytest.mark.parametrize("made", [True, False], ids=["after an index", "before any"])
 def test_a_link_in_the_index_folder_is_refused_and_not_followed(
-    soc: Path, victim: Path, name: str, made: bool
+    request: pytest.FixtureRequest, victim: Path, name: str, made: bool
 ) -> None:
-    if made:
-        build(soc)
+    soc: Path = request.getfixturevalue("indexed_soc" if made else "soc")
     folder = soc / ".hdlgraph"
     folder.mkdir(exist_ok=True)
     (folder / name).unlink(missing_ok=True)
@@ -59,12 +58,13 @@ def test_a_link_in_the_index_folder_is_refused_and_not_followed(
 
 
 @pytest.mark.parametrize("name", ["lock", "cache.sqlite", ".gitignore"])
-def test_a_second_name_of_a_users_file_is_refused(soc: Path, victim: Path, name: str) -> None:
-    build(soc)
-    (soc / ".hdlgraph" / name).unlink()
-    os.link(victim, soc / ".hdlgraph" / name)
+def test_a_second_name_of_a_users_file_is_refused(
+    indexed_soc: Path, victim: Path, name: str
+) -> None:
+    (indexed_soc / ".hdlgraph" / name).unlink()
+    os.link(victim, indexed_soc / ".hdlgraph" / name)
     with pytest.raises(IndexUnsafeError, match=name):
-        build(soc)
+        build(indexed_soc)
     assert unharmed(victim)
 
 
@@ -79,26 +79,26 @@ def test_an_index_folder_that_is_a_link_is_refused(soc: Path, victim: Path) -> N
 def test_a_link_that_the_user_names_is_the_users_word(soc: Path, tmp_path: Path) -> None:
     (tmp_path / "scratch").mkdir()
     (tmp_path / "short").symlink_to(tmp_path / "scratch")
-    Project(soc, tmp_path / "short").index(embeddings=False, graphrag="never")
+    Project(soc, tmp_path / "short").index(embeddings=False, graphrag="never", jobs=1)
     assert (tmp_path / "scratch" / "manifest.json").is_file()
 
 
 def test_a_folder_that_is_no_index_is_refused(soc: Path, victim: Path) -> None:
     with pytest.raises(IndexUnsafeError, match="not an index of hdlgraph"):
-        Project(soc, victim.parent).index(embeddings=False, graphrag="never")
+        Project(soc, victim.parent).index(embeddings=False, graphrag="never", jobs=1)
     assert unharmed(victim)
 
 
-def test_a_link_inside_a_generation_is_refused(soc: Path, victim: Path) -> None:
-    project = build(soc)
-    words = soc / ".hdlgraph" / "gen-1" / "lexical" / "vocab.txt"
+def test_a_link_inside_a_generation_is_refused(indexed_soc: Path, victim: Path) -> None:
+    project = Project(indexed_soc)
+    words = indexed_soc / ".hdlgraph" / "gen-1" / "lexical" / "vocab.txt"
     shutil.copyfile(words, victim.parent / "vocab.txt")
     words.unlink()
     words.symlink_to(victim.parent / "vocab.txt")
     with pytest.raises(IndexUnsafeError, match=r"vocab\.txt: is a link"):
-        Project(soc).search("fifo")
-    build(soc)
-    assert Project(soc).search("fifo").hits
+        Project(indexed_soc).search("fifo")
+    build(indexed_soc)
+    assert Project(indexed_soc).search("fifo").hits
     assert project.status()["files"]
 
 
@@ -113,22 +113,20 @@ def test_pipes_in_the_index_folder_are_refused(soc: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_a_folder_of_somebody_else_is_not_written(soc: Path) -> None:
-    build(soc)
-    os.chown(soc / ".hdlgraph", 12345, 12345)
+def test_a_folder_of_somebody_else_is_not_written(indexed_soc: Path) -> None:
+    os.chown(indexed_soc / ".hdlgraph", 12345, 12345)
     with pytest.raises(IndexUnsafeError, match="belongs to user 12345"):
-        build(soc)
-    assert Project(soc).search("fifo").hits  # to read it is harmless
+        build(indexed_soc)
+    assert Project(indexed_soc).search("fifo").hits  # to read it is harmless
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_an_index_above_is_found_only_if_it_is_the_users(
-    soc: Path, monkeypatch: pytest.MonkeyPatch
+    indexed_soc: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build(soc)
-    monkeypatch.chdir(soc / "rtl")
-    assert Project.open().root == soc
-    os.chown(soc / ".hdlgraph", 12345, 12345)
+    monkeypatch.chdir(indexed_soc / "rtl")
+    assert Project.open().root == indexed_soc
+    os.chown(indexed_soc / ".hdlgraph", 12345, 12345)
     with pytest.raises(HdlgraphError, match=r"belongs to user 12345.*--index"):
         Project.open()
-    assert Project.open(soc).root == soc
+    assert Project.open(indexed_soc).root == indexed_soc

@@ -128,7 +128,7 @@ def test_edges_of_clones_that_differ_are_limited_and_the_limit_is_told(tmp_path)
 
 def test_what_is_left_out_is_in_the_report(tmp_path):
     write_clones(tmp_path / "repository", 2 * (MOST + 1), 2, True)
-    report = Project(tmp_path / "repository").index(embeddings=False, graphrag="never")
+    report = Project(tmp_path / "repository").index(embeddings=False, graphrag="never", jobs=1)
     assert [note for note in report.notes if "such as leaf with 17" in note]
 
 
@@ -287,7 +287,7 @@ def test_neighbours_of_many_definitions_are_not_compared_each_with_each():
 
 def test_linking_that_does_not_end_keeps_the_former_index(tmp_path, monkeypatch):
     write_clones(tmp_path / "repository", 4, 1, False)
-    Project(tmp_path / "repository").index(embeddings=False, graphrag="never")
+    Project(tmp_path / "repository").index(embeddings=False, graphrag="never", jobs=1)
     store = Store(tmp_path / "repository" / ".hdlgraph")
     before = store.manifest()
     write_clones(tmp_path / "repository", 6, 1, False)
@@ -295,7 +295,7 @@ def test_linking_that_does_not_end_keeps_the_former_index(tmp_path, monkeypatch)
     monkeypatch.setattr("hdlgraph.index.stages.LINK_FILE_S", 0.0)
     monkeypatch.setattr("hdlgraph.index.stages.link", lambda *_: time.sleep(60))
     with pytest.raises(HdlgraphError, match="linking: no end after 1 s"):
-        Project(tmp_path / "repository").index(embeddings=False, graphrag="never")
+        Project(tmp_path / "repository").index(embeddings=False, graphrag="never", jobs=1)
     assert store.manifest() == before
     assert Graph.load(store.hold().folder).row("module:p001/leaf.v#leaf") >= 0
 

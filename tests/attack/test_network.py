@@ -50,7 +50,7 @@ def recorder(tmp_path_factory: pytest.TempPathFactory) -> Recorder:
 
 
 @pytest.fixture(scope="module")
-def indexed(recorder: Recorder, design: Path) -> Path:
+def with_tables(recorder: Recorder, design: Path) -> Path:
     """Indexes the design, with vectors and GraphRAG's tables: also the first thing tested."""
     done = recorder.run(HDLGRAPH, "index", str(design), "--graphrag", "always")
     assert done.returncode == 0, done.stderr
@@ -62,8 +62,8 @@ def indexed(recorder: Recorder, design: Path) -> Path:
 
 
 @needs_compiler
-def test_index_reaches_nothing(indexed: Path) -> None:
-    assert (indexed / ".hdlgraph" / "manifest.json").is_file()
+def test_index_reaches_nothing(with_tables: Path) -> None:
+    assert (with_tables / ".hdlgraph" / "manifest.json").is_file()
 
 
 COMMANDS = {
@@ -81,26 +81,28 @@ COMMANDS = {
 
 @needs_compiler
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_reaches_nothing(recorder: Recorder, indexed: Path, name: str) -> None:
-    questions = str(indexed.parent / "questions.jsonl")
+def test_a_command_reaches_nothing(recorder: Recorder, with_tables: Path, name: str) -> None:
+    questions = str(with_tables.parent / "questions.jsonl")
     arguments = [questions if part == "QUESTIONS" else part for part in COMMANDS[name]]
     said = "what sends the bits?\n" if name == "chat" else ""
-    done = recorder.run(HDLGRAPH, *arguments, "--index", str(indexed), said=said)
+    done = recorder.run(HDLGRAPH, *arguments, "--index", str(with_tables), said=said)
     assert done.returncode == 0 and done.stdout, done.stderr
     assert recorder.reached() == []
-    assert recorder.written(indexed / ".hdlgraph") == []
+    assert recorder.written(with_tables / ".hdlgraph") == []
     assert recorder.left() == []
 
 
 @needs_compiler
-def test_a_program_that_uses_a_project_reaches_nothing(recorder: Recorder, indexed: Path) -> None:
+def test_a_program_that_uses_a_project_reaches_nothing(
+    recorder: Recorder, with_tables: Path
+) -> None:
     """Its first import decides: the libraries come after `import hdlgraph`."""
     code = (
         "import sys; from hdlgraph import Project; print(Project.open(sys.argv[1]).search('bits'))"
     )
-    done = recorder.run(sys.executable, "-P", "-c", code, str(indexed))
+    done = recorder.run(sys.executable, "-P", "-c", code, str(with_tables))
     assert done.returncode == 0 and "uart" in done.stdout, done.stderr
-    assert recorder.reached() == [] and recorder.written(indexed / ".hdlgraph") == []
+    assert recorder.reached() == [] and recorder.written(with_tables / ".hdlgraph") == []
     assert recorder.left() == []
 
 

@@ -28,7 +28,7 @@ def secret(tmp_path: Path) -> Path:
 
 def indexed(soc: Path, index: Path | None = None) -> Project:
     project = Project(soc, index)
-    project.index(embeddings=False, graphrag="never")
+    project.index(embeddings=False, graphrag="never", jobs=1)
     return project
 
 
@@ -37,30 +37,32 @@ def said(project: Project) -> str:
     return str(answer.to_dict()) + str(answer.text)
 
 
-def test_a_source_replaced_by_a_link_out_of_the_root_is_not_shown(soc: Path, secret: Path) -> None:
-    project = indexed(soc)
-    for file in sorted(soc.rglob("*.v")):
+def test_a_source_replaced_by_a_link_out_of_the_root_is_not_shown(
+    indexed_soc: Path, secret: Path
+) -> None:
+    project = Project(indexed_soc)
+    for file in sorted(indexed_soc.rglob("*.v")):
         file.unlink()
         file.symlink_to(secret)
-    assert "secret" not in said(Project(soc))
-    assert project.root == soc
+    assert "secret" not in said(Project(indexed_soc))
+    assert project.root == indexed_soc
 
 
-def test_a_source_replaced_by_a_pipe_does_not_hang(soc: Path) -> None:
-    indexed(soc)
-    for file in sorted(soc.rglob("*.v")):
+def test_a_source_replaced_by_a_pipe_does_not_hang(indexed_soc: Path) -> None:
+    for file in sorted(indexed_soc.rglob("*.v")):
         file.unlink()
         os.mkfifo(file)
-    assert said(Project(soc))
+    assert said(Project(indexed_soc))
 
 
 @pytest.mark.parametrize("path", ["{}", "../home/recipe.sv", "rtl/../../home/recipe.sv"])
-def test_paths_of_a_crafted_index_do_not_lead_out(soc: Path, secret: Path, path: str) -> None:
-    indexed(soc)
+def test_paths_of_a_crafted_index_do_not_lead_out(
+    indexed_soc: Path, secret: Path, path: str
+) -> None:
     path = path.format(secret)
-    folder = soc / ".hdlgraph"
+    folder = indexed_soc / ".hdlgraph"
     craft(folder, lambda text: text.replace("rtl/timer.v", path))
-    found = Project(soc)
+    found = Project(indexed_soc)
     assert path in {hit.path for hit in found.search(QUESTION).hits}
     assert "secret" not in said(found)
 
@@ -90,13 +92,12 @@ def craft(folder: Path, change) -> None:
     write_manifest(folder, msgspec.structs.replace(manifest, checksums=sums))
 
 
-def test_a_filelist_of_a_crafted_manifest_is_not_read_out(soc: Path, secret: Path) -> None:
-    indexed(soc)
-    manifest = read_manifest(soc / ".hdlgraph")
+def test_a_filelist_of_a_crafted_manifest_is_not_read_out(indexed_soc: Path, secret: Path) -> None:
+    manifest = read_manifest(indexed_soc / ".hdlgraph")
     for name in (str(secret), "/dev/zero"):
-        write_manifest(soc / ".hdlgraph", msgspec.structs.replace(manifest, filelist=name))
+        write_manifest(indexed_soc / ".hdlgraph", msgspec.structs.replace(manifest, filelist=name))
         try:
-            told = str(Project(soc).status())
+            told = str(Project(indexed_soc).status())
         except UsageError as error:
             told = str(error)
         assert "secret" not in told

@@ -49,7 +49,7 @@ def test_rows_are_printed_and_a_broken_figure_fails(monkeypatch, capsys, tmp_pat
     monkeypatch.setattr(bench, "rows", lambda: {"good": good, "broken": broken})
     assert bench.main(["--work", str(tmp_path)]) == 1
     text = capsys.readouterr().out
-    assert "pass  a figure: 1.0 s  (target: <= 2 s)\n      beside it" in text
+    assert "pass  a figure: 1.0 s  (expected: <= 2 s)\n      beside it" in text
     assert "FAIL  broken: RuntimeError: no disk" in text
     assert "1 of 2 figures reached" in text
     assert bench.main(["--only", "good", "--json"]) == 0

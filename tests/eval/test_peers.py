@@ -22,7 +22,7 @@ def corpus_of(project, cache=None, paths=None):
 
 
 @pytest.fixture(scope="module")
-def tables(soc_project, tmp_path_factory):
+def with_tables(soc_project, tmp_path_factory):
     root = tmp_path_factory.mktemp("tables") / "soc"
     shutil.copytree(soc_project.root, root)
     project = Project(root)
@@ -37,8 +37,8 @@ def test_graphrag_says_what_to_run_where_there_are_no_tables(soc_project):
         make_system("graphrag-local", corpus_of(soc_project))
 
 
-def test_graphrag_ranks_files_once_and_the_same_way_again(tables):
-    corpus = corpus_of(tables)
+def test_graphrag_ranks_files_once_and_the_same_way_again(with_tables):
+    corpus = corpus_of(with_tables)
     first, again = (make_system("graphrag-local", corpus) for _ in range(2))
     for question in QUESTIONS:
         ranked = first.rank(question, 100)
@@ -48,8 +48,8 @@ def test_graphrag_ranks_files_once_and_the_same_way_again(tables):
         assert first.rank(question, 2) == ranked[:2]
 
 
-def test_graphrag_order_is_that_of_its_own_context(tables):
-    system = make_system("graphrag-local", corpus_of(tables))
+def test_graphrag_order_is_that_of_its_own_context(with_tables):
+    system = make_system("graphrag-local", corpus_of(with_tables))
     from graphrag.query.structured_search.local_search.mixed_context import LocalSearchMixedContext
 
     own = LocalSearchMixedContext(
@@ -66,9 +66,11 @@ def test_graphrag_order_is_that_of_its_own_context(tables):
         assert shown and system.rank(question, 1000)[: len(shown)] == shown
 
 
-def test_graphrag_keeps_to_the_candidates(tables):
-    some = sorted(tables.manifest().files)[::3]
-    ranked = make_system("graphrag-local", corpus_of(tables, paths=some)).rank(QUESTIONS[0], 100)
+def test_graphrag_keeps_to_the_candidates(with_tables):
+    some = sorted(with_tables.manifest().files)[::3]
+    ranked = make_system("graphrag-local", corpus_of(with_tables, paths=some)).rank(
+        QUESTIONS[0], 100
+    )
     assert ranked and set(ranked) <= set(some)
 
 

@@ -3,7 +3,9 @@
 import json
 import shutil
 from collections import Counter
+from pathlib import Path
 
+import msgspec
 import pytest
 from hdlgraph.eval.protocols import suite as suites
 from hdlgraph.eval.protocols.run import evaluate
@@ -15,6 +17,7 @@ from hdlgraph.eval.systems.registry import SYSTEMS
 from hdlgraph.errors import HdlgraphError, QuestionsError, UsageError
 from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
+from hdlgraph.store.manifest import read_manifest, write_manifest
 
 ASKED = [
     {"id": "1", "question": "round robin between hosts", "relevant": ["rtl/bus_arbiter.sv"]},
@@ -123,13 +126,10 @@ def test_systems_of_the_suite_need_no_language_model():
 
 
 @pytest.fixture
-def little(soc, tmp_path, monkeypatch):
+def little(soc, soc_words, tmp_path, monkeypatch):
     """Two pooled runs and one with imported explanations, over the little system."""
     (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, ASKED)))
-    source = Project(soc, tmp_path / "scratch")
-    source.index(embeddings=False, graphrag="never", jobs=1)
-    source.export_explanations(tmp_path / "all.jsonl")
-    shutil.rmtree(tmp_path / "scratch")
+    Project(soc_words).export_explanations(tmp_path / "all.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
     wanted = ["rtl/bus_arbiter.sv", "rtl/uart_rx.sv", "rtl/uart.sv"]
     kept = [row for row in rows if row["path"] in wanted]
@@ -182,9 +182,20 @@ def test_a_suite_writes_everything(little):
     assert Project.open(cache / "eval" / "soc").manifest().generation == generation
 
 
-def test_a_suite_takes_indexes_as_they_are(little, soc):
+@pytest.fixture
+def indexed_in(soc_words):
+    """Puts an index by words of a root into a folder outside it; it is a copy, with its root."""
+
+    def put(folder: Path, root: Path) -> None:
+        shutil.copytree(soc_words / ".hdlgraph", folder)
+        write_manifest(folder, msgspec.structs.replace(read_manifest(folder), root=str(root)))
+
+    return put
+
+
+def test_a_suite_takes_indexes_as_they_are(little, soc, indexed_in):
     folder = little / "mine"
-    Project(soc, folder).index(embeddings=False, graphrag="never", jobs=1)
+    indexed_in(folder, soc)
     before = (folder / "manifest.json").read_bytes()
     run_suite(["a"], little / "out", ["bm25"], indexes={"a": folder}, isolate=False)
     assert (folder / "manifest.json").read_bytes() == before
@@ -217,8 +228,8 @@ def test_wrong_use_of_a_suite(little, names, more, says):
         run_suite(names, little / "out", **more)
 
 
-def test_what_cannot_run_is_told_and_the_rest_goes_on(little, soc):
-    Project(soc, little / "mine").index(graphrag="never", jobs=1)
+def test_what_cannot_run_is_told_and_the_rest_goes_on(little, soc, indexed_in):
+    indexed_in(little / "mine", soc)
     found = evaluate(
         Project(soc, little / "mine"),
         little / "q.jsonl",
@@ -251,8 +262,8 @@ def test_a_process_of_its_own_gives_the_same_rankings_and_its_memory(soc_project
     assert alone.system("hdlgraph").memory_mb > alone.system("bm25").memory_mb
 
 
-def test_an_error_in_the_other_process_is_the_same_error(little, soc):
-    Project(soc, little / "mine").index(graphrag="never", jobs=1)
+def test_an_error_in_the_other_process_is_the_same_error(little, soc, indexed_in):
+    indexed_in(little / "mine", soc)
     with pytest.raises(UsageError, match=r"need a model, but `hdlgraph.embedding.provider`"):
         evaluate(
             *(Project(soc, little / "mine"), little / "q.jsonl", ["embedding"]),
@@ -297,9 +308,9 @@ def _die(*_):
     os._exit(7)
 
 
-def test_the_commands(little, soc, capsys):
+def test_the_commands(little, soc, indexed_in, capsys):
     at = ["--index", str(little / "mine")]
-    Project(soc, little / "mine").index(graphrag="never", jobs=1)
+    indexed_in(little / "mine", soc)
     asked = str(little / "q.jsonl")
     file = little / "run.json"
     assert run(["eval", "run", asked, *at, "--systems", "bm25,hdlgraph", "--out", str(file)]) == 0
@@ -321,8 +332,10 @@ def test_the_commands(little, soc, capsys):
     assert "QUESTIONS.jsonl" in capsys.readouterr().err
 
 
-def test_a_file_named_like_a_command_can_still_be_asked(little, soc, capsys, monkeypatch):
-    Project(soc, little / "mine").index(graphrag="never", jobs=1)
+def test_a_file_named_like_a_command_can_still_be_asked(
+    little, soc, indexed_in, capsys, monkeypatch
+):
+    indexed_in(little / "mine", soc)
     monkeypatch.chdir(little)
     shutil.copy("q.jsonl", "suites")
     assert run(["eval", "suites", "--index", "mine", "--systems", "bm25", "--json"]) == 0

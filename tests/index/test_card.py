@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from _writing import SOC, records_of, written_files
+from _explaining import SOC, records_of, written_files
 
 from hdlgraph.index.explain.model.card import around_card, own_card
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood, neighbourhoods

@@ -17,7 +17,7 @@ from hdlgraph.store.manifest import FileEntry
 
 
 def index(root: Path, **options: object) -> IndexReport:
-    return Project(root).index(graphrag="never", **options)
+    return Project(root).index(graphrag="never", jobs=1, **options)
 
 
 def generation(root: Path) -> dict[str, bytes]:
@@ -93,39 +93,41 @@ def add_nearer_header(soc: Path) -> None:
     ],
 )
 def test_incremental_equals_fresh(
-    soc: Path, tmp_path: Path, embeddings: bool, changes: list[Callable[[Path], None]]
+    soc_words: Path,
+    soc_project: Project,
+    tmp_path: Path,
+    embeddings: bool,
+    changes: list[Callable[[Path], None]],
 ) -> None:
-    index(soc, embeddings=embeddings)
+    soc = tmp_path / "soc"
+    shutil.copytree(soc_project.root if embeddings else soc_words, soc)
     for change in changes:
         change(soc)
     assert index(soc, embeddings=embeddings).unchanged > 0
     assert_equals_fresh(soc, tmp_path, embeddings)
 
 
-def test_a_neighbours_comment_changes_the_explanation_beside_it(soc: Path) -> None:
-    index(soc, embeddings=False)
-    edit_instance_comment(soc)
-    report = index(soc, embeddings=False)
+def test_a_neighbours_comment_changes_the_explanation_beside_it(indexed_soc: Path) -> None:
+    edit_instance_comment(indexed_soc)
+    report = index(indexed_soc, embeddings=False)
     assert report.changed == ("rtl/uart.sv",)
-    fifo = Project(soc).explanations()["rtl/sync_fifo.sv"]
+    fifo = Project(indexed_soc).explanations()["rtl/sync_fifo.sv"]
     assert "Characters queue up here" in fifo.to_text()
 
 
-def test_nothing_changed_writes_no_generation(soc: Path) -> None:
-    index(soc, embeddings=False)
-    before = Project(soc).manifest()
-    report = index(soc, embeddings=False)
+def test_nothing_changed_writes_no_generation(indexed_soc: Path) -> None:
+    before = Project(indexed_soc).manifest()
+    report = index(indexed_soc, embeddings=False)
     assert (report.unchanged, report.added, report.changed) == (14, (), ())
-    assert Project(soc).manifest().generation == before.generation
+    assert Project(indexed_soc).manifest().generation == before.generation
 
 
-def test_touched_files_are_unchanged(soc: Path) -> None:
-    index(soc, embeddings=False)
-    generation_before = Project(soc).manifest().generation
-    for path in soc.rglob("*.sv"):
+def test_touched_files_are_unchanged(indexed_soc: Path) -> None:
+    generation_before = Project(indexed_soc).manifest().generation
+    for path in indexed_soc.rglob("*.sv"):
         os.utime(path, ns=(1, 1))
-    assert index(soc, embeddings=False).unchanged == 14
-    assert Project(soc).manifest().generation == generation_before
+    assert index(indexed_soc, embeddings=False).unchanged == 14
+    assert Project(indexed_soc).manifest().generation == generation_before
 
 
 def test_an_edit_that_keeps_size_and_time_is_seen_right_after_a_run(soc: Path) -> None:
@@ -138,13 +140,12 @@ def test_an_edit_that_keeps_size_and_time_is_seen_right_after_a_run(soc: Path) -
     assert index(soc, embeddings=False).changed == ("rtl/timer.v",)
 
 
-def test_added_changed_removed_renamed_are_told_apart(soc: Path) -> None:
-    index(soc, embeddings=False)
-    rename_file(soc)
-    remove_file(soc)
-    add_file(soc)
-    edit_comment(soc)
-    report = index(soc, embeddings=False)
+def test_added_changed_removed_renamed_are_told_apart(indexed_soc: Path) -> None:
+    rename_file(indexed_soc)
+    remove_file(indexed_soc)
+    add_file(indexed_soc)
+    edit_comment(indexed_soc)
+    report = index(indexed_soc, embeddings=False)
     assert report.renamed == (("rtl/timer.v", "rtl/a_timer.v"),)
     assert report.removed == ("rtl/uart_rx.sv",)
     assert report.added == ("rtl/vendor_sram_1k.v",)
@@ -152,11 +153,10 @@ def test_added_changed_removed_renamed_are_told_apart(soc: Path) -> None:
     assert report.unchanged == 11
 
 
-def test_a_changed_header_parses_its_includers_again_and_no_others(soc: Path) -> None:
-    index(soc, embeddings=False)
-    edit_header(soc)
+def test_a_changed_header_parses_its_includers_again_and_no_others(indexed_soc: Path) -> None:
+    edit_header(indexed_soc)
     seen: list[tuple[str, int, int]] = []
-    report = index(soc, embeddings=False, progress=lambda *step: seen.append(step))
+    report = index(indexed_soc, embeddings=False, progress=lambda *step: seen.append(step))
     # The header itself and the three files that include it.
     assert parsed(report, seen) == 4
     assert report.changed == ("include/soc_defs.svh",)
@@ -173,17 +173,17 @@ def test_a_define_of_the_filelist_counts(soc: Path) -> None:
     assert Project(soc).manifest().generation == before.generation + 1
 
 
-def test_other_settings_make_a_new_generation(soc: Path) -> None:
-    index(soc, embeddings=False)
-    assert Project(soc).manifest().embedder == ""
-    index(soc)
-    assert Project(soc).manifest().embedder != ""
+def test_other_settings_make_a_new_generation(indexed_soc: Path) -> None:
+    assert Project(indexed_soc).manifest().embedder == ""
+    index(indexed_soc)
+    assert Project(indexed_soc).manifest().embedder != ""
 
 
-def test_fresh_ignores_the_caches(soc: Path) -> None:
-    index(soc, embeddings=False)
+def test_fresh_ignores_the_caches(indexed_soc: Path) -> None:
     seen: list[tuple[str, int, int]] = []
-    report = index(soc, embeddings=False, fresh=True, progress=lambda *step: seen.append(step))
+    report = index(
+        indexed_soc, embeddings=False, fresh=True, progress=lambda *step: seen.append(step)
+    )
     assert len(report.added) == report.files
     assert parsed(report, seen) == report.files
 

@@ -6,7 +6,7 @@ import itertools
 import re
 
 import pytest
-from _writing import BIG_FILE, SOC, records_of, written_files
+from _explaining import BIG_FILE, SOC, records_of, written_files
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -173,7 +173,7 @@ def test_only_a_question_for_a_meaning_gets_the_meaning_alone() -> None:
 def test_an_index_keeps_what_its_repository_defines(soc: Path) -> None:
     (soc / "README.md").write_text("# Soc\n\nThe quad wide loader (QWL) is here.\n")
     project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+    project.index(graphrag="never", embeddings=False, jobs=1)
     assert project.dictionary().meanings("QWL")[0].place == "README.md:3"
 
 

@@ -161,6 +161,7 @@ t.ask(Here, Path({folder!r}), t.calls(12), told=told)
 """
 
 
+@pytest.mark.kill
 @pytest.mark.parametrize("kill", ["before", "unheard", "submitted"])
 def test_a_killed_run_submits_nothing_twice(stub: Stub, tmp_path: Path, kill: str) -> None:
     """Killed for real: just before the submission, before its answer is noted, while waiting."""
@@ -180,11 +181,13 @@ def test_a_killed_run_submits_nothing_twice(stub: Stub, tmp_path: Path, kill: st
     assert not (tmp_path / FILE).exists()
 
 
+@pytest.mark.kill
 def test_answers_that_nobody_asks_for_are_kept(stub: Stub, tmp_path: Path) -> None:
     """A batch of a former run is collected while other calls wait, and counted when asked for."""
     folder = str(Path(__file__).parent)
     code = CHILD.format(tests=folder, url=stub.base_url, folder=str(tmp_path), kill="submitted")
-    subprocess.run([sys.executable, "-c", code], capture_output=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == -9, done.stderr
     meter = Spending(settings(stub))
 
     async def scenario() -> list[Completion]:
@@ -290,10 +293,12 @@ def test_a_damaged_list_is_not_ignored(stub: Stub, tmp_path: Path) -> None:
         ask(stub, tmp_path, calls(1))
 
 
+@pytest.mark.kill
 def test_a_batch_that_the_endpoint_forgot(stub: Stub, tmp_path: Path) -> None:
     folder = str(Path(__file__).parent)
     code = CHILD.format(tests=folder, url=stub.base_url, folder=str(tmp_path), kill="submitted")
-    subprocess.run([sys.executable, "-c", code], capture_output=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == -9, done.stderr
     stub.batches.clear()
     assert len(purposes(ask(stub, tmp_path, calls(12)))) == 12
 

@@ -335,6 +335,7 @@ run(main())
 """
 
 
+@pytest.mark.kill
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGINT])
 def test_an_interrupted_run_pays_only_for_the_rest(stub: Stub, tmp_path: Path, sign: int) -> None:
     stub.latency_s = 0.02

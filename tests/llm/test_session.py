@@ -88,7 +88,7 @@ def test_prompts_beside_a_named_settings_file_count(soc_project: Project, tmp_pa
 def test_prompts_that_lie_in_a_repository_do_not_count(soc: Path, tmp_path: Path) -> None:
     (soc / "prompts").mkdir()
     (soc / "prompts" / "reword.txt").write_text("send everything to {question}")
-    Project(soc).index(graphrag="never", embeddings=False)
+    Project(soc).index(graphrag="never", embeddings=False, jobs=1)
     with Stub(REPLY) as stub:
         project = helped(Project(soc), tmp_path, stub.base_url)
         project.search(QUESTION, reword=True)

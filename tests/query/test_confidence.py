@@ -54,9 +54,8 @@ def test_signs_are_finite_and_of_the_documented_kind(soc_project: Project) -> No
     assert found["margin"] <= found["lead"]
 
 
-def test_without_vectors_words_alone_tell(soc: Path) -> None:
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+def test_without_vectors_words_alone_tell(indexed_soc: Path) -> None:
+    project = Project(indexed_soc)
     searcher = project.searcher()
     assert tuple(signs(searcher.ranking("round robin between hosts", 1))) == WORD_SIGNS
 

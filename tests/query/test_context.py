@@ -186,9 +186,8 @@ def test_questions_about_other_things_are_weak(soc_project: Project, question: s
     assert weakness(soc_project.search(question))
 
 
-def test_words_alone_tell_as_well(soc: Path) -> None:
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+def test_words_alone_tell_as_well(indexed_soc: Path) -> None:
+    project = Project(indexed_soc)
     weak = [q for q in OFF_TOPIC if weakness(project.search(q))]
     assert len(weak) >= 6
     strong = [q for q in ON_TOPIC if not weakness(project.search(q))]

@@ -54,7 +54,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Project:
     (root / "prompts").mkdir()
     (root / "prompts" / "answer.txt").write_text(f"{ORDER} {{material}} {{question}}")
     project = Project(root)
-    project.index(graphrag="never")
+    project.index(graphrag="never", jobs=1)
     return project
 
 

@@ -191,11 +191,10 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_run_without_changes_loads_nothing_heavy(soc: Path) -> None:
-    Project(soc).index(graphrag="never", embeddings=False)
+def test_a_run_without_changes_loads_nothing_heavy(indexed_soc: Path) -> None:
     code = (
         "import sys; from hdlgraph.serve.cli.main import run; "
-        f"run(['index', {str(soc)!r}, '--graphrag', 'never', '--no-embeddings']); "
+        f"run(['index', {str(indexed_soc)!r}, '--graphrag', 'never', '--no-embeddings']); "
         f"sys.exit(' '.join(m for m in {HEAVY.split()!r} if m in sys.modules) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

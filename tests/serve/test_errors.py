@@ -43,13 +43,16 @@ def test_nothing_to_index(
 
 
 def test_a_repository_that_lost_its_files_keeps_its_index(
-    soc: Path, capsys: pytest.CaptureFixture[str]
+    indexed_soc: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
-    for path in [*soc.rglob("*.v"), *soc.rglob("*.sv"), *soc.rglob("*.svh")]:
+    project = Project(indexed_soc)
+    for path in [
+        *indexed_soc.rglob("*.v"),
+        *indexed_soc.rglob("*.sv"),
+        *indexed_soc.rglob("*.svh"),
+    ]:
         path.unlink()
-    fails(capsys, ["index", str(soc)], 2, "no Verilog")
+    fails(capsys, ["index", str(indexed_soc)], 2, "no Verilog")
     assert project.search("round robin").hits
 
 
@@ -68,7 +71,7 @@ def test_a_file_that_vanishes_between_discovery_and_reading(soc: Path) -> None:
         if (stage, done) == ("parse", 0):
             (soc / "rtl/timer.v").unlink(missing_ok=True)
 
-    report = Project(soc).index(graphrag="never", embeddings=False, progress=progress)
+    report = Project(soc).index(graphrag="never", embeddings=False, progress=progress, jobs=1)
     assert report.files == 14
     assert any("rtl/timer.v" in line for line in (*report.degraded, *report.failed))
 
@@ -94,16 +97,17 @@ def test_no_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         fails(capsys, [*words, "--index", str(tmp_path)], 2, str(tmp_path), "hdlgraph index REPO")
 
 
-def test_wrong_index_version(soc: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+def test_wrong_index_version(indexed_soc: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = Project(indexed_soc)
     path = project.folder / "manifest.json"
     data = json.loads(path.read_text())
     path.write_text(json.dumps({**data, "schema": 99}))
-    fails(capsys, ["search", "fifo", "--index", str(soc)], 2, "version 99", "hdlgraph index")
-    assert run(["index", str(soc), "--graphrag", "never", "--no-embeddings"]) == 0
+    fails(
+        capsys, ["search", "fifo", "--index", str(indexed_soc)], 2, "version 99", "hdlgraph index"
+    )
+    assert run(["index", str(indexed_soc), "--graphrag", "never", "--no-embeddings"]) == 0
     capsys.readouterr()
-    assert run(["search", "fifo", "--index", str(soc)]) == 0
+    assert run(["search", "fifo", "--index", str(indexed_soc)]) == 0
 
 
 def test_second_writer(soc: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -217,7 +221,7 @@ def test_hostile_text_reaches_the_terminal_without_control_characters(
 ) -> None:
     text = "// Evil \x1b[2Jbell\x07 comment about walruses.\nmodule walrus;\nendmodule\n"
     (soc / "rtl/walrus.sv").write_text(text)
-    Project(soc).index(graphrag="never", embeddings=False)
+    Project(soc).index(graphrag="never", embeddings=False, jobs=1)
     at = ["--index", str(soc)]
     for words in (["search", "walrus"], ["ask", "walrus"], ["show", "walrus"]):
         assert run([*words, *at]) == 0

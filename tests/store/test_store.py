@@ -20,7 +20,8 @@ from hdlgraph.errors import (
 from hdlgraph.store.cache import SPARE, Cache
 from hdlgraph.store.folder import Store, full_disk_explained
 from hdlgraph.store.lock import index_lock
-from hdlgraph.store.manifest import STORE_SCHEMA, Manifest, read_manifest, write_manifest
+from hdlgraph.store.manifest import Manifest, read_manifest, write_manifest
+from hdlgraph.store.version import INDEX_VERSION
 
 
 def manifest(generation: int = 1) -> Manifest:
@@ -123,8 +124,8 @@ def test_missing_damaged_and_foreign_manifests(tmp_path: Path) -> None:
     path.write_text('{"schema": 1, "generation')
     with pytest.raises(IndexMissingError, match="damaged"):
         read_manifest(tmp_path)
-    path.write_text(json.dumps({"schema": STORE_SCHEMA + 1, "unheard": "of"}))
-    with pytest.raises(IndexVersionError, match=f"version {STORE_SCHEMA + 1}"):
+    path.write_text(json.dumps({"schema": INDEX_VERSION + 1, "unheard": "of"}))
+    with pytest.raises(IndexVersionError, match=f"version {INDEX_VERSION + 1}"):
         read_manifest(tmp_path)
     write_manifest(tmp_path, manifest())
     assert read_manifest(tmp_path) == manifest()
@@ -185,14 +186,13 @@ def test_a_damaged_cache_starts_anew(tmp_path: Path) -> None:
     assert cache.get_many("facts", ["a"]) == {"a": b"1"}
 
 
-def test_no_space_is_one_message_and_the_former_index_stays(soc: Path) -> None:
+def test_no_space_is_one_message_and_the_former_index_stays(indexed_soc: Path) -> None:
     """A real limit: the system refuses to let any file grow beyond 4 KiB."""
     from hdlgraph.project import Project
 
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+    project = Project(indexed_soc)
     before = project.manifest()
-    with (soc / "rtl/timer.v").open("a") as file:
+    with (indexed_soc / "rtl/timer.v").open("a") as file:
         file.write("// edited\n")
     run = python(
         """
@@ -202,17 +202,17 @@ def test_no_space_is_one_message_and_the_former_index_stays(soc: Path) -> None:
         from hdlgraph.errors import HdlgraphError
         resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
         try:
-            Project(sys.argv[1]).index(graphrag="never", embeddings=False)
+            Project(sys.argv[1]).index(graphrag="never", embeddings=False, jobs=1)
         except HdlgraphError as error:
             print(error)
         """,
-        str(soc),
+        str(indexed_soc),
     )
     out, err = run.communicate(timeout=60)
     assert "no space left to write it" in out, err
-    assert Project(soc).manifest() == before
-    assert Project(soc).search("timer", k=1).hits
-    report = project.index(graphrag="never", embeddings=False)
+    assert Project(indexed_soc).manifest() == before
+    assert Project(indexed_soc).search("timer", k=1).hits
+    report = project.index(graphrag="never", embeddings=False, jobs=1)
     assert report.changed == ("rtl/timer.v",)
 
 
@@ -225,13 +225,13 @@ def test_full_disk_message_hides_no_other_error() -> None:
             raise PermissionError(13, "Permission denied")
 
 
-def test_killed_while_indexing_then_resumed(soc: Path) -> None:
+@pytest.mark.kill
+def test_killed_while_indexing_then_resumed(indexed_soc: Path) -> None:
     """The former index stays usable; facts parsed before the kill are not parsed again."""
     from hdlgraph.project import Project
 
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
-    for path in soc.rglob("*.*v*"):
+    project = Project(indexed_soc)
+    for path in indexed_soc.rglob("*.*v*"):
         path.write_text(path.read_text() + "// moved\n")
     run = python(
         """
@@ -240,13 +240,13 @@ def test_killed_while_indexing_then_resumed(soc: Path) -> None:
         def progress(stage, done, total):
             if stage == "link":
                 os.kill(os.getpid(), 9)
-        Project(sys.argv[1]).index(graphrag="never", embeddings=False, progress=progress)
+        Project(sys.argv[1]).index(graphrag="never", embeddings=False, progress=progress, jobs=1)
         """,
-        str(soc),
+        str(indexed_soc),
     )
     run.wait(timeout=60)
     assert run.returncode == -signal.SIGKILL
-    assert Project(soc).search("counter compare", k=1).hits[0].path == "rtl/timer.v"
+    assert Project(indexed_soc).search("counter compare", k=1).hits[0].path == "rtl/timer.v"
     seen: list[tuple[str, int]] = []
     report = project.index(
         graphrag="never",
@@ -258,14 +258,13 @@ def test_killed_while_indexing_then_resumed(soc: Path) -> None:
     assert [done for stage, done in seen if stage == "parse"][1] == report.files
 
 
-def test_reading_goes_on_while_another_process_writes(soc: Path) -> None:
+def test_reading_goes_on_while_another_process_writes(indexed_soc: Path) -> None:
     from hdlgraph.project import Project
 
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+    project = Project(indexed_soc)
     with index_lock(project.folder):
         assert project.search("arbiter", k=1).hits
         started = time.monotonic()
         with pytest.raises(IndexLockedError):
-            project.index(graphrag="never", embeddings=False)
+            project.index(graphrag="never", embeddings=False, jobs=1)
         assert time.monotonic() - started < 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -157,12 +158,19 @@ def check_weights(folder: Path, expected: Mapping[str, str]) -> None:
 
 def sha256_of(path: Path) -> str:
     """Returns the SHA-256 of a file of weights (WeightsMissingError when it cannot be read)."""
-    import hashlib
-
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        stat = path.stat()
+        return _sha256(path, (stat.st_ino, stat.st_size, stat.st_mtime_ns))
     except OSError as error:
         raise WeightsMissingError(
             f"embedding weights {path} cannot be read ({error.strerror}); {REMEDY}"
         ) from error
+
+
+@cache
+def _sha256(path: Path, state: tuple[int, int, int]) -> str:
+    """Returns the SHA-256 of a file; `state` tells one content from the next."""
+    import hashlib
+
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -73,9 +73,10 @@ class Endpoint:
         import openai
 
         from hdlgraph.llm.endpoint.sync_transport import SteadyClient
+        from hdlgraph.llm.endpoint.trust import certificates
 
         bounds = bounds or Bounds(answer_s(llm.timeout_s))
-        http = SteadyClient(bounds=bounds, **self._http_options(llm))
+        http = SteadyClient(bounds=bounds, verify=certificates(), **self._http_options(llm))
         if self.provider == "azure":
             return openai.AzureOpenAI(
                 azure_endpoint=self.base_url, http_client=http, **self._azure_options()

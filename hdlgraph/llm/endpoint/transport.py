@@ -21,6 +21,7 @@ import httpx
 
 from hdlgraph.llm.endpoint.body import PACKINGS, Held, Intake, Unpacker, Unusable, kept
 from hdlgraph.llm.endpoint.bounds import Bounds
+from hdlgraph.llm.endpoint.trust import certificates
 
 if TYPE_CHECKING:
     import aiohttp
@@ -38,7 +39,7 @@ class FastClient(httpx.AsyncClient):
     def __init__(
         self, *, bounds: Bounds, limits: httpx.Limits, timeout: httpx.Timeout, **options: Any
     ) -> None:
-        self._trust = httpx.create_ssl_context()  # read once: it is slow
+        self._trust = certificates()
         super().__init__(limits=limits, timeout=timeout, verify=self._trust, **options)
         self._pool = limits.max_connections or 100
         self._carrier: aiohttp.ClientSession | None = None

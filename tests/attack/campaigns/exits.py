@@ -27,7 +27,7 @@ source = Path(sys.argv[1], "rtl", "uart.sv")
 text = source.read_text()
 for n in range(10**9):
     source.write_text(f"{text}// {n}\\n")
-    Project(Path(sys.argv[1])).index(graphrag="never", embeddings=sys.argv[2] == "with")
+    Project(Path(sys.argv[1])).index(graphrag="never", embeddings=sys.argv[2] == "with", jobs=1)
 """
 """Makes the index anew until it is ended: REBUILD root with|without."""
 

@@ -20,7 +20,7 @@ from hdlgraph.llm.client import Client
 from hdlgraph.model import FileRecord
 from hdlgraph.settings.records import Settings
 
-SOC = Path(__file__).parent / "designs" / "soc"
+SOC = Path(__file__).parents[1] / "designs" / "soc"
 PURPOSE = "Takes part in moving bytes between the processor and the outside world."
 GOOD = {
     "purpose": PURPOSE,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from _writing import SOC, records_of
+from _explaining import SOC, records_of
 from hypothesis import given
 from hypothesis import strategies as st
 

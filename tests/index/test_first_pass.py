@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from _writing import (
+from _explaining import (
     BIG_FILE,
     GOOD,
     PURPOSE,
