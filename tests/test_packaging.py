@@ -60,7 +60,7 @@ def test_everything_is_inside(wheel: list[str]) -> None:
                 assert f"hdlgraph/{target}/{path.name}" in wheel
     for path in (ROOT / "hdlgraph").rglob("*.py"):
         assert path.relative_to(ROOT).as_posix() in wheel
-    for path in (ROOT / "hdlgraph" / "data").iterdir():
+    for path in (ROOT / "hdlgraph" / "knowledge").rglob("*.txt"):
         assert path.relative_to(ROOT).as_posix() in wheel
     assert "hdlgraph/py.typed" in wheel
 
