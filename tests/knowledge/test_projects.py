@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
@@ -26,6 +27,7 @@ from hdlgraph.knowledge.structures import structures
 from hdlgraph.knowledge.thesaurus import headwords, mentions, related
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.project import Project
+from hdlgraph.results import IndexReport
 from hdlgraph.words import split_identifier, stem
 
 TITLES = {"names", "abbreviations", "short forms", "glossary", "structures", "thesaurus"}
@@ -124,57 +126,69 @@ def test_the_choice_is_kept_and_foreign_names_are_passed_over(tmp_path: Path) ->
         read_chosen(tmp_path)
 
 
-def add_names(root: Path) -> None:
-    """Adds three units with names of OpenTitan's to a repository."""
+QUESTION = "which part is the big number accelerator?"
+
+
+@dataclass
+class Seen:
+    """What an index of one repository says with a value of the setting."""
+
+    report: IndexReport
+    chosen: list[str]
+    explained: str
+    terms: set[str]
+    otbn: int
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, dict[str, Seen]]:
+    """A repository with three of OpenTitan's names, indexed with the tables and then without."""
+    root = tmp_path_factory.mktemp("chip")
     for name in ("keymgr_ctrl", "csrng_core", "otbn_alu"):
-        (root / "rtl" / f"{name}.sv").write_text(
+        (root / f"{name}.sv").write_text(
             f"module {name} (input logic mubi_i, output logic mubi_o);\n"
             "  assign mubi_o = mubi_i;\nendmodule\n"
         )
-
-
-def chosen(project: Project) -> list[str]:
-    [file] = project.folder.glob(f"gen-*/{CHOSEN}")
-    return json.loads(file.read_text())
-
-
-def test_indexing_decides_by_evidence_and_the_setting_switches_it_off(soc: Path) -> None:
-    plain = Project(soc)
-    plain.index(graphrag="never", embeddings=False)
-    assert chosen(plain) == []
-    add_names(soc)
-    auto = Project(soc)
-    auto.index(graphrag="never", embeddings=False)
-    assert chosen(auto) == ["opentitan"]
-    assert auto.dictionary().meanings("OTBN")
-    told = auto.explanations()["rtl/keymgr_ctrl.sv"]
-    assert "multi-bit boolean" in f"{told.interfaces} {told.behaviour}"
-    (soc / "settings.yaml").write_text("hdlgraph:\n  knowledge:\n    projects: never\n")
-    never = Project(soc)
-    assert never.index(graphrag="never", embeddings=False).changed == ()
-    assert chosen(never) == []
-    assert never.dictionary().meanings("OTBN") == ()
-    told = never.explanations()["rtl/keymgr_ctrl.sv"]
-    assert "multi-bit boolean" not in f"{told.interfaces} {told.behaviour}"
-
-
-def test_a_search_takes_the_tables_of_its_index(soc: Path) -> None:
-    add_names(soc)
-    question = "which part is the big number accelerator?"
-    terms = []
+    seen = {}
     for projects in ("auto", "never"):
-        (soc / "settings.yaml").write_text(f"hdlgraph:\n  knowledge:\n    projects: {projects}\n")
-        project = Project(soc)
-        project.index(graphrag="never", embeddings=False)
-        groups = project.searcher().ranking(question, 1).question.groups
-        terms.append({term for group in groups for term, _ in group.members})
-    assert terms[0] - terms[1] == {"otbn"}
+        (root / "settings.yaml").write_text(f"hdlgraph:\n  knowledge:\n    projects: {projects}\n")
+        project = Project(root)
+        report = project.index(graphrag="never", embeddings=False)
+        [file] = project.folder.glob(f"gen-*/{CHOSEN}")
+        told = project.explanations()["keymgr_ctrl.sv"]
+        groups = project.searcher().ranking(QUESTION, 1).question.groups
+        seen[projects] = Seen(
+            report,
+            json.loads(file.read_text()),
+            f"{told.interfaces} {told.behaviour}",
+            {term for group in groups for term, _ in group.members},
+            len(project.dictionary().meanings("OTBN")),
+        )
+    return project, seen
 
 
-def test_a_changed_choice_is_damage(soc: Path) -> None:
-    project = Project(soc)
-    project.index(graphrag="never", embeddings=False)
+def test_indexing_decides_by_evidence(indexed: tuple[Project, dict[str, Seen]]) -> None:
+    auto = indexed[1]["auto"]
+    assert auto.chosen == ["opentitan"] and auto.otbn == 1
+    assert "multi-bit boolean" in auto.explained
+
+
+def test_the_setting_switches_it_off_though_no_file_changed(
+    indexed: tuple[Project, dict[str, Seen]],
+) -> None:
+    never = indexed[1]["never"]
+    assert never.report.changed == never.report.added == ()
+    assert never.chosen == [] and never.otbn == 0
+    assert "multi-bit boolean" not in never.explained
+
+
+def test_a_search_takes_the_tables_of_its_index(indexed: tuple[Project, dict[str, Seen]]) -> None:
+    assert indexed[1]["auto"].terms - indexed[1]["never"].terms == {"otbn"}
+
+
+def test_a_changed_choice_is_damage(indexed: tuple[Project, dict[str, Seen]]) -> None:
+    project, _ = indexed
     [file] = project.folder.glob(f"gen-*/{CHOSEN}")
     file.write_text("12")
     with pytest.raises(IndexDamagedError, match=CHOSEN):
-        Project(soc).search("which file has the timer?")
+        Project(project.root).search("which file has the alu?")
