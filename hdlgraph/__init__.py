@@ -35,7 +35,7 @@ _HOME = {
     "SearchResult": "results",
     "HdlgraphError": "errors",
     "Project": "project",
-    "Settings": "settings",
+    "Settings": "settings.records",
 }
 
 

@@ -9,19 +9,40 @@ import time
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hdlgraph.errors import HdlgraphError, IndexMissingError, SettingsError
 
 if TYPE_CHECKING:
-    from hdlgraph.project import Project
+    from hdlgraph.settings.records import Settings
 
 Check = dict[str, str]
 _ORDER = {"fail": 0, "warn": 1, "ok": 2}
 FREE_MB = 500
 
 
-def check_all(project: Project) -> list[Check]:
+class Checked(Protocol):
+    """What is checked: a project."""
+
+    root: Path
+    folder: Path
+
+    @property
+    def settings(self) -> Settings:
+        """Returns the settings in force."""
+
+    @property
+    def settings_file(self) -> Path | None:
+        """Returns the settings file that the user named."""
+
+    def status(self) -> dict[str, Any]:
+        """Returns the state of the index."""
+
+    def integrity(self) -> dict[str, Any]:
+        """Returns who owns the index and which of its files are damaged."""
+
+
+def check_all(project: Checked) -> list[Check]:
     """Returns checks as {"name", "state": ok | warn | fail, "detail", "remedy"}, worst first."""
     parts = (
         _python,
@@ -43,14 +64,14 @@ def _check(name: str, state: str, detail: str, remedy: str = "") -> Check:
     return {"name": name, "state": state, "detail": detail, "remedy": remedy}
 
 
-def _python(_: Project) -> Iterator[Check]:
+def _python(_: Checked) -> Iterator[Check]:
     text = ".".join(map(str, sys.version_info[:3]))
     good = (3, 11) <= sys.version_info[:2] < (3, 14)
     remedy = "" if good else "install Python 3.11 to 3.13 and hdlgraph into it"
     yield _check("python", "ok" if good else "fail", f"{text}, {os.cpu_count()} cores", remedy)
 
 
-def _packages(_: Project) -> Iterator[Check]:
+def _packages(_: Checked) -> Iterator[Check]:
     from packaging.requirements import Requirement
 
     try:
@@ -81,7 +102,7 @@ def _packages(_: Project) -> Iterator[Check]:
         yield _check("packages", "ok", f"{count} requirements met")
 
 
-def _settings(project: Project) -> Iterator[Check]:
+def _settings(project: Checked) -> Iterator[Check]:
     try:
         settings = project.settings
     except SettingsError as error:
@@ -92,7 +113,7 @@ def _settings(project: Project) -> Iterator[Check]:
     yield _check("settings", "ok", f"{where}, embedding by {settings.embedding.provider}")
 
 
-def _telemetry(_: Project) -> Iterator[Check]:
+def _telemetry(_: Checked) -> Iterator[Check]:
     from hdlgraph.safety import silence
 
     switches = silence.switched_off()
@@ -108,7 +129,7 @@ def _telemetry(_: Project) -> Iterator[Check]:
         yield _check("telemetry", "ok", f"off: {', '.join(switches)}")
 
 
-def _network(project: Project) -> Iterator[Check]:
+def _network(project: Checked) -> Iterator[Check]:
     from hdlgraph.llm.outgoing import outgoing, told
 
     try:
@@ -117,7 +138,7 @@ def _network(project: Project) -> Iterator[Check]:
         return  # told above
 
 
-def _weights(project: Project) -> Iterator[Check]:
+def _weights(project: Checked) -> Iterator[Check]:
     name = "weights"
     try:
         embedding = project.settings.embedding
@@ -135,11 +156,11 @@ def _weights(project: Project) -> Iterator[Check]:
         length = len(embedder.embed(["register file"])[0])
         seconds = f", answered in {time.perf_counter() - started:.2f} s"
         detail = f"{embedder.name} gives vectors of {length} numbers"
-        if embedding.late:
-            from hdlgraph.index.embed.token_vectors import load_late
+        if embedding.token_vectors:
+            from hdlgraph.index.embed.token_vectors import load_token_encoder
 
-            late = load_late(embedding.threads)
-            detail += f"; {late.name} of {late.question('register file').shape[1]} a token"
+            encoder = load_token_encoder(embedding.threads)
+            detail += f"; {encoder.name} of {encoder.question('register file').shape[1]} a token"
         yield _check(name, "ok", detail + (seconds if name == "embedding model" else ""))
     except SettingsError:
         return  # told above
@@ -149,7 +170,7 @@ def _weights(project: Project) -> Iterator[Check]:
         )
 
 
-def _models(project: Project) -> Iterator[Check]:
+def _models(project: Checked) -> Iterator[Check]:
     try:
         settings = project.settings
     except SettingsError:
@@ -159,7 +180,7 @@ def _models(project: Project) -> Iterator[Check]:
     yield from check_models(settings)
 
 
-def _index(project: Project) -> Iterator[Check]:
+def _index(project: Checked) -> Iterator[Check]:
     try:
         state = project.status()
     except IndexMissingError as error:
@@ -176,7 +197,7 @@ def _index(project: Project) -> Iterator[Check]:
         yield _check("index", "ok", f"{state['files']} files in {project.folder}")
 
 
-def _integrity(project: Project) -> Iterator[Check]:
+def _integrity(project: Checked) -> Iterator[Check]:
     """Yields who owns the index, and whether all its files are as they were written."""
     try:
         state = project.integrity()
@@ -195,7 +216,7 @@ def _integrity(project: Project) -> Iterator[Check]:
         yield _check("integrity", "ok", f"{detail}, as they were written")
 
 
-def _disk(project: Project) -> Iterator[Check]:
+def _disk(project: Checked) -> Iterator[Check]:
     place = next(p for p in (project.folder, *project.folder.parents) if p.exists())
     if not os.access(place, os.W_OK):
         yield _check("disk", "fail", f"{place} cannot be written", "choose a folder with --index")

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+from typing import Any
+
 
 class HdlgraphError(Exception):
     """Base of all expected errors: finished with a failure (exit code 1).
 
-    Each argument is a line of the message; a line break within one is shown, not obeyed.
+    Each argument is a line of the message; a line break within one is shown, not obeyed. Errors
+    keep all their fields when they are sent to another process.
     """
 
     exit_code = 1
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Returns what pickle makes the error from, whatever arguments its class takes."""
+        return _restored, (type(self), self.args, dict(vars(self)))
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -18,6 +26,14 @@ class HdlgraphError(Exception):
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
+
+
+def _restored(kind: type[HdlgraphError], args: tuple[Any, ...], fields: dict[str, Any]) -> Any:
+    """Returns the error that another process raised."""
+    error = kind.__new__(kind, *args)
+    error.args = args
+    vars(error).update(fields)
+    return error
 
 
 class UsageError(HdlgraphError):
@@ -72,22 +88,75 @@ class EndpointError(HdlgraphError):
     """A model endpoint did not answer, or answered something else than asked."""
 
 
+class ErrorKind(StrEnum):
+    """How a call of a language model failed; the properties say what that means for the caller."""
+
+    UNREACHABLE = "unreachable"
+    """No connection, or it broke before an answer."""
+    SERVER = "server"
+    """The server reports an error of its own, or answers with something else than a completion."""
+    RATE = "rate"
+    """The account has used up its rate limit or its credit."""
+    TIMEOUT = "timeout"
+    """No answer, or no whole one, in the time allowed."""
+    AUTH = "auth"
+    """The key is wrong or has no right to the model."""
+    MODEL = "model"
+    """The endpoint has no such model."""
+    REQUEST = "request"
+    """The endpoint refuses the request as wrong."""
+    OVERFLOW = "overflow"
+    """The prompt is longer than the model's context."""
+    REFUSAL = "refusal"
+    """The model or its content filter refuses to answer."""
+    EMPTY = "empty"
+    """The answer has no text."""
+    TRUNCATED = "truncated"
+    """The answer broke off before its end."""
+    FORMAT = "format"
+    """The answer is not the JSON that was asked for."""
+    STOPPED = "stopped"
+    """The call was not sent: the client was closed, or the endpoint was given up."""
+
+    @property
+    def user_must_mend(self) -> bool:
+        """Whether only the user can mend it: the key or the name of the model is wrong."""
+        return self in (ErrorKind.AUTH, ErrorKind.MODEL)
+
+    @property
+    def stops_run(self) -> bool:
+        """Whether every further call to the same model would fail too."""
+        return self.user_must_mend or self is ErrorKind.STOPPED
+
+    @property
+    def endpoint_down(self) -> bool:
+        """Whether the endpoint is in trouble, and not the call."""
+        return self in _DOWN
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether the model said nothing, so that asking it something else is no use just now."""
+        return self in _UNANSWERED
+
+    @property
+    def same_if_repeated(self) -> bool:
+        """Whether the same question would most likely fail again, while others may not."""
+        return self in _SAME_IF_REPEATED
+
+
+_DOWN = frozenset(map(ErrorKind, ("unreachable", "server", "timeout", "truncated")))
+_UNANSWERED = frozenset(map(ErrorKind, ("unreachable", "server", "rate", "timeout", "stopped")))
+_SAME_IF_REPEATED = frozenset(
+    map(ErrorKind, ("refusal", "empty", "truncated", "format", "request"))
+)
+
+
 class CallError(EndpointError):
-    """One call of a language model failed for good; `kind` says how.
+    """One call of a language model failed for good, repetitions included; `kind` says how."""
 
-    Kinds: unreachable, server, rate, timeout (the endpoint's fault, tried again before), auth,
-    model (no such model), request (refused as wrong), overflow (longer than the context),
-    refusal, empty, truncated, format (not the JSON asked for), stopped (not sent: the run's limit
-    was reached or the endpoint has stopped answering).
-    """
-
-    def __init__(self, message: str, kind: str) -> None:
+    def __init__(self, message: str, kind: ErrorKind | str) -> None:
         super().__init__(message)
-        self.kind = kind
-
-    def __reduce__(self) -> tuple:
-        """Returns what makes the error again on the other side of a process border."""
-        return type(self), (*self.args, self.kind)
+        self.kind = ErrorKind(kind)
 
 
 class BudgetError(HdlgraphError):
@@ -97,9 +166,9 @@ class BudgetError(HdlgraphError):
 class BuildError(HdlgraphError):
     """GraphRAG's tables could not be built; the former ones stay.
 
-    `usage` says what calls of a model the build made, by stage.
+    `usage` holds a `StageUsage` for each stage whose model calls the build had paid for.
     """
 
-    def __init__(self, message: str, usage: tuple = ()) -> None:
+    def __init__(self, message: str, usage: tuple[Any, ...] = ()) -> None:
         super().__init__(message)
         self.usage = usage

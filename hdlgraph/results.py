@@ -149,18 +149,16 @@ class WriterTrust(msgspec.Struct, frozen=True):
 
 
 class ModelReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run had language models do; `fallbacks` holds "path: reason" lines.
+    """The work of language models in one run; `fallbacks` holds "path: reason" lines.
 
-    `pending` counts, by stage, the files that a model has still to do: the next run with it goes
-    on with them. `stopped` says why it was not asked further. `cost` is in USD, None when a price
-    is not known.
+    `done` counts the files done now by stage (explain, neighbours, extract), `pending` those that
+    wait: the next run with a model goes on with them. `stopped` says why the model was not asked
+    further. `cost` is in USD, None when a price is not known.
     """
 
     usage: tuple[StageUsage, ...] = ()
     cost: float | None = None
-    written: int = 0
-    rewritten: int = 0
-    distilled: int = 0
+    done: dict[str, int] = {}
     fallbacks: tuple[str, ...] = ()
     pending: dict[str, int] = {}
     stopped: str = ""
@@ -224,6 +222,8 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     surfaces: int = 0
     embedded: int = 0
     disagreements: int = 0
+    agreement: dict[str, int] = {}  # facts by whether the readers of the source agree on them
+    readers: dict[str, int] = {}  # files by who read them
     file_source: str = ""
     graphrag: str = ""
     stages: tuple[StageTime, ...] = ()

@@ -1,4 +1,4 @@
-"""Last touches on units that every parser shares: names checked, facts given to units by line."""
+"""Completes units in the way that all parsers share: checks names, adds facts by their lines."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
+from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.parsers.text.inventory import Inventory
 
-from hdlgraph.model import Assertion, Connection, Instance, Port, Unit
+from hdlgraph.model import Assertion, Instance, Port, Unit
 
 _SCOPE = re.compile(r"(?<![\w$.`:])([A-Za-z_]\w*)\s*::\s*([A-Za-z_]\w*|\*)")
 _NO_PACKAGE = frozenset({"super", "this", "local", "std", "process", "mailbox", "semaphore"})
@@ -19,6 +20,7 @@ _FACTORY = re.compile(
     r"([A-Za-z_]\w*)\s*(?:#\s*\((?:[^();]|\([^();]*\))*\))?\s*::\s*type_id\s*::\s*create\b"
 )
 _LOOP = re.compile(r"for \w+ =")
+_DATA_TYPE_NAME = re.compile(r"_(?:t|e|s|u|type|pkt|enum|struct)$", re.IGNORECASE)
 _SIMPLE = re.compile(r"[A-Za-z_][\w$]*")
 
 
@@ -41,9 +43,7 @@ def finished_instance(
             if name in declared or (lone and name not in constants and name not in genvars)
         )
         connections.append(
-            item
-            if kept == item.signals
-            else Connection(item.port, item.expr, kept, item.line, item.position)
+            item if kept == item.signals else msgspec.structs.replace(item, signals=kept)
         )
     return msgspec.structs.replace(instance, connections=tuple(connections))
 
@@ -60,11 +60,25 @@ def complete_ports(header_ports: list[Port], declared: Iterable[Port]) -> list[P
             type=other.type,
             line=other.line or port.line,
             comment=other.comment or port.comment,
+            witnesses=port.witnesses | other.witnesses,
         )
         if not port.direction and (other := by_name.get(port.name))
         else port
         for port in header_ports
     ]
+
+
+def direction_of(kind: str, former: str) -> str:
+    """Returns the direction of an ANSI port that is written with a type and no direction.
+
+    Without a direction a plain name is an interface or a type; only elaboration knows which, and
+    names of types mostly end as `_t`. `former` is the direction of the port before it, which a
+    port with a type inherits unless that is an interface.
+    """
+    is_name = bool(_SIMPLE.fullmatch(kind)) and kind not in KEYWORDS
+    if is_name and not _DATA_TYPE_NAME.search(kind):
+        return "interface"
+    return former if former not in ("", "interface") else "inout"
 
 
 class Enclosing:

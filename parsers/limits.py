@@ -1,4 +1,4 @@
-"""Bounds on what is read from and kept of one file, so that generated files stay cheap."""
+"""Limits on what is read and kept of one file, so that huge generated files stay cheap."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ DEEP_BYTES = 8_000_000
 SCAN_BYTES = 24_000_000
 """Of a file that is read by text only, and of a header, so many bytes are read."""
 WITNESS_BYTES = 200_000
-"""Larger Verilog-2001 files are not read by PyVerilog as well."""
+"""PyVerilog is not tried on larger files: it takes a second for about a million bytes."""
+WITNESS_CHARS = 600_000
+"""Nor on texts that are longer than this with all that they include."""
 WITNESS_SECONDS = 2.0
+"""Processor time that PyVerilog may take for one file."""
+BRANCHES = 1000
+"""Of the `ifdefs of one file, and of its lines with macros, to compare its readers."""
+SIGHTINGS = 200
+"""Kept of one file: what a reader alone saw and was not believed."""
 SIGNALS = 4000
 """Per unit."""
 PROCESSES = 2000

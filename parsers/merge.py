@@ -9,13 +9,15 @@ import msgspec
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.reader import SlangResult, read_slang
 from hdlgraph.parsers.stubs import Preparer
-from hdlgraph.parsers.text.floor import instances_of_text
+from hdlgraph.parsers.text.directives import lines_with_macros
+from hdlgraph.parsers.text.floor import confirmed_by_text, instances_of_text
 from hdlgraph.parsers.text.inventory import Inventory
 from hdlgraph.parsers.treesitter.units import TreeRecord, read_tree_record
 
-from hdlgraph.model import Diagnostic, FileRecord, Instance, Layer, Unit
+from hdlgraph.model import BIT, Connection, FileRecord, Instance, Layer, Sighting, Unit
 
 T = TypeVar("T")
+TREE = BIT[Layer.TREE_SITTER]
 BOTH = 1.0
 """Confidence of what two independent readers see."""
 ALONE = 0.95
@@ -27,28 +29,52 @@ def merged_record(inventory: Inventory, preparer: Preparer, *, witness: bool = T
     """Returns the record of a file from all layers that it needs.
 
     pyslang reads every file. tree-sitter joins when pyslang has hard errors, when the text names
-    a unit that pyslang lacks, or when an `ifdef hides instances. PyVerilog joins on Verilog-2001.
+    a unit that pyslang lacks, or when an `ifdef hides instances. PyVerilog is tried on every file
+    with a module that is not too large; regular expressions look for instances in all.
     """
-    is_2001 = witness and _is_witnessed(inventory)
-    result = read_slang(inventory, preparer, preprocessed=is_2001)
+    is_tried = witness and _is_tried(inventory)
+    result = read_slang(inventory, preparer, preprocessed=is_tried)
     record = result.record
     if _needs_tree(inventory, result):
         record = join_tree(record, read_tree_record(inventory), broken=result.hard_errors > 0)
-    if is_2001 and any(unit.kind == "module" for unit in result.record.units):
-        from hdlgraph.parsers.pyverilog import read_witness
-
-        record = join_witness(record, result.record, read_witness(result.preprocessed))
-    return record
-
-
-def tree_sitter_record(inventory: Inventory) -> FileRecord:
-    """Returns the record of a file that slang cannot read."""
-    return read_tree_record(inventory).record
+        record = msgspec.structs.replace(record, expanded=lines_with_macros(inventory.source))
+    if is_tried:
+        record = _join_pyverilog(record, result, inventory)
+    return confirmed_by_text(record, inventory)
 
 
-def _is_witnessed(inventory: Inventory) -> bool:
+def _join_pyverilog(record: FileRecord, result: SlangResult, inventory: Inventory) -> FileRecord:
+    from hdlgraph.parsers.pyverilog.join import join_view
+    from hdlgraph.parsers.pyverilog.parse import read_view
+
+    if max(len(result.preprocessed), len(result.unread)) > limits.WITNESS_CHARS:
+        return record
+    view = read_view(result.preprocessed)
+    sure = view.plain and record.language == "verilog"
+    if view.silent and result.unread:
+        view, sure = read_view(result.unread), False
+    return join_view(record, result.record, view, inventory, sure=sure)
+
+
+def tree_sitter_record(inventory: Inventory, *, witness: bool = True) -> FileRecord:
+    """Returns the record of a file that slang cannot read: by tree-sitter, and by PyVerilog."""
+    record = read_tree_record(inventory).record
+    if witness and record.language == "verilog" and _is_tried(inventory):
+        from hdlgraph.parsers.pyverilog.join import join_view
+        from hdlgraph.parsers.pyverilog.parse import read_view
+        from hdlgraph.parsers.pyverilog.plain_text import plain_text
+
+        text = plain_text(inventory.source)
+        if text:
+            none = msgspec.structs.replace(record, units=())
+            record = join_view(record, none, read_view(text), inventory, sure=False)
+    return confirmed_by_text(record, inventory)
+
+
+def _is_tried(inventory: Inventory) -> bool:
     record = inventory.record
-    return record.language == "verilog" and record.size <= limits.WITNESS_BYTES
+    is_small = record.size <= limits.WITNESS_BYTES
+    return is_small and any(unit.kind == "module" for unit in record.units)
 
 
 def _needs_tree(inventory: Inventory, result: SlangResult) -> bool:
@@ -75,22 +101,24 @@ def join_tree(record: FileRecord, tree: TreeRecord, *, broken: bool) -> FileReco
     """Returns slang's record with what only the tree sees, at a lower confidence."""
     rest = list(tree.record.units)
     units = []
+    sightings: list[Sighting] = []
     for unit in record.units:
         other = _same(unit, rest)
         if other is None:
             units.append(_alone(unit) if broken else unit)
         else:
             rest.remove(other)
-            units.append(_joined(unit, other, broken))
+            units.append(_joined(unit, other, broken, sightings))
     units += rest
     units.sort(key=lambda unit: (unit.line, unit.end_line, unit.name))
     return msgspec.structs.replace(
         record,
         units=tuple(units),
-        binds=_union(record.binds, tree.record.binds, lambda b: (b.target, b.unit, b.name)),
+        binds=_joint(record.binds, tree.record.binds, lambda b: (b.target, b.unit, b.name)),
         types=_union(record.types, tree.record.types, lambda t: t.name),
         routines=_union(record.routines, tree.record.routines, lambda r: r.name),
-        parameters=_union(record.parameters, tree.record.parameters, lambda p: p.name),
+        parameters=_joint(record.parameters, tree.record.parameters, lambda p: p.name),
+        sightings=(*record.sightings, *tree.record.sightings, *sightings),
         layers=(Layer.SLANG.value, Layer.TREE_SITTER.value, Layer.REGEX.value),
     )
 
@@ -102,25 +130,28 @@ def _same(unit: Unit, others: Sequence[Unit]) -> Unit | None:
 
 
 def _alone(unit: Unit) -> Unit:
-    instances = tuple(_at(instance, BROKEN) for instance in unit.instances)
+    instances = tuple(
+        msgspec.structs.replace(instance, confidence=BROKEN) for instance in unit.instances
+    )
     return msgspec.structs.replace(unit, confidence=BROKEN, instances=instances)
 
 
-def _at(instance: Instance, confidence: float, *layers: str) -> Instance:
-    return msgspec.structs.replace(
-        instance, confidence=confidence, layers=(*instance.layers, *layers)
-    )
-
-
-def _joined(unit: Unit, other: Unit, broken: bool) -> Unit:
-    seen = {(item.unit, item.name) for item in other.instances}
+def _joined(unit: Unit, other: Unit, broken: bool, sightings: list[Sighting]) -> Unit:
+    seen: dict[tuple[str, str], list[Instance]] = {}
+    for item in other.instances:
+        seen.setdefault((item.unit, item.name), []).append(item)
     known = {(item.unit, item.name) for item in unit.instances}
     tree = Layer.TREE_SITTER.value
     alone = BROKEN if broken else ALONE
-    instances = [
-        _at(item, BOTH, tree) if (item.unit, item.name) in seen else _at(item, alone)
-        for item in unit.instances
-    ]
+    instances = []
+    for item in unit.instances:
+        twins = seen.get((item.unit, item.name))
+        if twins:
+            # Of several with one name the first meets the first; the last one stays for the rest.
+            twin = twins.pop(0) if len(twins) > 1 else twins[0]
+            instances.append(_both(unit.name, item, twin, sightings))
+        else:
+            instances.append(msgspec.structs.replace(item, confidence=alone))
     instances += [item for item in other.instances if (item.unit, item.name) not in known]
     instances.sort(key=lambda item: (item.line, item.name))
     covered = [(process.line, process.end_line) for process in unit.processes]
@@ -134,8 +165,8 @@ def _joined(unit: Unit, other: Unit, broken: bool) -> Unit:
     return msgspec.structs.replace(
         unit,
         end_line=max(unit.end_line, other.end_line) if broken and is_tree else unit.end_line,
-        ports=_union(unit.ports, other.ports, by_name),
-        parameters=_union(unit.parameters, other.parameters, by_name),
+        ports=_joint(unit.ports, other.ports, by_name),
+        parameters=_joint(unit.parameters, other.parameters, by_name),
         signals=_union(unit.signals, _without(other.signals, unit.ports), by_name),
         instances=tuple(instances),
         processes=tuple(sorted((*unit.processes, *processes), key=lambda p: (p.line, p.end_line))),
@@ -147,6 +178,39 @@ def _joined(unit: Unit, other: Unit, broken: bool) -> Unit:
         layers=(*unit.layers, tree) if is_tree else unit.layers,
         confidence=BOTH if is_tree else alone,
     )
+
+
+def _both(unit: str, item: Instance, twin: Instance, sightings: list[Sighting]) -> Instance:
+    """Returns slang's instance with tree-sitter as a witness of what it sees the same way.
+
+    A port that tree-sitter alone connects is listed and not believed.
+    """
+    values = {name: "".join(value.split()) for name, value in twin.parameters}
+    overrides = tuple(
+        bits | TREE if values.get(name) == "".join(value.split()) else bits
+        for (name, value), bits in zip(item.parameters, item.override_witnesses, strict=True)
+    )
+    theirs = {_place(one): one for one in twin.connections}
+    connections = []
+    for one in item.connections:
+        other = theirs.pop(_place(one), None)
+        if other is not None and "".join(other.expr.split()) == "".join(one.expr.split()):
+            one = msgspec.structs.replace(one, witnesses=one.witnesses | TREE)
+        connections.append(one)
+    for other in theirs.values():
+        name = f"{item.name}.{other.port or other.position}"
+        sightings.append(Sighting("binding", unit, name, other.line, TREE))
+    return msgspec.structs.replace(
+        item,
+        confidence=BOTH,
+        witnesses=item.witnesses | TREE,
+        override_witnesses=overrides,
+        connections=tuple(connections),
+    )
+
+
+def _place(one: Connection) -> tuple[str, int]:
+    return (one.port, -1 if one.port else one.position)
 
 
 def _without(items: Iterable[T], others: Iterable[Any]) -> list[T]:
@@ -165,58 +229,13 @@ def _union(first: Sequence[T], second: Iterable[T], key: Callable[[T], Any]) -> 
     return (*first, *extra)
 
 
-def join_witness(record: FileRecord, by_slang: FileRecord, witness: Any) -> FileRecord:
-    """Returns a record with PyVerilog's agreement marked and its disagreement listed.
-
-    Args:
-        record: the record so far, all readers joined.
-        by_slang: what slang alone saw; PyVerilog read the same preprocessed text.
-        witness: PyVerilog's view.
-    """
-    name = Layer.PYVERILOG.value
-    if witness.silent:
-        note = Diagnostic(name, "note", 0, f"no tree: {witness.silent}")
-        return msgspec.structs.replace(record, diagnostics=(*record.diagnostics, note))
-    views = {view.name: view for view in witness.units}
-    modules = [unit for unit in by_slang.units if unit.kind == "module"]
-    lines = []
-    for unit in modules:
-        if unit.name in views:
-            lines += _differences(unit, views[unit.name])
-        else:
-            lines.append(f"{unit.name}:{unit.line}: module seen by pyslang only")
-    both = {(unit.name, unit.line) for unit in modules if unit.name in views}
-    units = [
-        _witnessed(unit, views[unit.name]) if (unit.name, unit.line) in both else unit
-        for unit in record.units
+def _joint(first: Sequence[T], second: Sequence[T], key: Callable[[T], Any]) -> tuple[T, ...]:
+    """Returns the union of facts; what both have is as in `first`, with the witnesses of both."""
+    others = {key(item): item.witnesses for item in second}  # type: ignore[attr-defined]
+    first = [
+        msgspec.structs.replace(item, witnesses=item.witnesses | others[key(item)])  # type: ignore
+        if key(item) in others
+        else item
+        for item in first
     ]
-    return msgspec.structs.replace(
-        record,
-        units=tuple(units),
-        layers=(*record.layers[:-1], name, record.layers[-1]),
-        disagreements=tuple(lines),
-    )
-
-
-def _witnessed(unit: Unit, view: Any) -> Unit:
-    name = Layer.PYVERILOG.value
-    return msgspec.structs.replace(
-        unit,
-        layers=(*unit.layers, name),
-        confidence=BOTH,
-        instances=tuple(
-            _at(item, BOTH, name) if (item.unit, item.name) in view.instances else item
-            for item in unit.instances
-        ),
-    )
-
-
-def _differences(unit: Unit, view: Any) -> list[str]:
-    place = f"{unit.name}:{unit.line}"
-    ours = {(instance.unit, instance.name) for instance in unit.instances}
-    ports = [port.name for port in unit.ports]
-    lines = [f"{place}: port {p} seen by pyslang only" for p in ports if p not in view.ports]
-    lines += [f"{place}: port {p} seen by PyVerilog only" for p in view.ports if p not in ports]
-    for label, extra in (("pyslang", ours - view.instances), ("PyVerilog", view.instances - ours)):
-        lines += [f"{place}: instance {n} of {u} seen by {label} only" for u, n in sorted(extra)]
-    return lines
+    return _union(first, second, key)

@@ -1,9 +1,10 @@
-"""Processes (always, initial, final, assign): clocks, resets, names read and written."""
+"""Reads processes (always, initial, final, assign): clocks, resets, names read and written."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from hdlgraph.parsers import limits
@@ -18,7 +19,7 @@ _FIRST_IF = re.compile(r"^\s*(?:begin\b\s*(?::\s*\w+)?)?\s*if\s*\(((?:[^()]|\([^
 _RESET = re.compile(r"rst|reset|clear|clr", re.IGNORECASE)
 # A left side stands at the start of a statement.
 _LEFT = re.compile(
-    r"(?:^|[;:)]|\b(?:begin|else|assign|do))\s*(\{[^{};=]*\}|[A-Za-z_][\w$.]*(?:\s*\[[^\]=;]*\])*"
+    r"(?:^|[;:)]|\b(?:begin|else|assign|do|initial|always_comb|always_latch))\s*(\{[^{};=]*\}|[A-Za-z_][\w$.]*(?:\s*\[[^\]=;]*\])*"
     r"(?:\.\w+)*)\s*(?:<=|[-+|&^]?=)(?!=)"
 )
 _assignments: list[Any] = []
@@ -56,9 +57,21 @@ def read_process(node: Any, kind: str, at: NodeText) -> Process | None:
     return _process(at.raw(node), kind, (line, max(at.end_line(node), line)), written, comment)
 
 
-def process_of_text(text: str, kind: str, line: int, end_line: int, comment: str) -> Process:
-    """Returns a process by its text alone (comments blanked)."""
-    written = [name for match in _LEFT.finditer(text) for name in targets(match[1])]
+def process_of_text(
+    text: str,
+    kind: str,
+    line: int,
+    end_line: int,
+    comment: str,
+    assigned: Sequence[str] | None = None,
+) -> Process:
+    """Returns a process by its text alone (comments blanked).
+
+    `assigned` are the left sides where they are known; else they are found in the text.
+    """
+    if assigned is None:
+        assigned = [match[1] for match in _LEFT.finditer(text)]
+    written = [name for left in assigned for name in targets(left)]
     return _process(text, kind, (line, end_line), written, comment)
 
 

@@ -64,13 +64,24 @@ def refuse_one(number, body):
     return "refusal" if "lib/a/cell.sv" in body["messages"][0]["content"] else None
 
 
-def settings(stub, **llm):
+def report(body):
+    """Answers as a model that words the report of a community, with a key too many."""
+    finding = {"summary": "It buffers", "explanation": "Words wait in rtl/fifo.sv.", "extra": 1}
+    said = {
+        **{"title": "Buffering", "summary": "Parts that hold words back.", "rating": 5.0},
+        **{"rating_explanation": "", "findings": [finding], "extra": 1},
+    }
+    return json.dumps(said)
+
+
+def settings(stub, *, reports=False, **llm):
     llm = {"provider": "openai", "base_url": stub.base_url, "key_env": "STUB_KEY", **llm}
     base = Settings()
     return dataclasses.replace(
         base,
         llm=dataclasses.replace(base.llm, **llm),
-        extract=dataclasses.replace(base.extract, method="llm"),
+        extract=dataclasses.replace(base.extract, method="ast" if reports else "llm"),
+        graphrag=dataclasses.replace(base.graphrag, reports="model" if reports else "facts"),
     )
 
 
@@ -150,6 +161,11 @@ def main(folder):
         stub.faults = refuse_one
         results["one_refused"] = run(folder, "one_refused", stub)
         stub.faults = None
+        stub.reply = report
+        results["reports"] = run(folder, "reports", stub, reports=True)
+        stub.faults = lambda number, body: "refusal"
+        results["reports_refused"] = run(folder, "reports_refused", stub, reports=True)
+        stub.faults, stub.reply = None, reply
         results["budget"] = run(folder, "budget", stub, limits={"max_tokens": 6000})
         stub.reply = lambda body: "Nothing."
         results["nothing"] = run(folder, "nothing", stub)
@@ -160,6 +176,7 @@ def main(folder):
         results["prompt"] = run(folder, "prompt", stub, file=str(file))
         os.environ["STUB_KEY"] = "wrong"
         results["wrong_key"] = run(folder, "wrong_key", stub)
+        results["reports_wrong_key"] = run(folder, "reports_wrong_key", stub, reports=True)
     results["config"] = config_of(folder / "own" / "settings.yaml")
     results["network"] = NETWORK
     leaks = [p for p in folder.rglob("*") if p.is_file() and b"sesame" in p.read_bytes()]

@@ -8,6 +8,7 @@ FOLDER/*.job.json are jobs of `hdlgraph.index.graphrag.job`; the results go to F
 import asyncio
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -28,10 +29,31 @@ from hdlgraph.index.graphrag.job import run_job  # noqa: E402
 
 def tiny_completion():
     from graphrag_llm.completion import LLMCompletion, register_completion
-    from graphrag_llm.types import LLMCompletionChunk
+    from graphrag_llm.types import LLMCompletionChunk, LLMCompletionResponse
+
+    async def pieces(*texts):
+        for text in texts:
+            delta = {"index": 0, "delta": {"content": text}, "finish_reason": None}
+            yield LLMCompletionChunk(
+                id="1", object="chat.completion.chunk", created=0, model="tiny", choices=[delta]
+            )
+
+    def points(prompt):
+        """Answers the map step of a global search with the headings of the reports it is shown."""
+        found = sorted(set(re.findall(r"# [^\\n]*", prompt.split("---Data tables---")[1])))
+        said = {"points": [{"description": "; ".join(found), "score": 100}]}
+        message = {"role": "assistant", "content": json.dumps(said)}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return LLMCompletionResponse.model_validate(
+            {
+                **{"id": "1", "object": "chat.completion", "created": 0, "model": "tiny"},
+                "choices": [choice],
+                "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+            }
+        )
 
     class Tiny(LLMCompletion):
-        """Answers the first path of the source table, word by word."""
+        """Answers the first path of the source table, or what a map step found, word by word."""
 
         def __init__(self, *, tokenizer, metrics_store, **_):
             self._tokenizer, self._metrics_store = tokenizer, metrics_store
@@ -40,20 +62,15 @@ def tiny_completion():
             raise NotImplementedError
 
         async def completion_async(self, /, *, messages, stream=False, **_):
-            assert stream
             prompt = str(messages[0])
+            if not stream:
+                return points(prompt)
+            if "-----Sources-----" not in prompt:
+                return pieces(prompt.split("Importance Score: 100")[1].split("Analyst")[0])
             sources = prompt.split("-----Sources-----")[1]
             path = next(word for word in sources.split() if word.endswith(".sv") or ".sv" in word)
 
-            async def chunks():
-                for text in ("It is ", path.split("|")[-1].split("\\n")[0]):
-                    delta = {"index": 0, "delta": {"content": text}, "finish_reason": None}
-                    yield LLMCompletionChunk(
-                        id="1", object="chat.completion.chunk", created=0, model="tiny",
-                        choices=[delta],
-                    )  # fmt: skip
-
-            return chunks()
+            return pieces("It is ", path.split("|")[-1].split("\\n")[0])
 
         metrics_store = property(lambda self: self._metrics_store)
         tokenizer = property(lambda self: self._tokenizer)
@@ -89,6 +106,28 @@ def local_search(folder, question):
     return {"answer": answer, "context": frames}
 
 
+def global_search(folder, question):
+    import graphrag.api
+
+    from hdlgraph.index.graphrag.pipeline import open_tables
+
+    config, tables = open_tables(folder, None)
+    config.completion_models["default_completion_model"].type = "tiny"
+    answer, context = asyncio.run(
+        graphrag.api.global_search(
+            config=config,
+            entities=tables["entities"],
+            communities=tables["communities"],
+            community_reports=tables["community_reports"],
+            community_level=0,
+            dynamic_community_selection=False,
+            response_type="one sentence",
+            query=question,
+        )
+    )
+    return {"answer": answer, "reports": context["reports"].to_dict("records")}
+
+
 def main(folder):
     start, results = Path.cwd(), {}
     for file in sorted(folder.glob("*.job.json")):
@@ -100,6 +139,7 @@ def main(folder):
     assert "counts" in results["first"], results
     question = "Which block stores words until they are read?"
     results["search"] = local_search(folder / "first", question)
+    results["global"] = global_search(folder / "first", "How is this design organised?")
     results["cwd"] = Path.cwd() == start
     results["network"] = NETWORK
     (folder / "results.json").write_text(json.dumps(results, default=str))

@@ -12,7 +12,7 @@ from typing import Any
 from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.parsers.includes import IncludeIndex
 
-from hdlgraph.index.explain.model.first_pass import Written, write_explanations
+from hdlgraph.index.explain.model.first_pass import Outcome, explain_files
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.llm.answers import AnswerStore
@@ -97,15 +97,15 @@ def write(
     store: Path | None = None,
     records: list[FileRecord] | None = None,
     **how: Any,
-) -> Written:
+) -> Outcome:
     """Has the files of a folder explained by the stub, over HTTP."""
     settings = settings or settings_for(stub)
     records = records_of(folder) if records is None else records
 
-    async def ask() -> Written:
+    async def ask() -> Outcome:
         answers = AnswerStore(store) if store else None
         async with Client(settings.llm, answers) as client:
-            return await write_explanations(
+            return await explain_files(
                 client, records, neighbourhoods(records), reader(folder), settings, **how
             )
 

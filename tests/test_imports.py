@@ -1,112 +1,158 @@
-"""The direction of dependencies, and the style rules that no linter knows."""
+"""The plan of the house: which room may import which, no circles, and the sizes of modules."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+import networkx
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PLACES = {"hdlgraph": ROOT / "hdlgraph"}
-MAPPED = {name: ROOT / name for name in ("parsers", "eval", "prompts")}
+TOPS = ("hdlgraph", "parsers", "eval", "prompts")
+LONGEST_MODULE, LONGEST_FUNCTION, MOST_MODULES = 400, 40, 16
 
-# What each folder may import besides itself: nothing above it, and query nothing of index.
-GROUND = {
-    "model",
-    "results",
-    "cache",
-    "errors",
+ROOMS = {
+    "errors": "",
+    "words": "",
+    "model": "",
+    "results": "model",
+    "prompts": "errors",
+    "safety": "errors",
+    "settings": "errors model safety",
+    "knowledge": "errors safety words",
+    "store": "errors model results safety",
+    "graph": "errors model safety store",
+    "parsers": "errors model safety",
+    "llm": "errors prompts results safety settings store",
+    "index": "errors graph knowledge llm model parsers prompts results safety settings store words",
+    "query": "errors graph knowledge llm model prompts results settings store words",
+    "doctor": "errors index llm safety settings",
+    "project": "doctor errors graph index knowledge llm model prompts query results settings store",
+    "serve": "errors eval index model project query results safety",
+    "eval": "errors graph index knowledge llm model project query results safety settings store "
     "words",
-    "abbreviations",
-    "glossary",
-    "thesaurus",
-    "structures",
-    "dictionary",
-    "short_forms",
-    "graph",
-    "tables",
-    "file_edges",
-    "settings",
-    "safe_files",
-    "silence",
-    "visible",
 }
-ALLOWED = {
-    "model": set(),
-    "errors": set(),
-    "safe_files": {"errors"},
-    "opened": {"errors", "dictionary", "index", "query"},
-    "results": {"model"},
-    "cache": {"errors", "safe_files"},
-    "visible": set(),
-    "parsers": {"model", "errors", "safe_files", "visible"},
-    "query": GROUND | {"llm", "prompts"},
-    "index": GROUND | {"settings_yaml", "yaml_nodes", "locate", "parsers", "prompts", "llm"},
-    "llm": {"model", "results", "cache", "errors", "safe_files", "settings", "prompts"},
-    "prompts": {"errors"},
-}
+"""What each room may import besides itself: a room is a folder or a module of `hdlgraph`."""
+
+LONG_FUNCTIONS: frozenset[str] = frozenset()
+"""Functions that may be longer than 40 lines, each with its reason."""
 
 
-def modules() -> Iterator[tuple[str, Path]]:
-    """Yields (dotted name below hdlgraph, file)."""
-    for path in sorted((ROOT / "hdlgraph").rglob("*.py")):
-        yield ".".join(path.relative_to(ROOT / "hdlgraph").with_suffix("").parts), path
-    for name, folder in MAPPED.items():
-        for path in sorted(folder.rglob("*.py")):
-            yield ".".join([name, *path.relative_to(folder).with_suffix("").parts]), path
+@cache
+def modules() -> dict[str, Path]:
+    """Returns the file of every module by its dotted name, packages without `__init__`."""
+    found = {}
+    for top in TOPS:
+        for path in sorted((ROOT / top).rglob("*.py")):
+            name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            name = name if top == "hdlgraph" else f"hdlgraph.{name}"
+            found[name.removesuffix(".__init__")] = path
+    return found
 
 
-def imported(path: Path) -> set[str]:
-    """Returns the parts of hdlgraph a file imports, wherever in it."""
+@cache
+def imported(name: str) -> frozenset[str]:
+    """Returns the modules of hdlgraph that a module imports, wherever in it, types included."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(ast.parse(modules()[name].read_text())):
         if isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import"
-            names = [node.module or ""]
-            if node.module == "hdlgraph":
-                names = [f"hdlgraph.{alias.name}" for alias in node.names]
+            assert node.level == 0, f"{name}: relative import"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in modules() else node.module or "")
         elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
-        found |= {name.split(".")[1] for name in names if name.startswith("hdlgraph.")}
-    return found - {"__version__"}
+            found |= {alias.name for alias in node.names}
+    # The package itself holds the version, and nothing that a module could use besides.
+    return frozenset(found & set(modules()) - {name, "hdlgraph"})
 
 
-@pytest.mark.parametrize(("name", "path"), list(modules()), ids=lambda v: str(v).split("/")[-1])
-def test_dependencies_point_one_way(name: str, path: Path) -> None:
-    part = name.split(".")[0]
-    if part in ALLOWED:
-        assert imported(path) - ALLOWED[part] - {part} == set()
+def room(name: str) -> str:
+    """Returns the room of a module, "" for the package itself."""
+    return name.split(".")[1] if "." in name else ""
 
 
-def test_only_the_front_ends_know_the_front_ends() -> None:
-    for name, path in modules():
-        if name.split(".")[0] not in ("serve",):
-            assert "serve" not in imported(path), name
+@pytest.mark.parametrize("name", sorted(modules()))
+def test_a_room_imports_only_rooms_below_it(name: str) -> None:
+    own = room(name)
+    if own:
+        allowed = {own, *ROOMS[own].split()}
+        assert {other for other in imported(name) if room(other) not in allowed} == set()
+
+
+def test_the_plan_names_every_room_and_goes_one_way() -> None:
+    assert {room(name) for name in modules()} - {""} == set(ROOMS)
+    plan = networkx.DiGraph((own, other) for own in ROOMS for other in ROOMS[own].split())
+    plan.remove_edge("serve", "eval")  # the command `eval` is a door to the benchmark
+    assert networkx.is_directed_acyclic_graph(plan)
+    assert not networkx.has_path(plan, "query", "index")
+    assert not networkx.has_path(plan, "index", "query")
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    arrows = networkx.DiGraph((name, other) for name in modules() for other in imported(name))
+    circles = networkx.strongly_connected_components(arrows)
+    assert [sorted(circle) for circle in circles if len(circle) > 1] == []
+
+
+def test_only_the_doors_know_the_doors() -> None:
+    for name in modules():
+        if room(name) != "serve":
+            assert "serve" not in {room(other) for other in imported(name)}, name
 
 
 def test_few_modules_import_graphrag() -> None:
     users = {
         name
-        for name, path in modules()
+        for name, path in modules().items()
         if re.search(r"^\s*(?:from|import) graphrag", path.read_text(), re.M)
     }
     # The benchmark runs stock GraphRAG, and its local search, beside ours.
-    assert {name for name in users if not name.startswith("index.graphrag_")} == {
-        "eval.graphrag_local",
-        "eval.stock",
+    assert {name for name in users if not name.startswith("hdlgraph.index.graphrag.")} == {
+        "hdlgraph.eval.systems.graphrag_local",
+        "hdlgraph.eval.bench.stock",
     }
 
 
 def test_modules_are_short() -> None:
-    long = {name: n for name, path in modules() if (n := len(path.read_text().splitlines())) > 550}
-    assert long == {}
+    files = [*modules().values(), *sorted((ROOT / "tests").rglob("*.py"))]
+    lengths = {path: len(path.read_text().splitlines()) for path in files}
+    assert {path for path, lines in lengths.items() if lines > LONGEST_MODULE} == set()
+
+
+def functions(path: Path) -> Iterator[tuple[str, int]]:
+    """Yields (name, lines without its docstring) of every function of a file."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = node.body[1] if ast.get_docstring(node) and node.body[1:] else node.body[0]
+            yield node.name, (node.end_lineno or 0) - first.lineno + 1
+
+
+def test_functions_are_short() -> None:
+    long = {
+        f"{name}.{function}"
+        for name, path in modules().items()
+        for function, lines in functions(path)
+        if lines > LONGEST_FUNCTION
+    }
+    assert long == LONG_FUNCTIONS
+
+
+def test_folders_hold_few_modules() -> None:
+    held = Counter(path.parent for path in modules().values() if path.name not in ("__init__.py",))
+    assert {folder for folder, count in held.items() if count > MOST_MODULES} == set()
+
+
+def test_tests_stand_in_the_same_rooms() -> None:
+    rooms = {path.name for path in (ROOT / "tests").iterdir() if any(path.glob("test_*.py"))}
+    # Attacks go through the whole program, and have a folder of their own.
+    assert rooms - {"attack"} <= set(ROOMS)
 
 
 def test_no_machine_paths() -> None:
-    for _, path in modules():
+    for path in modules().values():
         assert not re.search(r"[\"'](?:/home|/root|/work|/Users)/", path.read_text()), path

@@ -100,7 +100,7 @@ def test_every_file_has_an_explanation_and_what_failed_is_listed(
     written = {path for path, told_of in told.items() if told_of.model == MODEL}
     fallen = {line.partition(": ")[0] for line in explained.models.fallbacks}
     assert written | fallen == set(FILES) and not written & fallen
-    assert explained.models.written == len(written)
+    assert explained.models.done["explain"] == len(written)
     assert explained.models.pending.get("explain", 0) == len(fallen)
     [usage] = [stage for stage in explained.models.usage if stage.stage == "explain"]
     assert usage.calls >= len(FILES) and usage.input_tokens > 0 and usage.output_tokens > 0
@@ -135,6 +135,6 @@ def test_concepts_of_one_file_while_the_others_are_gone(
     [usage] = [stage for stage in report.models.usage if stage.stage == "extract"]
     assert usage.calls >= 1
     listed = {line.partition(": ")[0] for line in report.models.fallbacks}
-    assert report.models.distilled == 1 or FILES[2] in listed
+    assert report.models.done["extract"] == 1 or FILES[2] in listed
     assert sorted(project.explanations()) == [FILES[2]]
     assert project.search("queue").hits[0].path == FILES[2]

@@ -26,7 +26,7 @@ from hdlgraph.eval.fit.calibration_report import constants, table
 from hdlgraph.eval.fit.confidence_model import Case, fit
 
 from hdlgraph.project import Project
-from hdlgraph.query.result.confidence import FIRST, SIGNS, WORD_SIGNS
+from hdlgraph.query.result.confidence import FIRST, SIGNS, WORD_SIGNS, signs
 from hdlgraph.query.search import Searcher
 from hdlgraph.words import question_terms, split_identifier, stem
 
@@ -56,9 +56,9 @@ def made_questions(searcher: Searcher, strange: Sequence[str]) -> list[tuple[str
         searcher: of the index; it needs surfaces.
         strange: words that may replace a question's own.
     """
-    vectors = searcher.vectors
+    surfaces = searcher.index.surfaces
     texts: dict[int, list[str]] = {}
-    for surface in vectors.texts if vectors is not None else ():
+    for surface in surfaces.texts if surfaces is not None else ():
         texts.setdefault(surface.file, []).append(surface.text)
     draw = random.Random(SEED)
     numbers = sorted(texts)
@@ -134,11 +134,11 @@ def _case(
     searcher: Searcher, index: Path, kind: str, text: str, right: Sequence[int]
 ) -> Case | None:
     ranking = searcher.ranking(text, hops=1)
-    if not ranking.question.groups or ranking.features.named:
+    if not ranking.question.groups or "identifier" in ranking.parts:
         return None  # such a search is never called weak
     found = any(number in ranking.order[:FIRST] for number in right)
     fold = zlib.crc32(text.encode()) % 2
-    return Case(str(index), kind, fold, searcher.signs(ranking), found)
+    return Case(str(index), kind, fold, signs(ranking), found)
 
 
 def crossed(cases: Sequence[Case], names: tuple[str, ...]) -> list[tuple[Case, float]]:

@@ -11,24 +11,22 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import msgspec
 import numpy as np
 
-from hdlgraph.index.embed.token_vectors import DIM, load_late
-from hdlgraph.query.features.dense import SurfaceText
+from hdlgraph.index.embed.token_vectors import DIM, load_token_encoder
 from hdlgraph.store.manifest import read_manifest
+from hdlgraph.store.surfaces import StoredSurfaces
 
 STEP = 40
 
 
 def project(folders: list[Path]) -> np.ndarray:
     """Returns the projection, float16 (384, 192)."""
-    encoder = load_late()
+    encoder = load_token_encoder()
     texts: list[str] = []
     for folder in folders:
-        place = folder / f"gen-{read_manifest(folder).generation}" / "surfaces"
-        data = (place / "surfaces.msgpack").read_bytes()
-        texts += [s.text for s in msgspec.msgpack.decode(data, type=list[SurfaceText])[::STEP]]
+        stored = StoredSurfaces.find(folder / f"gen-{read_manifest(folder).generation}")
+        texts += [surface.text for surface in stored.texts[::STEP]] if stored else []
     gram = np.zeros((384, 384))
     for text in texts:
         rows = encoder.raw(text).astype(np.float64)

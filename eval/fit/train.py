@@ -32,8 +32,8 @@ SEED = 0
 PENALTIES = (0.003, 0.01, 0.03, 0.1, 0.3)
 PARTS = (
     *("text", "window", "phrase", "declared", "incoming", "explanation", "head", "purpose"),
-    *("behaviour", "late", "structure", "parents", "neighbours", "wanted_parent", "identifier"),
-    *("role", "size", "scope"),
+    *("behaviour", "token_vectors", "structure", "parents", "neighbours", "wanted_parent"),
+    *("identifier", "role", "size", "scope"),
 )
 
 

@@ -1,16 +1,13 @@
-"""What an evaluation keeps: rankings, results of systems, comparisons of two of them."""
+"""What an evaluation keeps: rankings, results of systems, comparisons of two, and the whole."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
-from typing import TYPE_CHECKING
 
 from hdlgraph.eval.scores.measures import Duel, Interval
-
-if TYPE_CHECKING:
-    from hdlgraph.eval.sets.questions import Question
+from hdlgraph.eval.sets.questions import Question
 
 Reasons = Mapping[str, tuple[dict, ...]]
 """Evidence of one question by path: {"kind", "path", "line", "text"}, lines from 1."""

@@ -5,12 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from hdlgraph.query.features.lexical import Lexicon, TermGroup
+from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.query.question.abbreviations import expansions
 from hdlgraph.query.question.analyse import Expansion, Question
-from hdlgraph.query.rank import Features
 from hdlgraph.query.search import Searcher
 
 if TYPE_CHECKING:
@@ -44,20 +41,13 @@ class ChangedSearcher(Searcher):
     """Searches as another searcher does, after changing the question."""
 
     def __init__(self, known: Searcher, dictionary: Dictionary | None) -> None:
-        super().__init__(
-            known.folder,
-            lambda: known.embedder,
-            known._weights,
-            load_late=lambda: known.late and known.late[0],
-        )
+        super().__init__(known.index, known._weights)
         self._dictionary = dictionary
 
-    def features(
-        self, question: Question, allowed: np.ndarray | None = None
-    ) -> tuple[Features, list[str]]:
-        """Returns the features of the changed question: without a dictionary, its words alone."""
+    def analyse(self, text: str) -> Question:
+        """Returns the changed question: without a dictionary, its words alone."""
+        question = super().analyse(text)
         if self._dictionary is None:
-            return super().features(without(question), allowed)
+            return without(question)
         weight = Expansion().abbreviation
-        changed = with_dictionary(question, self._dictionary, self.lexicon, weight)
-        return super().features(changed, allowed)
+        return with_dictionary(question, self._dictionary, self.lexicon, weight)

@@ -50,7 +50,7 @@ class LocalSearch:
         self.used: ModelUse | None = None
         self._candidates = corpus.candidates()
         check_tables(name, corpus.project)
-        embedder = corpus.project.searcher().embedder
+        embedder = corpus.project.searcher().index.embedder
         if embedder is None:
             raise UsageError(
                 f"system {name}: {corpus.project.folder} has no usable embeddings; index again "
@@ -141,8 +141,9 @@ def check_tables(name: str, project: Project) -> None:
 
     state = project.manifest().graphrag or absent()
     there = (project.folder / FOLDER / "output" / "entities.parquet").is_file()
-    if state.get("state") != "fresh" or not there:
-        said = describe(state) if state.get("state") != "fresh" else "lost"
+    whole = state.get("state") == "fresh" and state.get("vectors")
+    if not whole or not there:
+        said = "lost" if whole else describe(state)
         raise UsageError(
             f"system {name}: needs GraphRAG's tables in {project.folder}, and they are {said}; run "
             f"`hdlgraph index {project.root} --index {project.folder} --graphrag always`"

@@ -76,7 +76,7 @@ class Store:
     def __init__(self, corpus: Corpus, library: Any) -> None:
         self._library = library
         self._known = knowledge(corpus)
-        embedder = corpus.project.searcher().embedder
+        embedder = corpus.project.searcher().index.embedder
         if embedder is None:
             raise UsageError(
                 f"LightRAG needs embeddings, and {corpus.project.folder} has none that are usable; "

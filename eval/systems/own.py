@@ -11,21 +11,22 @@ from hdlgraph.eval.scores.records import ModelUse
 from hdlgraph.eval.systems.candidates import Corpus, System
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.question.analyse import Expansion
-from hdlgraph.query.rank import Weights
 from hdlgraph.query.search import Searcher
+from hdlgraph.query.weights import Weights
 
 if TYPE_CHECKING:
     from hdlgraph.results import SearchResult
 
-HELP = ("rewrite", "decompose", "rerank")
+HELP = ("reword", "decompose", "rerank")
 """What the query model may do for a question; each is measured by the system hdlgraph-NAME."""
 
 ABLATIONS: dict[str, tuple[str, ...]] = {
     "graph": ("parents", "neighbours", "wanted_parent", "instantiator", "incoming"),
-    "dense": ("head", "purpose", "behaviour", "late", "structure"),
+    "dense": ("head", "purpose", "behaviour", "token_vectors", "structure"),
     "structures": ("structure",),
-    "late": ("late",),
+    "token-vectors": ("token_vectors",),
     "lexical": ("text", "window", "phrase", "declared", "incoming", "explanation"),
     "roles": ("testbench", "verification", "formal"),
     "names": ("identifier", "declared", "scope"),
@@ -77,9 +78,10 @@ class WeighedSearcher(Searcher):
     """
 
     def __init__(self, known: Searcher, zeroed: Collection[str]) -> None:
-        late = None if "late" in zeroed else lambda: known.late and known.late[0]
-        dense = None if set(ABLATIONS["dense"]) <= set(zeroed) else lambda: known.embedder
-        super().__init__(known.folder, dense, known._weights, load_late=late)
+        index = known.index
+        dense = None if set(ABLATIONS["dense"]) <= set(zeroed) else lambda: index.embedder
+        tokens = None if "token_vectors" in zeroed else lambda: index.encoder
+        super().__init__(IndexView(index.folder, dense, tokens), known._weights)
         self._zeroed = dict.fromkeys(zeroed, 0.0)
 
     def weights(self, allowed: np.ndarray | None) -> Weights:
@@ -122,7 +124,7 @@ def without_thesaurus(name: str, corpus: Corpus, kind: str) -> System:
 
 
 class HelpedSystem:
-    """hdlgraph's search with one kind of help from the query model: rewrite, decompose or rerank.
+    """hdlgraph's search with one kind of help from the query model: reword, decompose or rerank.
 
     Answers that the index folder holds are not asked again, so a second run is free.
     """

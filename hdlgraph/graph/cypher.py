@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from hdlgraph.graph.graph import EDGE_COLUMNS, NODE_COLUMNS, Graph
-from hdlgraph.model import NodeKind
+from hdlgraph.model.kinds import entities, relation
 
 EDGE_FIELDS = EDGE_COLUMNS[2:]
 
@@ -40,7 +40,7 @@ def _cypher_value(value: Any) -> str:
 
 def cypher(graph: Graph) -> Iterator[str]:
     """Yields one statement a line for Neo4j; every node has the label HDL besides its kind."""
-    labels = {kind.value: kind.value.capitalize() for kind in NodeKind}
+    labels = {kind.name: kind.label for kind in entities()}
     yield "CREATE CONSTRAINT hdl_id IF NOT EXISTS FOR (n:HDL) REQUIRE n.id IS UNIQUE;\n"
     for node in graph.nodes:
         fields = ", ".join(f"{name}: {_cypher_value(getattr(node, name))}" for name in NODE_COLUMNS)
@@ -50,6 +50,7 @@ def cypher(graph: Graph) -> Iterator[str]:
         kind = _NO_NAME.sub("_", edge.kind)
         names = [name for name in EDGE_FIELDS if name != "kind"]
         fields = ", ".join(f"{name}: {_cypher_value(getattr(edge, name))}" for name in names)
+        fields += f", label: {cypher_string(relation(edge.kind).forward)}"
         ends = f"(a:HDL {{id: {cypher_string(edge.source)}}}), "
         ends += f"(b:HDL {{id: {cypher_string(edge.target)}}})"
         yield f"MATCH {ends} CREATE (a)-[:{kind} {{{fields}}}]->(b);\n"

@@ -10,6 +10,7 @@ from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.graph.cypher import cypher
 from hdlgraph.graph.graph import EDGE_COLUMNS, NODE_COLUMNS, Graph
 from hdlgraph.graph.graph_xml import gexf, graphml
+from hdlgraph.model.kinds import relation
 from hdlgraph.safety.safe_files import create_file
 
 SCHEMA = 1
@@ -62,7 +63,8 @@ def _json(graph: Graph) -> Iterator[str]:
     yield '],\n"edges": [\n'
     last = len(graph.edges) - 1
     for row, edge in enumerate(graph.edges):
-        record = {name: getattr(edge, name) for name in EDGE_COLUMNS} | {"key": row}
+        record = {name: getattr(edge, name) for name in EDGE_COLUMNS}
+        record |= {"label": relation(edge.kind).forward, "key": row}
         yield json.dumps(record) + (",\n" if row < last else "\n")
     yield "]}\n"
 

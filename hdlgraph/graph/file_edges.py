@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from hdlgraph.graph.rows import Rows
-from hdlgraph.model import UNIT_KINDS, Edge, EdgeKind, Node, NodeKind
+from hdlgraph.model import Edge, Node
+from hdlgraph.model.kinds import entities, relations
 from hdlgraph.store import tables
 from hdlgraph.store.tables import Table
 
@@ -31,31 +32,23 @@ COLUMNS = (
     "confidence",
     "count",
 )
-KINDS = frozenset(
-    {
-        EdgeKind.INSTANTIATES.value,
-        EdgeKind.IMPORTS.value,
-        EdgeKind.INCLUDES.value,
-        EdgeKind.EXTENDS.value,
-        EdgeKind.BINDS.value,
-        EdgeKind.USES.value,
-    }
-)
 TEXT_LIMIT = 300
+NAME = "file_edges.parquet"
+"""Name of the table in the folder of a generation."""
 
 
 def digest(nodes: Rows[Node], edges: Rows[Edge]) -> Any:
     """Returns the file edges of a graph as an arrow table."""
-    named = {kind.value for kind in UNIT_KINDS}
-    ends = named | {NodeKind.FILE.value, NodeKind.MACRO.value, NodeKind.TYPE.value}
+    ends = {kind.name: kind.walked_as for kind in entities() if kind.walked_as}
+    walked = {kind.name for kind in relations() if kind.is_walked}
     kinds, paths, names = nodes.column("kind"), nodes.column("path"), nodes.column("name")
-    label = [_label(kind, name, named) for kind, name in zip(kinds, names, strict=True)]
+    label = [_label(ends.get(kind, ""), name) for kind, name in zip(kinds, names, strict=True)]
     found: dict[tuple, list] = {}
     columns = [edges.column(c) for c in ("source", "target", "kind", "path", "line", "text")]
     for source, target, kind, path, line, text, confidence in zip(
         *columns, edges.column("confidence"), strict=True
     ):
-        if kind not in KINDS or paths[source] == paths[target]:
+        if kind not in walked or paths[source] == paths[target]:
             continue
         if not (paths[source] and paths[target]):
             continue
@@ -81,10 +74,10 @@ def digest(nodes: Rows[Node], edges: Rows[Edge]) -> Any:
     return table.to_arrow(("src_path", "dst_path", "kind", "path"), ("line", "count"))
 
 
-def _label(kind: str, name: str, named: set[str]) -> str:
-    if kind in named:
+def _label(walked_as: str, name: str) -> str:
+    if walked_as == "unit":
         return name
-    return name.rpartition(".")[0] if kind == NodeKind.TYPE.value else ""
+    return name.rpartition(".")[0] if walked_as == "owner" else ""
 
 
 def load(folder: Path) -> dict[str, list]:
@@ -93,5 +86,5 @@ def load(folder: Path) -> dict[str, list]:
     Raises:
         IndexVersionError: the table is missing, damaged or of another schema.
     """
-    table = tables.read(folder / "file_edges.parquet")
+    table = tables.read(folder / NAME)
     return {name: tables.to_list(table.column(name)) for name in COLUMNS}

@@ -153,14 +153,14 @@ class Graph:
     def save(self, folder: Path) -> None:
         """Writes the four parquet files; the same graph gives the same bytes."""
         folder.mkdir(parents=True, exist_ok=True)
-        few = ("kind", "path", "origin", "resolved")
+        few = ("kind", "path", "origin", "resolved", "witnesses", "trust")
         for name, rows, short in (
             ("nodes", self.nodes, ("line", "end_line")),
             ("edges", self.edges, ("source", "target", "line")),
             ("unresolved", self.unresolved, ("line",)),
         ):  # each takes much memory until it is written
             tables.write(folder / f"{name}.parquet", rows.table.to_arrow(few, short))
-        tables.write(folder / "file_edges.parquet", file_edges.digest(self.nodes, self.edges))
+        tables.write(folder / file_edges.NAME, file_edges.digest(self.nodes, self.edges))
 
     @classmethod
     def load(cls, folder: Path) -> Graph:

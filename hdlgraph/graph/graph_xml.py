@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.graph.graph import EDGE_COLUMNS, NODE_COLUMNS, Graph
+from hdlgraph.model.kinds import entity, relation
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -35,6 +36,8 @@ def graphml(graph: Graph) -> Iterator[str]:
     writer = GraphMLWriter(prettyprint=False)
 
     def add(batch: nx.MultiDiGraph) -> None:
+        for _, _, data in batch.edges(data=True):
+            data["label"] = relation(data["kind"]).forward
         writer.add_graph_element(batch)
         writer.attributes.clear()  # it keeps every element that was made
 
@@ -42,20 +45,29 @@ def graphml(graph: Graph) -> Iterator[str]:
 
 
 def gexf(graph: Graph) -> Iterator[str]:
-    """Yields the GEXF 1.2 text of a graph; nodes are labelled by name, edges by kind."""
+    """Yields the GEXF 1.2 text of a graph; with the labels and colours of the kinds."""
     from networkx.readwrite.gexf import GEXFWriter
 
     writer = GEXFWriter(prettyprint=False)
     writer.xml.remove(writer.xml[0])  # `meta` names the day of the export
+    writer.xml.set("xmlns:viz", writer.NS_VIZ)
 
     def add(batch: nx.MultiDiGraph) -> None:
         for _, data in batch.nodes(data=True):
-            data |= {"label": data["name"]} if data else {}
+            if data:
+                data |= {"label": data["name"], "viz": _viz(entity(data["kind"]).colour)}
         for _, _, row, data in batch.edges(keys=True, data=True):
-            data |= {"label": data["kind"], "id": row}
+            kind = relation(data["kind"])
+            data |= {"label": kind.forward, "id": row, "viz": _viz(kind.colour)}
         writer.add_graph(batch)
 
     return _document(graph, writer.xml, add, lambda made, name: made.find(f"{name}s"))
+
+
+def _viz(colour: str) -> dict[str, Any]:
+    """Returns a colour such as "#1f77b4" as networkx's GEXF writer takes it."""
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return {"color": {"r": red, "g": green, "b": blue, "a": 1.0}}
 
 
 def _document(
@@ -105,7 +117,8 @@ def _lines(elements: Sequence[Element]) -> str:
         one.tail = "\n"
     box = Element("_")
     box.extend(elements)
-    text = tostring(box, "unicode").removeprefix("<_>").removesuffix("</_>")
+    text = tostring(box, "unicode")
+    text = text[text.index(">") + 1 :].removesuffix("</_>")  # the frame declares the namespaces
     return text.replace("\r", "&#13;")  # in the text of an element ElementTree leaves it
 
 

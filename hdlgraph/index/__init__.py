@@ -1,1 +1,1 @@
-"""How files become an index: discover, parse, link, explain, embed, build, store."""
+"""Makes an index: discover, parse, explain, link, lexical, embed, graphrag."""

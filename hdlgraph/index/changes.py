@@ -1,4 +1,4 @@
-"""What moved between two runs, by content: added, changed, removed, renamed."""
+"""Which files differ between two runs, by content: added, changed, removed, renamed."""
 
 from __future__ import annotations
 

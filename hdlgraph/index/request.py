@@ -11,15 +11,15 @@ from pathlib import Path
 
 from hdlgraph import __version__
 from hdlgraph.errors import UsageError
-from hdlgraph.model import FACTS_SCHEMA
+from hdlgraph.model.kinds import added
 from hdlgraph.settings.records import Settings
 from hdlgraph.store.folder import Store
 
-READERS = ("pyslang", "tree-sitter-systemverilog", "pyverilog")
-"""The libraries that read sources."""
-READING = ("model.py", "index/parse", "index/discover")
+READING = ("model", "index/parse", "index/discover", "safety/safe_files.py")
 """Modules and folders that the facts of a file depend on, besides the readers themselves."""
-PROGRAM = ("model.py", "words.py", "graph", "index", "knowledge", "settings", "store")
+TERMS = ("words.py", "index/lexical/tokens.py", "index/discover/texts.py")
+"""Modules that cut texts into terms; `text/source.py` of the parsers decodes them."""
+PROGRAM = ("model", "words.py", "graph", "index", "knowledge", "settings", "store")
 """Modules and folders of hdlgraph that turn facts into an index."""
 
 
@@ -78,6 +78,7 @@ class Request:
                 steady.digest(),
                 program_digest(),
                 readers_digest(),
+                *added(),
                 hashlib.sha256(shared).hexdigest(),
             )
         )
@@ -105,13 +106,33 @@ def readers_digest() -> str:
     from importlib.metadata import version
 
     import hdlgraph.parsers
+    from hdlgraph.parsers.reader import added_readers, load_installed
+    from hdlgraph.parsers.reader import readers as all_readers
+    from hdlgraph.safety.plugins import code
 
     package = Path(__file__).parents[1]
     own = [path for place in READING for path in _python(package / place)]
     own.append(package / "knowledge" / "licences.txt")
     readers = [path for folder in hdlgraph.parsers.__path__ for path in _python(Path(folder))]
-    libraries = (f"{name} {version(name)}" for name in READERS)
-    return _digest((str(FACTS_SCHEMA), _code_digest([*own, *readers]), *libraries))
+    load_installed()
+    libraries = (f"{name} {version(name)}" for one in all_readers() for name in one.libraries)
+    added = (
+        f"{one.plugin} {one.plugin.release} {_code_digest(code(one.plugin))}"
+        for one in added_readers()
+    )
+    return _digest((_code_digest([*own, *readers]), *libraries, *added))
+
+
+def terms_digest() -> str:
+    """Returns a digest of the code and the library that cut texts into terms."""
+    from importlib.metadata import version
+
+    import hdlgraph.parsers
+
+    package, parsers = Path(__file__).parents[1], Path(hdlgraph.parsers.__path__[0])
+    places = [parsers / "text" / "source.py", parsers / "limits.py"]
+    places += [package / place for place in TERMS]
+    return _digest((_code_digest(places), f"PyStemmer {version('PyStemmer')}"))
 
 
 def _python(place: Path) -> list[Path]:

@@ -1,11 +1,11 @@
-"""The way of a whole repository: discover, parse, explain, link, words, surfaces, store."""
+"""Runs the stages of an index in order: discover, parse, explain, link, lexical, embed, store."""
 
 from __future__ import annotations
 
 import time
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,13 +16,12 @@ from hdlgraph.index import stages
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.discover.files import Discovery, Known, discover
 from hdlgraph.index.explain.model.language_model import check as check_models
-from hdlgraph.index.explain.model.passes import told as told_now
-from hdlgraph.index.explain.model.passes import wanted_stages
+from hdlgraph.index.explain.model.passes import digest_kept, wanted_stages
 from hdlgraph.index.fork import Beside, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
-from hdlgraph.model import FileRecord
+from hdlgraph.model import FileRecord, Layer
 from hdlgraph.results import IndexReport, ModelReport, StageUsage
 from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.folder import TABLES, Run, Store
@@ -51,7 +50,7 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
 
 
 def known_files(former: Manifest | None) -> dict[str, Known]:
-    """Returns what a former run knows of each file, without those whose time proves nothing."""
+    """Returns what the former run recorded of each file, without those touched as it read them."""
     if former is None:
         return {}
     safe = former.checked_ns - RACY_NS
@@ -92,7 +91,7 @@ def find_files(request: Request, former: Manifest | None) -> Discovery:
 
 
 class _Pipeline:
-    """One run: what it was asked, what it found out so far."""
+    """One run of the stages: its request, and the results so far."""
 
     def __init__(self, request: Request, run: Run, meter: Meter) -> None:
         self.request, self.run_, self.meter = request, run, meter
@@ -118,22 +117,22 @@ class _Pipeline:
         request, run, meter = self.request, self.run_, self.meter
         records, keys = stages.parse(request, run, meter, found)
         self.passing = keys.passing
-        told = stages.explain(request, run, meter, records, keys, folder)
-        graph = self._link(found, records, told)
+        explained = stages.explain(request, run, meter, records, keys, folder)
+        graph = self._link(found, records, explained)
         try:
-            stages.words(request, run, meter, records, told.explanations, folder)
+            stages.words(request, run, meter, records, explained.explanations, folder)
             self.counts["surfaces"], self.embedded = stages.embed(
-                request, run, meter, records, told.explanations, self.embedder, folder
+                request, run, meter, records, explained.explanations, self.embedder, folder
             )
             with meter.stage("link", len(records)):
                 rows, self.left_out = graph.result()
                 self.counts |= rows
         finally:
             graph.stop()
-        manifest = self._manifest(found, records, changes, told)
+        manifest = self._manifest(found, records, changes, explained)
         manifest = run.commit(manifest)
         run.cache.prune()
-        return self._finish(manifest, changes, told.models)
+        return self._finish(manifest, changes, explained.models)
 
     def _is_current(self, former: Manifest, found: Discovery) -> bool:
         """Returns whether nothing besides the files calls for a new generation."""
@@ -142,7 +141,7 @@ class _Pipeline:
             and former.inputs == self.request.inputs
             and former.incdirs == tuple(found.incdirs)
             and former.defines == tuple(found.defines)
-            and former.told == told_now(self.request)
+            and former.model_texts == digest_kept(self.request)
             and all(former.pending.get(stage) == 0 for stage in wanted_stages(self.request))
             and self._same_embedder(former)
         )
@@ -165,7 +164,7 @@ class _Pipeline:
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """Returns the embedder; None without one, then search goes by words and graph."""
+        """Returns the embedder, or None: search then uses words and the graph alone."""
         from hdlgraph.index.embed.embedder import load_embedder
 
         try:
@@ -178,34 +177,26 @@ class _Pipeline:
         self,
         found: Discovery,
         records: Sequence[FileRecord],
-        told: stages.Told,
+        explained: stages.Explained,
     ) -> Beside[stages.Counted]:
         """Starts linking in a process of its own, side by side with words and vectors."""
         folder = self.run_.folder
-        return Beside(
-            f"index {self.request.folder}: linking",
-            lambda: stages.link(self.request, records, told, found.incdirs, folder),
-            stages.LINK_S + stages.LINK_FILE_S * len(records),
-        )
+        work = partial(stages.link, self.request, records, explained, found.incdirs, folder)
+        limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)
+        with self.meter.paused():  # a process is forked only where no other thread runs
+            return Beside(f"index {self.request.folder}: linking", work, limit_s)
 
     def _manifest(
         self,
         found: Discovery,
         records: Sequence[FileRecord],
         changes: Changes,
-        told: stages.Told,
+        explained: stages.Explained,
     ) -> Manifest:
-        unreadable = {source.path for source in found.files if not source.sha256}
-        why = {r.path: r.degraded for r in records if r.degraded or r.path in unreadable}
-        failed = {path: why[path] or "cannot be read" for path in unreadable}
-        failed |= {
-            path: f"{text}; the next run reads it again" for path, text in self.passing.items()
-        }
-        settings = self.settings
+        settings, (degraded, failed) = self.settings, self._weak(found, records)
         counts = {
             "files": len(records),
             "units": sum(len(r.units) for r in records),
-            "disagreements": sum(len(r.disagreements) for r in records),
         }
         return Manifest(
             generation=self.run_.number,
@@ -225,26 +216,42 @@ class _Pipeline:
             checked_ns=self.started,
             counts=dict(sorted((self.counts | counts).items())),
             roles=dict(sorted(Counter(str(r.role) for r in records).items())),
-            degraded=tuple(f"{path}: {why[path]}" for path in why if path not in failed),
-            failed=tuple(f"{path}: {failed[path]}" for path in sorted(failed)),
+            degraded=degraded,
+            failed=failed,
             notes=found.notes,
             stages=tuple(self.meter.stages),
             peak_memory_mb=self.meter.peak_mb,
-            graphrag=self._tables(changes, told),
-            told=told.digest,
-            writers=told.writers,
-            pending=told.models.pending,
-            trust=told.trust,
+            graphrag=self._tables(changes, explained),
+            model_texts=explained.digest,
+            writers=explained.writers,
+            pending=explained.models.pending,
+            trust=explained.trust,
             retry=tuple(sorted(self.passing)),
             left_out=self.left_out,
         )
 
-    def _tables(self, changes: Changes, told: stages.Told) -> State:
-        """Returns the state of GraphRAG's tables, which other words make stale as files do."""
+    def _weak(
+        self, found: Discovery, records: Sequence[FileRecord]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Returns "path: reason" of the files read only in part, and of those not read at all."""
+        unreadable = {source.path for source in found.files if not source.sha256}
+        why = {r.path: r.degraded for r in records if r.degraded or r.path in unreadable}
+        failed = {path: why[path] or "cannot be read" for path in unreadable}
+        failed |= {
+            path: f"{text}; the next run reads it again" for path, text in self.passing.items()
+        }
+        return (
+            tuple(f"{path}: {why[path]}" for path in why if path not in failed),
+            tuple(f"{path}: {failed[path]}" for path in sorted(failed)),
+        )
+
+    def _tables(self, changes: Changes, explained: stages.Explained) -> State:
+        """Returns the state of GraphRAG's tables after changes of files and explanations."""
         if self.former is None:
             return absent()
-        new = told.models.written + told.models.rewritten + told.models.distilled
-        said = new or len(told.explanations) if told.digest != self.former.told else 0
+        new = sum(explained.models.done.values())
+        same = explained.digest == self.former.model_texts
+        said = 0 if same else new or len(explained.explanations)
         # What was weak and is read again may differ as if its file had changed.
         return after(self.former.graphrag, max(changes.size, said, len(self.former.retry)))
 
@@ -299,7 +306,9 @@ def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int)
         edges=count("edges", 0),
         unresolved=count("unresolved", 0),
         surfaces=count("surfaces", 0),
-        disagreements=count("disagreements", 0),
+        disagreements=count("disputed", 0),
+        agreement={name: count(name, 0) for name in ("agreed", "disputed", "single")},
+        readers={layer.value: count(f"read by {layer.value}", 0) for layer in Layer},
         writers=manifest.writers,
         trust=manifest.trust,
     )

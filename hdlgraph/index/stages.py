@@ -1,4 +1,4 @@
-"""The stages of a run: each takes plain values and leaves its files in the generation's folder."""
+"""The stages of a run: each writes its files into the folder of the new generation."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from hdlgraph.store.folder import Run, write_facts
 if TYPE_CHECKING:
     from hdlgraph.index.concepts.kept import FileConcepts
     from hdlgraph.index.embed.embedder import Embedder
-    from hdlgraph.index.embed.token_vectors import LateEncoder
-    from hdlgraph.index.explain.model.language_model import Asking
+    from hdlgraph.index.embed.token_vectors import TokenEncoder
+    from hdlgraph.index.explain.model.language_model import RunModel
     from hdlgraph.index.parse.cache import FactKeys, OnDone
 
 Explanations = Mapping[str, Explanation]
@@ -74,8 +74,8 @@ def _parser(request: Request, found: Discovery) -> Callable[..., list[FileRecord
 
 
 @dataclass(frozen=True)
-class Told:
-    """What is said of the files, and who said it."""
+class Explained:
+    """The explanations and concepts of all files, and how many each writer contributed."""
 
     explanations: dict[str, Explanation]
     concepts: Mapping[str, FileConcepts]
@@ -92,35 +92,43 @@ def explain(
     records: Sequence[FileRecord],
     keys: FactKeys,
     folder: Path,
-    asking: Asking | None = None,
-) -> Told:
-    """Writes explanations.jsonl; asks a model (`asking`, or its own) where the request says so."""
+    model: RunModel | None = None,
+) -> Explained:
+    """Writes explanations.jsonl and which project tables are in force.
+
+    Asks a model (`model`, or its own) where the request says so.
+    """
     from hdlgraph.index.explain.collect import collect_explanations
-    from hdlgraph.index.explain.model.language_model import Asking
-    from hdlgraph.index.explain.model.passes import Contributions, contribute
+    from hdlgraph.index.explain.model.language_model import RunModel
+    from hdlgraph.index.explain.model.passes import Passes, run_passes
+    from hdlgraph.knowledge.projects import evident, write_chosen
     from hdlgraph.store.explanations import write_jsonl
+
+    auto = request.settings.knowledge.projects == "auto"
+    projects = evident(records) if auto else ()
+    write_chosen(folder, projects)
 
     def rest(given: Explanations) -> dict[str, Explanation]:
         with meter.stage("explain", len(records)):
             facts = {record.path: keys.key(record.path) for record in records}
-            return collect_explanations(records, facts, run.cache, given)
+            return collect_explanations(records, facts, run.cache, given, projects=projects)
 
     # Weak facts are not worth what a model costs, and its words would stay.
     lasting = [record for record in records if record.path not in keys.passing]
-    ours = Contributions.of(request, records, lasting)
-    with asking or Asking(request, meter) as asking:
-        explanations, concepts = contribute(ours, asking, rest)
-        models = ours.report(asking)
-    told = Told(
+    passes = Passes.of(request, records, lasting)
+    with model or RunModel(request, meter) as model:
+        explanations, concepts = run_passes(passes, model, rest)
+        models = passes.report(model)
+    explained = Explained(
         {path: plain(item) for path, item in explanations.items()},
         concepts,
-        ours.writers(explanations),
-        ours.trust(explanations),
+        passes.writers(explanations),
+        passes.trust(explanations),
         models,
-        ours.told(),
+        passes.digest(),
     )
-    write_jsonl(told.explanations.values(), folder / "explanations.jsonl")
-    return told
+    write_jsonl(explained.explanations.values(), folder / "explanations.jsonl")
+    return explained
 
 
 LINK_S, LINK_FILE_S = 900.0, 0.1
@@ -131,7 +139,7 @@ Counts bound it long before (see `link/candidates.py`); this is for what nobody 
 
 
 class Counted(NamedTuple):
-    """How many rows the tables of a graph have, and lines for the user on what is not in them."""
+    """The numbers of rows in the graph's tables, and notes on what was left out of them."""
 
     rows: dict[str, int]
     notes: tuple[str, ...]
@@ -140,21 +148,25 @@ class Counted(NamedTuple):
 def link(
     request: Request,
     records: Sequence[FileRecord],
-    told: Told,
+    explained: Explained,
     incdirs: Sequence[str],
     folder: Path,
 ) -> Counted:
     """Writes the graph's tables and the short forms defined; returns what the tables hold."""
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
-    from hdlgraph.index.link.link import link_told
+    from hdlgraph.index.link.agreement import trust_of
+    from hdlgraph.index.link.link import link_with_notes
 
-    graph, notes = link_told(records, told.explanations, incdirs=incdirs, distilled=told.concepts)
+    graph, notes = link_with_notes(
+        records, explained.explanations, incdirs=incdirs, concepts=explained.concepts
+    )
     graph.save(folder)
     write_definitions(request.root, records, request.settings.files.exclude, folder)
     rows = {
         "nodes": len(graph.nodes),
         "edges": len(graph.edges),
         "unresolved": len(graph.unresolved),
+        **trust_of(records),
     }
     return Counted(rows, notes)
 
@@ -170,11 +182,12 @@ def words(
     """Writes the facts and the lexical index."""
     from hdlgraph.index.discover.texts import TextReader
     from hdlgraph.index.lexical.write import build_lexical
+    from hdlgraph.knowledge.projects import read_chosen
 
     with meter.stage("words", len(records)):
         write_facts(folder, records)
         reader = TextReader(request.root)
-        build_lexical(records, explanations, reader, run.cache, folder / "lexical")
+        build_lexical(records, explanations, reader, run.cache, folder, read_chosen(folder))
 
 
 def embed(
@@ -187,30 +200,33 @@ def embed(
     folder: Path,
 ) -> tuple[int, int]:
     """Writes surfaces, structures and vectors; returns (surfaces, texts embedded now)."""
-    from hdlgraph.index.embed.structures import write_structures
+    from hdlgraph.index.embed.structures import build_structures
     from hdlgraph.index.embed.surfaces import build_surfaces
+    from hdlgraph.knowledge.projects import read_chosen
 
     with meter.stage("embed"):
-        late = _late(request, embedder)
-        write_structures(records, embedder, late, run.cache, folder / "structures")
+        encoder = _encoder(request, embedder)
+        projects = read_chosen(folder)
+        build_structures(records, embedder, encoder, run.cache, folder, projects)
         return build_surfaces(
             records,
             explanations,
             embedder,
             run.cache,
-            folder / "surfaces",
+            folder,
             lambda done, total: meter.progress("embed", done, total),
-            late,
+            encoder,
+            request.settings.embedding.store,
         )
 
 
-def _late(request: Request, embedder: Embedder | None) -> LateEncoder | None:
+def _encoder(request: Request, embedder: Embedder | None) -> TokenEncoder | None:
     """Returns the encoder of token vectors; None where none are wanted or its weights miss."""
-    from hdlgraph.index.embed.token_vectors import load_late
+    from hdlgraph.index.embed.token_vectors import load_token_encoder
 
     embedding = request.settings.embedding
-    if embedder is None or not embedding.late:
+    if embedder is None or not embedding.token_vectors:
         return None
     with suppress(WeightsMissingError):  # search says so
-        return load_late(embedding.threads)
+        return load_token_encoder(embedding.threads)
     return None

@@ -1,4 +1,4 @@
-"""The state of an index, and how far its repository has moved since."""
+"""The state of an index, and which files of its repository changed since."""
 
 from __future__ import annotations
 

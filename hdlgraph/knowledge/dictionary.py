@@ -1,12 +1,11 @@
 """Short forms and what they stand for: a team's own, the repository's, and general ones.
 
 A team's own file overrules what was mined from the repository, and that goes before the general
-table of `hdlgraph.knowledge.short_forms`. Identifier parts (`abbreviations`) come last.
+table of `short_forms.txt`. Identifier parts (`abbreviations`) come last.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -14,8 +13,10 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.errors import SettingsError
-from hdlgraph.knowledge.abbreviations import ABBREVIATIONS
-from hdlgraph.knowledge.glossary import STRUCTURES
+from hdlgraph.knowledge.abbreviations import abbreviations
+from hdlgraph.knowledge.glossary import glossary
+from hdlgraph.knowledge.projects import Projects, read_chosen
+from hdlgraph.knowledge.short_forms import ShortForm, by_key, fields, general_forms
 from hdlgraph.safety.safe_files import read_regular
 from hdlgraph.words import split_identifier, stem
 
@@ -23,20 +24,6 @@ MINED = "short_forms.json"
 """Name of the file of mined short forms in the folder of a generation."""
 
 MAX_BYTES = 1 << 20  # of a team's file
-_LINE = re.compile(r"\s*([A-Za-z][\w$+./-]{0,31})\s*=\s*([^:]*?)\s*(?::\s*(.*?))?\s*$")
-
-
-class ShortForm(msgspec.Struct, frozen=True, array_like=True):
-    """A short form, what it stands for and what that is ("" where nobody says).
-
-    `source`: team, mined, general or part (of identifiers). `place`: path:line of the definition.
-    """
-
-    short: str
-    long: str
-    what: str = ""
-    source: str = "general"
-    place: str = ""
 
 
 class Dictionary:
@@ -45,10 +32,17 @@ class Dictionary:
     Args:
         mined: short forms that the repository defines.
         team: those of the team's own file.
+        projects: the project tables in force.
     """
 
-    def __init__(self, mined: Iterable[ShortForm] = (), team: Iterable[ShortForm] = ()) -> None:
-        self._levels = (_by_key(team), _by_key(mined), general_forms())
+    def __init__(
+        self,
+        mined: Iterable[ShortForm] = (),
+        team: Iterable[ShortForm] = (),
+        projects: Projects = (),
+    ) -> None:
+        self._projects = projects
+        self._levels = (by_key(team), by_key(mined), general_forms(projects))
 
     def meanings(self, short: str) -> tuple[ShortForm, ...]:
         """Returns what `short` may stand for: a team's word is final, others are alternatives."""
@@ -62,7 +56,7 @@ class Dictionary:
 
     def part(self, short: str) -> ShortForm | None:
         """Returns what an identifier's part stands for where no definition of it is known."""
-        long = ABBREVIATIONS.get(short.lower())
+        long = abbreviations(self._projects).get(short.lower())
         return self._described(ShortForm(short, long, source="part")) if long else None
 
     @cached_property
@@ -80,7 +74,7 @@ class Dictionary:
         """Returns the form with the general description of its long form where it has none."""
         if form.what:
             return form
-        what = _descriptions().get(phrase(form.long), "")
+        what = _descriptions(self._projects).get(phrase(form.long), "")
         return msgspec.structs.replace(form, what=what) if what else form
 
 
@@ -89,44 +83,12 @@ def phrase(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in split_identifier(text.replace("-", " ")))
 
 
-@lru_cache(maxsize=1)
-def general_forms() -> dict[str, tuple[ShortForm, ...]]:
-    """Returns the general table: short form in lower case -> its meanings."""
-    from hdlgraph.knowledge.short_forms import TABLE
-
-    return _by_key(_parsed(line) for line in TABLE.strip().splitlines())
-
-
-@lru_cache(maxsize=1)
-def _descriptions() -> dict[tuple[str, ...], str]:
-    found = {phrase(term): f"what {gloss}" for term, gloss in STRUCTURES.items()}
-    forms = (form for forms in general_forms().values() for form in forms)
+@lru_cache(maxsize=8)
+def _descriptions(projects: Projects) -> dict[tuple[str, ...], str]:
+    """Returns the stemmed words of a long form -> what the general tables say that it is."""
+    found = {phrase(term): f"what {does}" for term, does in glossary(projects).items()}
+    forms = (form for forms in general_forms(projects).values() for form in forms)
     return found | {phrase(form.long): form.what for form in forms}
-
-
-def _parsed(line: str) -> ShortForm:
-    short, long, what = _fields(line)
-    return ShortForm(short, long, what)
-
-
-def _fields(line: str) -> tuple[str, str, str]:
-    """Returns (short, long form, what it is) of a line.
-
-    Raises:
-        ValueError: the line is not of this form.
-    """
-    match = _LINE.fullmatch(line)
-    if not match or not match[2]:
-        raise ValueError("write `SHORT = long form: what it is`")
-    return match[1], match[2], (match[3] or "").rstrip(".")
-
-
-def _by_key(forms: Iterable[ShortForm]) -> dict[str, tuple[ShortForm, ...]]:
-    found: dict[str, tuple[ShortForm, ...]] = {}
-    for form in forms:
-        key = form.short.lower()
-        found[key] = (*found.get(key, ()), form)
-    return found
 
 
 def load_dictionary(
@@ -145,7 +107,8 @@ def load_dictionary(
     """
     file = generation / MINED
     mined = msgspec.json.decode(file.read_bytes(), type=list[ShortForm]) if file.is_file() else []
-    return Dictionary(mined, read_team(team_file(team, root, settings_file)) if team else ())
+    own = read_team(team_file(team, root, settings_file)) if team else ()
+    return Dictionary(mined, own, read_chosen(generation))
 
 
 def team_file(name: str, root: Path, settings_file: Path | None = None) -> Path:
@@ -191,7 +154,7 @@ def read_team(file: Path) -> tuple[ShortForm, ...]:
             continue
         clean = "".join(char if char.isprintable() else " " for char in line)
         try:
-            short, long, what = _fields(clean)
+            short, long, what = fields(clean)
         except ValueError as error:
             raise SettingsError(f"`{clean.strip()[:60]}`: {error} ({file}:{number})") from error
         forms.append(ShortForm(short, long, what, "team", f"{file.name}:{number}"))

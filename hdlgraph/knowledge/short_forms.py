@@ -1,237 +1,63 @@
-"""What the short forms of hardware stand for, and what each is: general engineering knowledge.
+"""What the short forms of hardware stand for: CSR is a control and status register.
 
-One line each, `SHORT = long form: what it is`, the format of a team's own file. A short form
-with several meanings has several lines, the commonest first.
+`short_forms.txt` has a line `SHORT = long form: what it is` for each, the format of a team's own
+file; a short form with several meanings has several lines, the commonest first.
 """
 
 from __future__ import annotations
 
-TABLE = """
-ABI = application binary interface: the convention by which compiled code calls other code
-ADC = analogue-to-digital converter: a part that measures a voltage as a number
-AES = Advanced Encryption Standard: a block cipher with 128-bit blocks
-AGU = address generation unit: the part of a processor that computes memory addresses
-AHB = Advanced High-performance Bus: an ARM on-chip bus with pipelined bursts
-ALU = arithmetic logic unit: the part of a processor that adds, compares, shifts and does logic
-AMBA = Advanced Microcontroller Bus Architecture: ARM's family of on-chip buses
-AMO = atomic memory operation: a read, change and write of memory that nothing can interrupt
-AON = always-on: the power domain that is never switched off
-APB = Advanced Peripheral Bus: a simple ARM bus for registers of peripherals
-API = application programming interface: the calls that a program offers to others
-APU = auxiliary processing unit: a coprocessor that takes instructions which the core does not know
-ASIC = application-specific integrated circuit: a chip made for one purpose
-ASID = address space identifier: a tag that keeps the translations of different processes apart
-AST = analogue sensor top: the block that holds the analogue parts of a chip
-ATE = automatic test equipment: the machine that tests chips after manufacturing
-ATPG = automatic test pattern generation: the search for inputs that reveal manufacturing faults
-AXI = Advanced eXtensible Interface: an ARM bus with a channel each for addresses and data
-BFM = bus functional model: a testbench part that speaks a bus protocol
-BHT = branch history table: a memory of whether recent branches were taken
-BIST = built-in self test: logic by which a chip tests itself
-BPU = branch prediction unit: the part of a processor that guesses where branches go
-BRAM = block RAM: a memory built into an FPGA
-BTB = branch target buffer: a memory of where recently taken branches jumped to
-CAM = content-addressable memory: a memory that is searched by content instead of by address
-CBC = cipher block chaining: a cipher mode in which each block depends on the one before
-CDC = clock domain crossing: the passing of a signal from one clock to another
-CFI = control flow integrity: a check that execution follows only intended paths
-CLIC = core-local interrupt controller: a fast, preemptive interrupt controller of RISC-V cores
-CLINT = core-local interruptor: the RISC-V block with the timer and the software interrupts
-CLZ = count leading zeros: an operation that finds the first set bit
-CMAC = cipher-based message authentication code: a proof of origin made with a block cipher
-CMO = cache management operation: an instruction that cleans, flushes or discards cache lines
-COP = coprocessor: a unit that executes instructions beside the core
-CPI = cycles per instruction: the average time of an instruction
-CPU = central processing unit: the processor
-CRC = cyclic redundancy check: a checksum that detects transmission errors
-CSR = control and status register: a register by which software steers hardware
-CSRNG = cryptographically secure random number generator: a source of random numbers fit for keys
-CTR = counter mode: a cipher mode that encrypts a running number
-CTS = clear to send: the flow control signal that allows a serial port to transmit
-CTS = clock tree synthesis: the layout step that distributes the clock
-DAC = digital-to-analogue converter: a part that turns a number into a voltage
-DDR = double data rate: transfer on both edges of the clock
-DFT = design for test: logic added so that manufactured chips can be tested
-DIFT = dynamic information flow tracking: the marking of data by origin while it is processed
-DLL = delay-locked loop: a circuit that aligns a clock by an adjustable delay
-DM = debug module: the block by which a debugger halts, inspects and runs the processor
-DMA = direct memory access: the moving of data without the processor
-DMI = debug module interface: the bus between debug transport and debug module
-DPI = direct programming interface: the way by which SystemVerilog calls C functions
-DPA = differential power analysis: an attack that finds keys in power traces
-DRAM = dynamic random access memory: dense memory that must be refreshed
-DRBG = deterministic random bit generator: an algorithm that stretches a random seed
-DSP = digital signal processing: arithmetic on sampled signals, and the blocks for it
-DTM = debug transport module: the block that carries debugger commands from the test port
-DUT = design under test: what a testbench stimulates and checks
-DV = design verification: the work of checking a design by simulation and proof
-DVFS = dynamic voltage and frequency scaling: the lowering of clock and voltage to save power
-ECB = electronic codebook: a cipher mode that encrypts each block alone
-ECC = error-correcting code: extra bits by which flipped bits are found and corrected
-ECC = elliptic curve cryptography: public-key cryptography on elliptic curves
-ECDSA = elliptic curve digital signature algorithm: a way to sign and verify with elliptic curves
-EDA = electronic design automation: software for chip design
-EDN = entropy distribution network: the block that hands random bits to the blocks that need them
-ELF = executable and linkable format: a file format of compiled programs
-EOP = end of packet: the mark after the last part of a packet
-ETM = embedded trace macrocell: a block that records what a processor executes
-EX = execute stage: the pipeline stage that computes results
-FF = flip-flop: a part that stores one bit at the clock edge
-FIFO = first-in first-out queue: a buffer that hands items out in the order of arrival
-FIPS = Federal Information Processing Standard: a US standard, often one for cryptography
-FLL = frequency-locked loop: a circuit that holds an oscillator at a frequency
-FMA = fused multiply-add: a multiplication and an addition with one rounding
-FP = floating point: numbers with mantissa and exponent
-FPGA = field-programmable gate array: a chip whose logic is configured after manufacturing
-FPR = floating-point register: a register that holds floating-point numbers
-FPU = floating-point unit: the part of a processor that computes with floating-point numbers
-FPV = formal property verification: the proof of assertions for all inputs
-FSM = finite state machine: control logic that moves between named states
-GCM = Galois counter mode: a cipher mode that encrypts and authenticates
-GHR = global history register: the outcomes of the last branches, used to predict the next
-GIC = generic interrupt controller: ARM's interrupt controller
-GPIO = general-purpose input/output: pins that software reads and drives directly
-GPR = general-purpose register: a register of the processor that holds integers and addresses
-GPU = graphics processing unit: a highly parallel processor
-HART = hardware thread: in RISC-V, one stream of execution with its own registers
-HDL = hardware description language: a language such as Verilog or VHDL
-HMAC = keyed-hash message authentication code: a proof of origin made with a hash and a key
-HPM = hardware performance monitor: counters of events such as misses and stalls
-ICG = integrated clock gate: a cell that switches a clock off without glitches
-ID = instruction decode: the pipeline stage that interprets an instruction
-ID = identifier: a number that tells things apart
-IF = instruction fetch: the pipeline stage that obtains instructions
-IOMMU = input/output memory management unit: the block that translates the addresses of devices
-IP = intellectual property block: a ready design that is put into a chip
-IPC = instructions per cycle: the speed of a processor
-IPI = inter-processor interrupt: an interrupt that one processor sends to another
-IRQ = interrupt request: a signal that asks the processor to handle an event
-ISA = instruction set architecture: the instructions and registers that software sees
-ISR = interrupt service routine: the code that handles an interrupt
-ISS = instruction set simulator: a program that executes instructions as a reference
-IV = initialisation vector: the start value of a cipher mode
-JTAG = Joint Test Action Group: the serial port for test and debug
-KDF = key derivation function: a way to make keys out of a secret
-KMAC = Keccak message authentication code: a proof of origin made with the Keccak permutation
-LC = life cycle: the state of a chip between manufacturing and return, which unlocks functions
-LFSR = linear feedback shift register: a shift register that makes pseudo-random bits
-LLC = last-level cache: the cache nearest to memory
-LR = load reserved: the first half of an atomic update in RISC-V
-LRU = least recently used: the rule to replace what was not used for longest
-LSB = least significant bit: the bit of least value
-LSQ = load-store queue: the queue of memory accesses that are not finished
-LSU = load-store unit: the part of a processor that accesses data memory
-LUT = look-up table: a memory that gives the result for each input
-LZC = leading zero counter: a circuit that finds the first set bit
-MAC = multiply-accumulate unit: a multiplier that adds its results up
-MAC = media access controller: the part of a network port that frames packets
-MAC = message authentication code: a proof that a message is genuine
-MBIST = memory built-in self test: logic by which a chip tests its memories
-MCU = microcontroller: a small computer on one chip
-MESI = modified, exclusive, shared, invalid: a cache coherence protocol
-MMIO = memory-mapped input/output: registers of devices that are reached as memory addresses
-MMU = memory management unit: the part that translates virtual addresses and checks permissions
-MOESI = modified, owned, exclusive, shared, invalid: a cache coherence protocol
-MSB = most significant bit: the bit of greatest value
-MSHR = miss status holding register: the record of a cache miss that is under way
-MSI = message-signalled interrupt: an interrupt sent as a memory write
-MUX = multiplexer: a circuit that selects one of several inputs
-NMI = non-maskable interrupt: an interrupt that software cannot switch off
-NOC = network on chip: an on-chip interconnect of routers
-NVM = non-volatile memory: memory that keeps its content without power
-OBI = Open Bus Interface: a simple request and grant bus of RISC-V cores
-OOO = out of order: execution in another order than the program's
-OTBN = OpenTitan big number accelerator: a coprocessor for public-key cryptography
-OTP = one-time programmable memory: memory whose bits can be written once, such as fuses
-PC = program counter: the address of the present instruction
-PCIE = Peripheral Component Interconnect Express: a serial bus to devices
-PHT = pattern history table: counters that predict branches from recent patterns
-PHY = physical layer: the part of an interface that drives and receives the signals
-PIC = programmable interrupt controller: the block that collects and ranks interrupts
-PLIC = platform-level interrupt controller: the block that ranks the interrupts of a RISC-V chip
-PLL = phase-locked loop: a circuit that multiplies and cleans a clock
-PLRU = pseudo least recently used: a cheap approximation of least recently used replacement
-PMA = physical memory attributes: what an address region allows, such as caching or execution
-PMP = physical memory protection: the RISC-V check of accesses against regions and permissions
-PMU = power management unit: the block that switches power and clocks
-PMU = performance monitoring unit: counters of events in a processor
-POR = power-on reset: the reset that comes when power appears
-PPA = power, performance, area: the three costs of a circuit
-PPN = physical page number: the upper part of a physical address
-PRNG = pseudo-random number generator: an algorithm whose numbers look random
-PSRAM = pseudo-static random access memory: dynamic memory that refreshes itself
-PTE = page table entry: the record that maps one page and holds its permissions
-PTW = page table walker: the part that reads page tables after a translation miss
-PUF = physically unclonable function: a circuit whose manufacturing variation gives a unique value
-PWM = pulse-width modulation: a square wave whose duty cycle carries a value
-QSPI = quad serial peripheral interface: a serial bus with four data lines, mostly for flash
-RAL = register abstraction layer: the testbench model of the registers
-RAM = random access memory: memory that is read and written in any order
-RAS = return address stack: the predictor of where function returns go
-RAS = row address strobe: the DRAM signal that opens a row
-RAW = read after write: the hazard of reading a register before it is written
-RDC = reset domain crossing: the passing of a signal between parts with different resets
-RMA = return material authorisation: the state of a chip that goes back to the manufacturer
-RNG = random number generator: a source of random numbers
-ROB = reorder buffer: the queue that retires instructions in program order
-ROM = read-only memory: memory whose content is fixed
-RR = round robin: an arbitration in which everyone takes turns
-RTC = real-time clock: a counter of wall-clock time
-RTL = register transfer level: hardware described as registers and the logic between them
-RTS = ready to send: the flow control signal of a serial port that can receive
-RVC = RISC-V compressed instructions: the 16-bit instructions
-RVFI = RISC-V formal interface: the signals that report each retired instruction to checkers
-RVV = RISC-V vector extension: the instructions on vectors
-SATP = supervisor address translation and protection: the register that holds the page table's place
-SBA = system bus access: memory access by the debugger without the processor
-SC = store conditional: the second half of an atomic update in RISC-V
-SCA = side-channel attack: the theft of secrets from timing, power or radiation
-SCL = serial clock line: the clock of an I2C bus
-SDA = serial data line: the data line of an I2C bus
-SECDED = single error correction, double error detection: a code that does what its name says
-SHA = secure hash algorithm: a family of functions that make digests
-SIMD = single instruction, multiple data: one instruction that works on several values
-SLL = shift left logical: a shift that fills with zeros from the right
-SMMU = system memory management unit: the block that translates the addresses of devices
-SOC = system on chip: a chip with processor, memories and peripherals
-SOF = start of frame: the mark before a frame
-SPI = serial peripheral interface: a serial bus with clock, chip select and data lines
-SPR = special-purpose register: a register for control instead of data
-SRA = shift right arithmetic: a shift that keeps the sign
-SRAM = static random access memory: fast memory that needs no refresh
-SRL = shift right logical: a shift that fills with zeros from the left
-STA = static timing analysis: the computation of the delays of all paths
-SVA = SystemVerilog assertions: properties that simulation checks and formal tools prove
-TAP = test access port: the state machine behind the pins of JTAG
-TB = testbench: what stimulates a design in simulation and checks it
-TCDM = tightly coupled data memory: shared memory with single-cycle access
-TCM = tightly coupled memory: fast memory next to the processor
-TDC = time-to-digital converter: a circuit that measures short times
-TDO = test data out: the data output of JTAG
-TDI = test data in: the data input of JTAG
-TL = TileLink: an on-chip bus with separate request and response channels
-TLB = translation lookaside buffer: a memory of recent address translations
-TLM = transaction-level model: a model that passes transactions instead of signals
-TLUL = TileLink uncached lightweight: the simplest form of the TileLink bus
-TMR = triple modular redundancy: three copies and a vote, against faults
-TMS = test mode select: the pin that steers the state machine of JTAG
-TRNG = true random number generator: a source of numbers from physical noise
-UART = universal asynchronous receiver-transmitter: a serial port without a clock line
-UPF = unified power format: the description of power domains
-USB = Universal Serial Bus: the serial bus for devices of computers
-UVM = Universal Verification Methodology: the class library for SystemVerilog testbenches
-VA = virtual address: an address before translation
-VC = virtual channel: one of several queues that share a link
-VIP = verification intellectual property: a ready testbench part for a protocol
-VLSU = vector load-store unit: the part that accesses memory for vectors
-VPN = virtual page number: the upper part of a virtual address
-WAR = write after read: the hazard of writing a register before it was read
-WAW = write after write: the hazard of two writes in the wrong order
-WB = writeback: the pipeline stage that writes results into registers
-WB = Wishbone: an open on-chip bus
-WDT = watchdog timer: a timer that resets the system when software stops responding
-WFI = wait for interrupt: the instruction that sleeps until an interrupt
-WSTRB = write strobe: the signal that says which bytes of a word are written
-XBAR = crossbar: a switch that connects several initiators to several targets
-XIF = extension interface: the port for instructions that a coprocessor executes
-"""
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+import msgspec
+
+from hdlgraph.knowledge.projects import Projects, added
+from hdlgraph.knowledge.tables import lines
+
+_LINE = re.compile(r"\s*([A-Za-z][\w$+./-]{0,31})\s*=\s*([^:]*?)\s*(?::\s*(.*?))?\s*$")
+
+
+class ShortForm(msgspec.Struct, frozen=True, array_like=True):
+    """A short form, what it stands for and what that is ("" where nobody says).
+
+    `source`: team, mined, general or part (of identifiers). `place`: path:line of the definition.
+    """
+
+    short: str
+    long: str
+    what: str = ""
+    source: str = "general"
+    place: str = ""
+
+
+@lru_cache(maxsize=8)
+def general_forms(projects: Projects = ()) -> dict[str, tuple[ShortForm, ...]]:
+    """Returns short form in lower case -> its meanings, the commonest first.
+
+    Args:
+        projects: the project tables in force.
+    """
+    rows = [*lines("short_forms.txt"), *added(projects, "short forms")]
+    return by_key(ShortForm(*fields(line)) for line in rows)
+
+
+def fields(line: str) -> tuple[str, str, str]:
+    """Returns (short form, long form, what it is) of a line.
+
+    Raises:
+        ValueError: the line is not of this form.
+    """
+    match = _LINE.fullmatch(line)
+    if not match or not match[2]:
+        raise ValueError("write `SHORT = long form: what it is`")
+    return match[1], match[2], (match[3] or "").rstrip(".")
+
+
+def by_key(forms: Iterable[ShortForm]) -> dict[str, tuple[ShortForm, ...]]:
+    """Returns short form in lower case -> its meanings in order."""
+    found: dict[str, tuple[ShortForm, ...]] = {}
+    for form in forms:
+        key = form.short.lower()
+        found[key] = (*found.get(key, ()), form)
+    return found

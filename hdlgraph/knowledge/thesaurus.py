@@ -1,7 +1,7 @@
-"""How RTL says what engineers ask in everyday words: general engineering knowledge, a data file.
+"""How RTL says what engineers ask in everyday words: `write back` may be `evict` or `flush`.
 
 `thesaurus.txt` has a line `word or phrase = term, term, ...` for each headword: left as people
-ask, right identifier parts and words of comments.
+ask, right parts of identifiers and words of comments.
 """
 
 from __future__ import annotations
@@ -9,46 +9,56 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
-from importlib.resources import files
 
+from hdlgraph.knowledge.projects import Projects, added
+from hdlgraph.knowledge.structures import structures
+from hdlgraph.knowledge.tables import lines
 from hdlgraph.words import STOP_WORDS, split_identifier, stem
 
 MAX_WORDS = 4  # of a headword
 
 
-def lines(name: str) -> list[str]:
-    """Returns the lines of a data file of this package, comments and blank ones left out."""
-    text = (files("hdlgraph.knowledge") / name).read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+@lru_cache(maxsize=8)
+def headwords(projects: Projects = ()) -> dict[str, tuple[str, ...]]:
+    """Returns headword -> its terms, sorted by headword; a project's terms come last.
+
+    Args:
+        projects: the project tables in force.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for line in [*lines("thesaurus.txt"), *added(projects, "thesaurus")]:
+        head, _, terms = line.partition(" = ")
+        found[head] = (*found.get(head, ()), *terms.split(", "))
+    return dict(sorted(found.items()))
 
 
-@lru_cache(maxsize=1)
-def mentions() -> Counter[str]:
-    """Returns how many lines of the tables of general knowledge have a word."""
-    every = [*lines("thesaurus.txt"), *lines("structures.txt")]
-    return Counter(word for line in every for word in set(re.findall("[a-z0-9]+", line.lower())))
+@lru_cache(maxsize=8)
+def mentions(projects: Projects = ()) -> Counter[str]:
+    """Returns how many entries of thesaurus and structures have a word."""
+    entries = [" ".join((head, *terms)) for head, terms in headwords(projects).items()]
+    entries += [" ".join((*one.spellings, *one.what)) for one in structures(projects)]
+    return Counter(word for text in entries for word in set(re.findall("[a-z0-9]+", text.lower())))
 
 
-@lru_cache(maxsize=1)
-def related() -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Returns the stemmed content words of each headword -> stemmed terms, in file order."""
+@lru_cache(maxsize=8)
+def related(projects: Projects = ()) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """Returns the stemmed content words of each headword -> its stemmed terms in order."""
     table: dict[tuple[str, ...], dict[str, None]] = {}
-    for line in lines("thesaurus.txt"):
-        head, _, terms = line.partition("=")
+    for head, terms in headwords(projects).items():
         key = tuple(stem(part) for part in split_identifier(head) if part not in STOP_WORDS)
-        for term in terms.split(","):
+        for term in terms:
             parts = split_identifier(term)
             if key and len(parts) == 1:
                 table.setdefault(key, {}).setdefault(stem(parts[0]))
     return {key: tuple(terms) for key, terms in table.items()}
 
 
-def paraphrases(words: list[str]) -> dict[str, tuple[str, ...]]:
+def paraphrases(words: list[str], projects: Projects = ()) -> dict[str, tuple[str, ...]]:
     """Returns, for stemmed content words in order, the terms that RTL has instead.
 
     A phrase of several words hangs its terms on its last word.
     """
-    table = related()
+    table = related(projects)
     found: dict[str, dict[str, None]] = {}
     for start in range(len(words)):
         for length in range(1, MAX_WORDS + 1):

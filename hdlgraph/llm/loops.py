@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hdlgraph.llm.endpoint.rate_limits import Limits
+from hdlgraph.llm.endpoint.rate_limits import RateLimits
 
 if TYPE_CHECKING:
     import openai
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from hdlgraph.settings.records import LlmSettings
 
 T = TypeVar("T")
-_open: list[Session] = []
+_open: list[Connections] = []
 
 
-class Session:
-    """Connections, slots and calls under way of one client on the running loop."""
+class Connections:
+    """What one client holds on the running loop: connections, slots, calls under way."""
 
     def __init__(self, http: openai.AsyncOpenAI, llm: LlmSettings) -> None:
         self.http = http
         self.loop = asyncio.get_running_loop()
         self.slots = asyncio.Semaphore(llm.concurrency)
-        self.limits = Limits(llm)
+        self.limits = RateLimits(llm)
         self.pending: dict[str, asyncio.Future[Completion]] = {}
         self.closed = False
         _open[:] = [one for one in _open if not one.loop.is_closed()]
@@ -83,5 +83,5 @@ async def _closing(coroutine: Coroutine[Any, Any, T]) -> T:
     try:
         return await coroutine
     finally:
-        for session in [one for one in _open if one.loop is loop]:
-            await session.close()
+        for opened in [one for one in _open if one.loop is loop]:
+            await opened.close()

@@ -31,8 +31,6 @@ RETRIES = 3
 """Most repetitions of a call: somebody is waiting."""
 CLOSE_S = 5.0
 """Most seconds to wait for connections to close."""
-WRONG_USE = frozenset({"auth", "model"})
-"""Kinds of CallError that only the user can mend; falling back would hide them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,7 @@ class Session:
         try:
             return await ask_json(self.client, request.call, request.check)
         except CallError as error:
-            if error.kind in WRONG_USE:
+            if error.kind.user_must_mend:  # falling back would hide it
                 raise UsageError(str(error)) from error
             return error
         except EndpointError as error:

@@ -8,13 +8,14 @@ from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import ErrorKind
 from hdlgraph.llm.call import Call, Usage
 from hdlgraph.llm.endpoint.bounds import Bounds, answer_s, stream_bytes, text_chars
 from hdlgraph.llm.endpoint.retry import Failure, wait_s
 from hdlgraph.llm.endpoint.wire import judge, text_of, too_long, usage_of, word_of
 
 if TYPE_CHECKING:
-    from hdlgraph.llm.client import Client
+    from hdlgraph.llm.caller import Caller
 
 
 class Heard:
@@ -67,34 +68,34 @@ class Heard:
         return self._held if self._thinking is None else ""
 
 
-def stream(client: Client, call: Call) -> Iterator[str]:
+def stream(caller: Caller, call: Call) -> Iterator[str]:
     """Yields the pieces of an answer; see `Client.stream`."""
-    client.last = None
-    digest = client.digest(call)
-    found = client.stored(call, digest)
+    caller.last = None
+    digest = caller.digest(call)
+    found = caller.stored(call, digest)
     if found is not None:
-        client.last = found
+        caller.last = found
         yield found.text
         return
-    if verdict := client.health.verdict(call.model):
-        raise client.give_up(call, verdict, Usage())
-    if client.meter is not None:
+    if verdict := caller.health.verdict(call.model):
+        raise caller.give_up(call, verdict, Usage())
+    if caller.meter is not None:
         from hdlgraph.llm.tokens import count_messages
 
-        client.meter.reserve(call, count_messages(call))
+        caller.meter.reserve(call, count_messages(call))
     heard = Heard()
     try:
-        failure, retries = yield from _pieces(client, call, heard)
+        failure, retries = yield from _pieces(caller, call, heard)
         usage = _usage(call, heard, retries)
     except BaseException:  # given up: what came is paid for
-        client.settle(call, _usage(call, heard, 0) if heard.text else Usage())
+        caller.settle(call, _usage(call, heard, 0) if heard.text else Usage())
         raise
     model = heard.model or call.model
     result = failure or judge(heard.text, heard.finish, heard.refusal, model, usage)
     if isinstance(result, Failure):
-        raise client.give_up(call, result, usage)
-    client.keep(call, digest, result)
-    client.last = result
+        raise caller.give_up(call, result, usage)
+    caller.keep(call, digest, result)
+    caller.last = result
 
 
 def _usage(call: Call, heard: Heard, retries: int) -> Usage:
@@ -104,31 +105,31 @@ def _usage(call: Call, heard: Heard, retries: int) -> Usage:
 
 
 def _pieces(
-    client: Client, call: Call, heard: Heard
+    caller: Caller, call: Call, heard: Heard
 ) -> Generator[str, None, tuple[Failure | None, int]]:
     """Yields pieces to the end; returns the last failure, if any, and the repetitions."""
     tried: Counter[str] = Counter()
-    answers = client.health.answers
-    bounds = Bounds(answer_s(client.llm.timeout_s, call.max_tokens))
-    with client.endpoint.open(client.llm, bounds) as http:
+    answers = caller.health.answers
+    bounds = Bounds(answer_s(caller.llm.timeout_s, call.max_tokens))
+    with caller.endpoint.open(caller.llm, bounds) as http:
         while True:
-            if pause := client.health.pause_s():
+            if pause := caller.health.pause_s():
                 time.sleep(pause)
-            failure = yield from _once(client, http, call, heard)
+            failure = yield from _once(caller, http, call, heard)
             if failure is None:
-                client.health.done(call.model)
+                caller.health.done(call.model)
                 return None, tried.total()
-            client.health.failed_once(failure)
+            caller.health.failed_once(failure)
             if heard.text:
-                return replace(failure, kind="truncated"), tried.total()
+                return replace(failure, kind=ErrorKind.TRUNCATED), tried.total()
             tried[failure.kind] += 1
-            if tried[failure.kind] > client.repetitions(failure, answers):
+            if tried[failure.kind] > caller.repetitions(failure, answers):
                 return failure, tried.total() - 1
-            time.sleep(wait_s(failure, tried.total() - 1, client.backoff_s, client.dice))
+            time.sleep(wait_s(failure, tried.total() - 1, caller.backoff_s, caller.dice))
 
 
 def _once(
-    client: Client, http: Any, call: Call, heard: Heard
+    caller: Caller, http: Any, call: Call, heard: Heard
 ) -> Generator[str, None, Failure | None]:
     """Yields the pieces of one request; returns its failure, None for an answer with its end."""
     import httpx
@@ -137,7 +138,7 @@ def _once(
     from hdlgraph.llm.endpoint.events import events
 
     most = stream_bytes(call.max_tokens)
-    dialect = client.dialect(call.model)
+    dialect = caller.dialect(call.model)
     while True:
         body = dialect.arguments(call, stream=True)
         try:
@@ -149,14 +150,14 @@ def _once(
                     if len(heard.text) > text_chars(call.max_tokens):
                         return too_long(call)
         except (openai.OpenAIError, httpx.HTTPError) as error:
-            failure = client.failure(error, call.model)
+            failure = caller.failure(error, call.model)
             if heard.text or not (failure.refused and dialect.adapt(body, failure.refused)):
                 return failure
             continue
         if rest := heard.rest():
             yield rest
         if heard.finish == "stop" and not heard.text and not heard.refusal:
-            return Failure("empty", "the model's answer is empty", again=True)
+            return Failure(ErrorKind.EMPTY, "the model's answer is empty", again=True)
         if heard.finish or heard.refusal:
             return None
-        return Failure("truncated", "the answer broke off before its end", again=True)
+        return Failure(ErrorKind.TRUNCATED, "the answer broke off before its end", again=True)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from hdlgraph.errors import CallError
+from hdlgraph.errors import CallError, ErrorKind
 from hdlgraph.llm.call import Call, Model
 from hdlgraph.llm.endpoint.bounds import MOST_DEPTH, plain
 from hdlgraph.llm.tokens import clip_tokens
@@ -166,7 +166,7 @@ async def ask_json(model: Model, call: Call, check: Callable[[dict[str, Any]], T
     except ValueError as error:
         raise CallError(
             f"{call.name}: {call.model} gave no usable answer, also when asked again: {error}",
-            "format",
+            ErrorKind.FORMAT,
         ) from None
 
 

@@ -1,11 +1,9 @@
-"""Answers one question with ranked files: seeds, expansion, ranking, evidence."""
+"""Finds the files that answer a question: analyses it, ranks all files, collects evidence."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,133 +12,73 @@ import msgspec
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from hdlgraph.errors import EndpointError, UsageError
-from hdlgraph.query.features.dense import Vectors
-from hdlgraph.query.features.described import StructureTexts
-from hdlgraph.query.features.graph import FileGraph
-from hdlgraph.query.features.lexical import Lexicon
-from hdlgraph.query.features.token_vectors import LateTokens
+from hdlgraph.errors import UsageError
+from hdlgraph.query.features.feature import Asked, Feature, Ranking
+from hdlgraph.query.features.graph import FileGraph, file_graph_of
+from hdlgraph.query.index_view import IndexView
+from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import MAX_CHARS, Expansion, Question, analyse
 from hdlgraph.query.question.aspects import interleaved, split
 from hdlgraph.query.question.scope import inside_first, named_parts
-from hdlgraph.query.rank import (
-    WRITTEN,
-    Features,
-    Weights,
-    combine,
-    dense_features,
-    lexical_features,
-)
-from hdlgraph.query.result.confidence import KNOWN_EMBEDDER, confidence, signs
+from hdlgraph.query.question.vectors import QuestionVectors
+from hdlgraph.query.rank import FEATURES, rank
+from hdlgraph.query.result.confidence import confidence, signs
 from hdlgraph.query.result.hits import make_hits
 from hdlgraph.query.result.weak import weakness
+from hdlgraph.query.weights import WRITTEN, Weights
 from hdlgraph.results import SearchResult
 
 MOSTLY = 0.5  # share of written explanations from which their weights count
 
 
-@dataclass(slots=True)
-class Ranking:
-    """Files ranked for a text: numbers best first, score (n_files,), its parts, the features."""
-
-    question: Question
-    features: Features
-    order: list[int]
-    score: np.ndarray
-    parts: dict[str, np.ndarray]
-    notes: list[str]
-
-
 class Searcher:
-    """The read side of one index generation; loads each part when it is first needed.
+    """Ranks the files of one index generation for questions.
 
     Args:
-        folder: the generation folder (lexical/, surfaces/, file_edges.parquet).
-        load_embedder: gives the embedder of the index, or None to search without vectors.
-        load_late: gives the encoder of token vectors, or None to search without them.
-        weights: ranking weights.
+        index: what is searched.
+        weights: ranking weights; None takes those that fit the explanations.
+        features: the ranking features, asked in this order; add your own after FEATURES.
     """
 
     expansion = Expansion()
-    held: Any = None
-    """What keeps the folder on disk as long as the searcher lives."""
 
     def __init__(
         self,
-        folder: Path,
-        load_embedder: Callable[[], Any] | None = None,
+        index: IndexView,
         weights: Weights | None = None,
-        load_late: Callable[[], Any] | None = None,
+        features: Sequence[Feature] = FEATURES,
     ) -> None:
-        self.folder = folder
-        self._load_late = load_late
+        self.index = index
+        self.features = tuple(features)
         self._weights = weights
-        self._load_embedder = load_embedder
-        self.lexicon = Lexicon(folder / "lexical")
 
     @classmethod
     def load(
         cls,
         folder: Path,
         load_embedder: Callable[[], Any] | None = None,
-        weights: Weights | None = None,
-        load_late: Callable[[], Any] | None = None,
+        load_encoder: Callable[[], Any] | None = None,
     ) -> Searcher:
-        """Returns the searcher of a generation folder."""
-        return cls(folder, load_embedder, weights, load_late)
+        """Returns the searcher of a generation's folder; arguments as of `IndexView`."""
+        return cls(IndexView(folder, load_embedder, load_encoder))
 
-    @cached_property
-    def vectors(self) -> Vectors | None:
-        """Returns the surface vectors, or None when the index has none."""
-        folder = self.folder / "surfaces"
-        vectors = Vectors(folder) if (folder / "meta.json").is_file() else None
-        return vectors if vectors and vectors.usable else None
+    @property
+    def lexicon(self) -> Lexicon:
+        """Returns the words of the files."""
+        return self.index.lexicon
 
-    @cached_property
-    def embedder(self) -> Any | None:
-        """Returns the embedder that made the vectors, or None."""
-        if self.vectors is None or self._load_embedder is None:
-            return None
-        embedder = self._load_embedder()
-        if embedder is not None and embedder.name != self.vectors.meta["embedder"]:
-            return None
-        return embedder
-
-    @cached_property
-    def late(self) -> tuple[Any, LateTokens] | None:
-        """Returns the encoder of token vectors and those of the index, or None."""
-        if self.vectors is None or self._load_late is None or not self.vectors.meta.get("late"):
-            return None
-        encoder = self._load_late()
-        if encoder is None or encoder.name != self.vectors.meta["late"]:
-            return None
-        return encoder, LateTokens(self.vectors.folder, self.vectors.owner)
+    @property
+    def graph(self) -> FileGraph | None:
+        """Returns the file graph, or None when the generation has none."""
+        return self.index.part(file_graph_of)
 
     @cached_property
     def _blas(self) -> ThreadpoolController:
-        """Returns the hold on BLAS, whose idle threads spin and would slow the models.
+        """Returns what limits the threads of numpy's linear algebra (BLAS).
 
-        With one thread the sums are besides the same on every machine.
+        Idle threads of it would slow the models; with one, sums are the same on every machine.
         """
         return ThreadpoolController()
-
-    @cached_property
-    def _beside(self) -> ThreadPoolExecutor:
-        """Returns two threads that wait between searches: to start one costs milliseconds."""
-        return ThreadPoolExecutor(2, thread_name_prefix="embed")
-
-    @cached_property
-    def structures(self) -> StructureTexts | None:
-        """Returns the well-known structures of the repository, or None without any record."""
-        folder = self.folder / "structures"
-        return StructureTexts(folder, self.lexicon.n_files) if folder.is_dir() else None
-
-    @cached_property
-    def graph(self) -> FileGraph | None:
-        """Returns the file graph, or None when the generation has none."""
-        if not (self.folder / "file_edges.parquet").is_file():
-            return None
-        return FileGraph.load(self.folder, self.lexicon.paths)
 
     def weights(self, allowed: np.ndarray | None) -> Weights:
         """Returns the weights for a set of candidates: mostly written explanations or not."""
@@ -148,12 +86,6 @@ class Searcher:
             return self._weights
         written = self.lexicon.written if allowed is None else self.lexicon.written[allowed]
         return WRITTEN if len(written) and written.mean() >= MOSTLY else Weights()
-
-    @cached_property
-    def names(self) -> dict[str, list[tuple[int, int, str, str]]]:
-        """Returns lower-case declared name -> places (file, line, kind, name)."""
-        data = (self.folder / "lexical" / "names.msgpack").read_bytes()
-        return msgspec.msgpack.decode(data, type=dict[str, list[tuple[int, int, str, str]]])
 
     def search(
         self,
@@ -196,7 +128,7 @@ class Searcher:
             # Scores never rise with the rank.
             score[order] = np.maximum.accumulate(score[order][::-1])[::-1]
             notes.append(f"also searched by its parts: {'; '.join(found)}")
-        hits = make_hits(self, ranking, order[:k], score, hops, evidence)
+        hits = make_hits(ranking, order[:k], score, evidence)
         result = SearchResult(
             question=question,
             hits=hits,
@@ -215,18 +147,24 @@ class Searcher:
         with self._blas.limit(limits=1, user_api="blas"):
             return self._ranking(text, hops, allowed)
 
+    def analyse(self, text: str) -> Question:
+        """Returns what a text asks."""
+        return analyse(text, self.lexicon, self.expansion)
+
     def _ranking(self, text: str, hops: int, allowed: np.ndarray | None) -> Ranking:
-        question = analyse(text, self.lexicon, self.expansion)
+        question = self.analyse(text)
         named = named_parts(self.lexicon, text) if self.weights(allowed).scope else {}
         within = self._within(list(named.values()), allowed)
-        features, notes = self.features(question, within)
-        graph = self.graph if hops else None
-        weights = self.weights(within)
-        score, parts = combine(features, question, self.lexicon, graph, weights, hops, within)
+        vectors = QuestionVectors(question.text, self.index)
+        asked = Asked(question, self.index, self.weights(within), hops, within, vectors)
+        score, scores = rank(asked, self.features)
+        notes = list(vectors.notes)
+        if not question.groups:
+            notes.append("no content words in the question: the order is by name and size only")
         if within is not None and within is not allowed:
             score = inside_first(score, within)
             notes.append(f"looked first in {', '.join(named)}")
-        return Ranking(question, features, self._order(score, allowed), score, parts, notes)
+        return Ranking(asked, scores, self._order(score, allowed), score, asked.parts, notes)
 
     def _within(self, named: Sequence[np.ndarray], allowed: np.ndarray | None) -> np.ndarray | None:
         """Returns the allowed files in the parts of the repository that a question names."""
@@ -236,67 +174,13 @@ class Searcher:
         within = within if allowed is None else np.intersect1d(within, allowed)
         return within if len(within) else allowed
 
-    def signs(self, ranking: Ranking) -> dict[str, float]:
-        """Returns the signs that the confidence in a ranking of at least one file rests on."""
-        vectors, passages = self.vectors, 0
-        if vectors is not None and self.embedder is not None:
-            if str(vectors.meta["embedder"]).startswith(KNOWN_EMBEDDER):
-                passages = len(vectors.owner)
-        return signs(
-            ranking.question, self.lexicon, ranking.features, ranking.order, ranking.score, passages
-        )
-
     def _confidence(self, ranking: Ranking) -> float | None:
         """Returns the confidence; None where nothing is ranked or the question says nothing."""
         if not ranking.order or not ranking.question.groups:
             return None
-        if ranking.features.named:
+        if "identifier" in ranking.parts:
             return 1.0  # the question names what an indexed file declares
-        return round(confidence(self.signs(ranking)), 4)
-
-    def features(
-        self, question: Question, allowed: np.ndarray | None = None
-    ) -> tuple[Features, list[str]]:
-        """Returns the raw features of all files and notes for the reader."""
-        notes: list[str] = []
-        vectors, late = self.vectors, self.late
-        # Both models run beside the count of words.
-        if vectors is not None and self.embedder is not None:
-            query = self._beside.submit(self.embedder.embed, [question.text], query=True)
-        if late is not None:
-            tokens = self._beside.submit(late[0].question, question.text)
-        features = lexical_features(self.lexicon, question, allowed)
-        vector = words = None
-        if vectors is None or self.embedder is None:
-            notes.append("lexical search only: the index has no usable embeddings")
-        else:
-            try:
-                vector = query.result()[0]
-                dense_features(vectors, vector, self.lexicon.n_files, features)
-            except EndpointError as error:
-                notes.append(f"searched by words only: {error}")
-        if late is not None:
-            words = tokens.result()
-            features.late = late[1].scorer(words)
-        if self.structures is not None:
-            features.described = self.structures.described(vector, words)
-        features.named = self._named(question)
-        if not question.groups:
-            notes.append("no content words in the question: the order is by name and size only")
-        return features, notes
-
-    def _named(self, question: Question) -> dict[int, tuple[str, int]]:
-        if not question.identifiers:
-            return {}
-        found: dict[int, tuple[str, int]] = {}
-        for word in question.identifiers:
-            for name in (word, word.rsplit(".", 1)[0]):
-                for number, line, _, written in self.names.get(name.lower(), ()):
-                    kept = found.get(number)
-                    if kept is None or kept[1] == 1:
-                        found[number] = (written, line)
-        # A name that many files declare picks none of them.
-        return found if len(found) <= 40 else {}
+        return round(confidence(signs(ranking)), 4)
 
     def _allowed(
         self, roles: Collection[str], candidates: Collection[str] | None

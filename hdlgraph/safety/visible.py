@@ -1,4 +1,4 @@
-"""Text of strangers made harmless to show: nothing in it steers a terminal or forges a line."""
+"""Makes text of strangers harmless to show: no control characters, no forged lines."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.safety.safe_files import SOURCE_BYTES
 from hdlgraph.settings.confine import ANY, CORES, LOWER, SUFFIXES
 
@@ -53,7 +54,7 @@ class FilesSettings:
         (), "globs of files to leave out, besides .gitignore and .hdlgraphignore", repository=ANY
     )
     suffixes: tuple[str, ...] = setting(
-        (".v", ".sv", ".vh", ".svh", ".vp", ".svp", ".svi", ".vams"),
+        RTL_SUFFIXES,
         "endings of Verilog and SystemVerilog files",
         repository=SUFFIXES,
     )
@@ -89,6 +90,19 @@ class ParseSettings:
     )
     pyverilog: bool = setting(
         True, "read Verilog-2001 files a second time with PyVerilog", repository=ANY
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeSettings:
+    """Which tables of hardware knowledge count."""
+
+    projects: str = setting(
+        "auto",
+        "names that single projects coined (OpenTitan, PULP, BlackParrot ...): auto takes the "
+        "tables of projects of which the repository has at least three names; never",
+        choices=("auto", "never"),
+        repository=("auto", "never"),
     )
 
 
@@ -226,7 +240,14 @@ class EmbeddingSettings:
     max_tokens: int = setting(
         128, "tokens of a passage that are read", minimum=8, maximum=512, repository=LOWER
     )
-    late: bool = setting(
+    store: str = setting(
+        "auto",
+        "where vectors are kept: arrays (exact, mapped into memory), lancedb (a table on disk), or "
+        "auto: arrays below a million vectors",
+        choices=("auto", "arrays", "lancedb"),
+        repository=ANY,
+    )
+    token_vectors: bool = setting(
         True,
         "also keep a vector for every token (answerai-colbert-small, on this machine), with which "
         "the best files are compared word by word",
@@ -276,7 +297,7 @@ class AskSettings:
     context_tokens: int = setting(
         6000, "tokens of evidence that the model is shown", minimum=500, repository=LOWER
     )
-    rewrite: bool = setting(False, "let the model rewrite the question before the search")
+    reword: bool = setting(False, "let the model also search the question in other words")
     decompose: bool = setting(
         False, "let the model split the question into module, block and signal parts"
     )
@@ -285,13 +306,20 @@ class AskSettings:
 
 @dataclass(frozen=True, slots=True)
 class GraphragSettings:
-    """The GraphRAG tables built beside the search index."""
+    """The GraphRAG tables built beside the search index: communities, their reports, vectors."""
 
     enabled: str = setting(
-        "auto",
-        "auto: on a full index, stale after small changes; always; never",
-        choices=("auto", "always", "never"),
-        repository=("auto", "never"),
+        "on-demand",
+        "on-demand: built when `hdlgraph overview` or a question about the whole asks for them; "
+        "always: at the end of every index run, with the vectors of GraphRAG's local search; never",
+        choices=("on-demand", "always", "never"),
+        repository=("on-demand", "never"),
+    )
+    reports: str = setting(
+        "facts",
+        "who writes the reports of communities: facts of the index alone, or the model "
+        "(llm.build_model, a call for each community of the two upper levels)",
+        choices=("facts", "model"),
     )
     data_type: str = setting(
         "explanations",
@@ -336,6 +364,7 @@ class Settings:
 
     files: FilesSettings = field(default_factory=FilesSettings)
     parse: ParseSettings = field(default_factory=ParseSettings)
+    knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
     llm: LlmSettings = field(default_factory=LlmSettings)
     explain: ExplainSettings = field(default_factory=ExplainSettings)
     extract: ExtractSettings = field(default_factory=ExtractSettings)
@@ -373,6 +402,6 @@ class Settings:
 
 def render_settings(settings: Settings | None = None) -> str:
     """Returns the commented settings.yaml that GraphRAG and hdlgraph both read."""
-    from hdlgraph.settings.yaml import render
+    from hdlgraph.settings.render import render
 
     return render(settings or Settings())

@@ -1,4 +1,4 @@
-"""What earlier runs computed, by content: facts, tokens, explanations, embeddings.
+"""The cache of an index: facts, tokens, explanations and embeddings of earlier runs, by content.
 
 A key names everything its value depends on, so nothing is ever out of date; a value that is
 missing is computed again. The file may be deleted at any time.
@@ -80,7 +80,7 @@ class Cache:
         return db
 
     def _anew(self) -> sqlite3.Connection:
-        """Returns a new file in the place of a damaged one."""
+        """Replaces a damaged file by a new one and returns it."""
         aside = self.path.with_name(self.path.name + ".damaged")
         if self._keep and self.path.exists():
             _remove(aside)
@@ -101,7 +101,7 @@ class Cache:
         _remove(self.path)
 
     def _sound(self, work: Callable[[], T], otherwise: T) -> T:
-        """Returns what `work` does with the file; of a damaged file, `otherwise` and a new one."""
+        """Returns the result of `work`, or `otherwise` after replacing a damaged file."""
         try:
             return work()
         except sqlite3.DatabaseError as error:

@@ -1,4 +1,4 @@
-"""Checksums of a generation's files, by which damage is told before anything is read from them.
+"""Checksums of the files of a generation: damage is noticed before a file is used.
 
 They tell what a disk, a copy or an editor spoiled. They are no protection against somebody who
 writes into the index folder on purpose: the readers themselves must stand whatever they find.

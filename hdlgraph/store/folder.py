@@ -7,7 +7,7 @@
                       structures/, and `lease`, which readers lock
     cache.sqlite      see `hdlgraph.store.cache`
     imported.jsonl    explanations that a team shares
-    written.jsonl, rewritten.jsonl, distilled.jsonl
+    explanations-first.jsonl, explanations-second.jsonl, concepts.jsonl
                       what language models wrote, see `index/explain/model/kept.py`
     answers.sqlite    every answer of a model that was paid; kept for good
     graphrag/         GraphRAG's own tables
@@ -50,6 +50,12 @@ ATTEMPTS = 20
 SHOWN = 5
 """Damaged files that a report names."""
 TABLES = "graphrag"
+FORMER_NAMES = {
+    "written.jsonl": "explanations-first.jsonl",
+    "rewritten.jsonl": "explanations-second.jsonl",
+    "distilled.jsonl": "concepts.jsonl",
+}
+"""How the files that models wrote were called by index version 3."""
 _GENERATION = re.compile(r"gen-\d+")
 
 
@@ -126,7 +132,7 @@ class Store:
 
     @contextmanager
     def write(self) -> Iterator[Run]:
-        """Opens the folder for one run: locked, leftovers of killed runs removed.
+        """Opens the folder for one run: locks it and removes what killed runs left.
 
         Raises:
             IndexLockedError: another run is writing.
@@ -139,11 +145,18 @@ class Store:
             with index_lock(self.folder):
                 former, notes = self._former()
                 self._sweep(former)
+                self._rename_former()
                 run = Run(self, former, notes)
                 try:
                     yield run
                 finally:
                     run.close()
+
+    def _rename_former(self) -> None:
+        """Gives files that models wrote for an earlier version the names they have now."""
+        for former, present in FORMER_NAMES.items():
+            if (self.folder / former).is_file() and not (self.folder / present).exists():
+                (self.folder / former).rename(self.folder / present)
 
     def _former(self) -> tuple[Manifest | None, tuple[str, ...]]:
         """Returns the valid manifest, None where a run must start anew, and notes saying why."""
@@ -188,7 +201,7 @@ class Store:
 
 
 class Run:
-    """One writer's view: the former generation, the caches, and the generation being written."""
+    """A run that writes: the former generation, the caches, and the generation being written."""
 
     def __init__(self, store: Store, former: Manifest | None, notes: tuple[str, ...] = ()) -> None:
         self.store = store
@@ -209,7 +222,7 @@ class Run:
         return self._cache
 
     def forget(self) -> None:
-        """Drops all that earlier runs cached."""
+        """Deletes the cache of earlier runs."""
         self.cache.delete()
         self._cache = None
 
@@ -286,6 +299,14 @@ def write_facts(folder: Path, records: Sequence[FileRecord]) -> None:
 
 
 def read_facts(folder: Path) -> list[FileRecord]:
-    """Returns the facts of all files of a generation, sorted by path."""
-    data = (folder / "facts.msgpack").read_bytes()
-    return msgspec.msgpack.decode(data, type=list[FileRecord])
+    """Returns the facts of all files of a generation, sorted by path.
+
+    Raises:
+        IndexVersionError: the file is missing or damaged.
+    """
+    path = folder / "facts.msgpack"
+    try:
+        return msgspec.msgpack.decode(path.read_bytes(), type=list[FileRecord])
+    except (OSError, msgspec.MsgspecError, RecursionError) as error:
+        remedy = "run `hdlgraph index` again"
+        raise IndexVersionError(f"{path}: cannot be read ({error}): {remedy}") from error

@@ -1,4 +1,4 @@
-"""Whether an index folder may be used: no links in it, made by hdlgraph, owned by the user.
+"""Checks that an index folder may be used: no links in it, made by hdlgraph, the user's own.
 
 An index folder may have come with a repository, so that whoever wrote that chose what lies in it.
 """
@@ -22,7 +22,7 @@ SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n"
 TAG_TEXT = SIGNATURE + b"# This folder is an index of hdlgraph. Paid answers of models lie in it.\n"
 _FILES = re.compile(
     r"lock|\.gitignore|CACHEDIR\.TAG|(cache|answers)\.sqlite(-wal|-shm)?|batches\.json"
-    r"|(imported|written|rewritten|distilled)\.jsonl"
+    r"|(imported|explanations-(first|second)|concepts|written|rewritten|distilled)\.jsonl"
 )
 
 

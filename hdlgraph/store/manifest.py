@@ -1,4 +1,4 @@
-"""The manifest: which generation is valid, and from which inputs it was made."""
+"""Writes and reads the manifest: which generation is valid, and what it was made from."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from hdlgraph.errors import IndexMissingError, IndexVersionError
 from hdlgraph.results import StageTime, WriterTrust
 from hdlgraph.safety.safe_files import read_regular, write_atomic
 from hdlgraph.store.guard import check_readable
-
-STORE_SCHEMA = 3
-"""Version of the index folder's layout; other versions are refused by readers."""
+from hdlgraph.store.version import INDEX_VERSION
 
 NAME = "manifest.json"
 LIMIT = 256_000_000
@@ -35,15 +33,15 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `digest` is the sha256 of the file itself without it (set by `write_manifest`). `inputs`
     digests everything besides the files that the result depends on; `checked_ns` is the time
     (ns since the epoch) before the files were last read; `watched` are files outside the index
-    whose content counts (headers with foreign extensions). `told` digests what language models
-    wrote, `writers` counts the explanations by who wrote them, `pending` the files that each
+    whose content counts (headers with foreign extensions). `model_texts` digests what language
+    models wrote, `writers` counts the explanations by who wrote them, `pending` the files that each
     stage with a model has still to do (a stage never asked for is not in it). `checksums` are
     those of the generation's files, `tables` those of GraphRAG's. `retry` are the files whose
     facts are weak because the machine ended their readers. `notes` are those of discovery,
     `left_out` those of linking.
     """
 
-    schema: int = STORE_SCHEMA
+    schema: int = INDEX_VERSION
     digest: str = ""
     generation: int
     version: str
@@ -69,7 +67,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     stages: tuple[StageTime, ...] = ()
     peak_memory_mb: float = 0.0
     graphrag: dict[str, str | int | float] = {}
-    told: str = ""
+    model_texts: str = ""
     writers: dict[str, int] = {}
     pending: dict[str, int] = {}
     trust: tuple[WriterTrust, ...] = ()
@@ -106,10 +104,10 @@ def read_manifest(folder: Path) -> Manifest:
         raise IndexMissingError(f"index {folder}: cannot read {NAME} ({why})") from error
     try:
         head = msgspec.json.decode(data, type=_Schema)
-        if head.schema != STORE_SCHEMA:
+        if head.schema != INDEX_VERSION:
             raise IndexVersionError(
                 f"index {folder}: has version {head.schema}, this hdlgraph reads version "
-                f"{STORE_SCHEMA}; rebuild it with `hdlgraph index REPO`"
+                f"{INDEX_VERSION}; rebuild it with `hdlgraph index REPO`"
             )
         if _digest(data.replace(head.digest.encode(), b"", 1)) != head.digest:
             raise msgspec.DecodeError("its checksum is another")

@@ -1,4 +1,4 @@
-"""Columns of equal length and their parquet files: what the graph is stored in.
+"""Tables of the graph: columns of equal length, and the parquet files they are stored in.
 
 A large repository has hundreds of thousands of edges. As columns they take a tenth of the
 memory of as many records; a record is made when somebody looks at it.
@@ -15,11 +15,14 @@ from hdlgraph.errors import IndexVersionError
 if TYPE_CHECKING:
     import numpy as np
 
-GRAPH_SCHEMA = "1"
+GRAPH_SCHEMA = "2"
 """Version of the graph's parquet files."""
 SPARE_ROWS, SPARE_BYTES, PACKED = 1_000_000, 64_000_000, 60
 """A file may say that it holds a row for each of its bytes, and so many more; and unpacked 60 times
 its bytes, and so many more. Real tables have a tenth of a row a byte, and unpack to 4 times."""
+
+
+REMEDY = "run `hdlgraph index` again"
 
 
 class Table:
@@ -104,10 +107,22 @@ def read(path: Path, columns: list[str] | None = None) -> Any:
     Raises:
         IndexVersionError: the file is missing, damaged or of another schema.
     """
+    table = read_foreign(path, columns)
+    found = (table.schema.metadata or {}).get(b"hdlgraph_graph", b"").decode()
+    if found != GRAPH_SCHEMA:
+        raise IndexVersionError(f"{path}: graph schema {found!r}, not {GRAPH_SCHEMA!r}: {REMEDY}")
+    return table
+
+
+def read_foreign(path: Path, columns: list[str] | None = None) -> Any:
+    """Returns the arrow table of any parquet file, within the limits of its size.
+
+    Raises:
+        IndexVersionError: the file is missing or damaged, or unpacks to more than it should.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    remedy = "run `hdlgraph index` again"
     try:
         # `read_table` and paths as text would load pyarrow's data sets, file systems and pandas.
         with path.open("rb") as stream:
@@ -121,10 +136,6 @@ def read(path: Path, columns: list[str] | None = None) -> Any:
             raise pa.ArrowInvalid("unpacks to more than a table of its size does")
         # No threads (OpenTitan's 2.5 MB take 50 ms either way): arrow's would let go of the bytes,
         # which are Python's, whenever they come to it, and abort the process where it is ending.
-        table = file.read(columns=columns, use_threads=False)
+        return file.read(columns=columns, use_threads=False)
     except (OSError, pa.ArrowInvalid) as error:
-        raise IndexVersionError(f"{path}: cannot be read ({error}): {remedy}") from error
-    found = (table.schema.metadata or {}).get(b"hdlgraph_graph", b"").decode()
-    if found != GRAPH_SCHEMA:
-        raise IndexVersionError(f"{path}: graph schema {found!r}, not {GRAPH_SCHEMA!r}: {remedy}")
-    return table
+        raise IndexVersionError(f"{path}: cannot be read ({error}): {REMEDY}") from error

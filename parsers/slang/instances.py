@@ -10,7 +10,9 @@ from hdlgraph.parsers.slang.ports import is_node
 from hdlgraph.parsers.text.directives import scopes_at
 from hdlgraph.parsers.text.expressions import distinct, names
 
-from hdlgraph.model import Bind, Connection, Instance, Layer, Scope
+from hdlgraph.model import BIT, Bind, Connection, Instance, Layer, Scope
+
+SLANG = BIT[Layer.SLANG]
 
 
 def read_instances(node: Any, scopes: tuple[Scope, ...], at: NodeText) -> list[Instance]:
@@ -40,8 +42,9 @@ def read_instances(node: Any, scopes: tuple[Scope, ...], at: NodeText) -> list[I
                 comment=comments.above.get(begin - 1)
                 or comments.beside.get(begin)
                 or comments.beside.get(line, ""),
-                layers=(Layer.SLANG.value,),
+                witnesses=SLANG,
                 confidence=0.95,
+                override_witnesses=(SLANG,) * len(overrides),
             )
         )
     return found
@@ -75,9 +78,10 @@ def read_connections(item: Any, at: NodeText) -> tuple[Connection, ...]:
             if port.openParen:
                 found.append(_connection(name, port.expr, port, -1, at))
             else:
-                found.append(Connection(port=name, expr=name, signals=(name,), line=at.line(port)))
+                line = at.line(port)
+                found.append(Connection(name, name, (name,), line, witnesses=SLANG))
         elif kind == "WildcardPortConnectionSyntax":
-            found.append(Connection(port="*", expr="", line=at.line(port)))
+            found.append(Connection("*", "", line=at.line(port), witnesses=SLANG))
         else:
             found.append(_connection("", getattr(port, "expr", None), port, position, at))
         position += 1
@@ -94,6 +98,7 @@ def _connection(name: str, expr: Any, node: Any, position: int, at: NodeText) ->
         signals=distinct(names(text)),
         line=at.line(node),
         position=position,
+        witnesses=SLANG,
     )
 
 
@@ -111,6 +116,7 @@ def read_binds(node: Any, at: NodeText) -> list[Bind]:
             name=instance.name,
             line=line,
             connections=instance.connections,
+            witnesses=SLANG,
         )
         for instance in read_instances(instantiation, (), at)
     ]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.finish import direction_of
 from hdlgraph.parsers.slang.places import NodeText
 
-from hdlgraph.model import Parameter, Port
+from hdlgraph.model import BIT, Layer, Parameter, Port
 
-_DATA_TYPE_NAME = re.compile(r"_(?:t|e|s|u|type|pkt|enum|struct)$", re.IGNORECASE)
+SLANG = BIT[Layer.SLANG]
 
 
 def is_node(item: Any) -> bool:
@@ -57,10 +57,7 @@ def _ansi_port(item: Any, former: tuple[str, str], at: NodeText) -> Port:
     if not direction and not written:
         direction, kind = former
     elif not direction:
-        named = type(header.dataType).__name__ == "NamedTypeSyntax"
-        is_type = "::" in kind or _DATA_TYPE_NAME.search(kind)
-        # Without a direction a plain name is an interface; only elaboration knows for certain.
-        direction = "interface" if named and not is_type else former[0] or "inout"
+        direction = direction_of(kind, former[0])
     if dimensions:
         kind = f"{kind} {dimensions}".strip()
     return _port(declarator.name, direction, kind, item, at)
@@ -74,6 +71,7 @@ def _port(name: Any, direction: str, kind: str, item: Any, at: NodeText) -> Port
         type=kind[: limits.TYPE_CHARS],
         line=line,
         comment=at.inventory.comments.near(line),
+        witnesses=SLANG,
     )
 
 
@@ -128,6 +126,7 @@ def read_parameters(declaration: Any, keyword: str, at: NodeText) -> list[Parame
                     default=value[: limits.EXPRESSION_CHARS],
                     line=line,
                     comment=at.inventory.comments.near(line),
+                    witnesses=SLANG,
                 )
             )
     return found

@@ -1,4 +1,4 @@
-"""Layer 1: facts from pyslang's syntax trees; the only module that imports pyslang.
+"""Reads a file with pyslang; its package is the only one that imports that library.
 
 pyslang may crash or never return on hostile input, so callers run it in a worker process.
 """
@@ -22,17 +22,21 @@ _QUIET = re.compile(r"UnknownDirective|CouldNotOpenInclude|Expected(?:Package|In
 
 @dataclass(frozen=True, slots=True)
 class SlangResult:
-    """The record by slang, whether its tree has hard errors, and the text after preprocessing."""
+    """The record by slang, how many hard errors its tree has, and the text after preprocessing.
+
+    `unread`: the same text with what slang's tree leaves out because of hard errors, else "".
+    """
 
     record: FileRecord
     hard_errors: int
     preprocessed: str = ""
+    unread: str = ""
 
 
 def read_slang(
     inventory: Inventory, preparer: Preparer, *, preprocessed: bool = False
 ) -> SlangResult:
-    """Returns the facts of layer 1, laid over the inventory's record."""
+    """Returns the inventory's record with the facts of the syntax tree in it."""
     record = inventory.record
     prepared = preparer.prepare(record.path, inventory.source)
     tree, manager, buffer = parse_tree(record.path, prepared)
@@ -51,7 +55,8 @@ def read_slang(
         layers=(Layer.SLANG.value, *record.layers),
     )
     text = preprocess(tree, manager) if preprocessed else ""
-    return SlangResult(merged, errors, text)
+    unread = preprocess(tree, manager, skipped=True) if preprocessed and errors else ""
+    return SlangResult(merged, errors, text, unread)
 
 
 def parse_tree(path: str, prepared: Prepared) -> tuple[Any, Any, Any]:
@@ -77,13 +82,19 @@ def parse_tree(path: str, prepared: Prepared) -> tuple[Any, Any, Any]:
 _VIRTUAL = "/\x01hdlgraph"
 
 
-def preprocess(tree: Any, manager: Any) -> str:
-    """Returns the text of a tree with macros expanded and without directives and comments."""
+def preprocess(tree: Any, manager: Any, *, skipped: bool = False) -> str:
+    """Returns the text of a tree with macros expanded and without directives and comments.
+
+    Args:
+        tree: the syntax tree.
+        manager: its source manager.
+        skipped: whether tokens that slang's grammar rejects are in the text.
+    """
     from pyslang import syntax
 
     printer = syntax.SyntaxPrinter(manager)
     printer.setIncludeComments(False).setIncludeDirectives(False).setExpandMacros(True)
-    printer.setExpandIncludes(True)
+    printer.setExpandIncludes(True).setIncludeSkipped(skipped)
     return printer.print(tree).str()
 
 

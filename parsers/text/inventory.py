@@ -1,4 +1,4 @@
-"""Layer 0: what plain text says of a file; it never fails and is the floor of every record."""
+"""Reads what plain text tells of a file, without a parser; it never fails on any bytes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import bisect
 import re
 from dataclasses import dataclass
 
+from hdlgraph.parsers import limits
 from hdlgraph.parsers.text.comments import CommentIndex, header, index_comments
 from hdlgraph.parsers.text.directives import (
     Region,
@@ -70,7 +71,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """The floor record of a file with the indexes that the other readers share."""
+    """What plain text tells of a file: a record, and lookups that the parsers build on."""
 
     record: FileRecord
     source: Source
@@ -80,11 +81,12 @@ class Inventory:
 
 
 def take_inventory(path: str, data: bytes, *, sha256: str = "", role: str = "rtl") -> Inventory:
-    """Returns layer 0 of a file's bytes."""
+    """Returns what the bytes of a file tell as plain text."""
     source = read_source(data)
     comments = index_comments(source.comments)
     units = scan_units(source, comments)
     uses = macro_uses(source)
+    regions = tuple(regions_of(source))
     blocks = _capped(comments.blocks)
     record = FileRecord(
         path=path,
@@ -103,8 +105,9 @@ def take_inventory(path: str, data: bytes, *, sha256: str = "", role: str = "rtl
         messages=tuple(messages_of(source)),
         layers=(Layer.REGEX.value,),
         protected=source.protected,
+        branches=tuple((region.line, region.end_line) for region in regions[: limits.BRANCHES]),
     )
-    return Inventory(record, source, comments, tuple(regions_of(source)), checks_of(source))
+    return Inventory(record, source, comments, regions, checks_of(source))
 
 
 def language_of(code: str, path: str) -> str:

@@ -9,7 +9,9 @@ from hdlgraph.parsers import limits
 from hdlgraph.parsers.text.comments import CommentIndex
 from hdlgraph.parsers.text.expressions import KEYWORDS, distinct, names
 
-from hdlgraph.model import Connection, Instance, Layer, Scope
+from hdlgraph.model import BIT, Connection, Instance, Layer, Scope
+
+TREE = BIT[Layer.TREE_SITTER]
 
 Text = Callable[..., str]
 
@@ -19,7 +21,7 @@ def read_instances(
 ) -> list[Instance]:
     """Returns the instances of one instantiation node."""
     kind = node.child_by_field_name("instance_type") or node.named_children[0]
-    unit = text(kind)
+    unit = text(kind).removeprefix("\\")
     if not unit or kind.is_missing or unit in KEYWORDS or "`" in unit:
         return []
     overrides: tuple[tuple[str, str], ...] = ()
@@ -35,7 +37,7 @@ def read_instances(
             line = int(name.start_point[0]) + 1
             found.append(
                 Instance(
-                    name=text(name),
+                    name=text(name).removeprefix("\\"),
                     unit=unit,
                     line=line,
                     end_line=int(child.end_point[0]) + 1,
@@ -45,8 +47,9 @@ def read_instances(
                     comment=comments.above.get((line if found else start) - 1)
                     or comments.beside.get(start)
                     or comments.beside.get(line, ""),
-                    layers=(Layer.TREE_SITTER.value,),
+                    witnesses=TREE,
                     confidence=confidence,
+                    override_witnesses=(TREE,) * len(overrides),
                 )
             )
     return found
@@ -75,12 +78,16 @@ def _connections(instance: Any, text: Text) -> tuple[Connection, ...]:
     if group is None:
         return ()
     found = []
-    for position, item in enumerate(group.named_children):
+    position = 0  # counted by commas: an empty connection has no node
+    for item in group.children:
         line = int(item.start_point[0]) + 1
-        if item.type == "ordered_port_connection":
+        if item.type == ",":
+            position += 1
+        elif item.type == "ordered_port_connection":
             expr = text(item)
             signals = distinct(names(expr))
-            found.append(Connection("", expr[: limits.EXPRESSION_CHARS], signals, line, position))
+            expr = expr[: limits.EXPRESSION_CHARS]
+            found.append(Connection("", expr, signals, line, position, TREE))
         elif item.type == "named_port_connection":
             found.append(_named(item, line, text))
     return tuple(found)
@@ -89,10 +96,11 @@ def _connections(instance: Any, text: Text) -> tuple[Connection, ...]:
 def _named(item: Any, line: int, text: Text) -> Connection:
     name = item.child_by_field_name("port_name")
     if name is None:
-        return Connection(port="*", expr="", line=line)
+        return Connection("*", "", line=line, witnesses=TREE)
     actual = item.child_by_field_name("connection")
     written = text(item)
     expr = text(actual) if actual is not None else ""
     if actual is None and "(" not in written:
         expr = text(name)
-    return Connection(text(name), expr[: limits.EXPRESSION_CHARS], distinct(names(expr)), line)
+    signals, expr = distinct(names(expr)), expr[: limits.EXPRESSION_CHARS]
+    return Connection(text(name), expr, signals, line, witnesses=TREE)

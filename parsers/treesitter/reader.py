@@ -1,30 +1,30 @@
-"""Layer 2: facts from tree-sitter-systemverilog, which survives broken and hostile text.
+"""Reads a file with tree-sitter-systemverilog, which survives broken and hostile text.
 
 It sees both branches of every `ifdef and keeps instances where pyslang gives up; it knows no
-macros. Facts are given to units by line, so that one lost `end` moves nothing.
+macros. A fact belongs to the unit around its line, so that a lost `end` does no harm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.finish import direction_of
 from hdlgraph.parsers.processes import process_of_text
 from hdlgraph.parsers.text.directives import scopes_at
 from hdlgraph.parsers.text.expressions import clean
 from hdlgraph.parsers.text.inventory import Inventory
-from hdlgraph.parsers.treesitter.instances import read_instances
+from hdlgraph.parsers.treesitter.facts import TreeFacts, TreeUnit
+from hdlgraph.parsers.treesitter.instances import TREE, read_instances
+from hdlgraph.parsers.treesitter.scopes import block_scopes
 
 from hdlgraph.model import (
     Bind,
-    Instance,
     Modport,
     NodeKind,
     Parameter,
     Port,
-    Process,
     Routine,
     Scope,
     Signal,
@@ -56,45 +56,21 @@ _INSTANTIATIONS = frozenset(
         "checker_instantiation",
     }
 )
+_MODPORT_PORTS = {
+    "modport_simple_ports_declaration": "",
+    "modport_tf_ports_declaration": "",
+    "modport_clocking_declaration": "clocking",
+}
+"""Kinds of ports in a modport; the direction of those that write none."""
 # Below these nothing is declared that a record keeps.
 _LEAVES = frozenset(
     "expression constant_expression statement statement_or_null text_macro_usage "
     "text_macro_definition include_compiler_directive concurrent_assertion_item "
     "assertion_item_declaration covergroup_declaration class_constraint specify_block "
-    "parameter_value_assignment list_of_port_connections function_statement_or_null".split()
+    "parameter_value_assignment list_of_port_connections function_statement_or_null "
+    "package_export_declaration".split()
 )
 _MAX_NODES = 3_000_000
-
-
-@dataclass(slots=True)
-class TreeUnit:
-    """A unit that has a node of its own."""
-
-    kind: str
-    name: str
-    line: int
-    end_line: int
-    parent: str
-    extends: str = ""
-
-
-@dataclass(slots=True)
-class TreeFacts:
-    """Facts of one tree, each with its line; `errors` counts the nodes that did not parse."""
-
-    units: list[TreeUnit] = field(default_factory=list)
-    ports: list[Port] = field(default_factory=list)
-    port_names: list[tuple[str, int]] = field(default_factory=list)
-    parameters: list[Parameter] = field(default_factory=list)
-    signals: list[Signal] = field(default_factory=list)
-    instances: list[Instance] = field(default_factory=list)
-    processes: list[Process] = field(default_factory=list)
-    types: list[Type] = field(default_factory=list)
-    routines: list[Routine] = field(default_factory=list)
-    modports: list[Modport] = field(default_factory=list)
-    imports: list[tuple[str, int]] = field(default_factory=list)
-    binds: list[Bind] = field(default_factory=list)
-    errors: int = 0
 
 
 def read_tree(inventory: Inventory) -> TreeFacts:
@@ -113,6 +89,8 @@ class _TreeReader:
         self._bare = inventory.source.bare
         self._comments = inventory.comments
         self.facts = TreeFacts()
+        self._blocks: dict[int, tuple[Scope, ...]] = {}
+        """Scopes of generate blocks, and of an `if` behind an `else`, by node id."""
         self._handlers: dict[str, Callable[[Any], None]] = {
             "ansi_port_declaration": self._ansi_port,
             "port_declaration": self._port_declaration,
@@ -120,11 +98,13 @@ class _TreeReader:
             "parameter_declaration": self._parameters,
             "local_parameter_declaration": self._parameters,
             "type_parameter_declaration": self._parameters,
+            "list_of_param_assignments": self._parameters,
             "net_declaration": self._signals,
             "data_declaration": self._data,
             "function_declaration": self._routine,
             "task_declaration": self._routine,
-            "method_prototype": self._routine,
+            "function_prototype": self._routine,
+            "task_prototype": self._routine,
             "class_constructor_declaration": self._routine,
             "modport_item": self._modport,
             "package_import_item": self._import,
@@ -153,9 +133,10 @@ class _TreeReader:
                 handler(node)
                 if kind not in ("ERROR", "data_declaration"):
                     continue
-            inner = self._scoped(node, kind, scopes)
+            if node.id not in self._blocks:
+                self._blocks |= block_scopes(node, scopes, self._text)
             for child in reversed(node.named_children):
-                stack.append((child, owner, inner.get(child.id, scopes)))
+                stack.append((child, owner, self._blocks.get(child.id, scopes)))
         self.facts.instances.sort(key=lambda item: (item.line, item.name))
         return self.facts
 
@@ -163,6 +144,10 @@ class _TreeReader:
 
     def _text(self, node: Any, limit: int = 0) -> str:
         return clean(self._bare[node.start_byte : node.end_byte], limit) if node else ""
+
+    def _name(self, node: Any) -> str:
+        """Returns the text of an identifier; an escaped one without its backslash."""
+        return self._text(node).removeprefix("\\")
 
     def _line(self, node: Any) -> int:
         return int(node.start_point[0]) + 1
@@ -175,7 +160,7 @@ class _TreeReader:
     def _unit(self, node: Any, kind: str, owner: str) -> str:
         header = next((c for c in node.named_children if c.type.endswith("header")), node)
         name = header.child_by_field_name("name") or node.child_by_field_name("name")
-        if name is None or name.is_missing:
+        if name is None or name.is_missing or node.children[0].type == "extern":
             return ""
         base = ""
         if kind == "class_declaration":
@@ -184,49 +169,14 @@ class _TreeReader:
         self.facts.units.append(
             TreeUnit(
                 kind=_UNITS[kind].value,
-                name=self._text(name),
+                name=self._name(name),
                 line=self._line(name),
                 end_line=self._end(node),
                 parent=owner,
                 extends=base,
             )
         )
-        return self._text(name)
-
-    def _scoped(
-        self, node: Any, kind: str, scopes: tuple[Scope, ...]
-    ) -> dict[int, tuple[Scope, ...]]:
-        """Returns the scopes of the blocks of a generate construct, by node id."""
-        if kind == "if_generate_construct":
-            return self._if_scopes(node, scopes)
-        if kind == "loop_generate_construct":
-            parts = [c for c in node.named_children if c.type != "generate_block"]
-            condition = "for " + "; ".join(self._text(c) for c in parts[:2]).replace("genvar ", "")
-            return self._blocks(node, [condition], scopes)
-        if kind == "case_generate_construct":
-            subject = next((c for c in node.named_children if "expression" in c.type), None)
-            return {
-                item.id: (*scopes, Scope("", f"case ({self._text(subject)})", self._line(item)))
-                for item in node.named_children
-                if item.type == "case_generate_item"
-            }
-        return {}
-
-    def _if_scopes(self, node: Any, scopes: tuple[Scope, ...]) -> dict[int, tuple[Scope, ...]]:
-        condition = next((c for c in node.named_children if "expression" in c.type), None)
-        text = self._text(condition, limits.EXPRESSION_CHARS)
-        return self._blocks(node, [text, f"!({text})"], scopes)
-
-    def _blocks(
-        self, node: Any, conditions: list[str], scopes: tuple[Scope, ...]
-    ) -> dict[int, tuple[Scope, ...]]:
-        found = {}
-        blocks = [c for c in node.named_children if "expression" not in c.type]
-        blocks = [c for c in blocks if not c.type.startswith("genvar") and c.type != "comment"]
-        for block, condition in zip(blocks, conditions, strict=False):
-            label = self._text(block.child_by_field_name("name"))
-            found[block.id] = (*scopes, Scope(label, condition, self._line(block)))
-        return found
+        return self._name(name)
 
     # Members
 
@@ -244,7 +194,7 @@ class _TreeReader:
         target = self._text(children[0]).split("[")[0].split(":")[0].strip()
         for item in read_instances(made, (), self._text, self._comments, CONFIDENCE):
             self.facts.binds.append(
-                Bind(target, item.unit, item.name, self._line(node), item.connections)
+                Bind(target, item.unit, item.name, self._line(node), item.connections, TREE)
             )
 
     def _ansi_port(self, node: Any) -> None:
@@ -253,29 +203,38 @@ class _TreeReader:
             return
         header = next((c for c in node.named_children if c.type.endswith("port_header")), None)
         words = self._text(header)
+        inner = {c.type: self._text(c) for c in node.named_children}
+        if header is None and "expression" in inner:  # `input .name(expression)`
+            direction = inner.get("port_direction", "")
+            self._add_port(name, direction, inner["expression"] if direction else "")
+            return
         direction = next(iter(words.split()), "")
         if header is not None and header.type == "interface_port_header":
-            direction, kind = "interface", words
-        elif direction in ("input", "output", "inout", "ref"):
+            self._add_port(name, "interface", words)
+            return
+        former = self.facts.ports[-1] if self.facts.ports else None
+        if direction in ("input", "output", "inout", "ref"):
             kind = words.removeprefix(direction).strip()
+        elif words:
+            kind = words
+            direction = direction_of(kind, former.direction if former else "")
         else:
-            former = self.facts.ports[-1] if self.facts.ports else None
             direction = former.direction if former else "inout"
-            kind = words or (former.type if former else "")
-        self._add_port(name, direction, kind)
+            kind = former.type if former else ""
+        self._add_port(name, direction, f"{kind} {self._dimensions(node)}".strip())
 
     def _add_port(self, name: Any, direction: str, kind: str) -> None:
         line = self._line(name)
         comment = self._comments.near(line)
         self.facts.ports.append(
-            Port(self._text(name), direction, kind[: limits.TYPE_CHARS], line, comment)
+            Port(self._name(name), direction, kind[: limits.TYPE_CHARS], line, comment, TREE)
         )
 
     def _port_declaration(self, node: Any) -> None:
         for declaration in node.named_children:
             direction = declaration.type.partition("_")[0]
             names = [c for c in declaration.named_children if c.type.startswith("list_of")]
-            kind = " ".join(
+            kind = ("." if direction == "interface" else " ").join(
                 self._text(c) for c in declaration.named_children if not c.type.startswith("list")
             )
             for group in names:
@@ -288,21 +247,30 @@ class _TreeReader:
 
     def _parameters(self, node: Any) -> None:
         keyword = "localparam" if node.type.startswith("local") else "parameter"
-        kind = next((self._text(c) for c in node.named_children if c.type.startswith("data")), "")
+        holder = node
+        if node.type == "list_of_param_assignments" and node.parent.type.endswith("declaration"):
+            holder = node.parent  # `#(int A = 1)` has its type beside the list
+        kind = next((self._text(c) for c in holder.named_children if c.type.startswith("data")), "")
         for item in _below(node, ("param_assignment", "type_assignment")):
             name, _, value = self._text(item).partition("=")
             line = self._line(item)
             is_type = item.type == "type_assignment"
+            of_kind = "type" if is_type else f"{kind} {self._dimensions(item)}".strip()
             self.facts.parameters.append(
                 Parameter(
-                    name=name.split("[")[0].strip(),
-                    kind="type" if is_type else keyword,
-                    type="type" if is_type else kind[: limits.TYPE_CHARS],
+                    name=name.split("[")[0].strip().removeprefix("\\"),
+                    kind="type" if is_type and keyword == "parameter" else keyword,
+                    type=of_kind[: limits.TYPE_CHARS],
                     default=value.strip()[: limits.EXPRESSION_CHARS],
                     line=line,
                     comment=self._comments.near(line),
+                    witnesses=TREE,
                 )
             )
+
+    def _dimensions(self, node: Any) -> str:
+        """Returns the unpacked dimensions of a declared name."""
+        return "".join(self._text(c) for c in node.named_children if c.type.endswith("dimension"))
 
     def _data(self, node: Any) -> None:
         typedef = next((c for c in node.named_children if c.type == "type_declaration"), None)
@@ -314,24 +282,33 @@ class _TreeReader:
     def _signals(self, node: Any) -> None:
         parts = [c for c in node.named_children if not c.type.startswith("list_of")]
         kind = " ".join(self._text(c) for c in parts)[: limits.TYPE_CHARS]
-        for item in _below(node, ("variable_decl_assignment", "net_decl_assignment")):
+        lists = [c for c in node.named_children if c.type.startswith("list_of")]
+        for item in (item for group in lists for item in group.named_children):
+            if item.type not in ("variable_decl_assignment", "net_decl_assignment"):
+                continue
             name = item.child_by_field_name("name") or item.named_children[0]
             line = self._line(name)
+            of_kind = f"{kind} {self._dimensions(item)}".strip()
             self.facts.signals.append(
-                Signal(self._text(name), kind, line, self._comments.near(line))
+                Signal(self._name(name), of_kind, line, self._comments.near(line))
             )
 
     def _typedef(self, node: Any) -> None:
         name = node.child_by_field_name("type_name")
         if name is None:
             return
-        text = self._text(node, 400)
-        words = text.split()
-        kind = words[1] if len(words) > 1 and words[1] in ("enum", "struct", "union") else "alias"
+        made_of = [c for c in node.named_children if c.id != name.id]
+        written = self._text(made_of[0]) if made_of else ""
+        word = written.partition(" ")[0].partition("{")[0]
+        kind = word if word in ("enum", "struct", "union") else "alias"
+        if not made_of:  # `typedef class later;` says only that there will be one
+            return
         if kind == "enum":
             members = [
                 self._text(c.named_children[0]) for c in _below(node, ("enum_name_declaration",))
             ]
+        elif kind == "alias":
+            members = [clean(written, limits.TYPE_CHARS)]
         else:
             members = [
                 self._text(c.child_by_field_name("name") or c)
@@ -340,13 +317,17 @@ class _TreeReader:
         line = self._line(node)
         comment = self._comments.of(line, self._line(name))
         self.facts.types.append(
-            Type(self._text(name), kind, tuple(members), line, self._end(node), comment)
+            Type(self._name(name), kind, tuple(members), line, self._end(node), comment)
         )
 
     def _routine(self, node: Any) -> None:
+        if any(c.type == "ERROR" for c in node.named_children):
+            return  # the grammar takes the name of a prototype without a type for the type
         body = next((c for c in node.named_children if c.type.endswith("body_declaration")), node)
         name = body.child_by_field_name("name")
-        text = self._text(name) if name else "new" if "constructor" in node.type else ""
+        text = self._name(name) if name else "new" if "constructor" in node.type else ""
+        scope = next((c for c in body.named_children if c.type == "class_scope"), None)
+        text = self._text(scope) + text
         if text:
             line = self._line(node)
             kind = "task" if node.type.startswith("task") else "function"
@@ -356,13 +337,15 @@ class _TreeReader:
 
     def _modport(self, node: Any) -> None:
         ports: list[tuple[str, str]] = []
-        for group in _below(node, ("modport_simple_ports_declaration",)):
-            direction = ""
+        for group in _below(node, tuple(_MODPORT_PORTS)):
+            direction = _MODPORT_PORTS[group.type]
             for child in group.named_children:
-                if child.type == "port_direction":
+                if child.type in ("port_direction", "import_export"):
                     direction = self._text(child)
                 else:
-                    ports.append((direction, self._text(child)))
+                    ports.append(
+                        (direction, self._text(child.child_by_field_name("name") or child))
+                    )
         name = self._text(node.named_children[0])
         self.facts.modports.append(Modport(name, tuple(ports), self._line(node)))
 
@@ -373,12 +356,15 @@ class _TreeReader:
         kind = _PROCESSES[node.type]
         if kind == "always":
             kind = self._text(node.named_children[0]) or kind
+        left = ("net_lvalue", "variable_lvalue")
+        assigned = [self._text(c) for c in _below(node, left)] if kind == "assign" else None
         process = process_of_text(
             self._bare[node.start_byte : node.end_byte],
             kind,
             self._line(node),
             self._end(node),
             self._comments.of(self._line(node)),
+            assigned,
         )
         self.facts.processes.append(process)
 

@@ -1,4 +1,4 @@
-"""Units from a tree-sitter tree: facts given to the innermost unit by line."""
+"""Makes the record of a file by tree-sitter: each fact goes to the unit around its line."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import msgspec
 from hdlgraph.parsers.draft import Draft
 from hdlgraph.parsers.finish import Enclosing, assign_by_line
 from hdlgraph.parsers.text.inventory import Inventory, unit_comment
-from hdlgraph.parsers.treesitter.reader import CONFIDENCE, TreeFacts, read_tree
+from hdlgraph.parsers.treesitter.facts import TreeFacts
+from hdlgraph.parsers.treesitter.instances import TREE
+from hdlgraph.parsers.treesitter.reader import CONFIDENCE, read_tree
 
 from hdlgraph.model import FileRecord, Layer, Port, Unit
 
@@ -44,7 +46,10 @@ def read_tree_record(inventory: Inventory) -> TreeRecord:
 
 
 def _skeleton(inventory: Inventory, facts: TreeFacts) -> list[Unit]:
-    """Returns the units of the tree and of the text, each once; the text knows the ends better."""
+    """Returns the units of the tree and of the text, each once.
+
+    The text knows better than the tree where a unit ends.
+    """
     tree = {(unit.kind, unit.name, unit.line): unit for unit in facts.units}
     found = []
     for unit in inventory.record.units:
@@ -121,7 +126,7 @@ def _deal(facts: TreeFacts, units: list[Unit], drafts: list[Draft], outside: Dra
     for name, line in facts.port_names:
         draft = owner(line)
         named.add(id(draft))
-        draft.ports.append(Port(name, "", "", line))
+        draft.ports.append(Port(name, "", "", line, witnesses=TREE))
     for port in facts.ports:
         draft = owner(port.line)
         (draft.declared_ports if id(draft) in named else draft.ports).append(port)

@@ -33,11 +33,11 @@ from _hostile import (
 from hdlgraph.eval.stubs.faults import HOSTILE, always, first
 from hdlgraph.eval.stubs.server import Stub, quarter
 
-from hdlgraph.errors import CallError, EndpointError, UsageError
+from hdlgraph.errors import CallError, EndpointError, ErrorKind, UsageError
 from hdlgraph.index.embed import endpoint
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.batch import api as batch_api
-from hdlgraph.llm.batch.batch import BatchModel
+from hdlgraph.llm.batch.model import BatchModel
 from hdlgraph.llm.call import Call
 from hdlgraph.llm.client import Client, run
 from hdlgraph.llm.endpoint import bounds, context, health
@@ -241,7 +241,7 @@ def test_a_pause_that_is_none_is_not_waited_for(value: bytes) -> None:
 
 def test_pauses_without_an_answer_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     state = Health("openai http://h", 4)
-    asks = Failure("rate", "429", again=True, pause_s=MOST_PAUSE_S)
+    asks = Failure(ErrorKind.RATE, "429", again=True, pause_s=MOST_PAUSE_S)
     clock = [0.0]
     monkeypatch.setattr(health.time, "monotonic", lambda: clock[0])
     while state.verdict("m") is None and clock[0] < 10 * health.MOST_PAUSED_S:
@@ -439,7 +439,7 @@ def test_an_endless_result_file_ends(
         api = batch_api.BatchApi(llm, (1e-5, 1e-5))
 
         async def read() -> int:
-            lines = [line async for line in api.lines("file-1", 1)]
+            lines = [line async for line in api.outcomes("file-1", 1)]
             return len(lines)
 
         with pytest.raises(CallError, match=told):

@@ -21,7 +21,7 @@ def test_a_reader_keeps_its_generation_to_the_end(soc: Path) -> None:
     searcher = reader.searcher()  # has loaded nothing but the words yet
     rebuild(soc)
     rebuild(soc)
-    assert searcher.folder.is_dir()
+    assert searcher.index.folder.is_dir()
     assert searcher.search("which timer counts down?").hits
     assert searcher.graph is not None
     gc.disable()  # a project holds nothing once it is gone: no cycle keeps its lease
@@ -36,11 +36,11 @@ def test_a_reader_keeps_its_generation_to_the_end(soc: Path) -> None:
 def test_a_project_takes_the_new_generation(soc: Path) -> None:
     rebuild(soc)
     reader = Project(soc)
-    first = reader.searcher().folder
+    first = reader.searcher().index.folder
     (soc / "rtl" / "extra.sv").write_text("// squares the input\nmodule squarer; endmodule\n")
     rebuild(soc)
     assert reader.search("squarer").hits[0].path == "rtl/extra.sv"
-    assert reader.searcher().folder != first
+    assert reader.searcher().index.folder != first
 
 
 def test_a_held_generation_is_named_and_let_go(soc: Path) -> None:

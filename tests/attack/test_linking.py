@@ -18,7 +18,7 @@ from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.index.fork import Beside
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.copies import Copies
-from hdlgraph.index.link.link import Linked, link, link_told
+from hdlgraph.index.link.link import Linked, link, link_with_notes
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.model import (
     Bind,
@@ -99,7 +99,7 @@ def test_units_read_many_instances_in_proportion(tmp_path):
 def clones(tmp_path: Path, files: int, edited: bool) -> Linked:
     folder = tmp_path / f"{files}-{edited}"
     write_clones(folder, files, 10, edited)
-    return link_told(records_of(folder))
+    return link_with_notes(records_of(folder))
 
 
 def test_edges_of_clones_grow_with_the_files(tmp_path):
@@ -217,13 +217,13 @@ def star(count: int) -> list[FileRecord]:
 
 
 def test_implicit_connections_are_no_product():
-    found = link_told(star(400))
+    found = link_with_notes(star(400))
     implicit = [edge for edge in found.graph.edges if edge.kind == "CONNECTS"]
     assert len(implicit) == 1000 + 16 * (400 + 400)  # not 160,000
     assert found.notes == (
         "1 units have more connections by `.*` than are kept, such as module:top.sv#top",
     )
-    assert link_told(star(20)).notes == ()
+    assert link_with_notes(star(20)).notes == ()
 
 
 def types_and_imports(count: int) -> list[FileRecord]:

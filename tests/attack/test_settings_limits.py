@@ -57,6 +57,7 @@ def write(root: Path, text: str) -> Path:
         ("ask", "writer: model"),
         ("ask", "rerank: true"),
         ("graphrag", "enabled: always"),
+        ("graphrag", "reports: model"),
         ("graphrag", "memory_mb: 4097"),
         ("graphrag", "deadline_s: 901"),
     ],

@@ -11,7 +11,7 @@ import pytest
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.embed import embedder
 from hdlgraph.index.embed.embedder import load_embedder, weights_folder
-from hdlgraph.index.embed.token_vectors import load_late
+from hdlgraph.index.embed.token_vectors import load_token_encoder
 from hdlgraph.settings.records import EmbeddingSettings, Settings
 
 MODELS = ("bge_small_en", "colbert")
@@ -36,13 +36,13 @@ def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_foreign_tokeniser_is_refused(copies: Path) -> None:
     load_embedder(Settings())
-    load_late()
+    load_token_encoder()
     for model in MODELS:
         swapped(copies / model / "tokenizer.json")
     with pytest.raises(WeightsMissingError, match=r"bge_small_en/tokenizer\.json: sha256.*install"):
         load_embedder(Settings())
     with pytest.raises(WeightsMissingError, match=r"colbert/tokenizer\.json: sha256.*install"):
-        load_late()
+        load_token_encoder()
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
@@ -53,7 +53,7 @@ def test_one_changed_byte_is_seen(copies: Path, name: str) -> None:
             byte = file.read(1)
             file.seek(-100, 2)
             file.write(bytes([byte[0] ^ 1]))
-    for load in (lambda: load_embedder(Settings()), load_late):
+    for load in (lambda: load_embedder(Settings()), load_token_encoder):
         with pytest.raises(WeightsMissingError, match=f"{name}: sha256"):
             load()
 

@@ -9,8 +9,7 @@ from hdlgraph.eval.systems.own import ABLATIONS, WeighedSearcher
 from hdlgraph.eval.systems.registry import SYSTEMS, make_system
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.query.question.analyse import analyse
-from hdlgraph.query.rank import Weights, combine
+from hdlgraph.query.weights import Weights
 
 QUESTION = "Which block sends bytes on the serial line?"
 
@@ -45,21 +44,17 @@ def test_only_the_named_weights_are_gone(corpus, part):
 
 
 def test_without_words_the_words_count_nothing(corpus):
-    found = searcher(corpus, "lexical")
-    question = analyse(QUESTION, found.lexicon)
-    features, _ = found.features(question)
-    _, parts = combine(features, question, found.lexicon, None, found.weights(None), 0)
+    parts = searcher(corpus, "lexical").ranking(QUESTION, 0).parts
     assert not any(parts[name].any() for name in ABLATIONS["lexical"])
-    assert parts["late"].any() and parts["purpose"].any()
+    assert parts["token_vectors"].any() and parts["purpose"].any()
 
 
 def test_without_vectors_no_model_is_loaded(corpus):
     found = searcher(corpus, "dense")
-    features, _ = found.features(analyse(QUESTION, found.lexicon))
-    assert found.embedder is None and found.late is None and features.late is None
-    assert not features.values.keys() & set(ABLATIONS["dense"])
-    only = searcher(corpus, "late")
-    assert only.late is None and only.embedder is corpus.project.searcher().embedder
+    assert found.index.embedder is None and found.index.encoder is None
+    assert found.ranking(QUESTION, 1).parts.keys() & set(ABLATIONS["dense"]) == set()
+    only = searcher(corpus, "token-vectors").index
+    assert only.encoder is None and only.embedder is corpus.project.searcher().index.embedder
 
 
 def test_without_the_graph_no_edge_is_walked(corpus):
@@ -68,11 +63,7 @@ def test_without_the_graph_no_edge_is_walked(corpus):
 
 
 def test_names_in_a_question_are_words_like_others(corpus):
-    found = searcher(corpus, "names")
-    question = analyse("What does uart_tx do?", found.lexicon)
-    features, _ = found.features(question)
-    assert features.named
-    _, parts = combine(features, question, found.lexicon, None, found.weights(None), 0)
+    parts = searcher(corpus, "names").ranking("What does uart_tx do?", 0).parts
     assert not parts["identifier"].any()
 
 
@@ -80,8 +71,7 @@ def test_short_forms_keep_the_rest_of_the_search(corpus):
     """Once the search without short forms was also without token vectors."""
     for name in ("hdlgraph-no-abbreviations", "hdlgraph-dictionary"):
         found = make_system(name, corpus)._searcher
-        features, _ = found.features(analyse(QUESTION, found.lexicon))
-        assert features.late is not None, name
+        assert found.ranking(QUESTION, 1).parts["token_vectors"].any(), name
 
 
 def test_an_ablation_of_nothing_is_refused(corpus, monkeypatch):

@@ -234,7 +234,7 @@ def test_the_registry_is_light_and_described():
     assert done.stdout.strip() == "[]"
 
 
-HELPED = ["hdlgraph-rewrite", "hdlgraph-decompose", "hdlgraph-rerank"]
+HELPED = ["hdlgraph-reword", "hdlgraph-decompose", "hdlgraph-rerank"]
 
 
 def with_model(home, folder, base_url):

@@ -168,7 +168,7 @@ def test_relationships_aggregate_edges_of_parts(scenarios):
     rows = {(r["source"], r["target"]): r for r in table(scenarios[0] / "first", "relationships")}
     row = rows["TOP", "FIFO"]
     assert row["kinds"] == "CONNECTS,INSTANTIATES"
-    assert "[INSTANTIATES] top to fifo: u_fifo (rtl/top.sv:8)" in row["description"]
+    assert "[INSTANTIATES] top instantiates fifo: u_fifo (rtl/top.sv:8)" in row["description"]
     assert "(rtl/top.sv:9), wdata (rtl/top.sv:10)" in row["description"]
     assert row["weight"] > rows["RTL/FIFO.SV", "FIFO"]["weight"]
     entities = {row["title"]: row for row in table(scenarios[0] / "first", "entities")}
@@ -192,7 +192,13 @@ def test_tables_point_at_each_other(scenarios):
         assert set(row["text_unit_ids"]) <= units.keys()
     members = {one for row in table(folder, "communities") for one in row["entity_ids"]}
     assert members <= entities
-    assert table(folder, "community_reports") == []
+    communities = {row["community"]: row for row in table(folder, "communities")}
+    reports = table(folder, "community_reports")
+    assert [row["community"] for row in reports] == sorted(communities)
+    for row in reports:
+        assert row["size"] == len(communities[row["community"]]["entity_ids"])
+        assert row["children"] == communities[row["community"]]["children"]
+        assert row["full_content"].startswith(f"# {row['title']}")
 
 
 def test_graphrag_reads_all_columns_it_declares(scenarios):
@@ -204,7 +210,7 @@ def test_graphrag_reads_all_columns_it_declares(scenarios):
     values = {n.targets[0].id: n.value for n in tree.body if isinstance(n, ast.Assign)}
     import pyarrow.parquet as pq
 
-    for name in "documents text_units entities relationships communities".split():
+    for name in "documents text_units entities relationships communities community_reports".split():
         listed = values[f"{name.upper()}_FINAL_COLUMNS"].elts
         expected = [
             getattr(values.get(getattr(e, "id", "")), "value", None) or e.value for e in listed
@@ -221,6 +227,14 @@ def test_local_search_finds_the_file(scenarios):
     assert any("[INSTANTIATES]" in row["description"] for row in found["context"]["relationships"])
 
 
+def test_global_search_reads_the_reports(scenarios):
+    found = scenarios[1]["global"]
+    reports = [row for row in table(scenarios[0] / "first", "community_reports")]
+    tops = {row["title"] for row in reports if row["level"] == 0}
+    assert {row["title"] for row in found["reports"]} == tops
+    assert all(f"# {title}" in found["answer"] for title in tops)
+
+
 def test_neither_network_nor_working_directory_is_touched(scenarios):
     assert scenarios[1]["network"] == []
     assert scenarios[1]["cwd"] is True
@@ -230,8 +244,10 @@ def test_a_second_build_is_equal_and_embeds_nothing(scenarios):
     folder, results = scenarios
     assert results["first"]["counts"]["embedded"] > 0
     assert results["second"]["counts"]["embedded"] == 0
-    for name in "documents text_units entities relationships community_reports".split():
+    for name in "documents text_units entities relationships".split():
         assert table(folder / "first", name) == table(folder / "second", name)
+    for name in ("communities", "community_reports"):
+        assert table(folder / "first", name) == table(folder / "lexical", name)
     assert vectors(folder / "first") == vectors(folder / "second")
 
 
@@ -392,6 +408,37 @@ def test_answers_are_paid_once_for_one_model(by_model):
     assert results["other_model"]["models"] == ["other"]
 
 
+def test_a_model_words_the_reports_and_their_facts_stay(by_model):
+    folder, results = by_model
+    assert results["reports"]["counts"]["note"] == ""
+    (row,) = [row for row in table(folder / "reports", "community_reports") if row["level"] == 0][
+        :1
+    ]
+    (plain,) = [
+        one
+        for one in table(folder / "reports_refused", "community_reports")
+        if one["community"] == row["community"]
+    ]
+    assert row["title"] == "Buffering"
+    assert row["summary"].startswith("Parts that hold words back. ")
+    assert "It buffers: Words wait in rtl/fifo.sv." in row["full_content"]
+    told, facts = json.loads(row["full_content_json"]), json.loads(plain["full_content_json"])
+    assert (told["model"], facts["model"]) == (Settings().llm.build_model, "")
+    for key in ("members", "top_units", "roles", "folders", "community"):
+        assert told[key] == facts[key]
+
+
+def test_reports_that_a_model_refuses_keep_their_facts(by_model):
+    note = by_model[1]["reports_refused"]["counts"]["note"]
+    wanted = [
+        row
+        for row in table(by_model[0] / "reports_refused", "community_reports")
+        if row["level"] < 2
+    ]
+    assert note == f"{len(wanted)} of {len(wanted)} reports keep facts alone"
+    assert "Buffering" not in {row["title"] for row in wanted}
+
+
 def test_a_refused_summary_costs_a_summary_only(by_model):
     folder, results = by_model
     assert "descriptions joined without the model" in results["no_summary"]["counts"]["note"]
@@ -406,6 +453,7 @@ def test_a_refused_summary_costs_a_summary_only(by_model):
         ("budget", "--max-tokens 6000 is reached"),
         ("prompt", "extract_graph.txt: cannot be filled"),
         ("wrong_key", "extraction stopped"),
+        ("reports_wrong_key", "community reports stopped"),
     ],
 )
 def test_what_ends_a_build_by_a_model(by_model, name, words):

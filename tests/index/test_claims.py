@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hdlgraph.index.explain.model.name_check import (
     Claims,
-    Known,
+    FileNames,
     check_names,
     names_in,
     without_unknown,
@@ -25,7 +25,7 @@ module port_arbiter import bus_pkg::*; #(parameter int NumPorts = 2) (
   alert_sender u_alert_sender_0 (); // drives alert_tx.alert_p
 endmodule
 """
-KNOWN = Known([TEXT])
+KNOWN = FileNames([TEXT])
 PROSE = """The arbiter grants one of several requesters access to the read/write port of the
 memory, e.g. in round-robin order. TileLink, SystemVerilog, OpenTitan, RISC-V and AXI4-Lite are
 protocols and names; FIFOs, LEDs and CPUs are plurals, 32-bit words and 1.5 MHz are quantities.
@@ -34,13 +34,13 @@ MicroBlaze, ChaCha20."""
 
 
 def test_plain_words_and_product_names_are_no_identifiers():
-    assert check_names(PROSE, Known([])).unknown == ()
+    assert check_names(PROSE, FileNames([])).unknown == ()
 
 
 @given(st.lists(st.text("abcdefghijklmnopqrstuvwxyzABCDEFGH -',./()0123456789", max_size=20)))
 def test_words_without_underscores_backquotes_and_mixed_case_are_never_flagged(words):
     text = " ".join(word if word.islower() else word.lower() for word in words)
-    assert check_names(text, Known([])).unknown == ()
+    assert check_names(text, FileNames([])).unknown == ()
 
 
 @given(st.text(max_size=300))
@@ -121,7 +121,7 @@ def test_neighbours_are_known_and_can_be_added():
     records = records_of(SOC)
     around = neighbourhoods(records)
     rx = next(r for r in records if r.path == "rtl/uart_rx.sv")
-    known = Known.of_file(rx, around[rx.path], (SOC / rx.path).read_text())
+    known = FileNames.of_file(rx, around[rx.path], (SOC / rx.path).read_text())
     assert check_names("shift_q, uart_rx, u_rx", known).unknown in ((), ("u_rx",))
     assert check_names("bus_arbiter", known).unknown == ("bus_arbiter",)
     assert check_names("bus_arbiter", known.plus(["contains bus_arbiter"])).unknown == ()
@@ -132,7 +132,7 @@ def test_facts_put_into_words_name_nothing_unknown():
     around = neighbourhoods(records)
     for path, found in explain_all(records).items():
         record = next(r for r in records if r.path == path)
-        known = Known.of_file(record, around[path], (SOC / path).read_text())
+        known = FileNames.of_file(record, around[path], (SOC / path).read_text())
         clean, claims = without_unknown(found, known)
         assert claims.unknown == () and clean == found, path
         other = msgspec.structs.replace(found, behaviour="It uses ghost_unit.")

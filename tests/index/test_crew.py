@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hdlgraph.errors import BudgetError, CallError, UsageError
 from hdlgraph.index.explain.model.answer import FIELDS, MAX_CONCEPTS, read_explanation
-from hdlgraph.index.explain.model.kept import Written as Kept
+from hdlgraph.index.explain.model.kept import ModelExplanation
 from hdlgraph.index.explain.model.many_files import ask_each
 from hdlgraph.model import FileRecord
 
@@ -21,8 +21,8 @@ RECORDS = [
 ]
 
 
-def _kept(path: str, **how) -> Kept:
-    return Kept(path=path, purpose="Does things.", **how)
+def _kept(path: str, **how) -> ModelExplanation:
+    return ModelExplanation(path=path, purpose="Does things.", **how)
 
 
 def _asked(ask, workers=4, on_done=None):

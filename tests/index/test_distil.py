@@ -18,14 +18,14 @@ from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.prompts import prompt_text
 
 from hdlgraph.errors import CallError
-from hdlgraph.index.concepts.ask import distil_concepts, planned_calls
+from hdlgraph.index.concepts.ask import ask_concepts, planned_calls
 from hdlgraph.index.concepts.kept import (
     Concept,
     ConceptLink,
     FileConcepts,
     concept_name,
-    read_distilled,
-    write_distilled,
+    read_concepts,
+    write_concepts,
 )
 from hdlgraph.index.estimate.methods import compare_extraction
 from hdlgraph.index.graphrag.entities import entities_of, relationship_columns
@@ -104,7 +104,7 @@ def distil(stub, records, told, *, store=None, limits=None, known=None, on_done=
     settings = settings_for(stub, **llm)
     spending = Spending(settings.llm, **(limits or {}))
     client = Client(settings.llm, store, spending, backoff_s=0.001)
-    return run(distil_concepts(client, records, told, settings, known=known, on_done=on_done))
+    return run(ask_concepts(client, records, told, settings, known=known, on_done=on_done))
 
 
 def test_eight_files_share_a_call(stub):
@@ -135,8 +135,8 @@ def test_planned_calls_are_those_sent(stub):
 def test_only_changed_words_are_asked_again(stub, tmp_path):
     records = files(12)
     first = distil(stub, records, about(records))
-    write_distilled(tmp_path / "d.jsonl", first.files)
-    known = read_distilled(tmp_path / "d.jsonl")
+    write_concepts(tmp_path / "d.jsonl", first.files)
+    known = read_concepts(tmp_path / "d.jsonl")
     assert known == first.files
     stub.forget()
     assert distil(stub, records, about(records), known=known).files == first.files
@@ -352,14 +352,14 @@ def test_without_concepts_the_graph_is_as_before():
     records = design_records()
     told = about(records)
     plain = tables(link(records, told))
-    assert tables(link(records, told, distilled={})) == plain
-    assert tables(link(records, told, distilled=None)) == plain
+    assert tables(link(records, told, concepts={})) == plain
+    assert tables(link(records, told, concepts=None)) == plain
 
 
 def test_concepts_only_add_to_the_graph():
     records = design_records()
     told = about(records)
-    plain, both = link(records, told), link(records, told, distilled=design_concepts())
+    plain, both = link(records, told), link(records, told, concepts=design_concepts())
     for part in ("nodes", "edges"):
         before, after = list(getattr(plain, part)), list(getattr(both, part))
         assert after[: len(before)] == before
@@ -368,7 +368,7 @@ def test_concepts_only_add_to_the_graph():
         assert {one.origin for one in added} == {"llm"}
         assert all(one.confidence < 1 for one in added)
     shuffled = dict(reversed(design_concepts().items()))
-    assert tables(link(tuple(reversed(records)), told, distilled=shuffled)) == tables(both)
+    assert tables(link(tuple(reversed(records)), told, concepts=shuffled)) == tables(both)
 
 
 def test_elements_have_their_place():
@@ -385,7 +385,7 @@ def test_elements_have_their_place():
             Concept("gone", "was renamed", "nothing", "PARAMETERIZES"),
         )
     }
-    graph = link(records, told, distilled=distilled)
+    graph = link(records, told, concepts=distilled)
     names = {node.id: (node.kind, node.name) for node in graph.nodes}
     found = [
         (e.kind, names[e.source], names[e.target], e.path, e.line)
@@ -401,7 +401,7 @@ def test_elements_have_their_place():
 
 def test_concepts_of_several_files_become_entities():
     records = design_records()
-    graph = link(records, about(records), distilled=design_concepts())
+    graph = link(records, about(records), concepts=design_concepts())
     kinds = Settings().graphrag.entities
     found = {e.name: e for e in entities_of(graph, about(records), kinds) if e.kind == "concept"}
     assert found.keys() == {"flow control"}, "a concept of one file joins nothing"
@@ -425,12 +425,12 @@ def test_methods_side_by_side(stub):
 
 def test_sorted_by_path(tmp_path):
     found = {f"{n}.sv": concepts_for(f"{n}.sv") for n in "cab"}
-    write_distilled(tmp_path / "d.jsonl", found)
+    write_concepts(tmp_path / "d.jsonl", found)
     lines = (tmp_path / "d.jsonl").read_text().splitlines()
     assert all(a < b for a, b in pairwise(json.loads(line)["path"] for line in lines))
     (tmp_path / "d.jsonl").write_text("{broken\n" + lines[1] + "\n\xff\n", encoding="latin-1")
-    assert read_distilled(tmp_path / "d.jsonl").keys() == {"b.sv"}
-    assert read_distilled(tmp_path / "none.jsonl") == {}
+    assert read_concepts(tmp_path / "d.jsonl").keys() == {"b.sv"}
+    assert read_concepts(tmp_path / "none.jsonl") == {}
 
 
 def test_a_model_that_raises_is_not_hidden(stub):
@@ -439,7 +439,7 @@ def test_a_model_that_raises_is_not_hidden(stub):
             raise CallError("the endpoint is gone", "unreachable")
 
     records = files(9)
-    found = asyncio.run(distil_concepts(Dead(), records, about(records), settings_for(stub)))
+    found = asyncio.run(ask_concepts(Dead(), records, about(records), settings_for(stub)))
     assert len(found.failed) == 9
 
 

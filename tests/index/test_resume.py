@@ -17,7 +17,7 @@ from hdlgraph.eval.stubs.faults import always, matching, seeded
 from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.explain.model.kept import read_written
+from hdlgraph.index.explain.model.kept import read_kept
 from hdlgraph.project import Project
 from hdlgraph.results import IndexReport
 from hdlgraph.serve.cli.main import run
@@ -128,7 +128,11 @@ def writers(root: Path) -> dict[str, int]:
 def test_every_file_is_explained_once_and_only_once(bank: Path, tmp_path: Path, stub: Stub) -> None:
     file = settings(tmp_path, stub)
     report = index(bank, file)
-    assert (stub.calls, report.models.written, report.models.fallbacks) == (FILES, FILES, ())
+    assert (stub.calls, report.models.done["explain"], report.models.fallbacks) == (
+        FILES,
+        FILES,
+        (),
+    )
     assert writers(bank) == report.writers == {MODEL: FILES}
     told = Project(bank).explanations()["rtl/lane_07.v"]
     assert told.purpose.startswith("Written by a model for `lane_07`")
@@ -163,7 +167,7 @@ def test_only_an_edited_file_is_paid_again(bank: Path, tmp_path: Path, stub: Stu
     report = index(bank, file)
     assert stub.calls == FILES + 1
     assert "~a" in stub.requests[-1]["messages"][-1]["content"]
-    assert (report.models.written, report.models.usage[0].stored) == (2, 1)
+    assert (report.models.done["explain"], report.models.usage[0].stored) == (2, 1)
     assert writers(bank) == {MODEL: FILES}
 
 
@@ -217,7 +221,7 @@ def test_the_second_pass_rewrites_with_the_neighbours(
     index(bank, file)
     report = index(bank, file, neighbours=True)
     assert stub.calls == FILES + 4  # of the chain of four, the others have no neighbours
-    assert report.models.rewritten == 4
+    assert report.models.done["neighbours"] == 4
     assert report.models.pending == {"explain": 0, "neighbours": 0}
     index(bank, file, neighbours=True)
     assert stub.calls == FILES + 4
@@ -226,7 +230,7 @@ def test_the_second_pass_rewrites_with_the_neighbours(
 def test_concepts_are_kept_for_runs_that_do_not_ask(bank: Path, tmp_path: Path, stub: Stub) -> None:
     file = settings(tmp_path, stub)
     report = index(bank, file, extract="both")
-    assert (report.models.distilled, stub.calls) == (FILES, FILES + 3)
+    assert (report.models.done["extract"], stub.calls) == (FILES, FILES + 3)
     names = {node.name for node in Project(bank).graph().nodes if node.origin == "llm"}
     assert names == {"lane control"}
     path = bank / "rtl/lane_05.v"
@@ -443,7 +447,7 @@ def test_a_killed_run_goes_on_where_it_was(
     assert stub.calls < FILES
     assert not (bank / ".hdlgraph/manifest.json").exists()
     stub.latency_s = 0
-    kept = len(read_written(bank / ".hdlgraph/written.jsonl"))
+    kept = len(read_kept(bank / ".hdlgraph/explanations-first.jsonl"))
     assert kept == 0 or how == signal.SIGINT
     done = subprocess.run(
         command(bank, file, "--json"), capture_output=True, text=True, timeout=120, check=True

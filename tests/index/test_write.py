@@ -25,8 +25,8 @@ from hdlgraph.eval.stubs.faults import first
 from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.index.explain.model.answer import FIELDS, SCHEMA, read_explanation
-from hdlgraph.index.explain.model.first_pass import planned_calls, worth_asking, write_explanations
-from hdlgraph.index.explain.model.second_pass import merged, related_files, rewrite_explanations
+from hdlgraph.index.explain.model.first_pass import explain_files, planned_calls, worth_asking
+from hdlgraph.index.explain.model.second_pass import explain_with_neighbours, merged, related_files
 from hdlgraph.index.explain.neighbourhood import Neighbourhood, neighbourhoods
 from hdlgraph.llm.client import Client, run
 from hdlgraph.llm.spend import Spending
@@ -178,7 +178,7 @@ def test_a_budget_stops_the_asking_and_keeps_what_is_there(tmp_path):
 
         async def ask():
             async with Client(settings.llm, None, spending) as client:
-                return await write_explanations(
+                return await explain_files(
                     client, records, neighbourhoods(records), _read, settings
                 )
 
@@ -308,7 +308,9 @@ def test_rewriting_shows_the_neighbours_and_loses_nothing(tmp_path):
 
         async def ask():
             async with Client(settings.llm) as client:
-                return await rewrite_explanations(client, records, around, before, _read, settings)
+                return await explain_with_neighbours(
+                    client, records, around, before, _read, settings
+                )
 
         result = asyncio.run(ask())
         asked = {path_of(body): prompt_of(body) for body in stub.requests}

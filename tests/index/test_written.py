@@ -10,13 +10,13 @@ import pytest
 from hdlgraph.errors import UsageError
 from hdlgraph.index.explain.model.kept import (
     FIRST,
-    Written,
-    add_written,
+    ModelExplanation,
+    add_kept,
     fingerprint,
     given,
     pending,
     plain,
-    read_written,
+    read_kept,
 )
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.settings.options import with_models
@@ -26,8 +26,10 @@ from hdlgraph.store.explanations import read_jsonl
 NOW, BEFORE = "ab" * 32, "cd" * 32
 
 
-def written(path: str, sha256: str = NOW, purpose: str = "Counts.") -> Written:
-    return Written(path=path, purpose=purpose, sha256=sha256, model="m", names=3, invented=("x",))
+def written(path: str, sha256: str = NOW, purpose: str = "Counts.") -> ModelExplanation:
+    return ModelExplanation(
+        path=path, purpose=purpose, sha256=sha256, model="m", names=3, invented=("x",)
+    )
 
 
 def record(path: str, sha256: str = NOW) -> FileRecord:
@@ -36,9 +38,9 @@ def record(path: str, sha256: str = NOW) -> FileRecord:
 
 def test_what_is_added_reads_back_sorted_and_the_newer_one_counts(tmp_path: Path) -> None:
     target = tmp_path / FIRST
-    add_written(target, [written("b.v"), written("a.v")])
-    add_written(target, [written("b.v", purpose="Waits.")])
-    found = read_written(target)
+    add_kept(target, [written("b.v"), written("a.v")])
+    add_kept(target, [written("b.v", purpose="Waits.")])
+    found = read_kept(target)
     assert list(found) == ["a.v", "b.v"]
     assert found["b.v"].purpose == "Waits."
     assert (found["a.v"].names, found["a.v"].invented) == (3, ("x",))
@@ -46,7 +48,7 @@ def test_what_is_added_reads_back_sorted_and_the_newer_one_counts(tmp_path: Path
 
 
 def test_a_written_file_may_be_imported_elsewhere(tmp_path: Path) -> None:
-    add_written(tmp_path / FIRST, [written("a.v")])
+    add_kept(tmp_path / FIRST, [written("a.v")])
     assert read_jsonl(tmp_path / FIRST)["a.v"] == plain(written("a.v"))
 
 
@@ -54,8 +56,8 @@ def test_damaged_lines_are_left_out(tmp_path: Path) -> None:
     target = tmp_path / FIRST
     good = msgspec.json.encode(written("a.v"))
     target.write_bytes(b'{"path": "b.v"\n' + good + b'\n\xff\xfe\n{"path":5,"purpose":"x"}\n')
-    assert list(read_written(target)) == ["a.v"]
-    assert read_written(tmp_path / "none.jsonl") == {}
+    assert list(read_kept(target)) == ["a.v"]
+    assert read_kept(tmp_path / "none.jsonl") == {}
 
 
 def test_the_first_source_that_fits_the_content_counts() -> None:

@@ -11,15 +11,9 @@ from hdlgraph.errors import SettingsError
 from hdlgraph.index.lexical.mine_abbreviations import is_abbreviation, mine_abbreviations
 from hdlgraph.index.lexical.mine_short_forms import definitions, mine_definitions
 from hdlgraph.index.lexical.tokens import FileTokens
-from hdlgraph.knowledge.abbreviations import ABBREVIATIONS
-from hdlgraph.knowledge.dictionary import (
-    Dictionary,
-    ShortForm,
-    general_forms,
-    load_dictionary,
-    read_team,
-    team_file,
-)
+from hdlgraph.knowledge.abbreviations import abbreviations
+from hdlgraph.knowledge.dictionary import Dictionary, load_dictionary, read_team, team_file
+from hdlgraph.knowledge.short_forms import ShortForm, general_forms
 from hdlgraph.project import Project
 from hdlgraph.query.question.abbreviations import abbreviation_notes, expansions, meaning_notes
 
@@ -141,7 +135,7 @@ def test_the_general_table_is_sound() -> None:
     assert len(forms) > 200
     assert all(form.long and form.what and form.short.isupper() for form in forms)
     assert len(set(forms)) == len(forms)
-    assert {"arb", "cnt"} <= set(ABBREVIATIONS)
+    assert {"arb", "cnt"} <= set(abbreviations())
 
 
 def test_notes_say_what_a_short_form_stands_for() -> None:

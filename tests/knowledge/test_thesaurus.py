@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hdlgraph.knowledge.structures import structures
-from hdlgraph.knowledge.thesaurus import MAX_WORDS, lines, paraphrases, related
+from hdlgraph.knowledge.tables import lines
+from hdlgraph.knowledge.thesaurus import MAX_WORDS, paraphrases, related
 from hdlgraph.query.question.analyse import Expansion, analyse
 from hdlgraph.words import content_stems, split_identifier, stem
 
@@ -16,6 +17,7 @@ class Words:
 
     n_files = 10
     mined: dict = {}
+    projects: tuple = ()
 
     def __init__(self, *terms):
         self.known = {stem(term) for term in terms}

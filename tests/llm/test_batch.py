@@ -17,7 +17,7 @@ from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.errors import BudgetError, CallError, UsageError
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.batch import jobs
-from hdlgraph.llm.batch.batch import BatchModel
+from hdlgraph.llm.batch.model import BatchModel
 from hdlgraph.llm.batch.state import FILE
 from hdlgraph.llm.call import Call, Completion
 from hdlgraph.llm.client import Client
@@ -134,7 +134,7 @@ def test_models_and_limits_split_batches(stub: Stub, tmp_path: Path, monkeypatch
 CHILD = """
 import asyncio, os, sys
 from pathlib import Path
-sys.path.insert(0, {tests!r})
+sys.path[:0] = [{tests!r}, str(Path({tests!r}).parent)]
 import test_batch as t
 from hdlgraph.settings.records import LlmSettings
 class Here:
@@ -164,7 +164,7 @@ t.ask(Here, Path({folder!r}), t.calls(12), told=told)
 @pytest.mark.parametrize("kill", ["before", "unheard", "submitted"])
 def test_a_killed_run_submits_nothing_twice(stub: Stub, tmp_path: Path, kill: str) -> None:
     """Killed for real: just before the submission, before its answer is noted, while waiting."""
-    folder = str(Path(__file__).parents[1])
+    folder = str(Path(__file__).parent)
     code = CHILD.format(tests=folder, url=stub.base_url, folder=str(tmp_path), kill=kill)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == -9, done.stderr
@@ -182,7 +182,7 @@ def test_a_killed_run_submits_nothing_twice(stub: Stub, tmp_path: Path, kill: st
 
 def test_answers_that_nobody_asks_for_are_kept(stub: Stub, tmp_path: Path) -> None:
     """A batch of a former run is collected while other calls wait, and counted when asked for."""
-    folder = str(Path(__file__).parents[1])
+    folder = str(Path(__file__).parent)
     code = CHILD.format(tests=folder, url=stub.base_url, folder=str(tmp_path), kill="submitted")
     subprocess.run([sys.executable, "-c", code], capture_output=True)
     meter = Spending(settings(stub))
@@ -291,7 +291,7 @@ def test_a_damaged_list_is_not_ignored(stub: Stub, tmp_path: Path) -> None:
 
 
 def test_a_batch_that_the_endpoint_forgot(stub: Stub, tmp_path: Path) -> None:
-    folder = str(Path(__file__).parents[1])
+    folder = str(Path(__file__).parent)
     code = CHILD.format(tests=folder, url=stub.base_url, folder=str(tmp_path), kill="submitted")
     subprocess.run([sys.executable, "-c", code], capture_output=True)
     stub.batches.clear()

@@ -19,7 +19,7 @@ from hdlgraph.errors import BudgetError, CallError
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.call import Completion, Usage
 from hdlgraph.llm.client import Client, run
-from hdlgraph.llm.endpoint.rate_limits import Limits
+from hdlgraph.llm.endpoint.rate_limits import RateLimits
 from hdlgraph.llm.endpoint.wire import decode, read_answer
 from hdlgraph.llm.spend import Spending
 from hdlgraph.settings.records import LlmSettings
@@ -220,7 +220,7 @@ def test_failed_calls_free_their_part_of_the_budget(stub: Stub) -> None:
 
 def test_requests_per_minute_are_kept(stub: Stub) -> None:
     async def pass_through(count: int, tokens: int, **rates: int) -> float:
-        limits = Limits(LlmSettings(**rates))
+        limits = RateLimits(LlmSettings(**rates))
         started = time.monotonic()
         for _ in range(count):
             await limits.acquire(tokens)

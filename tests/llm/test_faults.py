@@ -15,7 +15,7 @@ from _calls import ask, call, client, one, settings
 from hdlgraph.eval.stubs.faults import Faults, always, first, matching, seeded
 from hdlgraph.eval.stubs.server import Stub, quarter
 
-from hdlgraph.errors import CallError, HdlgraphError
+from hdlgraph.errors import CallError, ErrorKind, HdlgraphError
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.call import Completion
 from hdlgraph.llm.endpoint import health, retry
@@ -262,7 +262,7 @@ def test_an_endpoint_that_was_given_up_gets_another_chance(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     state = Health("openai http://h", 1)
-    lost = Failure("server", "503", again=True)
+    lost = Failure(ErrorKind.SERVER, "503", again=True)
     for _ in range(health.LEAST_LOST):
         assert state.verdict("m") is None
         state.lost("m", lost)

@@ -1,10 +1,9 @@
 """Two readers of one file: union, confidence, disagreement; regressions seen in peers' tools."""
 
-import msgspec
 import pytest
 from _parsing import design, record_of, unit
-from hdlgraph.parsers.merge import join_witness
-from hdlgraph.parsers.pyverilog import Witness, WitnessUnit
+
+from hdlgraph.model import layers_of
 
 
 def names(record, unit_name):
@@ -93,10 +92,12 @@ def test_pyverilog_confirms_verilog_2001():
     record = design("timer.v")
     assert record.language == "verilog"
     assert record.layers == ("slang", "pyverilog", "regex")
-    assert record.disagreements == ()
+    assert record.sightings == ()
     for module in record.units:
         assert module.confidence == 1.0
-        assert all("pyverilog" in i.layers and i.confidence == 1.0 for i in module.instances)
+        for item in module.instances:
+            assert layers_of(item.witnesses)[:2] == ("slang", "pyverilog")
+            assert item.confidence == 1.0
     timer = unit(record, "timer")
     assert [(p.name, p.direction, p.type) for p in timer.ports] == [
         ("clk", "input", ""),
@@ -108,24 +109,11 @@ def test_pyverilog_confirms_verilog_2001():
     assert names(record, "timer") == ["u_zero", "u_edge"]
 
 
-def test_disagreements_are_listed():
-    record = design(
-        "timer.v",
-    )
-    by_slang = msgspec.structs.replace(record, disagreements=())
-    view = Witness((WitnessUnit("timer", ("clk", "extra"), frozenset({("zero", "u_zero")})),))
-    lines = join_witness(by_slang, by_slang, view).disagreements
-    assert "timer:2: port rst seen by pyslang only" in lines
-    assert "timer:2: port extra seen by PyVerilog only" in lines
-    assert "timer:2: instance u_edge of edge_detect seen by pyslang only" in lines
-    assert "zero:18: module seen by pyslang only" in lines
-
-
 def test_silent_witness_is_a_note(tmp_path):
     loop = "for (g = 0; g < 2; g = g + 1) begin : x leaf u_l (); end"
     text = f"module m (input a);\n  {loop}\nendmodule\n"
     record = record_of(tmp_path, text, "m.v")
-    assert record.disagreements == ()
+    assert record.sightings == ()
     assert [d.layer for d in record.diagnostics] == ["pyverilog"]
     assert record.units[0].confidence == 0.95
 
@@ -133,7 +121,7 @@ def test_silent_witness_is_a_note(tmp_path):
 def test_systemverilog_in_a_v_file_is_judged_by_content(tmp_path):
     record = record_of(tmp_path, "module m (input logic a);\nendmodule\n", "m.v")
     assert record.language == "systemverilog"
-    assert "pyverilog" not in record.layers
+    assert record.units[0].confidence == 0.95
 
 
 @pytest.mark.parametrize("level", ["tree-sitter", "text"])

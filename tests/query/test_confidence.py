@@ -11,7 +11,7 @@ from hdlgraph.eval.fit.calibration_report import constants, share_below, table
 from hdlgraph.eval.fit.confidence_model import Case, calibration_error, fit
 
 from hdlgraph.project import Project
-from hdlgraph.query.result.confidence import LIMIT, NEAR, SIGNS, WORD_SIGNS, confidence
+from hdlgraph.query.result.confidence import LIMIT, NEAR, SIGNS, WORD_SIGNS, confidence, signs
 from hdlgraph.query.result.weak import weakness
 from hdlgraph.words import question_terms, split_identifier, stem
 
@@ -46,7 +46,7 @@ def test_parts_do_not_change_the_confidence(soc_project: Project) -> None:
 def test_signs_are_finite_and_of_the_documented_kind(soc_project: Project) -> None:
     searcher = soc_project.searcher()
     ranking = searcher.ranking("how are bytes sent over a serial line", hops=1)
-    found = searcher.signs(ranking)
+    found = signs(ranking)
     assert tuple(found) == SIGNS
     assert all(math.isfinite(value) for value in found.values())
     for share in ("covered", "unknown", "margin", "lead"):
@@ -58,7 +58,7 @@ def test_without_vectors_words_alone_tell(soc: Path) -> None:
     project = Project(soc)
     project.index(graphrag="never", embeddings=False)
     searcher = project.searcher()
-    assert tuple(searcher.signs(searcher.ranking("round robin between hosts", 1))) == WORD_SIGNS
+    assert tuple(signs(searcher.ranking("round robin between hosts", 1))) == WORD_SIGNS
 
 
 def test_a_terse_question_with_a_near_passage_is_not_weak() -> None:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from hdlgraph.index.lexical.write import build_lexical
 from hdlgraph.model import FileRecord
-from hdlgraph.query.features.lexical import Lexicon, TermGroup
+from hdlgraph.query.features.windows import Windows
+from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.words import terms
 
 WORDS = ["grant", "arb", "bank", "stall", "fifo"]
@@ -24,7 +25,7 @@ def make_lexicon(folder, texts):
         for path, text in sorted(texts.items())
     ]
     build_lexical(records, {}, texts.__getitem__, None, folder)
-    return Lexicon(folder)
+    return Lexicon.load(folder)
 
 
 TEXTS = {
@@ -43,7 +44,7 @@ def test_bm25_equals_the_formula(lexicon):
     group = TermGroup((("fifo", 1.0),))
     k1, b = 1.5, 0.75
     got = lexicon.bm25([group], "post", k1, b)
-    lengths = lexicon.postings("post").length
+    lengths = lexicon.postings("post").lengths
     for number, path in enumerate(lexicon.paths):
         text = path + "\n" + TEXTS[path]
         tf = terms(text).count("fifo")
@@ -69,7 +70,7 @@ def test_expansions_share_one_saturation(lexicon):
 def test_best_window_finds_the_line(tmp_path):
     filler = "\n".join("wire x;" for _ in range(200))
     lexicon = make_lexicon(tmp_path / "l", {"a.sv": f"{filler}\nassign stall = bank;\n{filler}"})
-    _, line = lexicon.windows.best([TermGroup((("stall", 1.0),))], 1.2, 0.5)
+    _, line = Windows(lexicon).best([TermGroup((("stall", 1.0),))], 1.2, 0.5)
     assert line[0] <= 201 < line[0] + 80
 
 
@@ -81,8 +82,9 @@ def test_rebuild_gives_the_same_bytes(tmp_path):
     texts = {"a.sv": "module a; // grant bank\nendmodule", "b.sv": "module b; a u_a(); endmodule"}
     make_lexicon(tmp_path / "one", texts)
     make_lexicon(tmp_path / "two", texts)
-    for file in sorted((tmp_path / "one").iterdir()):
-        assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes(), file.name
+    for file in sorted((tmp_path / "one" / "lexical").iterdir()):
+        same = tmp_path / "two" / "lexical" / file.name
+        assert file.read_bytes() == same.read_bytes(), file.name
 
 
 @settings(max_examples=40, deadline=None)

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.index.link.link import link
-from hdlgraph.query.design.path import COSTS, path
+from hdlgraph.query.design.path import COSTS, OTHER_COST, path
 
 
 def said(walk: dict) -> list[str]:
@@ -104,12 +104,12 @@ def brute_force(graph: Graph, start: int, end: int) -> tuple[int, int] | None:
 
     costs: dict[tuple[int, int], int] = {}
     for kind, source, target in ends:
-        if kind not in COSTS or source == target:
+        if kind == "DESCRIBED_BY" or source == target:
             continue
         many = users(kind, target)
         if kind == "CONNECTS":
             many = max(many, users(kind, source, which=1))
-        cost = COSTS[kind] + many.bit_length() - 1
+        cost = COSTS.get(kind, OTHER_COST) + many.bit_length() - 1
         for pair in ((source, target), (target, source)):
             costs[pair] = min(cost, costs.get(pair, cost))
     reached = {start: 0}

@@ -4,14 +4,14 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from hdlgraph.query.features.lexical import Lexicon
+from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.scope import inside_first, named_parts, question_words, scope_match
 
 PATHS = ("quux/rtl/a.v", "quux/rtl/b.v", "bench/t.v", "zap-2/axi/c.v", "zap-2/d.v", "x.v")
 
 
 def lexicon(paths=PATHS):
-    held = SimpleNamespace(paths=paths, n_files=len(paths))
+    held = SimpleNamespace(paths=paths, n_files=len(paths), projects=())
     held.parts = Lexicon.parts.func(held)
     held.directories = Lexicon.directories.func(held)
     return held

@@ -12,9 +12,9 @@ from hdlgraph.index.lexical.write import build_lexical
 from hdlgraph.index.link.link import link
 from hdlgraph.model import Comment, FileRecord, Instance, Unit
 from hdlgraph.query.answer.quote import extractive_answer
+from hdlgraph.query.features.feature import scale
 from hdlgraph.query.features.graph import FileEdge, FileGraph
 from hdlgraph.query.question.analyse import analyse
-from hdlgraph.query.rank import scale
 from hdlgraph.query.search import Searcher
 
 TEXTS = {
@@ -83,8 +83,8 @@ def searcher(request, tmp_path):
     records = make_records()
     explanations = explain_all(records, DeterministicExplainer.for_records(records), {})
     embedder = CountEmbedder() if request.param == "vectors" else None
-    build_lexical(records, explanations, TEXTS.__getitem__, None, tmp_path / "lexical")
-    build_surfaces(records, explanations, embedder, None, tmp_path / "surfaces")
+    build_lexical(records, explanations, TEXTS.__getitem__, None, tmp_path)
+    build_surfaces(records, explanations, embedder, None, tmp_path)
     link(records, explanations).save(tmp_path)
     return Searcher.load(tmp_path, lambda: embedder)
 

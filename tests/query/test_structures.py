@@ -7,10 +7,12 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from hdlgraph.index.embed.structures import HALF, name_words, strengths, write_structures
+from hdlgraph.index.embed.structures import HALF, build_structures, name_words, strengths
+from hdlgraph.knowledge.projects import all_projects
 from hdlgraph.knowledge.structures import Structure
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.query.features.described import MOST, POWER, SPAN, StructureTexts
+from hdlgraph.store.structures import StoredStructures
 
 FIFO = Structure("asynchronous fifo", ("asynchronous fifo", "async_fifo", "cdc fifo"), ("a", "b"))
 TIMER = Structure("timer", ("timer",), ("counts",))
@@ -22,6 +24,12 @@ def record(path, *units):
 
 
 RECORDS = [record("hw/fifo_async.sv"), record("hw/timer/apb.sv", "apb_timer"), record("timer/x.v")]
+
+
+def texts_of(generation, n_files):
+    stored = StoredStructures.find(generation)
+    assert stored is not None
+    return StructureTexts(stored, n_files)
 
 
 class Plain:
@@ -52,12 +60,14 @@ def test_strength_is_the_share_of_the_spelling_that_a_name_has():
 
 
 def test_only_structures_that_some_file_is_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr("hdlgraph.index.embed.structures.structures", lambda: (FIFO, TIMER))
-    assert write_structures(RECORDS[2:], Plain(), None, None, tmp_path / "none") == 0
-    empty = StructureTexts(tmp_path / "none", 1)
+    monkeypatch.setattr(
+        "hdlgraph.index.embed.structures.structures", lambda projects: (FIFO, TIMER)
+    )
+    assert build_structures(RECORDS[2:], Plain(), None, None, tmp_path / "none") == 0
+    empty = texts_of(tmp_path / "none", 1)
     assert empty.described(np.ones(3, np.float32), None) is None
-    assert write_structures(RECORDS, Plain(), None, None, tmp_path / "some") == 3
-    texts = StructureTexts(tmp_path / "some", 3)
+    assert build_structures(RECORDS, Plain(), None, None, tmp_path / "some") == 3
+    texts = texts_of(tmp_path / "some", 3)
     assert texts.texts == [
         ("asynchronous fifo", "a"),
         ("asynchronous fifo", "b"),
@@ -66,9 +76,11 @@ def test_only_structures_that_some_file_is_are_kept(tmp_path, monkeypatch):
 
 
 def test_a_described_structure_scores_its_files_as_the_formula_says(tmp_path, monkeypatch):
-    monkeypatch.setattr("hdlgraph.index.embed.structures.structures", lambda: (FIFO, TIMER))
-    write_structures(RECORDS, Plain(), None, None, tmp_path)
-    texts = StructureTexts(tmp_path, 3)
+    monkeypatch.setattr(
+        "hdlgraph.index.embed.structures.structures", lambda projects: (FIFO, TIMER)
+    )
+    build_structures(RECORDS, Plain(), None, None, tmp_path)
+    texts = texts_of(tmp_path, 3)
     # nearness: a .70, b .65, "counts" (which has a c) .60; floor .70 - SPAN = .58
     found = texts.described(np.asarray([0.7, 0.65, 0.6], np.float32), None)
     wanted = [SPAN, 0.02, 0.02 * HALF**POWER]
@@ -91,8 +103,11 @@ def runs(text, length):
     return {tuple(words[n : n + length]) for n in range(len(words) - length + 1)}
 
 
-@pytest.mark.parametrize("name", ["structures.txt", "thesaurus.txt"])
-def test_general_knowledge_repeats_no_question(name):
+@pytest.mark.parametrize(
+    "name",
+    ["structures.txt", "thesaurus.txt", *(f"projects/{one}.txt" for one in all_projects())],
+)
+def test_no_table_repeats_a_question(name):
     """Six words in a row would be a question's own wording, not how everybody says it."""
     data = files("hdlgraph.eval") / "data"
     sets = [f for part in (data, data / "training", data / "held-out") for f in part.iterdir()]

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_lexicon import WORDS, make_lexicon
 
-from hdlgraph.query.features.lexical import TermGroup
-from hdlgraph.query.features.windows import HALF
+from hdlgraph.query.features.lexical import MAX_TERMS, best_terms, rarest_first
+from hdlgraph.query.features.windows import HALF, Windows
+from hdlgraph.query.lexicon import TermGroup
 from hdlgraph.query.question.analyse import Expansion, analyse
 from hdlgraph.query.result.confidence import coverage
-from hdlgraph.query.result.evidence import MAX_TERMS, best_terms
 from hdlgraph.words import terms
 
 K1, B = 1.2, 0.5
@@ -23,14 +23,14 @@ def by_hand(lexicon, texts, groups):
 
     A half is as long as there are positions up to the next one's first, a file's gap included.
     """
-    halves = []  # (file, words, first position)
+    places, halves = lexicon.occurrences, []  # (file, words, first position)
     for number, path in enumerate(lexicon.paths):
         lines = [path, *texts[path].split("\n")]
-        first = int(lexicon.line_ptr[number])
-        for n in range(0, int(lexicon.line_ptr[number + 1]) - first, HALF):
+        first = int(places.line_pointers[number])
+        for n in range(0, int(places.line_pointers[number + 1]) - first, HALF):
             words = [word for line in lines[n : n + HALF] for word in terms(line)]
-            halves.append((number, words, int(lexicon.line_pos[first + n])))
-    ends = [*(start for _, _, start in halves[1:]), int(lexicon.file_start[-1])]
+            halves.append((number, words, int(places.line_starts[first + n])))
+    ends = [*(start for _, _, start in halves[1:]), int(places.file_start[-1])]
     windows = []  # (file, words, length)
     for n, (number, words, start) in enumerate(halves):
         last = n + 1 < len(halves) and halves[n + 1][0] == number
@@ -55,14 +55,14 @@ def test_best_windows_equal_a_count_by_hand(tmp_path_factory, bodies, words):
     texts = {f"{n}.sv": "\n".join(body) for n, body in enumerate(bodies)}
     lexicon = make_lexicon(tmp_path_factory.mktemp("l"), texts)
     groups = [TermGroup(((word, 1.0), ("arb", 0.5))) for word in words]
-    score, line = lexicon.windows.best(groups, K1, B)
+    score, line = Windows(lexicon).best(groups, K1, B)
     for number, (wanted, first) in enumerate(by_hand(lexicon, texts, groups)):
         assert score[number] == pytest.approx(wanted, rel=1e-4, abs=1e-6)
         if wanted > 0:
             assert line[number] == first
 
 
-def test_terms_of_several_files_are_those_of_each(tmp_path):
+def test_the_terms_of_a_file_are_told_with_their_lines(tmp_path):
     texts = {
         "a.sv": "// grant the bank\nmodule a;\n// stall\nendmodule",
         "b.sv": "module b; // fifo of grants\nendmodule",
@@ -70,12 +70,10 @@ def test_terms_of_several_files_are_those_of_each(tmp_path):
     }
     lexicon = make_lexicon(tmp_path / "l", texts)
     question = analyse("which grant of a stalled bank fills the fifo", lexicon, Expansion())
-    together = best_terms(lexicon, question, [2, 0, 1])
-    assert together == {n: best_terms(lexicon, question, [n])[n] for n in (0, 1, 2)}
-    assert [line for _, line in together[0]] == [
-        {"grant": 1, "bank": 1, "stall": 3}[term] for term, _ in together[0]
-    ]
-    assert len(together[0]) <= MAX_TERMS and together[2] == []
+    offers = rarest_first(lexicon, question)
+    found = [best_terms(lexicon, offers, number) for number in range(3)]
+    assert dict(found[0]) == {"grant": 1, "bank": 1, "stall": 3}
+    assert len(found[0]) <= MAX_TERMS and found[2] == []
     shares = coverage(lexicon, question, [0, 1, 2])
     assert shares[0] > shares[1] > shares[2] == 0
     assert list(shares) == [coverage(lexicon, question, [n])[0] for n in (0, 1, 2)]

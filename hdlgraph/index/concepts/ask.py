@@ -1,4 +1,4 @@
-"""Concepts by a language model, over explanations: what the parsers cannot see, and only that.
+"""Asks a language model for the concepts in explanations: purposes and mechanisms, not names.
 
 Structure comes from the parsers, so the model is shown a short text of each file, several files
 a call, and names the ideas in them, which declared name realises each, and what joins two ideas.
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.errors import BudgetError, CallError
+from hdlgraph.errors import BudgetError, CallError, ErrorKind
 from hdlgraph.index.concepts.call import (
     PROMPT,
-    Shown,
+    ShownFile,
     call_about,
     concepts_of,
     read_answer,
@@ -27,15 +27,13 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.prompts import prompt_text
 from hdlgraph.settings.records import Settings
 
-FATAL = frozenset({"auth", "model"})
-DEAD = frozenset({"unreachable", "stopped"})
 USELESS = 8
 """Answers of another form than asked for after which a model that never succeeded is given up."""
 
 
 @dataclass
-class Distilled:
-    """What came of it: `files` hold former and new concepts, `failed` why a file has none.
+class ConceptsFound:
+    """The concepts found: `files` holds former and new ones, `failed` why a file has none.
 
     `pending` are the files that were not asked about because the run was stopped (`stopped` says
     why); the next run goes on with them.
@@ -48,7 +46,7 @@ class Distilled:
     stopped: str = ""
 
 
-async def distil_concepts(
+async def ask_concepts(
     model: Model,
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation],
@@ -57,7 +55,7 @@ async def distil_concepts(
     known: Mapping[str, FileConcepts] | None = None,
     prompts: Path | None = None,
     on_done: Callable[[FileConcepts], None] | None = None,
-) -> Distilled:
+) -> ConceptsFound:
     """Returns the concepts of every file that is explained.
 
     Args:
@@ -74,7 +72,7 @@ async def distil_concepts(
     """
     prompt = prompt_text(PROMPT, prompts)
     files = shown_files(records, explanations, settings, prompt)
-    result = Distilled()
+    result = ConceptsFound()
     for file in files:
         old = (known or {}).get(file.path)
         if old is not None and old.key == file.key:
@@ -94,7 +92,7 @@ def planned_calls(
     known: Mapping[str, FileConcepts] | None = None,
     prompts: Path | None = None,
 ) -> list[Call]:
-    """Returns the calls that `distil_concepts` begins with; nothing is sent."""
+    """Returns the calls that `ask_concepts` begins with; nothing is sent."""
     prompt = prompt_text(PROMPT, prompts)
     files = [
         file
@@ -105,7 +103,7 @@ def planned_calls(
     return [call_about(batch, prompt, settings) for batch in batches]
 
 
-def _batches(files: Sequence[Shown], size: int) -> list[Sequence[Shown]]:
+def _batches(files: Sequence[ShownFile], size: int) -> list[Sequence[ShownFile]]:
     return [files[start : start + size] for start in range(0, len(files), size)]
 
 
@@ -116,11 +114,11 @@ class _Asking:
     model: Model
     settings: Settings
     prompt: str
-    result: Distilled
+    result: ConceptsFound
     on_done: Callable[[FileConcepts], None]
     useless: int = 0  # batches, of any size, whose answer was not the JSON asked for
 
-    async def ask(self, batch: Sequence[Shown]) -> None:
+    async def ask(self, batch: Sequence[ShownFile]) -> None:
         from hdlgraph.llm.structured import ask_json
 
         if self.result.stopped:
@@ -141,18 +139,18 @@ class _Asking:
         if left:
             await self.ask(left)
 
-    def _stop(self, batch: Sequence[Shown], why: str) -> None:
+    def _stop(self, batch: Sequence[ShownFile], why: str) -> None:
         self.result.stopped = self.result.stopped or why
         self.result.pending += [file.path for file in batch]
 
-    async def _failed(self, batch: Sequence[Shown], error: CallError) -> None:
-        self.useless += error.kind == "format"
-        if error.kind in FATAL:
+    async def _failed(self, batch: Sequence[ShownFile], error: CallError) -> None:
+        self.useless += error.kind is ErrorKind.FORMAT
+        if error.kind.user_must_mend:
             self._stop(batch, str(error))
         elif self.useless >= USELESS and not self.result.asked:
             # A model that cannot do it at all would be paid for every half of every batch.
             self._stop(batch, f"{self.settings.llm.build_model} gives no usable concepts")
-        elif len(batch) > 1 and error.kind not in DEAD:
+        elif len(batch) > 1 and error.kind not in (ErrorKind.UNREACHABLE, ErrorKind.STOPPED):
             half = (len(batch) + 1) // 2
             await asyncio.gather(self.ask(batch[:half]), self.ask(batch[half:]))
         else:
@@ -160,7 +158,7 @@ class _Asking:
 
     def _keep(
         self,
-        batch: Sequence[Shown],
+        batch: Sequence[ShownFile],
         concepts: Mapping[int, list[dict[str, Any]]],
         links: Sequence[ConceptLink],
     ) -> None:

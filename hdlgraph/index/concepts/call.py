@@ -1,4 +1,4 @@
-"""What the model is shown of some files, and what its answer says of them.
+"""The call that asks a model for concepts of some files, and how its answer is read.
 
 The words stand between <file> marks, labelled as data; an answer is checked against the names
 that the files declare.
@@ -73,7 +73,7 @@ SCHEMA = _object(
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownFile:
     """What the model is shown of a file, and the kinds of the names it may answer with."""
 
     path: str
@@ -87,7 +87,7 @@ def shown_files(
     explanations: Mapping[str, Explanation],
     settings: Settings,
     prompt: str,
-) -> list[Shown]:
+) -> list[ShownFile]:
     """Returns what is shown of each explained file: design first, then by path.
 
     So a budget goes to the design, and neighbours in a folder share a call and its links.
@@ -103,7 +103,7 @@ def shown_files(
             kinds.setdefault(name, kind)
         shown = _shown(about, kinds)
         key = hashlib.sha256((writer + shown).encode()).hexdigest()[:32]
-        found.append(Shown(record.path, shown, key, kinds))
+        found.append(ShownFile(record.path, shown, key, kinds))
     return found
 
 
@@ -131,7 +131,7 @@ def _likely(kinds: Mapping[str, str], said: str) -> list[str]:
     return [*names[:1], *sorted(shares, key=lambda name: -shares[name])]
 
 
-def call_about(batch: Sequence[Shown], prompt: str, settings: Settings) -> Call:
+def call_about(batch: Sequence[ShownFile], prompt: str, settings: Settings) -> Call:
     """Returns the one call about some files; they are numbered from 1."""
     blocks = [f"<file {n}>\n{file.shown}\n</file>" for n, file in enumerate(batch, 1)]
     more = f" and {len(batch) - 1} more" if len(batch) > 1 else ""
@@ -178,7 +178,7 @@ def _link(raw: Any) -> ConceptLink:
 
 
 def concepts_of(
-    file: Shown, raw: Sequence[dict[str, Any]], links: Sequence[ConceptLink], model: str
+    file: ShownFile, raw: Sequence[dict[str, Any]], links: Sequence[ConceptLink], model: str
 ) -> FileConcepts:
     """Returns the concepts of a file, cleaned; elements that it does not declare are dropped."""
     folded: dict[str, str] = {}

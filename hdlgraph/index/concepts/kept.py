@@ -1,6 +1,6 @@
-"""The concepts that a model drew from explanations: their records, names, and file.
+"""Concepts that a language model extracted from explanations: their records and their file.
 
-    distilled.jsonl   one line a file, sorted by path
+    concepts.jsonl    one line a file, sorted by path
 
 A line counts as long as the words that the model was shown are the same (`key`).
 """
@@ -17,7 +17,6 @@ from hdlgraph.llm.quote import one_line
 from hdlgraph.model import EdgeKind, FileRecord
 from hdlgraph.store.jsonl import read_lines, write_lines
 
-FILE = "distilled.jsonl"
 RELATIONS = (
     EdgeKind.IMPLEMENTS.value,
     EdgeKind.PARAMETERIZES.value,
@@ -71,12 +70,12 @@ class FileConcepts(msgspec.Struct, frozen=True, kw_only=True):
     about: str = ""
 
 
-def read_distilled(source: Path) -> dict[str, FileConcepts]:
+def read_concepts(source: Path) -> dict[str, FileConcepts]:
     """Returns the concepts that a file of this module holds, by path."""
     return read_lines(source, FileConcepts)
 
 
-def write_distilled(target: Path, files: Mapping[str, FileConcepts]) -> None:
+def write_concepts(target: Path, files: Mapping[str, FileConcepts]) -> None:
     """Writes the concepts of all files by atomic rename."""
     write_lines(target, files)
 

@@ -1,4 +1,4 @@
-"""Which files of a repository are HDL sources: filelist or suffix, less what is ignored."""
+"""Which files of a repository are read: by filelist or suffix, less what is ignored."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.discover.ignore import Reader, rules_above
+from hdlgraph.index.discover.ignore import IgnoreFiles, rules_above
 from hdlgraph.index.discover.patterns import to_spec
 from hdlgraph.index.discover.roles import HEAD_CHARS, role_of
 from hdlgraph.index.discover.walk import Skipped, Walk
+from hdlgraph.model.file import RTL_SUFFIXES
+from hdlgraph.parsers import reader
 from hdlgraph.parsers.filelist import FileList, read_filelist
 from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 from hdlgraph.safety.visible import visible
 
-SUFFIXES = (".v", ".vh", ".sv", ".svh")
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
 FOUND_LIST = "verible.filelist"
 _HEAD_BYTES = HEAD_CHARS
@@ -78,11 +79,11 @@ def discover(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     filelist: Path | None = None,
-    suffixes: Sequence[str] = SUFFIXES,
+    suffixes: Sequence[str] = RTL_SUFFIXES,
     known: Mapping[str, Known] | None = None,
     secrets: Collection[str] = (),
 ) -> Discovery:
-    """Returns the HDL sources under `root`.
+    """Returns the files under `root` that some reader reads.
 
     Args:
         root: the repository.
@@ -90,7 +91,8 @@ def discover(
             also bring back files that `.gitignore` leaves out.
         exclude: gitignore-style globs of files to leave out.
         filelist: a `.f` file; without it `verible.filelist` in the root, else all suffixes.
-        suffixes: file name endings that are HDL.
+        suffixes: endings of Verilog and SystemVerilog files; those of readers that other
+            packages added are taken as well.
         known: facts of an earlier run by path; a file with equal size and time keeps its hash.
         secrets: environment variables that a filelist never expands, besides those whose names
             look like it.
@@ -101,12 +103,13 @@ def discover(
     if not root.is_dir():
         raise UsageError(f"{root}: no such folder; give the path of a repository")
     root = root.resolve()
+    reader.load_installed()
     skipped = Skipped()
-    wanted = _wanted(root, suffixes, include, exclude, skipped)
+    wanted = _wanted(root, (*suffixes, *reader.added_suffixes()), include, exclude, skipped)
     listed, source = _filelist(root, filelist, secrets, skipped)
     paths: list[str] = []
     if listed is not None:
-        # Headers are not listed in filelists, so every includable file comes along.
+        # Filelists do not name headers, so every file that may be included comes along.
         paths = sorted({*listed.files, *_headers(wanted)})
         paths = [path for path in paths if not wanted.exclude(path)]
         _note_list(listed, source, skipped)
@@ -167,7 +170,7 @@ def source_file(root: Path, path: str, known: Known | None = None) -> SourceFile
     if stat.st_size <= SOURCE_BYTES:
         sha256, head = _digest(root, path)
     text = head.decode("utf-8", errors="replace")
-    role = role_of(path, text) if sha256 else role_of(path)
+    role = role_of(path, text if sha256 else "")
     return SourceFile(path, stat.st_size, stat.st_mtime_ns, sha256, role.value)
 
 
@@ -217,14 +220,16 @@ def _wanted(
 
 
 def _headers(wanted: _Wanted) -> Iterator[str]:
-    suffixes = tuple(s for s in (*wanted.suffixes, ".svh", ".vh") if s.endswith("h"))
+    """Returns the wanted files that filelists do not name."""
+    headers = {s for s in (*wanted.suffixes, ".svh", ".vh") if s.endswith("h")}
+    suffixes = (*headers - {*reader.added_suffixes()}, *reader.added_suffixes(listed=False))
     return _walk(_Wanted(wanted.root, suffixes, wanted.include, wanted.exclude, wanted.skipped))
 
 
 def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
-    reader = Reader()
-    rules, is_git = rules_above(wanted.root, reader)
-    walk = Walk(wanted.root, tuple(wanted.suffixes), is_git, reader, wanted.skipped)
+    ignore_files = IgnoreFiles()
+    rules, is_git = rules_above(wanted.root, ignore_files)
+    walk = Walk(wanted.root, tuple(wanted.suffixes), is_git, ignore_files, wanted.skipped)
     for path, ignored in walk.files(list(rules)):
         if wanted.exclude(path):
             continue
@@ -235,7 +240,7 @@ def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
             yield path
         elif left_out is not None:
             left_out.append(path)
-    wanted.skipped.said += reader.notes
+    wanted.skipped.said += ignore_files.notes
 
 
 def _matcher(globs: Sequence[str], skipped: Skipped) -> Callable[[str], bool] | None:

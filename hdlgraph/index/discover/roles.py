@@ -1,10 +1,11 @@
-"""What a file is for, told by its path and the head of its text."""
+"""Decides what a file is for (design, testbench, ...) from its path and the head of its text."""
 
 from __future__ import annotations
 
 import re
 
 from hdlgraph.model import Role
+from hdlgraph.parsers.reader import reader_of
 
 HEAD_CHARS = 4000
 """Characters of a file's head that `role_of` looks at."""
@@ -40,15 +41,19 @@ _INCLUDE_SUFFIX = (".svh", ".vh", ".h", ".inc", ".vinc", ".svi")
 
 
 def role_of(path: str, text_head: str = "") -> Role:
-    """Returns the role of a file.
+    """Returns the role of a file: what its reader says, else by the rules of this module.
 
     Args:
         path: relative to the repository root, POSIX.
         text_head: the first `HEAD_CHARS` characters of its text.
     """
+    return reader_of(path).role_of(path, text_head) or _by_rules(path, text_head)
+
+
+def _by_rules(path: str, text_head: str) -> Role:
     lowered = path.lower()
     if _VENDORED.search(lowered):
-        # Verification code in a vendored tree is still not what a design question asks for.
+        # Also verification code there: a question about the design does not ask for it.
         return Role.VENDORED
     if _FORMAL.search(lowered):
         return Role.FORMAL

@@ -1,4 +1,4 @@
-"""Texts to vectors: the embedded model, a local ONNX folder, or an OpenAI-compatible endpoint."""
+"""Opens the embedder of the settings: the built-in model, a local ONNX folder, or an endpoint."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _local(embedding: EmbeddingSettings) -> Embedder:
 
 
 def check_weights(folder: Path, expected: Mapping[str, str]) -> None:
-    """Checks the files that a model is loaded from: a foreign tokeniser spoils vectors as well.
+    """Checks the SHA-256 of the files that a model is loaded from, its tokeniser among them.
 
     Args:
         folder: where they are.
@@ -166,11 +166,3 @@ def sha256_of(path: Path) -> str:
         raise WeightsMissingError(
             f"embedding weights {path} cannot be read ({error.strerror}); {REMEDY}"
         ) from error
-
-
-def normalised(rows: np.ndarray) -> np.ndarray:
-    """Returns the rows scaled to length 1; a zero row stays zero."""
-    import numpy as np
-
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.where(norms > 0, norms, 1.0)).astype(np.float32)

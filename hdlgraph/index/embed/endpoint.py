@@ -1,4 +1,4 @@
-"""Texts to vectors by an OpenAI-compatible endpoint, whose answers keep to limits."""
+"""Embeds texts at an OpenAI-compatible endpoint, within limits of size and time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hdlgraph.errors import EndpointError, UsageError
-from hdlgraph.index.embed.embedder import normalised
+from hdlgraph.index.embed.unit_length import normalised
 
 if TYPE_CHECKING:
     import numpy as np
@@ -103,7 +103,7 @@ class EndpointEmbedder:
         return normalised(out)
 
     def _ask(self, client: openai.OpenAI, batch: list[str], retries: int) -> bytes:
-        """Returns the body of an answer, after repetitions where they help."""
+        """Returns the body of an answer; requests are repeated where that may help."""
         import httpx
         import openai
 
@@ -151,7 +151,7 @@ class EndpointEmbedder:
         return rows.astype(np.float32)
 
     def _meaning(self, error: Exception) -> Failure:
-        """Returns what an error of the openai library means."""
+        """Returns the error of hdlgraph for one of the openai library."""
         import openai
 
         from hdlgraph.llm.endpoint.retry import connection_failure, status_failure
@@ -161,7 +161,7 @@ class EndpointEmbedder:
         return connection_failure(error, self._endpoint, TIMEOUT_S)
 
     def _failed(self, failure: Failure) -> EndpointError | UsageError:
-        if failure.kind in ("auth", "model"):
+        if failure.kind.user_must_mend:
             return UsageError(
                 f"embedding model {self._model}: {failure.message}; correct embedding.model, "
                 f"embedding.api_base or the key in {self._endpoint.key_env}"

@@ -1,15 +1,11 @@
-"""Which well-known structures the files of a repository are, by their names.
+"""Tells which well-known structures the files of a repository are, by their names.
 
 strength(s, f) = max over spellings p of s of (sum of idf(t) in(t, f)) / (sum of idf(t)), t over the
 words of p; in(t, f) is 1 for a word of the file's name or of its units, HALF for a word of its
 folders, short forms spelt out. So `hw/ip/uart/rtl/uart_tx.sv` is a `UART transmitter` (1.0) and
 hardly a `USB transmitter`.
 
-Folder layout (read by `hdlgraph.query.features.described`); r = descriptions, n = links:
-
-    texts.msgpack   list[[structure's name, description]], sorted     vectors.npy float32 (r, d)
-    late.npy, late_ptr.npy   token vectors, see `hdlgraph.index.embed.token_vectors`
-    ptr.npy int64 (r + 1)    files.npy int32 (n,)    strengths.npy float32 (n,)
+`hdlgraph.store.structures` says what of it stands on disk.
 """
 
 from __future__ import annotations
@@ -20,18 +16,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 
 from hdlgraph.index.embed.surfaces import embed_texts
-from hdlgraph.index.embed.token_vectors import write_late
-from hdlgraph.knowledge.abbreviations import ABBREVIATIONS
+from hdlgraph.index.embed.token_vectors import write_passages
+from hdlgraph.knowledge.abbreviations import abbreviations
+from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure, structures
 from hdlgraph.model import FileRecord
+from hdlgraph.store.structures import Links, make_folder, write_structures
 from hdlgraph.words import split_identifier, stem
 
 if TYPE_CHECKING:
-    from hdlgraph.index.embed.token_vectors import LateEncoder
+    from hdlgraph.index.embed.token_vectors import TokenEncoder
 
 PRESENT = 0.75  # a structure is told of when a file is one at least this much
 LINKED = 0.3  # weaker links are not kept
@@ -39,26 +36,28 @@ HALF = 0.5
 UNITS = 3  # units of a file whose names count
 
 
-def name_words(record: FileRecord) -> dict[str, float]:
+def name_words(record: FileRecord, projects: Projects = ()) -> dict[str, float]:
     """Returns stemmed word -> 1 for words of the file's and its units' names, HALF for folders."""
     *folders, own = record.path.rsplit(".", 1)[0].split("/")
     found: dict[str, float] = {}
     named = [(own, 1.0), *((unit.name, 1.0) for unit in record.units[:UNITS])]
     for name, weight in [*named, *((folder, HALF) for folder in folders)]:
-        for word in _spelt(name):
+        for word in _spelt(name, projects):
             found[word] = max(found.get(word, 0.0), weight)
     return found
 
 
-def _spelt(name: str) -> list[str]:
-    parts = split_identifier(name)
-    longer = [word for part in parts for word in split_identifier(ABBREVIATIONS.get(part, ""))]
+def _spelt(name: str, projects: Projects) -> list[str]:
+    parts, known = split_identifier(name), abbreviations(projects)
+    longer = [word for part in parts for word in split_identifier(known.get(part, ""))]
     return [stem("".join(parts)), *(stem(word) for word in (*parts, *longer))]
 
 
-def strengths(records: Sequence[FileRecord], known: Sequence[Structure]) -> np.ndarray:
+def strengths(
+    records: Sequence[FileRecord], known: Sequence[Structure], projects: Projects = ()
+) -> np.ndarray:
     """Returns how much each file is each structure, float32 (structures, files), 0 to 1."""
-    named = [name_words(record) for record in records]
+    named = [name_words(record, projects) for record in records]
     frequency = Counter(word for words in named for word in words)
     wanted = {stem(w) for s in known for p in s.spellings for w in (*split_identifier(p), _one(p))}
     rows = {w: np.zeros(len(records), np.float32) for w in sorted(wanted) if w in frequency}
@@ -93,37 +92,45 @@ def _spelling(
     return total if joined is None or len(words) == 1 else np.maximum(total, joined)
 
 
-def write_structures(
+def build_structures(
     records: Sequence[FileRecord],
     embedder: Any | None,
-    late: LateEncoder | None,
+    encoder: TokenEncoder | None,
     cache: Any | None,
-    out: Path,
+    generation: Path,
+    projects: Projects = (),
 ) -> int:
-    """Writes the structures that are present, with their vectors; returns the descriptions."""
-    out.mkdir(parents=True, exist_ok=True)
-    known = structures()
-    strength = strengths(records, known)
+    """Writes the structures that are present, with their vectors; returns the descriptions.
+
+    Args:
+        records: facts of all files, sorted by path.
+        embedder: an Embedder, or None for no vectors.
+        encoder: gives the token vectors, or None to leave them out.
+        cache: object with get_many/put_many(namespace, ...) or None.
+        generation: the generation's folder.
+        projects: the project tables in force.
+    """
+    out = make_folder(generation)
+    known = structures(projects)
+    strength = strengths(records, known, projects)
     present = np.flatnonzero(strength.max(axis=1, initial=0.0) >= PRESENT)
     texts, pointers, files, linked = [], [0], [], []
     for place in present:
         chosen = np.flatnonzero(strength[place] >= LINKED)
         for what in known[place].what:
-            texts.append([known[place].name, what])
+            texts.append((known[place].name, what))
             files.append(chosen)
             linked.append(strength[place][chosen])
             pointers.append(pointers[-1] + len(chosen))
-    (out / "texts.msgpack").write_bytes(msgspec.msgpack.encode(texts))
-    np.save(out / "ptr.npy", np.asarray(pointers, np.int64))
-    np.save(out / "files.npy", _joined(files, np.int32))
-    np.save(out / "strengths.npy", _joined(linked, np.float32))
-    described = [what for _, what in texts]
+    links = Links(np.asarray(pointers, np.int64), _joined(files), _joined(linked))
+    vectors = None
     if embedder is not None:
-        np.save(out / "vectors.npy", embed_texts(described, embedder, cache)[0])
-    if late is not None:
-        write_late([f"{name}: {what}" for name, what in texts], late, cache, out)
+        vectors = embed_texts([what for _, what in texts], embedder, cache)[0]
+    write_structures(out, texts, links, vectors)
+    if encoder is not None:
+        write_passages([f"{name}: {what}" for name, what in texts], encoder, cache, out)
     return len(texts)
 
 
-def _joined(parts: list[np.ndarray], dtype: type) -> np.ndarray:
-    return np.concatenate(parts).astype(dtype) if parts else np.zeros(0, dtype)
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate(parts) if parts else np.zeros(0)

@@ -1,53 +1,38 @@
-"""The texts worth embedding, and their vectors: heads, and explanations in two parts.
+"""Computes the surfaces, the texts of a file that are embedded: its head, purpose and behaviour.
 
 Each has a vector of its own and one for every token (`token_vectors.py`). Comments are not
 embedded apart: what they say of a file stands in its explanation, and token by token they take a
 third of the time and change nothing (.52 / .57 recall@1 with them, .52 / .62 without).
 
-Folder layout (read by `query/features/dense.py`); s = surfaces, d = dimension of the embedder:
-
-    surfaces.msgpack  list[Surface], grouped by file in path order
-    owner.npy         int32 (s,) file number         kind.npy  uint8 (s,) index into KINDS
-    vectors.npy       float32 (s, d), rows L2-normalised; absent without an embedder
-    late.npy, late_ptr.npy                       token vectors, see `token_vectors.py`
-    meta.json         {"embedder": name or "", "dim": d, "count": s, "late": name or ""}
+`hdlgraph.store.surfaces` says what of it stands on disk.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
 import numpy as np
 
-from hdlgraph.index.embed.token_vectors import write_late
+from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.model import Explanation, FileRecord
+from hdlgraph.store.surfaces import Models, Surface, make_folder, write_surfaces
+from hdlgraph.store.vectors.choose import AUTO
 from hdlgraph.words import split_identifier
 
 if TYPE_CHECKING:
-    from hdlgraph.index.embed.token_vectors import LateEncoder
+    from hdlgraph.index.embed.token_vectors import TokenEncoder
 
-KINDS = ("head", "purpose", "behaviour")
 MAX_CHARS = 500  # about 110 tokens of the embedder
 MAX_WRITTEN = 1600  # of a part that a model or a person wrote: it earns its time
 MIN_WORDS = 4
 HEAD_LINES = 40  # comments above this line introduce the file
 BATCH = 512
 _WORDS = re.compile(r"[A-Za-z]{2,}")
-
-
-class Surface(msgspec.Struct, frozen=True, array_like=True):
-    """A text of file number `file` at `line` (1-based)."""
-
-    file: int
-    kind: str
-    line: int
-    text: str
 
 
 def spaced(identifier: str) -> str:
@@ -95,9 +80,10 @@ def build_surfaces(
     explanations: Mapping[str, Explanation],
     embedder: Any | None,
     cache: Any | None,
-    out: Path,
+    generation: Path,
     progress: Callable[[int, int], None] = lambda done, total: None,
-    late: LateEncoder | None = None,
+    encoder: TokenEncoder | None = None,
+    store: str = AUTO,
 ) -> tuple[int, int]:
     """Writes surfaces and vectors; vectors of known texts come from the cache.
 
@@ -106,37 +92,35 @@ def build_surfaces(
         explanations: explanation of each path.
         embedder: an Embedder, or None to store texts only.
         cache: object with get_many/put_many(namespace, ...) or None.
-        out: an empty or new folder.
+        generation: the generation's folder.
         progress: called with (texts done, texts in all).
-        late: the encoder of token vectors, or None to leave them out.
+        encoder: gives the token vectors, or None to leave them out.
+        store: which vector store, as `embedding.store` names it.
 
     Returns:
         (surfaces, texts embedded now).
     """
-    out.mkdir(parents=True, exist_ok=True)
+    out = make_folder(generation)
     surfaces = [
         s
         for n, record in enumerate(records)
         for s in surfaces_of(n, record, explanations.get(record.path))
     ]
-    (out / "surfaces.msgpack").write_bytes(msgspec.msgpack.encode(surfaces))
-    np.save(out / "owner.npy", np.asarray([s.file for s in surfaces], np.int32))
-    np.save(out / "kind.npy", np.asarray([KINDS.index(s.kind) for s in surfaces], np.uint8))
-    meta = {"embedder": "", "dim": 0, "count": len(surfaces), "late": late.name if late else ""}
-    embedded = 0
+    vectors, embedded, models = None, 0, Models()
     if embedder is not None:
         texts = [s.text for s in surfaces]
         vectors, embedded = embed_texts(texts, embedder, cache, progress)
-        np.save(out / "vectors.npy", vectors)
-        meta.update(embedder=embedder.name, dim=int(embedder.dim))
-    if late is not None:
-        embedded += write_late(late_texts(surfaces, records), late, cache, out, progress)
-    (out / "meta.json").write_text(json.dumps(meta, sort_keys=True), encoding="utf-8")
+        models = Models(embedder.name, int(embedder.dim))
+    if encoder is not None:
+        models = replace(models, token_vectors=encoder.name)
+        passages = passages_of(surfaces, records)
+        embedded += write_passages(passages, encoder, cache, out, progress)
+    write_surfaces(out, surfaces, vectors, models, store)
     return len(surfaces), embedded
 
 
-def late_texts(surfaces: Sequence[Surface], records: Sequence[FileRecord]) -> list[str]:
-    """Returns the passage of each surface whose tokens are kept.
+def passages_of(surfaces: Sequence[Surface], records: Sequence[FileRecord]) -> list[str]:
+    """Returns the passage of each surface whose token vectors are kept.
 
     A file is as near to a question as its best tokens: of the head only the names count, as the
     purpose repeats its comment.

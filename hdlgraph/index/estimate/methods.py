@@ -1,4 +1,4 @@
-"""What each way of drawing the graph would ask a model for, side by side; nothing is sent."""
+"""Compares what each method of extraction (ast, both, llm) would send; nothing is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model that sends nothing: it answers with filler, and counts what would be sent."""
+"""A stand-in for the model: it sends nothing, answers with filler and counts the tokens."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from hdlgraph.index.estimate.methods import CONCEPTS_OUT
-from hdlgraph.index.explain.model.language_model import Asking
+from hdlgraph.index.explain.model.language_model import RunModel
 from hdlgraph.index.explain.model.passes import EXTRACT
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
@@ -37,7 +37,7 @@ class Counted:
     typical: int = 0
 
 
-class Rehearsal(Asking):
+class Rehearsal(RunModel):
     """Asks a model that sends nothing, and counts what would be sent."""
 
     def __init__(self, request: Request, meter: Meter) -> None:
@@ -64,7 +64,7 @@ class Rehearsal(Asking):
 
 
 class _Filler:
-    """A model that answers from the store, else with words that mean nothing."""
+    """Answers calls from the store of paid answers, else with filler text."""
 
     def __init__(self, request: Request, store: AnswerStore, counted: dict[str, Counted]) -> None:
         self.store, self.counted = store, counted

@@ -9,6 +9,7 @@ import msgspec
 
 from hdlgraph.index.explain.rules.explainer import DeterministicExplainer, Explainer, neighbourhoods
 from hdlgraph.index.request import program_digest
+from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.explanations import usable
@@ -20,6 +21,7 @@ def collect_explanations(
     cache: Cache,
     imported: Mapping[str, Explanation],
     explainer: Explainer | None = None,
+    projects: Projects = (),
 ) -> dict[str, Explanation]:
     """Returns the explanation of every file, by path in the order of `records`.
 
@@ -31,8 +33,9 @@ def collect_explanations(
         cache: where explanations of earlier runs are, and new ones go.
         imported: explanations from elsewhere; one with the file's sha256 is used as it is.
         explainer: who explains; by default the deterministic explainer of these records.
+        projects: the project tables in force.
     """
-    explainer = explainer or DeterministicExplainer.for_records(records)
+    explainer = explainer or DeterministicExplainer.for_records(records, projects)
     around = neighbourhoods(records)
     writer = f"{explainer.name}\0{explainer.version}\0{program_digest()}\0".encode()
     encode = msgspec.msgpack.encode

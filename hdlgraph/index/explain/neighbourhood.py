@@ -56,53 +56,67 @@ def neighbourhoods(records: Sequence[FileRecord]) -> dict[str, Neighbourhood]:
     directory) come first, design files before testbenches.
     """
     records = sorted(records, key=lambda record: record.path)
-    roles = {record.path: record.role for record in records}
-    homes = _Nearest(_homes(records))
-    parents: dict[str, list[Neighbour]] = defaultdict(list)
-    importers: dict[str, set[str]] = defaultdict(set)
-    includers: dict[str, set[str]] = defaultdict(set)
-    extenders: dict[str, set[str]] = defaultdict(set)
-    binders: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    names: dict[str, list[str]] = defaultdict(list)
+    users = _Users(records)
     for record in records:
-        names[record.path.rpartition("/")[2]].append(record.path)
-    files, enums = _Nearest(names), _enums(records)
-    shared = Counter(text for r in records for text in {c.text for c in r.comments})
-    for record in records:
+        users.add(record)
+    return {record.path: users.around(record) for record in records}
+
+
+class _Users:
+    """Who uses the units of each file; tables are by the path of the used file."""
+
+    def __init__(self, records: Sequence[FileRecord]) -> None:
+        names: dict[str, list[str]] = defaultdict(list)
+        for record in records:
+            names[record.path.rpartition("/")[2]].append(record.path)
+        self.roles = {record.path: record.role for record in records}
+        self.homes, self.files = _Nearest(_homes(records)), _Nearest(names)
+        self.enums = _enums(records)
+        self.shared = Counter(text for r in records for text in {c.text for c in r.comments})
+        self.parents: dict[str, list[Neighbour]] = defaultdict(list)
+        self.importers: dict[str, set[str]] = defaultdict(set)
+        self.includers: dict[str, set[str]] = defaultdict(set)
+        self.extenders: dict[str, set[str]] = defaultdict(set)
+        self.binders: dict[str, set[tuple[str, str]]] = defaultdict(set)
+
+    def add(self, record: FileRecord) -> None:
+        """Records what one file uses."""
+        path, homes = record.path, self.homes
         for unit in record.units:
             for inst in unit.instances:
-                for home in homes.of(record.path, inst.unit):
-                    if home != record.path:
-                        parents[home].append(_neighbour(record.path, unit.name, inst))
+                for home in homes.of(path, inst.unit):
+                    if home != path:
+                        self.parents[home].append(_neighbour(path, unit.name, inst))
             for package, _ in unit.imports:
-                _add(importers, homes, package, record.path, record.path)
+                _add(self.importers, homes, package, path, path)
             if unit.extends:
                 base = unit.extends.partition("#")[0].strip()
-                _add(extenders, homes, base, record.path, unit.name)
+                _add(self.extenders, homes, base, path, unit.name)
         for package, _ in record.imports:
-            _add(importers, homes, package, record.path, record.path)
+            _add(self.importers, homes, package, path, path)
         for included, _ in record.includes:
-            for home in files.of(record.path, included.rpartition("/")[2]):
-                includers[home].add(record.path)
+            for home in self.files.of(path, included.rpartition("/")[2]):
+                self.includers[home].add(path)
         for bind in record.binds:
-            _add(binders, homes, bind.unit, record.path, (bind.target, record.path), own=True)
-    return {
-        record.path: Neighbourhood(
-            parents=_bounded(record.path, parents[record.path], roles),
-            children=_children(record, homes),
-            importers=tuple(sorted(importers[record.path])[:MAX_NEIGHBOURS]),
-            includers=tuple(sorted(includers[record.path])[:MAX_NEIGHBOURS]),
-            extenders=tuple(sorted(extenders[record.path])[:MAX_NEIGHBOURS]),
-            binders=tuple(sorted(binders[record.path])[:MAX_NEIGHBOURS]),
-            n_parents=len(parents[record.path]),
-            n_importers=len(importers[record.path]),
-            n_includers=len(includers[record.path]),
-            n_extenders=len(extenders[record.path]),
-            machines=_machines(record, enums),
-            repeated=tuple(c.line for c in record.comments if shared[c.text] >= MAX_COPIES),
+            _add(self.binders, homes, bind.unit, path, (bind.target, path), own=True)
+
+    def around(self, record: FileRecord) -> Neighbourhood:
+        """Returns the surroundings of a file, bounded."""
+        path = record.path
+        return Neighbourhood(
+            parents=_bounded(path, self.parents[path], self.roles),
+            children=_children(record, self.homes),
+            importers=tuple(sorted(self.importers[path])[:MAX_NEIGHBOURS]),
+            includers=tuple(sorted(self.includers[path])[:MAX_NEIGHBOURS]),
+            extenders=tuple(sorted(self.extenders[path])[:MAX_NEIGHBOURS]),
+            binders=tuple(sorted(self.binders[path])[:MAX_NEIGHBOURS]),
+            n_parents=len(self.parents[path]),
+            n_importers=len(self.importers[path]),
+            n_includers=len(self.includers[path]),
+            n_extenders=len(self.extenders[path]),
+            machines=_machines(record, self.enums),
+            repeated=tuple(c.line for c in record.comments if self.shared[c.text] >= MAX_COPIES),
         )
-        for record in records
-    }
 
 
 def _neighbour(path: str, parent: str, inst: Instance) -> Neighbour:

@@ -1,4 +1,4 @@
-"""Explanations that a team shares: taken over into the index folder, used from the next run on."""
+"""Imports explanations that a team shares into the index folder; the next run uses them."""
 
 from __future__ import annotations
 

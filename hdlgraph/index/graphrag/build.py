@@ -49,6 +49,7 @@ def build_graphrag(
     root: Path | None = None,
     settings_file: Path | None = None,
     limits: Limits | None = None,
+    vectors: bool = True,
     on_answer: Callable[[int], None] | None = None,
 ) -> dict[str, Any]:
     """Builds the tables of a generation into `index_dir`/graphrag and returns what was built.
@@ -59,7 +60,10 @@ def build_graphrag(
         settings: the settings in force.
         root: the repository, for documents of code; None takes the manifest's.
         settings_file: a settings.yaml whose GraphRAG sections count; None takes the defaults.
-        limits: what a build by the model (`extract.method: llm`) may spend.
+        limits: what a build by the model (`extract.method: llm`, `graphrag.reports: model`) may
+            spend.
+        vectors: whether GraphRAG's local search shall find entities by meaning; communities and
+            their reports need no vectors, and a build without them takes half the time.
         on_answer: called with the number of answers of the model so far.
 
     Returns:
@@ -82,6 +86,7 @@ def build_graphrag(
         "out": str(part.resolve()),
         "index": str(index_dir.resolve()),
         "limits": asdict(limits or Limits()),
+        "vectors": vectors,
     }
     started = time.monotonic()
     try:

@@ -1,4 +1,4 @@
-"""Whether GraphRAG's tables are fresh, and their build in a process of its own when not."""
+"""The state of GraphRAG's tables, whether they are due, and their build when they are."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from hdlgraph.index.request import Request
 from hdlgraph.results import StageUsage
 from hdlgraph.store.manifest import Manifest
 
-FEW = 20
-"""`auto` leaves the tables as they are until more files than this have changed since."""
-
 State = dict[str, str | int | float]
+REPORTS_VERSION = 1
+"""Version of the reports of communities; tables with another one are built anew."""
 
 
 def absent() -> State:
@@ -30,22 +29,32 @@ def after(state: State, moved: int) -> State:
     return {**state, "state": "stale", "behind": int(state.get("behind", 0)) + moved}
 
 
-def is_due(when: str, state: State, data_type: str, method: str = "ast") -> bool:
-    """Returns whether to build now.
+def has_reports(state: State, wanted: str = "facts") -> bool:
+    """Returns whether the tables are fresh and hold the reports that an overview reads.
 
     Args:
-        when: "auto", "always" or "never".
         state: the present state.
-        data_type: what the documents should hold.
-        method: "llm" where the model alone draws the graph, else "ast".
+        wanted: who writes the reports; those of a model also serve where "facts" are wanted.
     """
-    if when == "never":
+    if state.get("state") != "fresh" or state.get("reports_version") != REPORTS_VERSION:
         return False
-    wanted = data_type, method
-    other = (state.get("data_type", data_type), state.get("extract", "ast")) != wanted
-    if when == "always":
-        return other or state["state"] != "fresh"
-    return other or state["state"] == "absent" or int(state.get("behind", 0)) > FEW
+    return wanted == "facts" or state.get("reports") == wanted
+
+
+def is_due(request: Request, state: State) -> bool:
+    """Returns whether a run of `index` builds the tables.
+
+    `--extract llm` asks for them: the model's graph is nowhere else.
+    """
+    wanted = request.settings.graphrag
+    by_model = request.settings.extract.method == "llm"
+    if wanted.enabled == "never" or (wanted.enabled == "on-demand" and not by_model):
+        return False
+    same = (state.get("data_type"), state.get("extract", "ast")) == (
+        wanted.data_type,
+        "llm" if by_model else "ast",
+    )
+    return not (same and state.get("vectors") and has_reports(state, wanted.reports))
 
 
 def bring_up_to_date(
@@ -61,23 +70,55 @@ def bring_up_to_date(
         meter: told of the stage.
         usage: what models have taken in this run; the build's calls are added.
     """
-    wanted = request.settings.graphrag
     state = manifest.graphrag or absent()
-    method = "llm" if request.settings.extract.method == "llm" else "ast"
-    if not is_due(wanted.enabled, state, wanted.data_type, method):
+    if not is_due(request, state):
         return state
     spent = usage if usage is not None else []
-    present: State = {"behind": 0, "data_type": wanted.data_type}
-    if method == "llm":
-        present["extract"] = method
     try:
-        with meter.stage("graphrag") as tick:
-            built = _build(request, manifest, _limits(request, spent), tick)
+        return build(request, manifest, meter, spent, vectors=True)
     except HdlgraphError as error:
         spent += getattr(error, "usage", ())
-        return {**present, "state": "failed", "why": str(error)}
-    spent += built.pop("usage", ())
-    return {**present, "state": "fresh", **built}
+        return {**_made_of(request), "state": "failed", "why": str(error)}
+
+
+def build(
+    request: Request,
+    manifest: Manifest,
+    meter: Meter,
+    usage: list[StageUsage],
+    *,
+    vectors: bool,
+) -> State:
+    """Builds the tables and returns their state.
+
+    Args:
+        request: what to build them from and how.
+        manifest: the valid index.
+        meter: told of the stage.
+        usage: what models have taken in this run; the build's calls are added.
+        vectors: whether GraphRAG's local search shall have its vectors.
+
+    Raises:
+        BuildError: the build failed; the former tables are untouched.
+    """
+    with meter.stage("graphrag") as tick:
+        built = _build(request, manifest, _limits(request, usage), vectors, tick)
+    usage += built.pop("usage", ())
+    return {**_made_of(request), "state": "fresh", "vectors": int(vectors), **built}
+
+
+def _made_of(request: Request) -> State:
+    """Returns the part of a state that says what the tables are made of."""
+    wanted = request.settings.graphrag
+    found: State = {
+        "behind": 0,
+        "data_type": wanted.data_type,
+        "reports": wanted.reports,
+        "reports_version": REPORTS_VERSION,
+    }
+    if request.settings.extract.method == "llm":
+        found["extract"] = "llm"
+    return found
 
 
 def _limits(request: Request, spent: Sequence[StageUsage]) -> Limits:
@@ -91,7 +132,11 @@ def _limits(request: Request, spent: Sequence[StageUsage]) -> Limits:
 
 
 def _build(
-    request: Request, manifest: Manifest, limits: Limits, tick: Callable[[int], None]
+    request: Request,
+    manifest: Manifest,
+    limits: Limits,
+    vectors: bool,
+    tick: Callable[[int], None],
 ) -> dict[str, Any]:
     from hdlgraph.index.graphrag.build import build_graphrag
 
@@ -103,6 +148,7 @@ def _build(
         root=request.root,
         settings_file=request.settings_file,
         limits=limits,
+        vectors=vectors,
         on_answer=tick,
     )
 
@@ -110,8 +156,13 @@ def _build(
 def describe(state: State) -> str:
     """Returns the state as words."""
     name = str(state.get("state", "absent"))
+    if name == "absent":
+        return "absent (`hdlgraph overview` builds them)"
     if name == "stale":
-        return f"stale, {state['behind']} changed files behind (hdlgraph index --graphrag always)"
+        behind = f"stale, {state['behind']} changed files behind"
+        return f"{behind} (`hdlgraph overview` brings them up to date)"
     if name == "failed":
         return f"failed: {state.get('why', '')}"
+    if not state.get("vectors"):
+        return "fresh, without the vectors of GraphRAG's local search (--graphrag always adds them)"
     return name

@@ -17,9 +17,9 @@ from typing import Any
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Explanation
+from hdlgraph.model import kinds as graph_kinds
 
 NAMESPACE = uuid.UUID("5f0c3a52-6d0b-5d0c-9a0e-3f3f6f0b6c11")
-PARENTS = frozenset({"DEFINES", "DESCRIBED_BY"})
 MAX_TEXT = 600
 MAX_PLACES = 3
 MAX_UNITS = 20
@@ -98,7 +98,7 @@ def entities_of(
         elif kind == "file":
             description = f"File {path}. {said}"
         else:
-            description = f"{kind.capitalize()} {name} ({path}:{line}). {said}"
+            description = f"{graph_kinds.entity(kind).label} {name} ({path}:{line}). {said}"
         entity = (stable_id(node_id), title, name, kind, path, line, description[:MAX_TEXT], lead)
         found.append(Entity(row, *entity))
     return found
@@ -168,8 +168,9 @@ def owners(graph: Graph, entities: Sequence[Entity]) -> list[int]:
     n = len(graph.nodes)
     parent = [-1] * n
     kinds, source, target = (graph.edges.column(c) for c in ("kind", "source", "target"))
+    parts = {kind.name for kind in graph_kinds.relations() if kind.is_part}
     for kind, s, t in zip(kinds, _rows(source), _rows(target), strict=True):
-        if kind in PARENTS:
+        if kind in parts:
             parent[t] = s
     owner = [-1] * n
     for index, entity in enumerate(entities):
@@ -267,5 +268,6 @@ def _describe(source: Entity, target: Entity, relation: _Relation) -> str:
         ]
         more = relation.count[kind] - len(shown)
         rest = f" and {more} more" if more > 0 else ""
-        parts.append(f"[{kind}] {source.name} to {target.name}: {', '.join(shown)}{rest}")
+        words = graph_kinds.relation(kind).forward
+        parts.append(f"[{kind}] {source.name} {words} {target.name}: {', '.join(shown)}{rest}")
     return "; ".join(parts)[:MAX_TEXT]

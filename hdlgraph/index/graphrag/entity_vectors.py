@@ -39,29 +39,23 @@ class VectorLookup(Protocol):
 class SurfaceVectors:
     """The surfaces of a generation: their texts by file, and their vectors."""
 
-    def __init__(self, folder: Path, paths: Sequence[str], embedder: str) -> None:
-        import json
-
-        import msgspec
-        import numpy as np
-
-        from hdlgraph.index.embed.surfaces import Surface
+    def __init__(self, generation: Path, paths: Sequence[str], embedder: str) -> None:
+        from hdlgraph.store.surfaces import StoredSurfaces
 
         self.of_path: dict[str, dict[str, str]] = {}
         self._rows: dict[str, int] = {}
         self._vectors: np.ndarray | None = None
-        if not (folder / "meta.json").is_file():
+        stored = StoredSurfaces.find(generation)
+        if stored is None:
             return
-        data = (folder / "surfaces.msgpack").read_bytes()
-        for row, surface in enumerate(msgspec.msgpack.decode(data, type=list[Surface])):
+        for row, surface in enumerate(stored.texts):
             if surface.file < len(paths):
                 self.of_path.setdefault(paths[surface.file], {}).setdefault(
                     surface.kind, surface.text
                 )
             self._rows.setdefault(surface.text, row)
-        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-        if meta["embedder"] == embedder and (folder / "vectors.npy").is_file():
-            self._vectors = np.load(folder / "vectors.npy", mmap_mode="r")
+        if stored.models.embedder == embedder and stored.vectors is not None:
+            self._vectors = stored.vectors.rows()
 
     def get(self, texts: Iterable[str]) -> dict[str, np.ndarray]:
         """Returns the vectors of those texts that are surfaces."""

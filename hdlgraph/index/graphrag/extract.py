@@ -106,7 +106,7 @@ async def _ask(talk: Talk, config: Any, units: pd.DataFrame) -> tuple[pd.DataFra
         callbacks=NoopWorkflowCallbacks(),
         text_column="text",
         id_column="id",
-        model=_completion(talk, config, EXTRACT),
+        model=chat_model(talk, config, EXTRACT),
         prompt=prompt,
         entity_types=config.extract_graph.entity_types,
         max_gleanings=config.extract_graph.max_gleanings,
@@ -115,7 +115,8 @@ async def _ask(talk: Talk, config: Any, units: pd.DataFrame) -> tuple[pd.DataFra
     )
 
 
-def _completion(talk: Talk, config: Any, stage: str) -> Any:
+def chat_model(talk: Talk, config: Any, stage: str) -> Any:
+    """Returns GraphRAG's chat model for the calls of one stage of a build."""
     from graphrag_llm.config.tokenizer_config import TokenizerConfig
     from graphrag_llm.tokenizer.tokenizer_factory import create_tokenizer
 
@@ -194,7 +195,7 @@ async def _summarise(
 
     wanted = config.summarize_descriptions
     extractor = SummarizeExtractor(
-        model=_completion(talk, config, SUMMARISE),
+        model=chat_model(talk, config, SUMMARISE),
         max_summary_length=wanted.max_length,
         max_input_tokens=wanted.max_input_tokens,
         summarization_prompt=wanted.resolved_prompts().summarize_prompt,

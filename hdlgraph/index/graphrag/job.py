@@ -15,7 +15,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -23,6 +23,9 @@ from hdlgraph.errors import BuildError, HdlgraphError, WeightsMissingError
 from hdlgraph.parsers.limits import SCAN_BYTES
 from hdlgraph.safety.safe_files import read_head
 from hdlgraph.settings.records import Settings
+
+if TYPE_CHECKING:
+    from hdlgraph.index.graphrag.steps import Inputs
 
 CONTROL = re.compile(r"<\|(\w+)\|>")
 ANSWERS = "answers"  # a file with a byte for each answer of a model
@@ -42,15 +45,37 @@ def run_job(job: dict[str, Any], report: Callable[[dict], None]) -> None:
 
 
 def _build(job: dict[str, Any], out: Path, usage: list[dict[str, Any]]) -> dict[str, Any]:
-    from hdlgraph.graph.graph import Graph
-    from hdlgraph.index.graphrag.entity_vectors import KEPT, KeptVectors, SurfaceVectors, keep
+    from hdlgraph.index.graphrag.entity_vectors import KEPT, keep
     from hdlgraph.index.graphrag.pipeline import build_tables, load_config
-    from hdlgraph.index.graphrag.steps import Inputs
-    from hdlgraph.model import Explanation
     from hdlgraph.settings.yaml import from_dict
-    from hdlgraph.store.explanations import read_jsonl
 
     settings = from_dict(Settings, job["settings"])
+    embedder, note = _embedder(settings) if job.get("vectors", True) else (None, "")
+    inputs = _inputs(job, settings, embedder, out)
+    file = Path(job["settings_file"]) if job["settings_file"] else None
+    config = load_config(out / "output", file, embedder.dim if embedder else 384)
+    try:
+        built = build_tables(inputs, config)
+    finally:
+        if inputs.talk and inputs.talk.spending:
+            usage += [msgspec.to_builtins(one) for one in inputs.talk.spending.by_stage()]
+    note = "; ".join(filter(None, (note, inputs.extracted.note(), *inputs.notes)))
+    if embedder:
+        keep(out / KEPT, embedder.name, built.parts)
+    stages = dict(built.stages)
+    (out / "build.json").write_text(json.dumps(stages, indent=1), encoding="utf-8")
+    return {**built.counts, "embedded": built.embedded, "note": note}
+
+
+def _inputs(job: dict[str, Any], settings: Settings, embedder: Any, out: Path) -> Inputs:
+    """Returns what the build reads: the graph, the explanations, and what is embedded already."""
+    from hdlgraph.graph.graph import Graph
+    from hdlgraph.index.graphrag.communities.design import design_of
+    from hdlgraph.index.graphrag.entity_vectors import KEPT, KeptVectors, SurfaceVectors
+    from hdlgraph.index.graphrag.steps import Inputs
+    from hdlgraph.model import Explanation
+    from hdlgraph.store.explanations import read_jsonl
+
     generation = Path(job["generation"])
     graph = Graph.load(generation)
     explained = read_jsonl(generation / "explanations.jsonl")
@@ -64,36 +89,23 @@ def _build(job: dict[str, Any], out: Path, usage: list[dict[str, Any]]) -> dict[
     if not files:
         raise BuildError(f"{generation}: the graph holds no file; run `hdlgraph index`")
     explanations = {p: explained.get(p) or Explanation(path=p, purpose=heads[p]) for p in files}
-    embedder, note = _embedder(settings)
     name = embedder.name if embedder else ""
-    surfaces = SurfaceVectors(generation / "surfaces", files, name)
-    kept = KeptVectors(Path(job["former"], KEPT), name)
     data_type = settings.graphrag.data_type
-    inputs = Inputs(
+    drawn, reports = settings.extract.method == "llm", settings.graphrag.reports == "model"
+    return Inputs(
         graph,
         explanations,
         _documents(data_type, files, explanations, job),
         settings.graphrag.entities,
         data_type,
         embedder,
-        surfaces,
-        kept,
-        talk=_talk(job, settings, out) if settings.extract.method == "llm" else None,
+        SurfaceVectors(generation, files, name) if embedder else None,
+        KeptVectors(Path(job["former"], KEPT), name) if embedder else None,
+        talk=_talk(job, settings, out) if drawn or reports else None,
+        drawn_by_model=drawn,
+        reports_by_model=reports,
+        design=design_of(graph, explanations),
     )
-    del graph  # the pipeline drops it when the entities are made
-    file = Path(job["settings_file"]) if job["settings_file"] else None
-    config = load_config(out / "output", file, embedder.dim if embedder else 384)
-    try:
-        built = build_tables(inputs, config)
-    finally:
-        if inputs.talk and inputs.talk.spending:
-            usage += [msgspec.to_builtins(one) for one in inputs.talk.spending.by_stage()]
-    note = "; ".join(filter(None, (note, inputs.extracted.note())))
-    if embedder:
-        keep(out / KEPT, name, built.parts)
-    stages = dict(built.stages)
-    (out / "build.json").write_text(json.dumps(stages, indent=1), encoding="utf-8")
-    return {**built.counts, "embedded": built.embedded, "note": note}
 
 
 def _talk(job: dict[str, Any], settings: Settings, out: Path) -> Any:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from hdlgraph.llm.spend import Spending
 
 ANSWER_TOKENS = 4000  # of a list of entities or an answer to a question; reserved, rarely used
-FATAL = frozenset({"auth", "model", "stopped"})
 
 
 @dataclass
@@ -76,7 +75,7 @@ class Talk:
         return self.client.stream(call)
 
     def _remember(self, call: Call, error: HdlgraphError) -> None:
-        if isinstance(error, CallError) and error.kind not in FATAL:
+        if isinstance(error, CallError) and not error.kind.stops_run:
             self.failed.append((call.messages[0]["content"], str(error)))
         elif self.stopped is None:
             self.stopped = error

@@ -112,7 +112,7 @@ def _left_out(settings_file: Path) -> dict[str, dict[str, Any]]:
 
     from hdlgraph.settings.nodes import BYTES, compose, values_of
     from hdlgraph.settings.records import render_settings
-    from hdlgraph.settings.yaml import SECTION
+    from hdlgraph.settings.render import SECTION
 
     try:
         text = read_regular(settings_file, BYTES).decode("utf-8")
@@ -143,6 +143,9 @@ def _prompts(folder: Path) -> dict[str, Any]:
     ):
         own = folder / f"{name}.txt"
         found[section] = {"prompt": str(own if own.is_file() else prompt_path(name))}
+    own = folder / "community_report_graph.txt"
+    if own.is_file():
+        found["community_reports"] = {"graph_prompt": str(own)}
     return found
 
 
@@ -211,7 +214,7 @@ def build_tables(inputs: Inputs, config: Any) -> Built:
     register_models(inputs.embedder, inputs.talk or Talk(Settings()))
     for name, workflow in workflows(inputs).items():
         PipelineFactory.register(name, workflow)
-    steps = PIPELINE if inputs.talk is None else BY_MODEL
+    steps = BY_MODEL if inputs.drawn_by_model else PIPELINE
     PipelineFactory.register_pipeline("hdl", list(steps))
     paths = sorted(inputs.documents)
     frame = pd.DataFrame(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import BuildError
+from hdlgraph.index.graphrag.communities.tables import write_communities, write_reports
 from hdlgraph.index.graphrag.entities import (
     Entity,
     TextUnitsOf,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from hdlgraph.graph.graph import Graph
     from hdlgraph.index.embed.embedder import Embedder
+    from hdlgraph.index.graphrag.communities.design import Design
     from hdlgraph.index.graphrag.entity_vectors import Composed, SurfaceVectors, VectorLookup
     from hdlgraph.index.graphrag.model import Talk
     from hdlgraph.model import Explanation
@@ -38,8 +40,10 @@ EPOCH = "1970-01-01T00:00:00+00:00"
 class Inputs:
     """What one build reads. `documents` maps a path to the text that stands for the file.
 
-    `embedder` None leaves the vector store out; `surfaces` and `kept` know vectors already.
-    With `talk` the model draws the graph, and `extracted` tells what it left out.
+    `design` is the part of the graph that communities and their reports are made of. `embedder`
+    None leaves the vector store out; `surfaces` and `kept` know vectors already. `talk` is the
+    model: it draws the graph (`drawn_by_model`; `extracted` tells what it left out) or words the
+    reports of communities (`reports_by_model`).
     """
 
     graph: Graph | None
@@ -54,6 +58,10 @@ class Inputs:
     composed: Composed | None = None
     talk: Talk | None = None
     extracted: Extracted = field(default_factory=Extracted)
+    drawn_by_model: bool = False
+    reports_by_model: bool = False
+    design: Design | None = None
+    notes: list[str] = field(default_factory=list)
 
 
 def workflows(inputs: Inputs) -> dict[str, Any]:
@@ -71,9 +79,9 @@ def workflows(inputs: Inputs) -> dict[str, Any]:
         "hdl_model_graph": step(model_graph),
         "hdl_text_unit_ids": step(_text_unit_ids),
         "hdl_final_graph": step(_final_graph),
-        "hdl_communities": step(_communities),
+        "hdl_communities": step(write_communities),
         "hdl_final_text_units": step(_final_text_units),
-        "hdl_reports": step(_reports),
+        "hdl_reports": step(write_reports),
         "hdl_vectors": step(_vectors),
     }
 
@@ -174,48 +182,6 @@ def _text_units_of(inputs: Inputs, units: Any) -> TextUnitsOf:
     return find
 
 
-async def _communities(inputs: Inputs, config: Any, tables: Any) -> None:
-    """Leiden communities by GraphRAG's own workflow, with stable ids; none without edges."""
-    import pandas as pd
-    from graphrag.data_model.schemas import COMMUNITIES_FINAL_COLUMNS
-    from graphrag.index.workflows.create_communities import create_communities
-
-    relationships = await tables.read_dataframe("relationships")
-    if relationships.empty:
-        await tables.write_dataframe("communities", pd.DataFrame(columns=COMMUNITIES_FINAL_COLUMNS))
-        return
-    cluster = config.cluster_graph
-    async with (
-        tables.open("entities", truncate=False) as entities,
-        tables.open("communities") as out,
-    ):
-        await create_communities(
-            out,
-            entities,
-            relationships,
-            max_cluster_size=cluster.max_cluster_size,
-            use_lcc=cluster.use_lcc,
-            seed=cluster.seed,
-        )
-    frame = await tables.read_dataframe("communities")
-    frame["id"] = [
-        stable_id("community", str(level), *sorted(members))
-        for level, members in zip(frame["level"], frame["entity_ids"], strict=True)
-    ]
-    frame["period"] = ""
-    await tables.write_dataframe("communities", frame)
-
-
-async def _reports(inputs: Inputs, config: Any, tables: Any) -> None:
-    """An empty table with the right columns is all that local search needs."""
-    import pandas as pd
-    from graphrag.data_model.schemas import COMMUNITY_REPORTS_FINAL_COLUMNS
-
-    frame = pd.DataFrame({name: [] for name in COMMUNITY_REPORTS_FINAL_COLUMNS})
-    numbers = {"human_readable_id": int, "community": int, "level": int, "parent": int}
-    await tables.write_dataframe("community_reports", frame.astype(numbers))
-
-
 async def _vectors(inputs: Inputs, config: Any, tables: Any) -> None:
     from hdlgraph.index.graphrag.entity_vectors import MAX_CHARS, compose, entity_parts, unit_parts
 
@@ -223,7 +189,7 @@ async def _vectors(inputs: Inputs, config: Any, tables: Any) -> None:
         return
     of_path = inputs.surfaces.of_path if inputs.surfaces else {}
     abouts = inputs.explanations
-    if inputs.talk is not None:
+    if inputs.drawn_by_model:
         parts = [[f"{e.name}: {e.description}"[:MAX_CHARS]] for e in inputs.entities]
     else:
         parts = [

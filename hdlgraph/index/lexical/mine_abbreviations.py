@@ -1,4 +1,4 @@
-"""Abbreviations mined from the repository: a comment's word and the code's fragment for it.
+"""Mines abbreviations from the repository: a word of comments and the code's fragment for it.
 
 A word of 5 letters or more maps to an identifier fragment of 3 to 6 letters when the fragment is
 no word of the comments itself and spells the word: its first letters (`esc` for escalation), its
@@ -16,7 +16,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from hdlgraph.index.lexical.tokens import FileTokens
-from hdlgraph.knowledge.abbreviations import ABBREVIATIONS, EVERYDAY
+from hdlgraph.knowledge.abbreviations import EVERYDAY, abbreviations
+from hdlgraph.knowledge.projects import Projects
 from hdlgraph.words import STOP_WORDS, stem
 
 MIN_PROBABILITY = 0.4
@@ -31,11 +32,11 @@ _NO_FRAGMENT = STOP_WORDS | EVERYDAY
 _VOWELS = frozenset("aeiou")
 
 
-def is_abbreviation(fragment: str, word: str) -> bool:
+def is_abbreviation(fragment: str, word: str, projects: Projects = ()) -> bool:
     """Tells whether `fragment` could abbreviate `word` by spelling alone."""
     if len(fragment) < MIN_FRAGMENT or len(word) < MIN_WORD or fragment[0] != word[0]:
         return False
-    known = ABBREVIATIONS.get(fragment)
+    known = abbreviations(projects).get(fragment)
     if known and not any(part.startswith(word[:4]) for part in known.lower().split()):
         return False
     if word.startswith(fragment):  # a stem, a word or the first part of a glued name is none
@@ -58,7 +59,9 @@ def _is_subsequence(fragment: str, word: str) -> bool:
     return all(letter in letters for letter in fragment)
 
 
-def mine_abbreviations(files: Sequence[FileTokens]) -> dict[str, list[list[object]]]:
+def mine_abbreviations(
+    files: Sequence[FileTokens], projects: Projects = ()
+) -> dict[str, list[list[object]]]:
     """Returns stemmed word -> [[fragment, probability], ...], most probable first."""
     word_files: dict[str, list[int]] = defaultdict(list)
     fragment_files: dict[str, list[int]] = defaultdict(list)
@@ -82,7 +85,7 @@ def mine_abbreviations(files: Sequence[FileTokens]) -> dict[str, list[list[objec
         mask[word_files[word]] = True
         beginnings = dict.fromkeys(word[0] + letter for letter in (word[1], *_once(word)[1:3]))
         for fragment in (one for two in beginnings for one in begun[two][:MOST_ALIKE]):
-            if not is_abbreviation(fragment, word):
+            if not is_abbreviation(fragment, word, projects):
                 continue
             probability = float(mask[present[fragment]].sum()) / len(word_files[word])
             lift = probability / (len(present[fragment]) / total)

@@ -1,4 +1,4 @@
-"""The concepts that a model drew from explanations, as nodes and edges of the graph.
+"""Adds the concepts that a language model found in explanations to the graph.
 
     element  -IMPLEMENTS, PARAMETERIZES, CONNECTS->  concept
     concept  -DESCRIBED_BY->  explanation
@@ -24,18 +24,18 @@ Place = tuple[int, int]
 """Row of a node, and its line."""
 
 
-def link_distilled(
-    names: Names, distilled: Mapping[str, FileConcepts], written: Mapping[str, int]
+def link_concepts(
+    names: Names, concepts: Mapping[str, FileConcepts], written: Mapping[str, int]
 ) -> None:
     """Adds the concepts of all files that are in the graph.
 
     Args:
         names: the graph so far.
-        distilled: concepts by path.
+        concepts: concepts by path.
         written: rows of the concepts that explanations list; one of the same form is the same.
     """
     builder = names.builder
-    known = [item for path, item in sorted(distilled.items()) if path in names.by_path]
+    known = [item for path, item in sorted(concepts.items()) if path in names.by_path]
     elements = _elements(builder, {item.path for item in known})
     rows: dict[str, int] = {}
     for name, row in written.items():

@@ -1,4 +1,4 @@
-"""Folders that are copies of one another: branches side by side, the same vendored tree twice.
+"""Finds folders that are copies of one another, such as a vendored tree that exists twice.
 
 In a repository that holds a design three times every name has three definitions, and each use
 would be linked to all of them. But of two definitions at the same place in two copies, a file that
@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 
 class Copies:
-    """The copied folders among files.
+    """Says which folders of a repository are copies, and where a file lies in them.
 
     Args:
         files: (path, hash of the content) of all files; those with the hash "" have no content.

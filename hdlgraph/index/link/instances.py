@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.names import Names, Target, nearest
 from hdlgraph.index.link.nodes import EXPR_LIMIT, FileEntry, UnitEntry
+from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of, readers_of_unit
 from hdlgraph.model import Bind, Connection, EdgeKind, Instance
 
 INSTANTIATES = EdgeKind.INSTANTIATES.value
@@ -36,25 +37,29 @@ HEAD = re.compile(r"(?<![\w.:$`'])([A-Za-z_]\w*)")
 
 def link_instances(names: Names, file: FileEntry, parent: UnitEntry) -> None:
     """Adds INSTANTIATES, CONNECTS and PARAMETERIZES edges of the instances in a unit."""
+    readers = readers_of_unit(file.record, parent.unit)
     for row, instance in parent.instances:
         if instance.unit in GATES:
             continue
         sure = min(instance.confidence, parent.unit.confidence)
         place = (file.path, instance.line)
         text = f"{instance.name} {instance.comment[:EXPR_LIMIT]}".strip()
+        seen = readers.seen(instance.witnesses, instance.line)
         targets = names.targets(names.modules, instance.unit, file, told=True)
         if not targets:
             what = ("module", instance.unit)
             likely = lookalikes(names, file, instance)
             for source in (row, parent.row):
-                names.link_missing(INSTANTIATES, source, what, *place, parent.unit.name, text, sure)
-                names.link(INSTANTIATES, source, likely, *place, text, sure)
+                user = parent.unit.name
+                names.link_missing(INSTANTIATES, source, what, *place, user, text, sure, seen)
+                names.link(INSTANTIATES, source, likely, *place, text, sure, seen)
             continue
         targets = matching(targets, instance.connections)
         for source in (row, parent.row):
-            names.link(INSTANTIATES, source, targets, *place, text, sure)
-        _connect(names, place, parent, row, instance.connections, nearest(targets), sure)
-        _parameterize(names, place, row, instance, nearest(targets), sure)
+            names.link(INSTANTIATES, source, targets, *place, text, sure, seen)
+        told = instance.connections
+        _connect(names, place, parent, row, told, nearest(targets), sure, readers)
+        _parameterize(names, place, row, instance, nearest(targets), sure, readers)
 
 
 def lookalikes(names: Names, file: FileEntry, instance: Instance) -> list[Target]:
@@ -99,6 +104,7 @@ def _connect(
     connections: Sequence[Connection],
     targets: Sequence[Target],
     sure: float,
+    readers: Readers,
 ) -> None:
     edge, path = names.builder.edge, place[0]
     explicit = {connection.port for connection in connections}
@@ -107,12 +113,14 @@ def _connect(
     for connection in connections:
         if connection.port == "*":
             line = connection.line or place[1]
-            _connect_star(names, (path, line), parent, explicit, targets, sure)
+            seen = readers.seen(connection.witnesses, line)
+            _connect_star(names, (path, line), parent, explicit, targets, sure, seen)
             continue
         if not connection.expr:
             continue  # `.p()` says that nothing is connected
         sources = sources_of(parent, connection) or [instance_row]
         text, line = connection.expr[:EXPR_LIMIT], connection.line or place[1]
+        seen = readers.seen(connection.witnesses, line)
         for target, ports in zip(targets, order, strict=True):
             if connection.port:
                 port = target.entry.ports.get(connection.port)
@@ -123,7 +131,9 @@ def _connect(
                 continue
             confidence = round(sure * target.confidence, 4)
             for source in sources:
-                edge(CONNECTS, source, port, path, line, text, confidence, target.resolved)
+                edge(
+                    CONNECTS, source, port, path, line, text, confidence, target.resolved, seen=seen
+                )
 
 
 def _connect_star(
@@ -133,6 +143,7 @@ def _connect_star(
     explicit: set[str],
     targets: Sequence[Target],
     sure: float,
+    seen: Seen,
 ) -> None:
     limit = IMPLICIT_BASE + IMPLICIT_EACH * len(parent.names)
     for target in targets:
@@ -144,7 +155,9 @@ def _connect_star(
                 names.star_limited.add(parent.row)
                 return
             parent.implicit += 1
-            names.builder.edge(CONNECTS, source, port, *place, name, confidence, target.resolved)
+            names.builder.edge(
+                CONNECTS, source, port, *place, name, confidence, target.resolved, seen=seen
+            )
 
 
 def sources_of(parent: UnitEntry, connection: Connection) -> list[int]:
@@ -173,7 +186,9 @@ def _parameterize(
     instance: Instance,
     targets: Sequence[Target],
     sure: float,
+    readers: Readers,
 ) -> None:
+    seen = [readers.seen(bits, instance.line) for bits in instance.override_witnesses]
     ordered = any(not name or name[0] == "#" for name, _ in instance.parameters)
     for target in targets:
         entry = target.entry
@@ -191,7 +206,7 @@ def _parameterize(
             if parameter is not None and value:
                 names.builder.edge(
                     PARAMETERIZES, row, parameter, *place, value[:EXPR_LIMIT], confidence,
-                    target.resolved,
+                    target.resolved, seen=seen[position] if seen else UNSEEN,
                 )  # fmt: skip
 
 
@@ -200,27 +215,33 @@ def link_binds(names: Names, file: FileEntry) -> None:
 
     The module that a bind stands in is not its target: only the one it names is.
     """
+    readers = readers_of(file.record, "bind")
     for bind in file.record.binds:
         place = (file.path, bind.line)
+        seen = readers.seen(bind.witnesses, bind.line)
         bound = names.targets(names.modules, bind.unit, file, told=True)
         what = ("module", bind.unit)
         if bound:
-            names.link(BINDS, file.row, bound, *place, bind.name)
+            names.link(BINDS, file.row, bound, *place, bind.name, seen=seen)
         else:
-            names.link_missing(BINDS, file.row, what, *place, bind.target, bind.name)
+            names.link_missing(BINDS, file.row, what, *place, bind.target, bind.name, seen=seen)
         targets = _bind_targets(names, file, bind)
         if not targets:
             names.miss("module", bind.target, *place, bind.name)
         for target in targets:
             entry, sure = target.entry, target.confidence
-            names.link(BINDS, entry.row, bound, *place, bind.name, sure)
-            names.builder.edge(BINDS, entry.row, file.row, *place, bind.name, sure, target.resolved)
+            names.link(BINDS, entry.row, bound, *place, bind.name, sure, seen)
+            names.builder.edge(
+                BINDS, entry.row, file.row, *place, bind.name, sure, target.resolved, seen=seen
+            )
             if not bound:
-                names.link_missing(BINDS, entry.row, what, *place, bind.target, bind.name, sure)
+                names.link_missing(
+                    BINDS, entry.row, what, *place, bind.target, bind.name, sure, seen
+                )
         for target in nearest(targets):
             _connect(
                 names, place, target.entry, target.entry.row, bind.connections, nearest(bound),
-                target.confidence,
+                target.confidence, readers,
             )  # fmt: skip
 
 

@@ -1,10 +1,12 @@
-"""The nodes and DEFINES edges of one file's facts, and the entries that linking looks up."""
+"""Adds the nodes that one file declares to the graph; linking then adds edges between them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hdlgraph.model import EdgeKind, FileRecord, Instance, NodeKind, Routine, Type, Unit
+from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of, readers_of_unit
+from hdlgraph.model import EdgeKind, FileRecord, Instance, NodeKind, Routine, Type, Unit, bits_of
+from hdlgraph.model.kinds import entities
 
 DEFINES = EdgeKind.DEFINES.value
 TEXT_LIMIT = 2000
@@ -13,11 +15,9 @@ EXPR_LIMIT = 200
 MOST_OWNERS = 16
 """A unit in another one belongs to at most so many of that name (`ifdef branches of a file)."""
 
-UNIT_NODE_KINDS = {kind.value: kind.value for kind in NodeKind}
-
 
 class Builder:
-    """Collects nodes and edges as columns; a node's row number is its handle."""
+    """Collects nodes and edges as columns; edges name nodes by their row numbers, from 0."""
 
     def __init__(self) -> None:
         self.rows: dict[str, int] = {}
@@ -29,7 +29,9 @@ class Builder:
         }
         self.edges: dict[str, list] = {
             name: []
-            for name in "source target kind path line text origin confidence resolved".split()
+            for name in (
+                "source target kind path line text origin confidence resolved witnesses trust"
+            ).split()
         }
         self._node_lists = tuple(self.nodes.values())
         self._edge_lists = tuple(self.edges.values())
@@ -62,7 +64,7 @@ class Builder:
         return row
 
     def forget(self) -> None:
-        """Drops the ids so far: those of the next file contain its path."""
+        """Forgets the ids used so far; ids of the next file contain another path."""
         self.rows.clear()
         self._next.clear()
 
@@ -77,16 +79,20 @@ class Builder:
         confidence: float = 1.0,
         resolved: str = "unique",
         origin: str = "ast",
+        seen: Seen = UNSEEN,
     ) -> None:
         """Adds an edge; what comes from `path:line` is an origin of "ast" unless said."""
-        values = (source, target, kind, path, line, text, origin, confidence, resolved)
+        values = (source, target, kind, path, line, text, origin, confidence, resolved, *seen)
         for column, value in zip(self._edge_lists, values, strict=True):
             column.append(value)
 
 
 @dataclass(slots=True)
 class UnitEntry:
-    """A unit's rows by local name. `names` are what a port connection may mention."""
+    """The row of a unit, and the rows of what it declares, by name.
+
+    `names` holds all that a port connection may mention: ports, signals, instances.
+    """
 
     row: int
     unit: Unit
@@ -97,7 +103,7 @@ class UnitEntry:
     parameters: dict[str, int] = field(default_factory=dict)
     instances: list[tuple[int, Instance]] = field(default_factory=list)
     by_name: dict[str, list[Instance]] | None = None
-    """The instances by name, once somebody asked."""
+    """The instances by name; None until `named` is called first."""
     labels: set[str] = field(default_factory=set)
     """Labels of the scopes around the instances, filled with `by_name`."""
     types: dict[str, int] = field(default_factory=dict)
@@ -167,25 +173,30 @@ def add_file(builder: Builder, record: FileRecord) -> FileEntry:
 
 
 def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
-    path, kind = file.path, UNIT_NODE_KINDS.get(unit.kind, "module")
+    path, known = file.path, {kind.name for kind in entities()}
+    kind = unit.kind if unit.kind in known else NodeKind.MODULE.value
     text, sure = unit.comment[:TEXT_LIMIT], unit.confidence
     detail = f"in {unit.parent}" if unit.parent else ""
     row = builder.node(kind, path, unit.name, unit.line, unit.end_line, text, detail, sure)
-    builder.edge(DEFINES, file.row, row, path, unit.line, "", sure)
+    seen = readers_of(file.record, unit.kind).seen(bits_of(unit.layers), unit.line)
+    builder.edge(DEFINES, file.row, row, path, unit.line, "", sure, seen=seen)
+    readers = readers_of_unit(file.record, unit)
     entry = UnitEntry(row, unit, path, file.role)
     prefix = unit.name + "."
     node, edge = builder.node, builder.edge
     for port in unit.ports:
         detail = f"{port.direction} {port.type}".strip()
         found = node("port", path, prefix + port.name, port.line, 0, port.comment, detail, sure)
-        edge(DEFINES, row, found, path, port.line, "", sure)
+        seen = readers.seen(port.witnesses, port.line)
+        edge(DEFINES, row, found, path, port.line, "", sure, seen=seen)
         entry.ports.setdefault(port.name, found)
         entry.names.setdefault(port.name, found)
     for one in unit.parameters:
         detail = _parameter_detail(one.kind, one.type, one.default)
         name = prefix + one.name
         found = node("parameter", path, name, one.line, 0, one.comment, detail, sure)
-        edge(DEFINES, row, found, path, one.line, "", sure)
+        seen = readers.seen(one.witnesses, one.line)
+        edge(DEFINES, row, found, path, one.line, "", sure, seen=seen)
         entry.parameters.setdefault(one.name, found)
     for signal in unit.signals:
         if signal.name in entry.ports:
@@ -201,18 +212,19 @@ def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
         detail = f"modport ({listed})"[:DETAIL_LIMIT]
         found = node("type", path, prefix + modport.name, modport.line, 0, "", detail, sure)
         edge(DEFINES, row, found, path, modport.line, "", sure)
-    _add_instances(builder, entry, prefix)
+    _add_instances(builder, entry, prefix, readers)
     return entry
 
 
-def _add_instances(builder: Builder, entry: UnitEntry, prefix: str) -> None:
+def _add_instances(builder: Builder, entry: UnitEntry, prefix: str, readers: Readers) -> None:
     for one in entry.unit.instances:
         labels = [s.label for s in one.scopes if s.kind == "generate" and s.label]
         name = prefix + ".".join([*labels, one.name or f"{one.unit}@{one.line}"])
         sure = min(one.confidence, entry.unit.confidence)
         text, detail = one.comment[:TEXT_LIMIT], conditions(one)
         row = builder.node("instance", entry.path, name, one.line, one.end_line, text, detail, sure)
-        builder.edge(DEFINES, entry.row, row, entry.path, one.line, "", sure)
+        seen = readers.seen(one.witnesses, one.line)
+        builder.edge(DEFINES, entry.row, row, entry.path, one.line, "", sure, seen=seen)
         entry.instances.append((row, one))
         entry.names.setdefault(one.name, row)
 

@@ -1,7 +1,7 @@
 """The parsing worker: a process that reads batches of paths on stdin and answers on stdout.
 
 Frames in both directions are a 4-byte little-endian length and MessagePack. It announces each
-file before it starts it, so that its master knows which file a crash or a hang belongs to.
+file before it starts it, so that its parent knows which file a crash or a hang belongs to.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import msgspec
 
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.reader import WHOLE, Added, load_readers
 
 START, DONE, IDLE = 0, 1, 2
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """What a worker needs to know once."""
+    """What a worker needs to know once; `readers` are those of other packages."""
 
     root: str
     paths: tuple[str, ...]
@@ -31,15 +32,16 @@ class Setup(msgspec.Struct, frozen=True):
     memory_mb: int
     deep_bytes: int
     witness: bool
+    readers: tuple[Added, ...] = ()
 
 
 class Task(msgspec.Struct, frozen=True, array_like=True):
-    """One file to read. `level`: all, tree-sitter or text; `reason` why not all."""
+    """One file to read. `level`: the strongest of its reader's to try; `reason` why that."""
 
     path: str
     sha256: str
     role: str
-    level: str = "all"
+    level: str = WHOLE
     reason: str = ""
 
 
@@ -65,6 +67,7 @@ def main() -> None:
         return
     setup = msgspec.msgpack.decode(first, type=Setup)
     _limit_memory(setup.memory_mb)
+    load_readers(setup.readers)
     extractor = Extractor(
         Path(setup.root),
         IncludeIndex(setup.paths, setup.incdirs),

@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 import msgspec
 
-from hdlgraph.errors import CallError, HdlgraphError, UsageError
+from hdlgraph.errors import CallError, ErrorKind, HdlgraphError, UsageError
 from hdlgraph.llm.endpoint.bounds import MOST_BYTES, answer_s, too_large, too_slow
 from hdlgraph.llm.endpoint.endpoint import find_endpoint
 from hdlgraph.llm.endpoint.retry import Failure, connection_failure, status_failure
@@ -27,7 +27,7 @@ LOST_LOOKS = 60  # looks without an answer in a row before a batch is left to a 
 AGAIN = frozenset({"batch_expired", "batch_cancelled"})  # codes of lines that were never run
 
 
-class Line(msgspec.Struct, frozen=True):
+class Outcome(msgspec.Struct, frozen=True):
     """The outcome of one call of a batch: a response body, or a failure."""
 
     digest: str
@@ -189,11 +189,11 @@ class BatchApi:
         try:
             return await self._repeated(ask, LOST_LOOKS)
         except CallError as error:
-            if error.kind == "model":  # 404
+            if error.kind is ErrorKind.MODEL:  # 404
                 return None
             raise
 
-    async def lines(self, file: str, calls: int) -> AsyncIterator[Line]:
+    async def outcomes(self, file: str, calls: int) -> AsyncIterator[Outcome]:
         """Yields the outcomes that a result file holds; some twice where the connection broke.
 
         Args:
@@ -207,8 +207,8 @@ class BatchApi:
         for attempt in range(LOST_LOOKS + 1):
             try:
                 async for raw in self._raw_lines(file, calls):
-                    if (line := self._line(raw)) is not None:
-                        yield line
+                    if (outcome := self._outcome(raw)) is not None:
+                        yield outcome
                 return
             except Exception as error:
                 failure = self._meaning(error)
@@ -248,7 +248,7 @@ class BatchApi:
                     held = bytearray(others[-1])
             yield bytes(held)
 
-    def _line(self, raw: bytes) -> Line | None:
+    def _outcome(self, raw: bytes) -> Outcome | None:
         try:
             found: Any = decode(raw)
             digest = found["custom_id"]
@@ -260,14 +260,14 @@ class BatchApi:
         body = response.get("body") if isinstance(response, dict) else None
         status = response.get("status_code") if isinstance(response, dict) else None
         if status == 200:
-            return Line(digest, body)
+            return Outcome(digest, body)
         if isinstance(status, int) and 300 <= status < 600:
-            return Line(digest, failure=self._status(status, body))
+            return Outcome(digest, failure=self._status(status, body))
         error = found.get("error")
         told = error if isinstance(error, dict) else {}
         words = self._endpoint.clean(str(told.get("message") or "no reason given"))
         again = told.get("code") in AGAIN
-        return Line(digest, failure=Failure("server", words, again=again))
+        return Outcome(digest, failure=Failure(ErrorKind.SERVER, words, again=again))
 
     def _status(self, status: int, body: Any) -> Failure:
         import httpx
@@ -329,15 +329,15 @@ class BatchApi:
 
         if isinstance(error, TimeoutError):
             told = too_slow(answer_s(self._llm.timeout_s))
-            return Failure("timeout", f"{self.label} {told}")
+            return Failure(ErrorKind.TIMEOUT, f"{self.label} {told}")
         if isinstance(error, ValueError):
-            return Failure("server", f"{self.label} answered no record of a file or batch")
+            return Failure(ErrorKind.SERVER, f"{self.label} answered no record of a file or batch")
         if isinstance(error, openai.APIStatusError):
             return status_failure(error, self._endpoint, "batches")
         if isinstance(error, openai.APIConnectionError | httpx.HTTPError):
             return connection_failure(error, self._endpoint, self._llm.timeout_s)
         if isinstance(error, openai.OpenAIError):
-            return Failure("server", self._endpoint.clean(str(error)), again=True)
+            return Failure(ErrorKind.SERVER, self._endpoint.clean(str(error)), again=True)
         raise error
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import httpx
 
+from hdlgraph.errors import ErrorKind
 from hdlgraph.llm.endpoint.bounds import MOST_ERROR_BYTES, MOST_HELD, Bounds, misshaped, too_large
 
 PIECE = 1 << 16  # most bytes unpacked at once
@@ -26,7 +27,9 @@ class Unusable(httpx.TransportError):
     The message goes on where the name of the endpoint ends.
     """
 
-    def __init__(self, message: str, kind: str = "server", again: bool = False) -> None:
+    def __init__(
+        self, message: str, kind: ErrorKind = ErrorKind.SERVER, again: bool = False
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.again = again

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hdlgraph.errors import UsageError
+from hdlgraph.errors import ErrorKind, UsageError
 from hdlgraph.llm.endpoint.context import USUAL
 from hdlgraph.llm.endpoint.endpoint import Endpoint, configured, find_endpoint
 from hdlgraph.llm.endpoint.probe import Probe, probe, suggestion
@@ -16,12 +16,13 @@ Check = dict[str, str]
 NAME = "language model"
 FRAME_TOKENS = 1500  # of a prompt besides the code: instructions, facts, neighbourhood
 _REMEDIES = {
-    "unreachable": "start the server, or correct llm.base_url",
-    "timeout": "look at the server's log, or raise llm.timeout_s",
-    "server": "look at the server's log",
-    "rate": "wait or raise the account's limit; llm.requests_per_minute keeps calls below a limit",
-    "empty": "raise llm.output_tokens, or choose a model that thinks less",
-    "overflow": "start the server with a longer context",
+    ErrorKind.UNREACHABLE: "start the server, or correct llm.base_url",
+    ErrorKind.TIMEOUT: "look at the server's log, or raise llm.timeout_s",
+    ErrorKind.SERVER: "look at the server's log",
+    ErrorKind.RATE: "wait or raise the account's limit; llm.requests_per_minute keeps calls "
+    "below a limit",
+    ErrorKind.EMPTY: "raise llm.output_tokens, or choose a model that thinks less",
+    ErrorKind.OVERFLOW: "start the server with a longer context",
 }
 
 
@@ -120,9 +121,9 @@ def _shortcoming(settings: Settings, found: Probe) -> tuple[str, str]:
 
 
 def _remedy(endpoint: Endpoint, model: str, name: str, failure: Failure) -> str:
-    if failure.kind == "auth":
+    if failure.kind is ErrorKind.AUTH:
         return f"correct the key in {endpoint.key_env}, or give it the right to use {model}"
-    if failure.kind == "model":
+    if failure.kind is ErrorKind.MODEL:
         part = "query" if name == "query model" else "build"
         offers = suggestion(endpoint, model)
         thing = "a deployment" if endpoint.provider == "azure" else "a model that it has"

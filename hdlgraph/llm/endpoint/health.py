@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from hdlgraph.llm.endpoint.retry import ENDPOINT_KINDS, Failure
+from hdlgraph.errors import ErrorKind
+from hdlgraph.llm.endpoint.retry import Failure
 
 LEAST_LOST = 8
 """Calls lost in a row before an endpoint is given up, at least."""
@@ -50,9 +51,9 @@ class Health:
             self._down, self._paused_s = "", 0.0
             return None
         if self._down:
-            return Failure("stopped", self._down)
+            return Failure(ErrorKind.STOPPED, self._down)
         told = f"stopped answering after {self._lost} failed calls in a row"
-        return Failure("stopped", f"{self._label} {told}; the last one: {self._last}")
+        return Failure(ErrorKind.STOPPED, f"{self._label} {told}; the last one: {self._last}")
 
     def pause_s(self) -> float:
         """Returns the seconds that all calls still have to wait."""
@@ -69,7 +70,7 @@ class Health:
                 self._stop(f"{told} and answered nothing: run again later")
             else:
                 self._resume_at = until
-        if failure.kind not in ("unreachable", "timeout"):
+        if failure.kind not in (ErrorKind.UNREACHABLE, ErrorKind.TIMEOUT):
             self.reached = True
 
     def lost(self, model: str, failure: Failure) -> None:
@@ -78,14 +79,14 @@ class Health:
             self._stop(failure.message)
         elif failure.fatal:
             self._fatal[""] = failure
-        elif failure.kind in ("auth", "model") and model not in self._answered:
+        elif failure.kind.user_must_mend and model not in self._answered:
             self._fatal[model] = failure
-        if failure.kind in ENDPOINT_KINDS:
+        if failure.kind.endpoint_down:
             self._lost += 1
             self._last = failure.message
             if self._lost >= self._most_lost and self._stopped_at is None:
                 self._stopped_at = time.monotonic()
-        elif failure.kind != "rate":
+        elif failure.kind is not ErrorKind.RATE:
             self._lost = 0
 
     def done(self, model: str) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hdlgraph.errors import ErrorKind
 from hdlgraph.llm.call import Call, Usage
 from hdlgraph.llm.endpoint.bounds import MOST_BYTES, Bounds, stream_bytes, text_chars, too_large
 from hdlgraph.llm.endpoint.context import offered, told_context
@@ -114,7 +115,7 @@ def _send(
     except (openai.OpenAIError, httpx.HTTPError) as error:
         return "", False, connection_failure(error, endpoint, llm.timeout_s)
     except ValueError:
-        return "", False, Failure("server", f"{endpoint.label} sent no JSON")
+        return "", False, Failure(ErrorKind.SERVER, f"{endpoint.label} sent no JSON")
     judged = judge(heard.text, heard.finish, heard.refusal, call.model, Usage())
     return heard.text, True, judged if isinstance(judged, Failure) else None
 

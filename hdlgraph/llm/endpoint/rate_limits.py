@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _BURST = 0.1  # share of a minute's allowance that may go at once
 
 
-class Limits:
+class RateLimits:
     """Lets calls pass so that no minute sees more than its allowance; belongs to one loop."""
 
     def __init__(self, llm: LlmSettings) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
+from hdlgraph.errors import ErrorKind
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -34,8 +36,6 @@ LIVELY_FACTOR = 3
 would lose one call of a hundred."""
 PATIENT_FACTOR = 4
 """The same for an endpoint that says when to come again."""
-ENDPOINT_KINDS = frozenset({"unreachable", "server", "timeout", "truncated"})
-"""Kinds that say the endpoint is in trouble, not the call."""
 
 _REPEATED = frozenset({408, 409, 429})
 _QUOTA = ("insufficient_quota", "billing_hard_limit_reached", "insufficient balance")
@@ -61,7 +61,7 @@ class Failure:
     asks for a longer pause than any run waits.
     """
 
-    kind: str
+    kind: ErrorKind
     message: str
     again: bool = False
     pause_s: float | None = None
@@ -99,11 +99,11 @@ def repetitions(failure: Failure, retries: int, *, lively: bool, reached: bool) 
     """
     if not failure.again:
         return 0
-    if failure.kind == "empty":
+    if failure.kind is ErrorKind.EMPTY:
         return min(EMPTY_RETRIES, retries)
-    if failure.kind == "unreachable" and not reached:
+    if failure.kind is ErrorKind.UNREACHABLE and not reached:
         return min(UNREACHED_RETRIES, retries)
-    if failure.kind == "timeout":
+    if failure.kind is ErrorKind.TIMEOUT:
         return retries if lively else min(SILENT_RETRIES, retries)
     if failure.pause_s:
         return retries * PATIENT_FACTOR
@@ -121,7 +121,7 @@ def wait_s(failure: Failure, attempt: int, base_s: float, dice: random.Random) -
     """Returns the seconds before a request is repeated, beside the pause of the endpoint."""
     if failure.pause_s:
         return 0.0
-    at_work = failure.kind in ("server", "rate")
+    at_work = failure.kind in (ErrorKind.SERVER, ErrorKind.RATE)
     return backoff(attempt, base_s, dice, SERVER_BACKOFF_S if at_work else MOST_BACKOFF_S)
 
 
@@ -138,13 +138,15 @@ def connection_failure(error: Exception, endpoint: Endpoint, timeout_s: float) -
         return Failure(cause.kind, endpoint.clean(f"{where} {cause}"), again=cause.again)
     if isinstance(cause, httpx.ConnectTimeout | httpx.ConnectError):
         detail = endpoint.clean(str(cause)) or "timed out"
-        return Failure("unreachable", f"cannot reach {where}: {detail}", again=True)
+        return Failure(ErrorKind.UNREACHABLE, f"cannot reach {where}: {detail}", again=True)
     if isinstance(error, openai.APITimeoutError) or isinstance(cause, httpx.TimeoutException):
-        return Failure("timeout", f"{where} sent nothing for {timeout_s:g} s", again=True)
+        return Failure(ErrorKind.TIMEOUT, f"{where} sent nothing for {timeout_s:g} s", again=True)
     if isinstance(cause, httpx.RemoteProtocolError) and "complete" in str(cause):
-        return Failure("truncated", f"{where} broke off in the middle of an answer", again=True)
+        return Failure(
+            ErrorKind.TRUNCATED, f"{where} broke off in the middle of an answer", again=True
+        )
     detail = endpoint.clean(str(cause or error)) or type(cause or error).__name__
-    return Failure("unreachable", f"the connection to {where} broke: {detail}", again=True)
+    return Failure(ErrorKind.UNREACHABLE, f"the connection to {where} broke: {detail}", again=True)
 
 
 def status_failure(error: openai.APIStatusError, endpoint: Endpoint, model: str) -> Failure:
@@ -156,12 +158,12 @@ def status_failure(error: openai.APIStatusError, endpoint: Endpoint, model: str)
     pause = retry_after(response.headers)
     told = f"{endpoint.label} answered {status}: {said}"
     if any(mark in words for mark in _QUOTA) or status == 402:
-        return Failure("rate", f"{told}; the account has no credit left", fatal=True)
+        return Failure(ErrorKind.RATE, f"{told}; the account has no credit left", fatal=True)
     if status in _REPEATED or status >= 500:
-        kind = {408: "timeout", 429: "rate"}.get(status, "server")
+        kind = {408: ErrorKind.TIMEOUT, 429: ErrorKind.RATE}.get(status, ErrorKind.SERVER)
         # llama.cpp and Ollama report some overflows as 500.
         if status >= 500 and any(mark in words for mark in _OVERFLOW):
-            return Failure("overflow", told)
+            return Failure(ErrorKind.OVERFLOW, told)
         if pause is not None and pause > MOST_PAUSE_S:
             asks = f"{endpoint.label} answered {status} and asks to wait {pause:.0f} s"
             note = f"{asks}; a run waits {MOST_PAUSE_S:.0f} s at most: run again after that"
@@ -170,19 +172,21 @@ def status_failure(error: openai.APIStatusError, endpoint: Endpoint, model: str)
         return Failure(kind, told, again=again, pause_s=pause)
     if status == 401:
         note = f"{told}; check the key in {endpoint.key_env}"
-        return Failure("auth", note, fatal=True)
+        return Failure(ErrorKind.AUTH, note, fatal=True)
     if status == 403:
-        return Failure("auth", f"{told}; the key in {endpoint.key_env} may not use {model}")
+        return Failure(ErrorKind.AUTH, f"{told}; the key in {endpoint.key_env} may not use {model}")
     if 300 <= status < 400:
-        return Failure("request", f"{endpoint.label} redirects; set llm.base_url to its new place")
+        return Failure(
+            ErrorKind.REQUEST, f"{endpoint.label} redirects; set llm.base_url to its new place"
+        )
     if status == 404 or "model_not_found" in words or "deploymentnotfound" in words:
-        return Failure("model", f"{told}; is {model!r} the name of a model there?")
+        return Failure(ErrorKind.MODEL, f"{told}; is {model!r} the name of a model there?")
     if status in (400, 413, 422) and any(mark in words for mark in _OVERFLOW):
-        return Failure("overflow", told)
+        return Failure(ErrorKind.OVERFLOW, told)
     if "content_filter" in words or "content management policy" in words:
-        return Failure("refusal", told)
+        return Failure(ErrorKind.REFUSAL, told)
     refused = words if status in (400, 422) else ""
-    return Failure("request", told, refused=refused)
+    return Failure(ErrorKind.REQUEST, told, refused=refused)
 
 
 def _message(error: openai.APIStatusError) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import httpcore
 import httpx
 
+from hdlgraph.errors import ErrorKind
 from hdlgraph.llm.endpoint.body import PACKINGS, Intake, Unpacker, Unusable, kept
 from hdlgraph.llm.endpoint.bounds import Bounds, too_slow
 
@@ -159,4 +160,4 @@ def _meant(error: httpx.TimeoutException, clock: Clock, bounds: Bounds) -> httpx
     """Returns the error of a whole answer that took too long, or the error itself."""
     if clock.left > 0.01 or isinstance(error, httpx.ConnectTimeout):
         return error
-    return Unusable(too_slow(bounds.seconds, bounds.hint), "timeout")
+    return Unusable(too_slow(bounds.seconds, bounds.hint), ErrorKind.TIMEOUT)

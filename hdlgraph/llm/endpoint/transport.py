@@ -1,11 +1,14 @@
-"""The connections under the openai library: aiohttp's, at a third of the cost per call.
+"""The asynchronous HTTP client under the openai library: it sends requests with aiohttp.
 
-httpx needs about 1.6 ms of CPU for one small request, aiohttp 0.3 ms; at 16 calls under way
-that is the difference between keeping an endpoint busy and not. The openai library takes any
-`httpx.AsyncClient`, so this one hands the finished request to aiohttp and wraps the answer. Where
-a proxy is set in the environment, httpx sends it, because it knows more kinds of proxies.
+The openai library takes any `httpx.AsyncClient`, so this one hands the finished request to aiohttp
+and wraps the answer: 0.9 ms of CPU for each call of a model, 1.9 ms with httpx alone. Where a
+proxy is set in the environment, httpx sends the request, because it knows more kinds of proxies.
 
-Answers keep to limits of size (`intake`); whoever waits for one limits its time.
+`openai[aiohttp]` (httpx-aiohttp 0.2) does the same in general. With the limits of `body` on top of
+it a call takes 1.0 ms, endless headers end as an error of aiohttp's that nobody expects, an answer
+that breaks off counts as a lost connection, and cookies are kept; so it is not used.
+
+Answers keep to the limits of size in `body`; whoever waits for an answer limits its time.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from typing import Any, TypeGuard
 
 import msgspec
 
+from hdlgraph.errors import ErrorKind
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.endpoint.bounds import TOKEN_CHARS, misshaped, plain, text_chars
 from hdlgraph.llm.endpoint.retry import Failure
@@ -115,7 +116,7 @@ def read_answer(data: object, call: Call) -> tuple[Completion | Failure, Usage]:
     choice = _first(data, "choices")
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(data, dict) or not isinstance(choice, dict) or not isinstance(message, dict):
-        return Failure("server", "the answer is no chat completion", again=True), Usage()
+        return Failure(ErrorKind.SERVER, "the answer is no chat completion", again=True), Usage()
     text = text_of(message.get("content"))
     if len(text) > text_chars(call.max_tokens):
         return too_long(call), Usage()
@@ -129,22 +130,22 @@ def too_long(call: Call) -> Failure:
     """Returns the failure of an answer that is longer than its tokens could be."""
     most = text_chars(call.max_tokens)
     told = f"the answer is longer than {most} characters for {call.max_tokens} tokens"
-    return Failure("server", f"{told}; the server does not obey max_tokens")
+    return Failure(ErrorKind.SERVER, f"{told}; the server does not obey max_tokens")
 
 
 def judge(text: str, finish: str, refusal: str, model: str, usage: Usage) -> Completion | Failure:
     """Returns the completion that a text is, or why it is none."""
     if refusal or finish == "content_filter":
         why = refusal or "its content filter stopped the answer"
-        return Failure("refusal", f"the model refused: {' '.join(why.split())[:200]}")
+        return Failure(ErrorKind.REFUSAL, f"the model refused: {' '.join(why.split())[:200]}")
     text = without_thoughts(text)
     if not text.strip():
         if finish == "length":
             return Failure(
-                "empty",
+                ErrorKind.EMPTY,
                 "the model used all its output tokens before it answered; raise llm.output_tokens",
             )
-        return Failure("empty", "the model's answer is empty", again=True)
+        return Failure(ErrorKind.EMPTY, "the model's answer is empty", again=True)
     finish = "length" if finish == "length" else "stop"
     return Completion(text=text, model=model, finish=finish, usage=usage)
 

@@ -9,10 +9,9 @@ from typing import Protocol
 
 import msgspec
 
-from hdlgraph.errors import BudgetError, CallError, EndpointError, UsageError
+from hdlgraph.errors import BudgetError, CallError, EndpointError, ErrorKind, UsageError
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.quote import one_line, quoted
-from hdlgraph.llm.session import WRONG_USE
 from hdlgraph.prompts import prompt_text
 from hdlgraph.query.answer.context import MARK, Context, Sources, build_context, safe
 from hdlgraph.query.answer.quote import extractive_answer
@@ -117,7 +116,9 @@ def _written(
     """Returns the model's answer, or the error that came before its first word."""
     before = writer.used()
     room = material_tokens(writer.settings, writer.context())
-    error: EndpointError | BudgetError = CallError("no material fits the context", "overflow")
+    error: EndpointError | BudgetError = CallError(
+        "no material fits the context", ErrorKind.OVERFLOW
+    )
     for share in SMALLER:
         budget = int(room * share)
         context = build_context(question, result, searcher.lexicon, sources, budget)
@@ -128,10 +129,10 @@ def _written(
         failed = _stream(call, reply, writer, on_text)
         if reply.text.strip():
             return _answer(question, result, reply, writer, before, failed)
-        error = failed or CallError("the answer is empty", "empty")
-        if not (isinstance(error, CallError) and error.kind == "overflow"):
+        error = failed or CallError("the answer is empty", ErrorKind.EMPTY)
+        if not (isinstance(error, CallError) and error.kind is ErrorKind.OVERFLOW):
             break
-    if isinstance(error, CallError) and error.kind in WRONG_USE:
+    if isinstance(error, CallError) and error.kind.user_must_mend:
         raise UsageError(str(error)) from error
     return error
 

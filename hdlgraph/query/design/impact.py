@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.query.design.names import UNITS, find, place, spot
-from hdlgraph.query.design.relations import USER_KINDS, words
+from hdlgraph.model.kinds import relation, relations
+from hdlgraph.query.design.names import find, is_unit, place, spot
 
 SCHEMA = 1
 DEPTH = 3
@@ -19,9 +19,7 @@ FILE = NodeKind.FILE.value
 DEFINES, BINDS, INCLUDES = (
     kind.value for kind in (EdgeKind.DEFINES, EdgeKind.BINDS, EdgeKind.INCLUDES)
 )
-HOLDERS = UNITS | {FILE, NodeKind.CONCEPT.value}
-"""Kinds that are listed; a user of another kind counts as the unit or file that declares it."""
-_ORDER = {kind: order for order, kind in enumerate(USER_KINDS)}
+CONCEPT = NodeKind.CONCEPT.value
 
 
 def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> dict[str, Any]:
@@ -87,6 +85,7 @@ class _Spread:
     def __init__(self, graph: Graph, rows: Iterable[int]) -> None:
         self._graph = graph
         self._kinds = graph.nodes.column("kind")
+        self._order = {kind.name: place for place, kind in enumerate(relations())}
         edges = graph.edges
         self._kind, self._source, self._target = map(edges.column, ("kind", "source", "target"))
         self._parent: dict[int, int] = {}
@@ -128,9 +127,9 @@ class _Spread:
         """Yields what one node affects directly."""
         for edge in self._graph.in_edges(row).tolist():
             kind, source = self._kind[edge], self._source[edge]
-            if kind in _ORDER:
+            if relation(kind).is_use:
                 yield _Reached(self._holder(source), edge, forward=True, whole=True)
-            elif kind == DEFINES and self._kinds[source] in UNITS:
+            elif kind == DEFINES and is_unit(self._kinds[source]):
                 yield _Reached(source, edge, forward=True)
         for edge in self._graph.out_edges(row).tolist():
             if self._kind[edge] == BINDS:  # what is bound to it looks into it
@@ -142,9 +141,13 @@ class _Spread:
                     yield _Reached(self._source[edge], edge, forward=True, whole=True)
 
     def _is_listed(self, row: int) -> bool:
-        kind = self._kinds[row]
         in_repository = bool(self._graph.nodes.column("path")[row])
-        return kind in HOLDERS and (in_repository or kind == NodeKind.CONCEPT.value)
+        return self._holds(row) and (in_repository or self._kinds[row] == CONCEPT)
+
+    def _holds(self, row: int) -> bool:
+        """Returns whether a node is listed; others count as what declares them."""
+        kind = self._kinds[row]
+        return kind in (FILE, CONCEPT) or is_unit(kind)
 
     def _place(self, row: int) -> tuple[str, int, int]:
         nodes = self._graph.nodes
@@ -153,7 +156,7 @@ class _Spread:
     def _holder(self, row: int) -> int:
         """Returns the unit or file that declares a node; itself if it is one, or has none."""
         seen = {row}
-        while self._kinds[row] not in HOLDERS:
+        while not self._holds(row):
             row = self._parent.get(row, row)
             if row in seen:
                 break
@@ -181,21 +184,21 @@ class _Spread:
         """Returns what edges to one node are sorted by; the first of them is shown."""
         edges = self._graph.edges
         sure, paths, lines = (edges.column(name) for name in ("confidence", "path", "line"))
-        kind = _ORDER.get(self._kind[edge], len(_ORDER))
+        kind = self._order.get(self._kind[edge], len(self._order))
         return kind, -sure[edge], paths[edge], lines[edge], edge
 
 
 def _user(graph: Graph, one: _Reached) -> dict[str, Any]:
     nodes, edges = graph.nodes, graph.edges
     other = edges.column("target" if one.forward else "source")[one.edge]
-    kind, found = edges.column("kind")[one.edge], place(graph, one.row)
+    about, found = relation(edges.column("kind")[one.edge]), place(graph, one.row)
     file = graph.row(f"file:{found['path']}")
     return {
         **found,
         "role": nodes.column("detail")[file] if file >= 0 else "",
         "via": {
-            "kind": kind,
-            "words": words(kind, one.forward),
+            "kind": about.name,
+            "words": about.forward if one.forward else about.backward,
             "id": nodes.column("id")[other],
             "name": nodes.column("name")[other],
             **spot(graph, one.edge),

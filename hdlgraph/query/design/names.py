@@ -7,19 +7,13 @@ from typing import Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
-from hdlgraph.model import UNIT_KINDS, Location, NodeKind
+from hdlgraph.model import Location, NodeKind
+from hdlgraph.model.kinds import entities, entity
 
-UNITS = frozenset(kind.value for kind in UNIT_KINDS)
-NOT_NAMED = frozenset({NodeKind.EXPLANATION.value})
-KIND_ORDER = {
-    kind: order
-    for order, kind in enumerate(
-        [
-            *sorted(UNITS),
-            *"file macro type parameter function task port signal instance concept".split(),
-        ]
-    )
-}
+
+def is_unit(kind: str) -> bool:
+    """Returns whether nodes of a kind are design units."""
+    return entity(kind).is_unit
 
 
 def find(graph: Graph, name: str) -> list[int]:
@@ -41,9 +35,10 @@ def find(graph: Graph, name: str) -> list[int]:
     paths, kinds = graph.nodes.column("path"), graph.nodes.column("kind")
     lines = graph.nodes.column("line")
     defined = [row for row in found if paths[row] or kinds[row] == NodeKind.CONCEPT.value]
+    order = {kind.name: position for position, kind in enumerate(entities())}
     return sorted(
         defined or found,
-        key=lambda row: (KIND_ORDER.get(kinds[row], 99), paths[row], lines[row], row),
+        key=lambda row: (order.get(kinds[row], len(order)), paths[row], lines[row], row),
     )
 
 
@@ -56,7 +51,7 @@ def _matches(graph: Graph, wanted: str, fold: bool = False) -> list[int]:
         wanted, names = wanted.lower(), [name.lower() for name in names]
     wanted = wanted.removeprefix("`").removeprefix("./")
     whole = [row for row, name in enumerate(names) if name == wanted]
-    whole = [row for row in whole if kinds[row] not in NOT_NAMED]
+    whole = [row for row in whole if entity(kinds[row]).is_named]
     if whole:
         return whole
     scoped = wanted.replace("::", ".")
@@ -84,9 +79,9 @@ def _unknown(graph: Graph, wanted: str) -> str:
     known: dict[str, None] = {}
     kinds = graph.nodes.column("kind")
     for kind, name in zip(kinds, graph.nodes.column("name"), strict=True):
-        if kind in UNITS or kind in ("macro", "type"):
-            known[name.rpartition(".")[2] if kind == "type" else name] = None
-        elif kind == "file":
+        if is_unit(kind) or kind in (NodeKind.MACRO, NodeKind.TYPE):
+            known[name.rpartition(".")[2] if kind == NodeKind.TYPE else name] = None
+        elif kind == NodeKind.FILE:
             known[name.rpartition("/")[2]] = None
     short = wanted[:200]
     near = difflib.get_close_matches(short, known, n=5, cutoff=0.6)
@@ -122,4 +117,14 @@ def spot(graph: Graph, edge: int) -> dict[str, Any]:
         "text": edges.column("text")[edge],
         "confidence": edges.column("confidence")[edge],
         "resolved": edges.column("resolved")[edge],
+        **witnessed(graph, edge),
+    }
+
+
+def witnessed(graph: Graph, edge: int) -> dict[str, Any]:
+    """Returns which readers saw what an edge says, and whether they agree (see `model.Edge`)."""
+    names = graph.edges.column("witnesses")[edge]
+    return {
+        "witnesses": names.split("+") if names else [],
+        "trust": graph.edges.column("trust")[edge],
     }

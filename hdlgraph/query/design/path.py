@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind
+from hdlgraph.model.kinds import relation
 from hdlgraph.query.design.names import find, place, spot
-from hdlgraph.query.design.relations import words
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -39,10 +39,13 @@ COSTS = {
     EdgeKind.USES.value: 5,
     EdgeKind.IMPLEMENTS.value: 20,
 }
-"""What a step along an edge costs before hubs are counted; other kinds are not walked.
+"""What a step along an edge of a kind of hdlgraph itself costs, before hubs are counted.
 
 The hierarchy comes before mentions; that two units are about one concept says least.
 """
+
+OTHER_COST = 5
+"""The same for kinds of other packages whose source uses the target; no others are walked."""
 
 _FROM, _TO = -1, -2
 """Nodes of the network that stand for all definitions of the two names."""
@@ -120,7 +123,7 @@ def edge_costs(graph: Graph) -> np.ndarray:
     kinds = graph.edges.column("kind")
     numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
     kind = np.array([numbers[one] for one in kinds], dtype=np.int64)
-    base = np.array([COSTS.get(one, 0) for one in numbers], dtype=np.int64)
+    base = np.array([_base_cost(one) for one in numbers], dtype=np.int64)
     source, target = (graph.edges.array(end).astype(np.int64) for end in ("source", "target"))
     hub = _partners(kind, target, source)
     if EdgeKind.CONNECTS.value in numbers:  # a clock reaches many ports
@@ -128,6 +131,10 @@ def edge_costs(graph: Graph) -> np.ndarray:
         hub[connects] = np.maximum(hub, _partners(kind, source, target))[connects]
     doublings = np.frexp(hub)[1] - 1
     return np.where(base[kind] > 0, base[kind] + doublings, 0) if len(kinds) else kind
+
+
+def _base_cost(kind: str) -> int:
+    return COSTS.get(kind, OTHER_COST if relation(kind).is_use else 0)
 
 
 def _partners(kind: np.ndarray, end: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -194,6 +201,7 @@ class _Steps:
 
     def _step(self, edge: int, row: int) -> dict[str, Any]:
         kinds, forward = self._graph.edges.column("kind"), self._target[edge] == row
+        about = relation(kinds[edge])
         start = self._source[edge] if forward else self._target[edge]
         alike = [
             one
@@ -203,7 +211,7 @@ class _Steps:
         return {
             "kind": kinds[edge],
             "forward": forward,
-            "words": words(kinds[edge], forward),
+            "words": about.forward if forward else about.backward,
             **spot(self._graph, edge),
             "to": place(self._graph, row),
             "more": len(alike) - 1,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, Location, NodeKind
-from hdlgraph.query.design.names import UNITS, find, place, spot
-from hdlgraph.query.design.relations import USER_KINDS
+from hdlgraph.model.kinds import entities, entity, relation, relations
+from hdlgraph.query.design.names import find, is_unit, place, spot
 from hdlgraph.query.design.tree import tree
 
 __all__ = ["show", "tree", "unresolved", "who"]
@@ -15,16 +16,8 @@ __all__ = ["show", "tree", "unresolved", "who"]
 SCHEMA = 1
 LIMIT = 50
 """Definitions, parents, users and places listed of one name unless the caller says more."""
-
-LISTED = {
-    NodeKind.PORT.value: "ports",
-    NodeKind.PARAMETER.value: "parameters",
-    NodeKind.TYPE.value: "types",
-    NodeKind.FUNCTION.value: "routines",
-    NodeKind.TASK.value: "routines",
-    NodeKind.INSTANCE.value: "instances",
-    NodeKind.MACRO.value: "macros",
-} | {kind: "units" for kind in UNITS}
+OWN = frozenset(kind.value for kind in EdgeKind)
+"""The kinds of edges of hdlgraph itself."""
 
 
 def show(graph: Graph, name: str, limit: int = LIMIT) -> dict[str, Any]:
@@ -33,7 +26,7 @@ def show(graph: Graph, name: str, limit: int = LIMIT) -> dict[str, Any]:
     A definition has its place, doc comment and declaration; a unit or file also lists `ports`,
     `parameters`, `types`, `routines`, `instances`, `units` and `macros`; a unit its `parents`,
     a port or signal its `connections`, an instance its `unit` and port map, a parameter its
-    `overrides`.
+    `overrides`. `relations` are the edges of kinds that other packages added.
 
     Raises:
         UsageError: nothing has that name.
@@ -52,11 +45,11 @@ def _definition(graph: Graph, row: int, limit: int) -> dict[str, Any]:
     found["confidence"] = nodes.column("confidence")[row]
     kind = found["kind"]
     found["external"] = not found["path"] and kind != NodeKind.CONCEPT.value
-    if kind in UNITS or kind == NodeKind.FILE.value:
+    if is_unit(kind) or kind == NodeKind.FILE.value:
         found |= _contents(graph, row)
-    if kind in UNITS:
-        incoming = (EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value)
-        users = [one for one in _users(graph, row, incoming) if one["user_kind"] in UNITS]
+    if is_unit(kind):
+        incoming = {kind.name for kind in relations() if kind.is_below}
+        users = [one for one in _users(graph, row, incoming) if is_unit(one["user_kind"])]
         found["parents"], found["n_parents"] = users[:limit], len(users)
         found["extends"] = _targets(graph, row, EdgeKind.EXTENDS.value)
         found["imports"] = _targets(graph, row, EdgeKind.IMPORTS.value)
@@ -70,16 +63,36 @@ def _definition(graph: Graph, row: int, limit: int) -> dict[str, Any]:
     elif kind in (NodeKind.PORT.value, NodeKind.SIGNAL.value):
         found["connections"] = _connections(graph, row)[:limit]
     elif kind == NodeKind.PARAMETER.value:
-        found["overrides"] = _users(graph, row, (EdgeKind.PARAMETERIZES.value,))[:limit]
+        found["overrides"] = _users(graph, row, {EdgeKind.PARAMETERIZES.value})[:limit]
     elif kind != NodeKind.EXPLANATION.value:
-        found["users"] = _users(graph, row, USER_KINDS)[:limit]
+        found["users"] = _users(graph, row)[:limit]
+    if added := _added_relations(graph, row):
+        found["relations"] = added[:limit]
+    return found
+
+
+def _added_relations(graph: Graph, row: int) -> list[dict[str, Any]]:
+    """Returns the edges of a node whose kinds other packages added, with words for people."""
+    kinds = graph.edges.column("kind")
+    found = []
+    for edges, end, way in (
+        (graph.out_edges(row), "target", "forward"),
+        (graph.in_edges(row), "source", "backward"),
+    ):
+        for edge in edges.tolist():
+            if kinds[edge] not in OWN:
+                words = getattr(relation(kinds[edge]), way)
+                said = spot(graph, edge)
+                far = place(graph, graph.edges.column(end)[edge])
+                stated = {"stated_at": said["location"], "text": said["text"]}
+                found.append({"relation": kinds[edge], "words": words, **far, **stated})
     return found
 
 
 def _contents(graph: Graph, row: int) -> dict[str, Any]:
     nodes, edges = graph.nodes, graph.edges
     kinds, targets = edges.column("kind"), edges.column("target")
-    found: dict[str, Any] = {name: [] for name in dict.fromkeys(LISTED.values())}
+    found: dict[str, Any] = {kind.section: [] for kind in entities() if kind.section}
     signals = 0
     for edge in graph.out_edges(row).tolist():
         if kinds[edge] != EdgeKind.DEFINES.value:
@@ -87,14 +100,15 @@ def _contents(graph: Graph, row: int) -> dict[str, Any]:
         target = targets[edge]
         kind = nodes.column("kind")[target]
         signals += kind == NodeKind.SIGNAL.value
-        if kind not in LISTED:
+        section = entity(kind).section
+        if not section:
             continue
         one = place(graph, target)
         one["doc"] = nodes.column("text")[target]
         one["detail"] = nodes.column("detail")[target]
         if kind == NodeKind.INSTANCE.value:
             one["units"] = _targets(graph, target, EdgeKind.INSTANTIATES.value)
-        found[LISTED[kind]].append(one)
+        found[section].append(one)
     return {**found, "n_signals": signals}
 
 
@@ -106,7 +120,7 @@ def _targets(graph: Graph, row: int, kind: str) -> list[dict[str, Any]]:
         if kinds[edge] == kind:
             said = spot(graph, edge)
             stated = {"stated_at": said["location"], "text": said["text"]}
-            sure = {"confidence": said["confidence"], "resolved": said["resolved"]}
+            sure = {key: said[key] for key in ("confidence", "resolved", "witnesses", "trust")}
             found.append({**place(graph, targets[edge]), **stated, **sure})
     return sorted(found, key=lambda one: (-one["confidence"], one["path"], one["line"]))
 
@@ -162,17 +176,23 @@ def who(graph: Graph, name: str, limit: int = 200) -> dict[str, Any]:
     rows = find(graph, name)
     found: dict[tuple, dict[str, Any]] = {}
     for row in rows:
-        for one in _users(graph, row, USER_KINDS):
-            if one["kind"] == EdgeKind.INSTANTIATES.value and one["user_kind"] not in UNITS:
+        for one in _users(graph, row):
+            if one["kind"] == EdgeKind.INSTANTIATES.value and not is_unit(one["user_kind"]):
                 continue
             one["target"] = graph.nodes.column("id")[row]
             key = (one["kind"], one["user"], one["location"], one["text"])
             if key not in found or one["confidence"] > found[key]["confidence"]:
                 found[key] = one
-    order = {kind: position for position, kind in enumerate(USER_KINDS)}
+    order = {kind.name: position for position, kind in enumerate(relations())}
     users = sorted(
         found.values(),
-        key=lambda one: (order[one["kind"]], one["path"], one["line"], one["user"]),
+        key=lambda one: (
+            order.get(one["kind"], len(order)),
+            one["kind"],
+            one["path"],
+            one["line"],
+            one["user"],
+        ),
     )
     targets = [place(graph, row) for row in rows[:limit]]
     return {
@@ -184,15 +204,18 @@ def who(graph: Graph, name: str, limit: int = 200) -> dict[str, Any]:
     }
 
 
-def _users(graph: Graph, row: int, kinds: tuple[str, ...]) -> list[dict[str, Any]]:
+def _users(graph: Graph, row: int, kinds: Collection[str] | None = None) -> list[dict[str, Any]]:
+    """Returns the sources of the edges to a node: of the given kinds, else of all uses."""
     of_kind, sources = graph.edges.column("kind"), graph.edges.column("source")
     nodes, found = graph.nodes, []
     for edge in graph.in_edges(row).tolist():
-        if of_kind[edge] in kinds:
+        kind = of_kind[edge]
+        if kind in kinds if kinds is not None else relation(kind).is_use:
             user = sources[edge]
             found.append(
                 {
-                    "kind": of_kind[edge],
+                    "kind": kind,
+                    "words": relation(kind).forward,
                     "user": nodes.column("id")[user],
                     "user_name": nodes.column("name")[user],
                     "user_kind": nodes.column("kind")[user],

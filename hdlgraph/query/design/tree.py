@@ -6,7 +6,8 @@ from typing import Any
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.query.design.names import UNITS, find, place
+from hdlgraph.model.kinds import relations
+from hdlgraph.query.design.names import find, is_unit, place, witnessed
 
 SCHEMA = 1
 TOP_KINDS = frozenset({NodeKind.MODULE.value, NodeKind.PROGRAM.value})
@@ -31,7 +32,7 @@ def tree(graph: Graph, top: str = "", depth: int = 3, limit: int = MAX_NODES) ->
     if top:
         kinds = graph.nodes.column("kind")
         found = find(graph, top)
-        rows = [row for row in found if kinds[row] in UNITS]
+        rows = [row for row in found if is_unit(kinds[row])]
         if not rows:
             raise UsageError(
                 f"{top!r} is a {kinds[found[0]]}, not a module: try `hdlgraph show {top}`"
@@ -52,7 +53,7 @@ def tree(graph: Graph, top: str = "", depth: int = 3, limit: int = MAX_NODES) ->
 def tops(graph: Graph) -> list[int]:
     """Returns the rows of the modules and programs that nothing instantiates or binds."""
     nodes, edges = graph.nodes, graph.edges
-    below = {EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value}
+    below = {kind.name for kind in relations() if kind.is_below}
     used = {
         target
         for kind, target in zip(edges.column("kind"), edges.column("target"), strict=True)
@@ -102,7 +103,7 @@ class _Walk:
             kind = nodes.column("kind")[target]
             if kinds[edge] == EdgeKind.DEFINES.value and kind == NodeKind.INSTANCE.value:
                 found.append((edge, target))
-            elif kinds[edge] == EdgeKind.BINDS.value and kind in UNITS:
+            elif kinds[edge] == EdgeKind.BINDS.value and is_unit(kind):
                 found.append((edge, -1))
         return found
 
@@ -130,6 +131,7 @@ class _Walk:
                 for one in self.graph.out_edges(instance).tolist()
                 if kinds[one] == EdgeKind.INSTANTIATES.value
             ]
+        entry |= witnessed(self.graph, edge)
         entry["children"] = []
         self._resolve(entry, [targets[one] for one in units])
         if instance < 0:

@@ -1,26 +1,69 @@
-"""Finds the well-known structures that a question describes, and the files that are these.
+"""Well-known structures: which of them a question describes, and which files are these.
 
 near(q, d) = cos(q, d) + 2 x mean over the question's tokens of the best token of description d;
 score(q, f) = max over the MOST nearest d of (near(q, d) - (the best near - SPAN)) strength(d, f)^4
-(`index/embed/structures.py`). The factor 2 evens out the spreads of the two, .05 and .023 over the
-descriptions; either alone is good, both are better.
+(see `hdlgraph.index.embed.structures`). The factor 2 evens out the spreads of the two, .05 and .023
+over the descriptions; either alone is good, both are better.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-import msgspec
 import numpy as np
 
-from hdlgraph.query.features.token_vectors import SCALE
+from hdlgraph.query.features.feature import Asked, Ranking, Scores
+from hdlgraph.query.index_view import IndexView
+from hdlgraph.results import Evidence
+from hdlgraph.store.structures import StoredStructures
+from hdlgraph.store.token_vectors import SCALE
 
 SPAN = 0.12
 MOST = 10
 POWER = 4
 SURE = 0.75
 """A file of this strength may be called such a structure."""
+MAX_TEXT = 240  # characters of a line of evidence
+
+
+class KnownStructure:
+    """Scores files by the structures that the question describes and the files are."""
+
+    name = "described"
+
+    def score(self, asked: Asked) -> Scores | None:
+        """Returns the part structure."""
+        known = asked.index.part(structures_of)
+        if known is None:
+            return None
+        found = known.described(asked.vectors.sentence, asked.vectors.tokens)
+        if found is None:
+            return None
+        raw = {"structure": found.score}
+        return StructureScores(asked.weighted(raw), raw, rows=found.row, known=known)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StructureScores(Scores):
+    """Scores by structures; `rows` is the best description of each file, -1 for none."""
+
+    rows: np.ndarray
+    known: StructureTexts
+
+    def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
+        """Yields one line: which structure the file is by its name."""
+        if self.rows[number] >= 0:
+            name, what = self.known.texts[int(self.rows[number])]
+            text = f"by its name a {name}, which {what}"[:MAX_TEXT]
+            path = ranking.asked.index.lexicon.paths[number]
+            yield Evidence("structure", path, 1, text, ranking.part("structure", number))
+
+
+def structures_of(index: IndexView) -> StructureTexts | None:
+    """Returns the structures of an index, or None when it has no record of them."""
+    stored = StoredStructures.find(index.folder)
+    return StructureTexts(stored, index.lexicon.n_files) if stored else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +81,14 @@ class Described:
 class StructureTexts:
     """The descriptions of structures that the repository has, with their files."""
 
-    def __init__(self, folder: Path, n_files: int) -> None:
-        data = (folder / "texts.msgpack").read_bytes()
-        self.texts = msgspec.msgpack.decode(data, type=list[tuple[str, str]])
+    def __init__(self, stored: StoredStructures, n_files: int) -> None:
+        self.texts = stored.texts
         self.n_files = n_files
-        self._pointers = np.load(folder / "ptr.npy")
-        self._files = np.load(folder / "files.npy")
-        self._strengths = np.load(folder / "strengths.npy")
-        self._vectors = _array(folder / "vectors.npy")
-        tokens = _array(folder / "late.npy")
-        self._tokens = None if tokens is None else tokens.astype(np.float32)
-        self._token_pointers = _array(folder / "late_ptr.npy")
+        self._links = stored.links
+        self._vectors = stored.vectors
+        tokens = stored.token_vectors
+        self._tokens = None if tokens is None else tokens.tokens.astype(np.float32)
+        self._token_pointers = None if tokens is None else tokens.pointers
 
     def near(self, vector: np.ndarray | None, tokens: np.ndarray | None) -> np.ndarray | None:
         """Returns how near a question is to each description, or None without any vector."""
@@ -74,14 +114,9 @@ class StructureTexts:
             weight = float(near[place]) - floor
             if weight <= 0:
                 break
-            span = slice(self._pointers[place], self._pointers[place + 1])
-            files = self._files[span]
-            gained = weight * self._strengths[span] ** POWER
+            files, strengths = self._links.of(place)
+            gained = weight * strengths**POWER
             better = gained > score[files]
             score[files[better]] = gained[better]
-            row[files[better]] = np.where(self._strengths[span][better] >= SURE, place, -1)
+            row[files[better]] = np.where(strengths[better] >= SURE, place, -1)
         return Described(score, row)
-
-
-def _array(path: Path) -> np.ndarray | None:
-    return np.load(path) if path.is_file() else None

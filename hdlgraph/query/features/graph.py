@@ -1,23 +1,91 @@
-"""The file graph: edges between files, h-hop neighbourhoods and the walks that lead there."""
+"""The graph: files gain by what instantiates them, what they instantiate and what is beside them.
+
+The graph is for recall and for questions about relations; it is no popularity vote.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.store import tables
+from hdlgraph.graph import file_edges
+from hdlgraph.model.kinds import relation
+from hdlgraph.query.features.feature import Asked, Ranking, Scores, scale
+from hdlgraph.query.index_view import IndexView
+from hdlgraph.results import Evidence
 
-KIND_WEIGHT = {
-    "INSTANTIATES": 1.0,
-    "BINDS": 0.8,
-    "EXTENDS": 0.6,
-    "INCLUDES": 0.4,
-    "IMPORTS": 0.2,
-    "USES": 0.2,
-}
-"""How much of a neighbour's score crosses an edge; imports reach hubs and say little."""
+SEEDS = 5  # best files from which the graph is walked
+PARTS = ("parents", "neighbours", "wanted_parent")
+MAX_TEXT = 240  # characters of what is quoted in a line of evidence
+
+
+class Neighbours:
+    """Scores files by the scores that the features asked before give to their neighbours."""
+
+    name = "graph"
+
+    def score(self, asked: Asked) -> Scores | None:
+        """Returns the parts parents and neighbours, and wanted_parent where one is asked for."""
+        graph = graph_of(asked)
+        if graph is None or not graph.edges:
+            return None
+        weights, mask = asked.weights, asked.mask
+        scaled = scale(asked.so_far(), asked.candidates)
+        parents = graph.parents_mean(scaled, mask)
+        around = graph.neighbours_mean(scaled, mask)
+        if asked.hops > 1:
+            parents = parents + 0.5 * graph.parents_mean(parents, mask)
+            around = around + 0.5 * graph.neighbours_mean(around, mask)
+        parts = {"parents": weights.parents * parents, "neighbours": weights.neighbours * around}
+        if asked.question.instantiates:
+            wanted = weights.instantiator * graph.children_max(scaled, mask) - scaled
+            parts["wanted_parent"] = wanted
+        elif asked.question.parent:
+            parts["wanted_parent"] = weights.wanted_parent * graph.children_max(scaled, mask)
+        return GraphScores(parts)
+
+
+class GraphScores(Scores):
+    """Scores by neighbours."""
+
+    def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
+        """Yields one line: the walk to the file from one of the best files."""
+        graph = graph_of(ranking.asked)
+        walk = graph.walk(seeds(ranking), number, ranking.asked.hops) if graph else None
+        if graph is None or walk is None:
+            return
+        seed, numbers = walk
+        edges = [graph.edges[n] for n in numbers]
+        gained = sum(ranking.part(name, number) for name in PARTS)
+        text = f"reached from {ranking.asked.index.lexicon.paths[seed]}"
+        if edges[-1].text:
+            text += f": {edges[-1].text[:MAX_TEXT]}"
+        steps = tuple(edge.describe() for edge in edges)
+        yield Evidence("graph", edges[-1].path, edges[-1].line, text, gained, steps)
+
+
+def seeds(ranking: Ranking) -> list[int]:
+    """Returns the files at which walks begin."""
+    if ranking.question.instantiates and "wanted_parent" in ranking.parts:
+        # The walk starts at what the question names, not at another file that holds it.
+        named = ranking.score - ranking.parts["wanted_parent"]
+        return [int(n) for n in np.argsort(-named, kind="stable")[:SEEDS]]
+    return ranking.order[:SEEDS]
+
+
+def graph_of(asked: Asked) -> FileGraph | None:
+    """Returns the file graph, None where no edge may be walked or the index has no graph."""
+    return asked.index.part(file_graph_of) if asked.hops else None
+
+
+def file_graph_of(index: IndexView) -> FileGraph | None:
+    """Returns the file graph of an index, or None when it has none."""
+    if not (index.folder / file_edges.NAME).is_file():
+        return None
+    return FileGraph.load(index.folder, index.lexicon.paths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +115,9 @@ class FileGraph:
         self.n_files = n_files
         self.source = np.asarray([e.source for e in edges], np.int32)
         self.target = np.asarray([e.target for e in edges], np.int32)
-        self.weight = np.asarray(
-            [KIND_WEIGHT.get(e.kind, 0.0) * e.confidence for e in edges], np.float32
-        )
-        self.downward = np.asarray([e.kind in ("INSTANTIATES", "BINDS") for e in edges], bool)
+        kinds = {kind: relation(kind) for kind in {e.kind for e in edges}}
+        self.weight = np.asarray([kinds[e.kind].weight * e.confidence for e in edges], np.float32)
+        self.downward = np.asarray([kinds[e.kind].is_below for e in edges], bool)
         self._beside: dict[int, dict[int, int]] = {}
         for number, edge in enumerate(edges):
             self._beside.setdefault(edge.source, {}).setdefault(edge.target, number)
@@ -58,9 +125,9 @@ class FileGraph:
 
     @classmethod
     def load(cls, folder: Path, paths: list[str]) -> FileGraph:
-        """Returns the file graph of a generation folder (`file_edges.parquet`)."""
+        """Returns the file graph of a generation's folder; `paths` are by file number."""
         number = {path: n for n, path in enumerate(paths)}
-        columns = tables.read(folder / "file_edges.parquet").to_pydict()
+        columns = file_edges.load(folder)
         edges = [
             FileEdge(number[sp], number[dp], sn or sp, dn or dp, kind, path, line, text, conf)
             for sp, sn, dp, dn, kind, path, line, text, conf in zip(

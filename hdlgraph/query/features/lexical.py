@@ -1,224 +1,105 @@
-"""Reads the lexical index and scores all files for groups of weighted terms.
-
-Formulas: BM25 in Lucene's form, idf = ln(1 + (N - df + .5) / (df + .5)), and
-sum idf * tf (k1 + 1) / (tf + k1 (1 - b + b len / avglen)) (Robertson & Zaragoza 2009, eq. 3.15).
-The expansions of a question's term share one saturation with it: their weighted frequencies add.
-"""
+"""Words: the question's words in the text of a file, in its names and in what others say of it."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.query.features.windows import Windows
+from hdlgraph.query.features.feature import Asked, Ranking, Scores
+from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.question.analyse import Question
+from hdlgraph.results import Evidence
+from hdlgraph.store.lexical import TEXT
 
-USUAL_DIRECTORIES = frozenset(
-    """rtl src hdl verilog systemverilog sv v vh hw ip core cores dv tb test tests bench sim common
-    include inc lib libs top vendor formal fpv env seq_lib util utils doc docs data pre_dv generic
-    autogen memory debug control system cache cpu""".split()
-)
-"""Folder names that are also everyday words or hold a kind of file rather than a design."""
-
-
-@dataclass(frozen=True, slots=True)
-class TermGroup:
-    """A question's term with its expansions as ((term, weight), ...), the term itself first."""
-
-    members: tuple[tuple[str, float], ...]
-
-    @property
-    def term(self) -> str:
-        """Returns the question's own term."""
-        return self.members[0][0]
+FIELDS = {
+    "text": (TEXT, 1.5, 0.8),
+    "declared": ("declared", 1.2, 0.6),
+    "incoming": ("incoming", 1.2, 0.6),
+    "explanation": ("explanation", 1.2, 0.6),
+}
+"""Part of the score -> (field of the lexical index, k1 and b of BM25)."""
+MAX_TERMS = 5
+"""Terms that the evidence of a file names."""
+Offer = tuple[str, str]
+"""A term, and the question's own term of which it is an expansion (or which it is)."""
 
 
-def mapped(file: Path) -> np.ndarray:
-    """Returns a memory-mapped array as a plain ndarray (np.memmap's own slicing is slow)."""
-    return np.load(file, mmap_mode="r").view(np.ndarray)
+class Lexical:
+    """Scores files by the BM25 of their fields, and by pairs of terms that stand close."""
 
+    name = "lexical"
 
-class Postings:
-    """(document, tf) lists of one field; arrays as `index/lexical/write.py` describes them."""
+    def score(self, asked: Asked) -> Scores:
+        """Returns the parts text, declared, incoming, explanation and phrase.
 
-    def __init__(self, folder: Path, name: str) -> None:
-        self.ptr = mapped(folder / f"{name}_ptr.npy")
-        self.doc = mapped(folder / f"{name}_doc.npy")
-        self.tf = mapped(folder / f"{name}_tf.npy")
-        length = "file" if name == "post" else name
-        self.length = np.load(folder / f"{length}_len.npy").astype(np.float32)
-
-    def of(self, term: int) -> tuple[np.ndarray, np.ndarray]:
-        """Returns (documents int32, frequencies uint16) of a term id."""
-        start, end = int(self.ptr[term]), int(self.ptr[term + 1])
-        return self.doc[start:end], self.tf[start:end]
-
-
-class Lexicon:
-    """The lexical index of one generation, memory-mapped."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        meta = json.loads((folder / "paths.json").read_text(encoding="utf-8"))
-        self.paths: list[str] = [m[0] for m in meta]
-        self.roles: list[str] = [m[1] for m in meta]
-        self.n_lines = np.asarray([m[2] for m in meta], np.float32)
-        self.written = np.asarray([m[3] for m in meta], bool)
-        text = (folder / "vocab.txt").read_text(encoding="utf-8")
-        self.vocabulary = {t: i for i, t in enumerate(text.split("\n"))} if text else {}
-        self.occ_ptr = mapped(folder / "occ_ptr.npy")
-        self.occ_pos = mapped(folder / "occ_pos.npy")
-        self.file_start = mapped(folder / "file_start.npy")
-        self.line_ptr = np.load(folder / "line_ptr.npy")
-        self.line_pos = np.load(folder / "line_pos.npy")
-        self.fields: dict[str, Postings] = {}
-
-    @property
-    def n_files(self) -> int:
-        """Returns the number of files."""
-        return len(self.paths)
-
-    @cached_property
-    def mined(self) -> dict[str, list[tuple[str, float]]]:
-        """Returns the mined abbreviations: stemmed word -> [(fragment, probability), ...]."""
-        return json.loads((self.folder / "abbreviations.json").read_text(encoding="utf-8"))
-
-    @cached_property
-    def windows(self) -> Windows:
-        """Returns the windows of all files."""
-        return Windows(self)
-
-    @cached_property
-    def directories(self) -> dict[str, np.ndarray]:
-        """Returns directory name -> files below it, for names that tell files apart.
-
-        A name is dropped when it holds more than half of all files or is a usual folder name.
+        Document frequencies and mean lengths are those of the candidates.
         """
-        found: dict[str, list[int]] = {}
-        for number, path in enumerate(self.paths):
-            for name in set(path.lower().split("/")[:-1]):
-                found.setdefault(name, []).append(number)
-        keep = {n: m for n, m in found.items() if len(m) * 2 <= self.n_files}
-        return {n: np.asarray(m) for n, m in sorted(keep.items()) if n not in USUAL_DIRECTORIES}
+        lexicon, groups, mask = asked.index.lexicon, list(asked.question.groups), asked.mask
+        raw = {
+            part: lexicon.bm25(groups, field, k1, b, mask)
+            for part, (field, k1, b) in FIELDS.items()
+        }
+        raw["phrase"] = phrase_scores(lexicon, asked.question)
+        return LexicalScores(asked.weighted(raw), raw, lexicon=lexicon, question=asked.question)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LexicalScores(Scores):
+    """Scores by words."""
+
+    lexicon: Lexicon
+    question: Question
 
     @cached_property
-    def parts(self) -> dict[str, np.ndarray]:
-        """Returns first-level directory name -> files below it."""
-        found: dict[str, list[int]] = {}
-        for number, path in enumerate(self.paths):
-            first, slash, _ = path.partition("/")
-            if slash:
-                found.setdefault(first.lower(), []).append(number)
-        return {name: np.asarray(members) for name, members in sorted(found.items())}
+    def _rarest(self) -> list[Offer]:
+        return rarest_first(self.lexicon, self.question)
 
-    def postings(self, name: str) -> Postings:
-        """Returns the postings of a field ("post" is the whole text), loaded once."""
-        if name not in self.fields:
-            self.fields[name] = Postings(self.folder, name)
-        return self.fields[name]
+    def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
+        """Yields one line: the rarest terms of the question in the file, each with its line."""
+        terms = best_terms(self.lexicon, self._rarest, number)
+        if terms:
+            text = ", ".join(f"{term}:{line}" for term, line in terms)
+            score = sum(ranking.part(name, number) for name in FIELDS)
+            path = self.lexicon.paths[number]
+            yield Evidence("lexical", path, terms[0][1], f"terms {text}", score)
 
-    def positions(self, term: str) -> np.ndarray:
-        """Returns the sorted global positions (uint32) of a term; empty when unknown."""
-        number = self.vocabulary.get(term)
-        if number is None:
-            return np.zeros(0, np.uint32)
-        return self.occ_pos[int(self.occ_ptr[number]) : int(self.occ_ptr[number + 1])]
 
-    def document_frequency(self, term: str, field: str = "post") -> int:
-        """Returns in how many files' `field` a term occurs."""
-        number = self.vocabulary.get(term)
-        if number is None:
-            return 0
-        ptr = self.postings(field).ptr
-        return int(ptr[number + 1] - ptr[number])
+def phrase_scores(lexicon: Lexicon, question: Question) -> np.ndarray:
+    """Returns the idf sum of question term pairs (1 or 2 apart) that stand close in a file."""
+    score = np.zeros(lexicon.n_files, np.float32)
+    places = [lexicon.merged(group) for group in question.groups]
+    for first in range(len(places)):
+        for second in places[first + 1 : first + 3]:
+            found = np.unique(lexicon.near_files(places[first], second, 2))
+            if len(found):
+                score[found] += lexicon.idf(len(found))
+    return score
 
-    def idf(self, df: int | float, total: int | None = None) -> float:
-        """Returns the inverse document frequency (Lucene's form) for `df` of `total` files."""
-        total = total or self.n_files
-        return float(np.log1p((total - df + 0.5) / (df + 0.5)))
 
-    def group_frequency(self, group: TermGroup, field: str) -> np.ndarray:
-        """Returns the weighted frequency of a group in each file, float32 (n_files,)."""
-        out = np.zeros(self.n_files, np.float32)
-        postings = self.postings(field)
-        for term, weight in group.members:
-            number = self.vocabulary.get(term)
-            if number is not None:
-                documents, frequency = postings.of(number)
-                out[documents] += weight * frequency.astype(np.float32)
-        return out
+def rarest_first(lexicon: Lexicon, question: Question) -> list[Offer]:
+    """Returns the terms that evidence may name, those that weigh most first."""
+    offers = [
+        (-weight * lexicon.idf(lexicon.document_frequency(term)), term, group.term)
+        for group in question.groups
+        for term, weight in group.members
+    ]
+    return [(term, own) for _, term, own in sorted(offers)]
 
-    def group_idf(self, group: TermGroup, field: str, mask: np.ndarray | None = None) -> float:
-        """Returns the idf of a group: its own term's, or its commonest expansion's if unknown."""
-        total = self.n_files if mask is None else int(mask.sum())
-        for df in (
-            self._frequency_in(group.term, field, mask),
-            max((self._frequency_in(t, field, mask) for t, _ in group.members[1:]), default=0),
-        ):
-            if df:
-                return self.idf(df, total)
-        return 0.0
 
-    def _frequency_in(self, term: str, field: str, mask: np.ndarray | None) -> int:
-        if mask is None or term not in self.vocabulary:
-            return self.document_frequency(term, field)
-        return int(mask[self.postings(field).of(self.vocabulary[term])[0]].sum())
-
-    def bm25(
-        self,
-        groups: list[TermGroup],
-        field: str,
-        k1: float,
-        b: float,
-        mask: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Returns the BM25 score of every file for term groups, float32 (n_files,).
-
-        `mask`, bool (n_files,), restricts the collection whose statistics (document
-        frequencies, mean length) count.
-        """
-        length = self.postings(field).length
-        counted = length if mask is None else length[mask]
-        mean = max(float(counted.mean()), 1.0) if len(counted) else 1.0
-        norm = k1 * (1 - b + b * length / mean)
-        score = np.zeros(self.n_files, np.float32)
-        for group in groups:
-            tf = self.group_frequency(group, field)
-            score += self.group_idf(group, field, mask) * tf * (k1 + 1) / (tf + norm)
-        return score
-
-    def near_files(self, left: np.ndarray, right: np.ndarray, reach: int) -> np.ndarray:
-        """Returns the files where a position of `left` and one of `right` are near (int64).
-
-        Near is at most `reach` apart and not the same position; both arrays are `merged`.
-        """
-        a, b = (left, right) if len(left) <= len(right) else (right, left)
-        if not len(a):
-            return np.zeros(0, np.int64)
-        after = np.searchsorted(b, a, side="right")
-        before = np.searchsorted(b, a, side="left") - 1
-        far = reach + 1
-        gap_after = np.where(after < len(b), b[np.minimum(after, len(b) - 1)] - a, far)
-        gap_before = np.where(before >= 0, a - b[np.maximum(before, 0)], far)
-        near = (gap_after <= reach) | (gap_before <= reach)
-        return np.searchsorted(self.file_start, a[near], side="right") - 1
-
-    def merged(self, group: TermGroup) -> np.ndarray:
-        """Returns the sorted positions of all members of a group, uint32."""
-        parts = [self.positions(t) for t, _ in group.members]
-        return np.sort(np.concatenate(parts)) if len(parts) > 1 else parts[0]
-
-    def spans(self, term: str, numbers: np.ndarray) -> np.ndarray:
-        """Returns [begin, end) in `positions(term)` of each file of `numbers`, int64 (files, 2)."""
-        # Bounds of the array's own type: another type would copy the whole array.
-        edges = self.file_start[numbers[:, None] + (0, 1)]
-        return np.searchsorted(self.positions(term), edges)
-
-    def lines_of(self, number: int, term: str) -> np.ndarray:
-        """Returns the 1-based lines of file `number` on which a term stands (0: its path)."""
-        ((begin, end),) = self.spans(term, np.asarray([number]))
-        lines = self.line_pos[int(self.line_ptr[number]) : int(self.line_ptr[number + 1])]
-        return np.searchsorted(lines, self.positions(term)[begin:end], side="right") - 1
+def best_terms(lexicon: Lexicon, offers: Sequence[Offer], number: int) -> list[tuple[str, int]]:
+    """Returns the first of the terms that stand in a file, with their first lines."""
+    found: dict[str, tuple[str, int]] = {}
+    for term, own in offers:
+        if own in found:
+            continue
+        lines = lexicon.lines_of(number, term)
+        if not len(lines):
+            continue
+        inside = lines[lines > 0]  # line 0 is the path itself
+        found[own] = (term, int(inside[0]) if len(inside) else 1)
+        if len(found) == MAX_TERMS:
+            break
+    return list(found.values())

@@ -1,40 +1,60 @@
-"""Late interaction: a file is as near as its best tokens are to each token of the question.
+"""Meaning, token by token: a file is as near as its best tokens are to those of the question.
 
 score(q, f) = sum over question tokens i of max over tokens j of the file's passages q_i . f_j
-(Khattab & Zaharia, ColBERT, SIGIR 2020, eq. 3), the maximum over all passages of a file.
+(Khattab & Zaharia, ColBERT, SIGIR 2020, eq. 3: late interaction), the maximum over all passages of
+a file. Only the POOL files that are best by the features asked before are compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
-from pathlib import Path
-
 import numpy as np
 
-LateScores = tuple[np.ndarray, np.ndarray]
-SCALE = 127.0
-"""As in `hdlgraph.index.embed.token_vectors`: stored numbers are 127 times the vectors."""
+from hdlgraph.query.features.feature import Asked, Scores, scale
+from hdlgraph.query.index_view import IndexView
+from hdlgraph.store.token_vectors import SCALE, StoredTokenVectors
+
+POOL = 100
+"""Files that are compared token by token."""
 
 
-class LateTokens:
-    """Token vectors of one generation, memory-mapped; passages are grouped by file."""
+class TokenVectors:
+    """Scores files by their token vectors."""
 
-    def __init__(self, folder: Path, owner: np.ndarray) -> None:
-        self.folder = folder
+    name = "token_vectors"
+
+    def score(self, asked: Asked) -> Scores | None:
+        """Returns the part token_vectors: scaled over the pool, 0 for all other files."""
+        question = asked.vectors.tokens
+        if question is None:
+            return None
+        before = asked.so_far()
+        numbers = np.arange(asked.n_files) if asked.candidates is None else asked.candidates
+        pool = np.sort(numbers[np.argsort(-before[numbers], kind="stable")[:POOL]])
+        out = np.zeros(asked.n_files, np.float32)
+        rows = np.full(asked.n_files, -1, np.int64)
+        if len(pool):
+            score, row = asked.index.part(passages_of).score(question, pool)
+            out[pool] = scale(score, None)
+            rows[pool] = row
+        part = asked.weights.token_vectors * out
+        return Scores({self.name: part}, passages={self.name: rows})
+
+
+def passages_of(index: IndexView) -> Passages:
+    """Returns the passages of an index that has token vectors."""
+    surfaces = index.surfaces
+    assert surfaces is not None
+    return Passages(StoredTokenVectors(surfaces.folder), surfaces.owner)
+
+
+class Passages:
+    """The passages of all files as token vectors; `owner` is the file number of each, sorted."""
+
+    def __init__(self, stored: StoredTokenVectors, owner: np.ndarray) -> None:
+        self.stored = stored
         self.owner = owner
-        self.pointers = np.load(folder / "late_ptr.npy")
 
-    @cached_property
-    def tokens(self) -> np.ndarray:
-        """Returns int8 (tokens, dim)."""
-        return np.load(self.folder / "late.npy", mmap_mode="r").view(np.ndarray)
-
-    def scorer(self, question: np.ndarray) -> Callable[[np.ndarray], LateScores]:
-        """Returns the function that scores files for one question."""
-        return lambda files: self.score(question, files)
-
-    def score(self, question: np.ndarray, files: np.ndarray) -> LateScores:
+    def score(self, question: np.ndarray, files: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns (score, row of the best single passage or -1) of each file.
 
         Args:
@@ -48,12 +68,14 @@ class LateTokens:
         place = np.repeat(np.arange(len(files)), last - first)
         before = np.repeat(np.cumsum(last - first) - (last - first), last - first)
         rows = np.arange(len(place)) - before + np.repeat(first, last - first)
-        length = self.pointers[rows + 1] - self.pointers[rows]
+        length = self.stored.pointers[rows + 1] - self.stored.pointers[rows]
         rows, place, length = (part[length > 0] for part in (rows, place, length))
         if not len(rows):
             return score, best
         # A file's passages stand one after the other.
-        parts = [self.tokens[begin:end] for begin, end in self.pointers[[first, last]].T]
+        parts = [
+            self.stored.tokens[begin:end] for begin, end in self.stored.pointers[[first, last]].T
+        ]
         near = np.concatenate(parts).astype(np.float32) @ (question.T / SCALE)
         starts = np.concatenate(([0], np.cumsum(length)[:-1]))
         passages = np.maximum.reduceat(near, starts, axis=0)

@@ -1,20 +1,55 @@
-"""The 80-line windows of all files, and the best one of each file for groups of terms.
+"""Passages: the 80 lines of each file that have most of the question's words.
 
 A window is two adjacent halves of a file; its score is BM25's, with the window as the document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from hdlgraph.query.features.lexical import Lexicon, TermGroup
+from hdlgraph.query.features.feature import Asked, Ranking, Scores
+from hdlgraph.query.index_view import IndexView
+from hdlgraph.query.lexicon import Lexicon, TermGroup
+from hdlgraph.results import Evidence
 
 HALF = 40  # lines
+K1, B = 1.2, 0.5  # of BM25
+
+
+class BestWindow:
+    """Scores files by their best window."""
+
+    name = "windows"
+
+    def score(self, asked: Asked) -> Scores:
+        """Returns the part window."""
+        value, line = asked.index.part(windows_of).best(asked.question.groups, K1, B)
+        raw = {"window": value}
+        return WindowScores(asked.weighted(raw), raw, line=line)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WindowScores(Scores):
+    """Scores by windows; `line` is the first line of each file's best one, 1-based."""
+
+    line: np.ndarray
+
+    def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
+        """Yields one line: where the best window stands."""
+        score = ranking.part("window", number)
+        if score > 0:
+            line, path = int(self.line[number]), ranking.asked.index.lexicon.paths[number]
+            text = f"densest passage, lines {line}-{line + 2 * HALF - 1}"
+            yield Evidence("passage", path, line, text, score)
+
+
+def windows_of(index: IndexView) -> Windows:
+    """Returns the windows of the files of an index."""
+    return Windows(index.lexicon)
 
 
 class Windows:
@@ -22,12 +57,13 @@ class Windows:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        bounds = pairwise(int(place) for place in lexicon.line_ptr)
-        parts = [lexicon.line_pos[first:last:HALF] for first, last in bounds]
+        places = lexicon.occurrences
+        bounds = pairwise(int(place) for place in places.line_pointers)
+        parts = [places.line_starts[first:last:HALF] for first, last in bounds]
         self.starts = np.concatenate(parts) if parts else np.zeros(0, np.uint32)
         self._per_file = np.asarray([len(part) for part in parts], np.int64)
         owner = np.repeat(np.arange(len(parts)), self._per_file)
-        ends = np.append(self.starts[1:], lexicon.file_start[-1:])
+        ends = np.append(self.starts[1:], places.file_start[-1:])
         length = (ends - self.starts).astype(np.float32)
         # Whether a half and the next one are of one file.
         self._pair = np.append(owner[1:] == owner[:-1], False)[: len(owner)]

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.thesaurus import paraphrases
-from hdlgraph.query.features.lexical import Lexicon, TermGroup
+from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.query.question.contractions import contractions
 from hdlgraph.words import content_stems, normalise, question_terms, stem
 
@@ -71,8 +72,8 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
     terms = question_terms(text)[:MAX_TERMS]
     if instantiates:
         terms = [term for term in terms if term not in _RELATION_TERMS]
-    phrases = contractions(text)
-    others = _related(text, terms)
+    phrases = contractions(text, lexicon.projects)
+    others = _related(text, terms, lexicon.projects)
     groups = [
         _group(term, phrases.get(term, ()), others.get(term, ()), lexicon, expansion)
         for term in terms
@@ -101,9 +102,9 @@ def identifiers(text: str) -> list[str]:
     return list(seen)
 
 
-def _related(text: str, terms: list[str]) -> dict[str, list[str]]:
+def _related(text: str, terms: list[str], projects: Projects) -> dict[str, list[str]]:
     """Returns what RTL says instead of each term, less what the question says itself."""
-    found = paraphrases(content_stems(text))
+    found = paraphrases(content_stems(text), projects)
     return {word: [t for t in told if t not in terms] for word, told in found.items()}
 
 

@@ -1,4 +1,4 @@
-"""Where a question says to look: a folder that it names.
+"""Folders that a question names, in which the answer is looked for.
 
 A first-level folder with a name of its own (a repository of several cores: `cva6/`, `ibex/`) is
 where the answer lies; 148 of 148 questions of two sets that named one had it there. Any other
@@ -12,7 +12,7 @@ import re
 import numpy as np
 
 from hdlgraph.knowledge.thesaurus import mentions
-from hdlgraph.query.features.lexical import USUAL_DIRECTORIES, Lexicon
+from hdlgraph.query.lexicon import USUAL_DIRECTORIES, Lexicon
 
 MOST = 0.6
 """Share of all files from which a first-level folder is the repository rather than a part."""
@@ -38,7 +38,7 @@ def question_words(text: str) -> set[str]:
 def named_parts(lexicon: Lexicon, text: str) -> dict[str, np.ndarray]:
     """Returns the first-level folders that a question names -> the files below, sorted."""
     asked = question_words(text) - _WORDS
-    known = mentions()
+    known = mentions(lexicon.projects)
     return {
         name: members
         for name, members in lexicon.parts.items()

@@ -1,4 +1,4 @@
-"""How probable it is that a search found the right file, from signs of the search itself.
+"""Estimates how probable it is that a search found the right file, from signs of the search.
 
 P(right file among the first 5) = 1 / (1 + exp(-(b + sum of w_i x_i))), a logistic regression over
 the signs below. `python -m hdlgraph.eval.fit.calibrate` fits and prints the constants; none of its
@@ -13,10 +13,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hdlgraph.query.features.dense import KINDS
-from hdlgraph.query.features.lexical import Lexicon
+from hdlgraph.query.features.feature import Ranking
+from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question
-from hdlgraph.query.rank import Features
+from hdlgraph.store.surfaces import KINDS
 
 FIRST = 5
 """The right file is among so many, or the search counts as failed."""
@@ -56,24 +56,14 @@ WORD_COEFFICIENTS = {
 }
 
 
-def signs(
-    question: Question,
-    lexicon: Lexicon,
-    features: Features,
-    order: Sequence[int],
-    score: np.ndarray,
-    passages: int = 0,
-) -> dict[str, float]:
+def signs(ranking: Ranking) -> dict[str, float]:
     """Returns the signs of a search by name, those of SIGNS or, without vectors, of WORD_SIGNS.
 
     Args:
-        question: as analysed.
-        lexicon: the files' words.
-        features: raw features of all files.
-        order: file numbers, best first; not empty.
-        score: float32 (n_files,), what `order` is sorted by.
-        passages: vectors in the index; 0 when there are none or their cosines are not known.
+        ranking: what was asked and found, with at least one file.
     """
+    question, order, score, raw = ranking.question, ranking.order, ranking.score, ranking.raw
+    lexicon, passages = ranking.asked.index.lexicon, known_passages(ranking)
     best, groups = order[0], question.groups
     values = [float(score[n]) for n in order[: DEEP + 1]]
     spread = max(values[0] - values[-1], 1e-6)
@@ -87,15 +77,24 @@ def signs(
         "terms": math.log1p(len(groups)),
         "margin": (values[0] - values[min(1, len(values) - 1)]) / spread,
         "lead": (values[0] - fifth) / spread,
-        "text_rank": _log_rank(features.values["text"], best),
+        "text_rank": _log_rank(raw["text"], best),
     }
-    cosines = [features.values[kind] for kind in KINDS if kind in features.values]
+    cosines = [raw[kind] for kind in KINDS if kind in raw]
     if passages and cosines:
         nearest = np.max(cosines, axis=0)
         chance = CHANCE * math.log(passages)
         found["near"] = float(nearest[list(order[:LOOKED_AT])].max()) - chance
         found["near_rank"] = _log_rank(nearest, best)
     return found
+
+
+def known_passages(ranking: Ranking) -> int:
+    """Returns how many vectors the index has; 0 for none, or cosines of an unknown scale."""
+    surfaces = ranking.asked.index.surfaces
+    if surfaces is None or ranking.asked.index.embedder is None:
+        return 0
+    known = surfaces.models.embedder.startswith(KNOWN_EMBEDDER)
+    return len(surfaces.owner) if known else 0
 
 
 def confidence(found: dict[str, float]) -> float:

@@ -3,86 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hdlgraph.query.result.evidence import best_line, best_terms, collect
-from hdlgraph.results import Evidence, Hit
+from hdlgraph.query.features.feature import Ranking
+from hdlgraph.query.result.evidence import best_line, collect
+from hdlgraph.results import Hit
+from hdlgraph.store.surfaces import KINDS, StoredSurfaces
 
-if TYPE_CHECKING:
-    from hdlgraph.query.search import Ranking, Searcher
-
-SEEDS = 5  # best files from which the graph is walked
+SUMMARY = 240  # characters
+LOOKED_AT = 40  # surfaces of a file
 
 
 def make_hits(
-    searcher: Searcher,
-    ranking: Ranking,
-    numbers: Sequence[int],
-    score: np.ndarray,
-    hops: int,
-    evidence: bool,
+    ranking: Ranking, numbers: Sequence[int], score: np.ndarray, evidence: bool
 ) -> tuple[Hit, ...]:
     """Returns the files `numbers`, best first, as hits.
 
     Args:
-        searcher: the index.
         ranking: what was asked and found.
         numbers: the files to show.
         score: float (n_files,), the score that each hit shows.
-        hops: edges walked from the seeds; 0 shows no walk.
         evidence: whether to collect evidence for each hit.
     """
-    starts = seeds(ranking, score)
-    terms = best_terms(searcher.lexicon, ranking.question, numbers) if evidence else {}
-    hits = []
+    index, hits = ranking.asked.index, []
     for rank, number in enumerate(numbers, 1):
-        path = searcher.lexicon.paths[number]
-        reasons = (
-            _reasons(searcher, ranking, number, starts, hops, terms[number]) if evidence else ()
-        )
+        path = index.lexicon.paths[number]
+        reasons = collect(ranking, number) if evidence else ()
         hits.append(
             Hit(
                 rank,
                 path,
                 best_line(reasons, path),
                 round(float(score[number]), 4),
-                searcher.lexicon.roles[number],
-                searcher.vectors.summary(number) if searcher.vectors else "",
+                index.lexicon.roles[number],
+                summary(index.surfaces, number) if index.surfaces else "",
                 reasons,
             )
         )
     return tuple(hits)
 
 
-def seeds(ranking: Ranking, score: np.ndarray) -> list[int]:
-    """Returns the files at which walks begin."""
-    if ranking.question.instantiates and "wanted_parent" in ranking.parts:
-        # The walk starts at what the question names, not at another file that holds it.
-        named = score - ranking.parts["wanted_parent"]
-        return [int(n) for n in np.argsort(-named, kind="stable")[:SEEDS]]
-    return ranking.order[:SEEDS]
-
-
-def _reasons(
-    searcher: Searcher,
-    ranking: Ranking,
-    number: int,
-    starts: Sequence[int],
-    hops: int,
-    terms: Sequence[tuple[str, int]],
-) -> tuple[Evidence, ...]:
-    graph = searcher.graph if hops else None
-    return collect(
-        number,
-        ranking.question,
-        searcher.lexicon,
-        searcher.vectors,
-        graph,
-        ranking.features,
-        ranking.parts,
-        graph.walk(list(starts), number, hops) if graph else None,
-        terms,
-        searcher.structures.texts if searcher.structures else (),
-    )
+def summary(surfaces: StoredSurfaces, number: int) -> str:
+    """Returns what a file is for: the first sentence of its explanation's purpose."""
+    owner = surfaces.owner
+    first = int(np.searchsorted(owner, number))
+    for row in range(first, min(first + LOOKED_AT, len(owner))):
+        if owner[row] != number:
+            break
+        if KINDS[surfaces.kind[row]] == "purpose":
+            return surfaces.texts[row].text.split(". ")[0][:SUMMARY]
+    return ""

@@ -25,7 +25,7 @@ class DataType(StrEnum):
 class Tables(StrEnum):
     """When GraphRAG's tables are built."""
 
-    AUTO = "auto"
+    ON_DEMAND = "on-demand"
     ALWAYS = "always"
     NEVER = "never"
 
@@ -99,7 +99,8 @@ def index(
         bool, typer.Option(help="Embed texts; without, search goes by words and graph only.")
     ] = True,
     graphrag: Annotated[
-        Tables | None, typer.Option(help="When to build the GraphRAG tables.")
+        Tables | None,
+        typer.Option(help="When to build GraphRAG's tables: communities, reports, vectors."),
     ] = None,
     fresh: Annotated[
         bool,
@@ -237,11 +238,23 @@ def doctor(
     repo: Annotated[Path, typer.Argument(metavar="REPO")] = Path(),
     index_dir: options.Index = None,
     settings: options.SettingsFile = None,
+    parsers: Annotated[
+        bool,
+        typer.Option("--parsers", help="Compare the readers of the indexed files instead."),
+    ] = False,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=1_000_000, metavar="N", help="Disputed facts that --parsers lists."
+        ),
+    ] = None,
     as_json: options.Json = False,
 ) -> int:
     """Check the installation, the model weights, the settings and the index."""
     from hdlgraph.project import Project
 
+    if parsers:
+        return _agreement(Project(repo, index_dir, settings), limit, as_json)
     checks = Project(repo, index_dir, settings).doctor()
     if as_json:
         emit({"schema": 1, "checks": checks})
@@ -250,6 +263,16 @@ def doctor(
 
         show_checks(checks)
     return 1 if any(check["state"] == "fail" for check in checks) else 0
+
+
+def _agreement(project: Project, limit: int | None, as_json: bool) -> int:
+    if as_json:
+        emit(project.agreement(1000 if limit is None else limit))
+        return 0
+    from hdlgraph.serve.cli.render_index import show_agreement
+
+    show_agreement(project.agreement(20 if limit is None else limit))
+    return 0
 
 
 def demo(

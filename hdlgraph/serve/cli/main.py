@@ -18,13 +18,19 @@ from hdlgraph.serve.cli.output import say
 INTERRUPTED = 130
 """Exit code of a command that was ended by Ctrl-C."""
 
+FORMER = {"rewrite": "reword", "no-rewrite": "no-reword"}
+"""Names that options had in the version before; they are still understood."""
+
 app = typer.Typer(
     name="hdlgraph",
     help="Ask a design question about a Verilog or SystemVerilog repository, get the right file.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "token_normalize_func": lambda name: FORMER.get(name, name),
+    },
 )
 
 
@@ -51,9 +57,13 @@ def _register() -> None:
     from hdlgraph.serve.cli import eval as eval_commands
     from hdlgraph.serve.cli import graph as graph_commands
     from hdlgraph.serve.cli import index as index_commands
+    from hdlgraph.serve.cli import overview as overview_commands
     from hdlgraph.serve.cli import search as search_commands
 
-    groups = (index_commands, search_commands, eval_commands, chat_commands, graph_commands)
+    groups = (
+        *(index_commands, search_commands, overview_commands),
+        *(eval_commands, chat_commands, graph_commands),
+    )
     for module in groups:
         module.register(app)
 

@@ -44,7 +44,7 @@ def put(text: Text | str = "") -> None:
 
 
 def flow(text: str) -> None:
-    """Prints a piece of a text that is still coming to stdout, at once and as it is."""
+    """Prints a piece of a streamed text to stdout, unchanged and without delay."""
     sys.stdout.write(clean(text))
     sys.stdout.flush()
 

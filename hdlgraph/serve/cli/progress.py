@@ -37,6 +37,18 @@ def shown(quiet: bool = False) -> Iterator[Progress]:
             lines.end()
 
 
+def once(text: str) -> Progress:
+    """Returns a progress function that says `text` when a run begins, and no more."""
+    told: list[str] = []
+
+    def tell(stage: str, done: int, total: int) -> None:
+        if not told:
+            told.append(stage)
+            say(f"hdlgraph: {text}")
+
+    return tell
+
+
 class _Lines:
     """One line when a stage has ended, so that logs stay short; more where a model is asked."""
 
@@ -52,7 +64,7 @@ class _Lines:
         self.done, self.total = done, total
 
     def detail(self, stage: str, text: str) -> None:
-        """Takes what the stage has cost so far, and says it now and then."""
+        """Records the cost of a stage so far, and prints it now and then."""
         if stage != self.stage:
             return
         self.text = text

@@ -47,6 +47,12 @@ def _definition(one: dict[str, Any]) -> None:
         for user in one.get(part) or []:
             _row(user["user_name"], user["location"], user["text"])
     _connections(one.get("connections") or [])
+    words = ""
+    for entry in one.get("relations") or []:
+        if entry["words"] != words:
+            words = entry["words"]
+            _heading(words)
+        _row(entry["name"], entry["stated_at"], entry["text"])
 
 
 def _members(part: str, entries: list[dict[str, Any]]) -> None:
@@ -121,7 +127,7 @@ def show_users(found: dict[str, Any]) -> None:
     for user in found["users"]:
         if user["kind"] != kind:
             kind = user["kind"]
-            put(Text(kind.lower(), style="magenta"))
+            put(Text(user["words"], style="magenta"))
         _row(user["user_name"], user["location"], user["text"])
     if not found["users"]:
         put(Text(f"nothing uses {found['name']}"))

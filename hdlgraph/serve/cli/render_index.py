@@ -34,6 +34,7 @@ def show_report(report: IndexReport) -> None:
         f"{report.unresolved} unresolved names, {report.surfaces} texts "
         f"({report.embedded} embedded now)"
     )
+    _agreement(report)
     for name, paths in moved.items():
         if paths and report.unchanged:
             _listing(name, paths)
@@ -55,6 +56,17 @@ def show_report(report: IndexReport) -> None:
     for line in (*report.failed, *report.problems):
         say(f"hdlgraph: error: {line}")
     _fallbacks(report.models)
+
+
+def _agreement(report: IndexReport) -> None:
+    """Prints who read the files, and on how much the readers agree."""
+    if report.readers and report.agreement:
+        read = ", ".join(f"{name} {files}" for name, files in report.readers.items())
+        told = report.agreement
+        put(
+            f"files read by {read}; {told['agreed']} facts seen by two readers or more, "
+            f"{told['single']} read by one alone, {told['disputed']} disputed"
+        )
 
 
 def _models(report: IndexReport) -> None:
@@ -170,3 +182,38 @@ def show_checks(checks: list[dict[str, str]]) -> None:
         put(line)
         if check["remedy"]:
             put(Text(f"      {check['remedy']}"))
+
+
+def show_agreement(found: dict[str, Any]) -> None:
+    """Prints how far the readers of the source agree, and what one of several alone saw."""
+    put(Text(f"{found['files']} files", style="bold"))
+    for name, read in found["readers"].items():
+        more = "; ".join(
+            f"{read[language]['read']} of {read[language]['files']} {word} files with a module"
+            for language, word in (("verilog", "Verilog"), ("systemverilog", "SystemVerilog"))
+            if language in read
+        )
+        put(f"  {name} read {read['files']}{f': {more}' if more else ''}")
+    put(Text("where both read: what both saw, and what one of the two did", style="bold"))
+    rows: list[Sequence[str]] = [("readers", "files", "what", "both", "first", "second")]
+    for pair in found["pairs"]:
+        for kind, facts in pair["facts"].items():
+            counts = (f"{facts[key]:,}" for key in ("both", "first", "second"))
+            rows.append((" and ".join(pair["readers"]), f"{pair['files']:,}", kind, *counts))
+    _columns(rows)
+    trust = found["trust"]
+    put(Text("what that is worth", style="bold"))
+    _columns(
+        [("what", *next(iter(trust.values())))]
+        + [(kind, *(f"{n:,}" for n in facts.values())) for kind, facts in trust.items()]
+    )
+    for one in found["disagreements"]:
+        left = "" if one["in_graph"] else ", not in the graph"
+        put(Text(
+            f"{visible(one['location'])}: {one['kind']} {visible(one['name'])} of "
+            f"{visible(one['unit'])}: seen by {', '.join(one['seen_by'])}, not by "
+            f"{', '.join(one['not_seen_by'])}{left}"
+        ))  # fmt: skip
+    left = found["total"] - len(found["disagreements"])
+    if left > 0:
+        say(f"hdlgraph: {left} more disputed facts (--json lists up to 1000, --limit more)")

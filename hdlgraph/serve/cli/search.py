@@ -23,7 +23,7 @@ def search(
     k: options.K = None,
     hops: options.Hops = None,
     role: options.Roles = None,
-    rewrite: options.Rewrite = None,
+    reword: options.Reword = None,
     decompose: options.Decompose = None,
     rerank: options.Rerank = None,
     settings: options.SettingsFile = None,
@@ -38,7 +38,7 @@ def search(
         k=k,
         hops=hops,
         roles=role or (),
-        rewrite=rewrite,
+        reword=reword,
         decompose=decompose,
         rerank=rerank,
     )
@@ -57,7 +57,7 @@ def ask(
     k: options.K = None,
     hops: options.Hops = None,
     role: options.Roles = None,
-    rewrite: options.Rewrite = None,
+    reword: options.Reword = None,
     decompose: options.Decompose = None,
     rerank: options.Rerank = None,
     extractive: Annotated[
@@ -75,6 +75,7 @@ def ask(
     one the answer is made of passages of the best files.
     """
     from hdlgraph.project import Project
+    from hdlgraph.serve.cli.progress import once
 
     if extractive and model:
         raise UsageError("--extractive and --model exclude each other: give one of them")
@@ -84,10 +85,11 @@ def ask(
         " ".join(question),
         writer=writer,
         on_text=None if as_json else flow,
+        progress=once("building the overview of the design, which takes some seconds"),
         k=k,
         hops=hops,
         roles=role or (),
-        rewrite=rewrite,
+        reword=reword,
         decompose=decompose,
         rerank=rerank,
     )

@@ -1,4 +1,4 @@
-"""Hands files, with what surrounds them, to the modules that ask a model about them."""
+"""Starts the passes of explanations, with the neighbours and the texts of the files."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hdlgraph.index.discover.texts import TextReader
-from hdlgraph.index.explain.model.kept import Written
+from hdlgraph.index.explain.model.kept import ModelExplanation
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.index.request import Request
 from hdlgraph.llm.call import Model
 from hdlgraph.model import Explanation, FileRecord
 
 if TYPE_CHECKING:
-    from hdlgraph.index.explain.model.many_files import Written as Outcome
+    from hdlgraph.index.explain.model.many_files import Outcome
 
-Work = Callable[[Model, Sequence[FileRecord], Callable[[Written], None]], "Awaitable[Outcome]"]
+OnDone = Callable[[ModelExplanation], None]
+Work = Callable[[Model, Sequence[FileRecord], OnDone], "Awaitable[Outcome]"]
 """Asks a model about files and hands over each result as it arrives."""
 
 
@@ -28,12 +29,15 @@ class Asker:
         self.read_text = TextReader(request.root)
 
     async def explain(
-        self, model: Model, chosen: Sequence[FileRecord], on_done: Callable[[Written], None]
+        self,
+        model: Model,
+        chosen: Sequence[FileRecord],
+        on_done: Callable[[ModelExplanation], None],
     ) -> Outcome:
-        """Has files explained each by itself; see `Work`."""
-        from hdlgraph.index.explain.model.first_pass import write_explanations
+        """Runs the first pass over the chosen files; see `Work`."""
+        from hdlgraph.index.explain.model.first_pass import explain_files
 
-        return await write_explanations(
+        return await explain_files(
             model,
             chosen,
             self.around,
@@ -47,19 +51,17 @@ class Asker:
     def rewriter(
         self, written: Mapping[str, Explanation], explanations: Mapping[str, Explanation]
     ) -> Work:
-        """Returns what has explanations rewritten.
+        """Returns the function that runs the second pass.
 
         Args:
             written: the first explanations, by path.
             explanations: those of all files, by path.
         """
 
-        async def rewrite(
-            model: Model, chosen: Sequence[FileRecord], on_done: Callable[[Written], None]
-        ) -> Outcome:
-            from hdlgraph.index.explain.model.second_pass import rewrite_explanations
+        async def rewrite(model: Model, chosen: Sequence[FileRecord], on_done: OnDone) -> Outcome:
+            from hdlgraph.index.explain.model.second_pass import explain_with_neighbours
 
-            return await rewrite_explanations(
+            return await explain_with_neighbours(
                 model,
                 chosen,
                 self.around,
@@ -79,9 +81,9 @@ class Asker:
         return len(chosen) if self.request.batch else 0
 
 
-def _kept(on_done: Callable[[Written], None]) -> Callable[[Explanation], None]:
+def _kept(on_done: OnDone) -> Callable[[Explanation], None]:
     def take(item: Explanation) -> None:
-        assert isinstance(item, Written)
+        assert isinstance(item, ModelExplanation)
         on_done(item)
 
     return take

@@ -1,4 +1,4 @@
-"""What the parsers know of a file, as the few lines that a language model is shown."""
+"""The card of a file: its parsed facts in a few lines, for a language model's prompt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOTE_WORDS = 14
 
 
 def own_card(record: FileRecord, tokens: int = CARD_TOKENS, *, brief: bool = False) -> str:
-    """Returns what the file itself declares, in at most `tokens`.
+    """Returns the card of what a file declares, of at most `tokens` tokens.
 
     It holds neither the file's path nor line numbers, so that equal files have equal cards.
 
@@ -44,7 +44,7 @@ def own_card(record: FileRecord, tokens: int = CARD_TOKENS, *, brief: bool = Fal
 
 
 def around_card(around: Neighbourhood, tokens: int = AROUND_TOKENS) -> str:
-    """Returns who uses the file, in at most `tokens`; "" where nobody is known to."""
+    """Returns the card of a file's users, of at most `tokens` tokens; "" when none is known."""
     for limit in (5, 3, 1):
         lines = [*_parent_lines(around, limit), *_user_lines(around, limit)]
         for name, members in around.machines[:limit]:

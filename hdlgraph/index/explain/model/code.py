@@ -1,4 +1,4 @@
-"""A file's code with what says little left out: licences, wiring by name, tables, white space."""
+"""Condenses the code of a file for a prompt: no licences, wiring by name, tables or white space."""
 
 from __future__ import annotations
 

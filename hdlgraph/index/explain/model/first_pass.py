@@ -1,4 +1,4 @@
-"""Explanations written by a language model: what each file's calls are, and their answers."""
+"""The first pass: a language model explains each file by itself, large files in parts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.errors import CallError
+from hdlgraph.errors import CallError, ErrorKind
 from hdlgraph.index.explain.model.answer import FIELDS, SCHEMA, read_explanation
 from hdlgraph.index.explain.model.card import around_card, own_card
-from hdlgraph.index.explain.model.kept import Written as Kept
-from hdlgraph.index.explain.model.many_files import CONTENT, Fallback, Watched, Written, ask_each
-from hdlgraph.index.explain.model.name_check import Known, without_unknown
+from hdlgraph.index.explain.model.kept import ModelExplanation
+from hdlgraph.index.explain.model.many_files import Fallback, Outcome, Watched, ask_each
+from hdlgraph.index.explain.model.name_check import FileNames, without_unknown
 from hdlgraph.index.explain.model.split import Part, split_code
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
 from hdlgraph.llm.call import Call, Model
@@ -27,11 +27,11 @@ from hdlgraph.settings.records import Settings
 
 __all__ = [
     "Fallback",
-    "Written",
+    "Outcome",
     "check_prompts",
+    "explain_files",
     "planned_calls",
     "worth_asking",
-    "write_explanations",
 ]
 
 STAGE, MERGE = "explain", "merge"
@@ -64,10 +64,10 @@ def planned_calls(
         settings: of the run.
         prompts: the project's own prompts.
     """
-    return FileWriter(settings, prompts).calls(record, around, text)
+    return FirstPass(settings, prompts).calls(record, around, text)
 
 
-async def write_explanations(
+async def explain_files(
     model: Model,
     records: Sequence[FileRecord],
     around: Mapping[str, Neighbourhood],
@@ -77,7 +77,7 @@ async def write_explanations(
     prompts: Path | None = None,
     on_done: Callable[[Explanation], None] | None = None,
     workers: int = 0,
-) -> Written:
+) -> Outcome:
     """Asks the model for an explanation of every file; design files first, testbenches last.
 
     Args:
@@ -94,9 +94,9 @@ async def write_explanations(
     Raises:
         UsageError: raised by the model for a fault that only the user can mend.
     """
-    writer = FileWriter(settings, prompts)
+    writer = FirstPass(settings, prompts)
 
-    async def explain(record: FileRecord) -> Kept | None:
+    async def explain(record: FileRecord) -> ModelExplanation | None:
         text = read_text(record.path)
         if not worth_asking(record, text):
             return None
@@ -105,7 +105,7 @@ async def write_explanations(
     return await ask_each(records, explain, workers or settings.llm.concurrency, on_done)
 
 
-class FileWriter:
+class FirstPass:
     """Makes the calls of a file and its explanation of their answers."""
 
     def __init__(self, settings: Settings, prompts: Path | None = None) -> None:
@@ -191,7 +191,7 @@ class FileWriter:
 
     async def explain(
         self, model: Model, record: FileRecord, around: Neighbourhood, text: str
-    ) -> Kept | None:
+    ) -> ModelExplanation | None:
         """Returns the explanation of a file, without names that the file does not have.
 
         It is None where there is nothing to send: only a licence, for instance. Code that is
@@ -201,12 +201,12 @@ class FileWriter:
         try:
             found = await self._asked(watched, record, around, text, 1.0)
         except CallError as error:
-            if error.kind != "overflow":
+            if error.kind is not ErrorKind.OVERFLOW:
                 raise
             found = await self._asked(watched, record, around, text, 0.5)
         if found is None:
             return None
-        known = Known.of_file(record, around, text)
+        known = FileNames.of_file(record, around, text)
         return kept(found, known, repaired=watched.repaired)
 
     async def _asked(
@@ -224,7 +224,7 @@ class FileWriter:
         try:
             return await self._answer(model, self.merge(record, around, parts), record)
         except CallError as error:
-            if error.kind not in CONTENT:
+            if not error.kind.same_if_repeated:
                 raise
             return joined([answer for _, _, answer in parts])
 
@@ -246,17 +246,17 @@ def _usable(
     good = [(i, len(answers), a) for i, a in enumerate(answers) if isinstance(a, Explanation)]
     failed = [answer for answer in answers if isinstance(answer, BaseException)]
     for error in failed:
-        if not isinstance(error, CallError) or error.kind not in CONTENT:
+        if not isinstance(error, CallError) or not error.kind.same_if_repeated:
             raise error
     if failed and (not good or good[0][0] != 0 or len(good) * 2 <= len(answers)):
         raise failed[0]
     return good
 
 
-def kept(found: Explanation, known: Known, *, repaired: bool) -> Kept:
-    """Returns an explanation without unknown names, and what is to be said of it."""
+def kept(found: Explanation, known: FileNames, *, repaired: bool) -> ModelExplanation:
+    """Returns an explanation without names that its file lacks; it lists and counts them."""
     clean, claims = without_unknown(found, known)
-    return Kept(
+    return ModelExplanation(
         **msgspec.structs.asdict(clean),
         names=len(claims.named),
         invented=claims.unknown,

@@ -1,11 +1,11 @@
-"""What language models wrote about files, kept beside the index: paid once, used again and again.
+"""Explanations that language models wrote, kept beside the index and used by later runs.
 
-    written.jsonl     explanations by the file alone
-    rewritten.jsonl   explanations made anew with those of the neighbours in sight
+    explanations-first.jsonl    of the first pass: by the file alone
+    explanations-second.jsonl   of the second pass: with those of the neighbours in sight
 
 Both hold one line a file, as `explanations export` writes them, with three keys more. A line
 counts as long as the file has the content it was written for. Every answer is also in
-`answers.sqlite` from the moment it arrived, so a killed run loses neither words nor money.
+`answers.sqlite` from the moment it arrived, so that a killed run loses none of them.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pathlib import Path
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.jsonl import read_lines, write_lines
 
-FIRST = "written.jsonl"
-SECOND = "rewritten.jsonl"
-DISTILLED = "distilled.jsonl"  # see `hdlgraph.index.concepts.kept`
+FIRST = "explanations-first.jsonl"
+SECOND = "explanations-second.jsonl"
+CONCEPTS = "concepts.jsonl"  # see `index/concepts/kept.py`
 
 
-class Written(Explanation, frozen=True, kw_only=True):
-    """An explanation by a model, and how far its words can be trusted.
+class ModelExplanation(Explanation, frozen=True, kw_only=True):
+    """An explanation by a model, with the identifiers in it that its file does not have.
 
     `names` counts the identifiers in it, `invented` lists those that the file does not have;
     `repaired` is true where the first answer had not the form asked for.
@@ -35,21 +35,21 @@ class Written(Explanation, frozen=True, kw_only=True):
 
 
 def plain(item: Explanation) -> Explanation:
-    """Returns an explanation as all others are, without what only its writer's record has."""
+    """Returns an explanation as a plain `Explanation`, without the fields of this class."""
     if type(item) is Explanation:
         return item
     fields = Explanation.__struct_fields__
     return Explanation(**{name: getattr(item, name) for name in fields})
 
 
-def read_written(path: Path) -> dict[str, Written]:
+def read_kept(path: Path) -> dict[str, ModelExplanation]:
     """Returns the explanations that a file of this module holds, by path."""
-    return read_lines(path, Written)
+    return read_lines(path, ModelExplanation)
 
 
-def add_written(path: Path, items: Iterable[Written]) -> None:
+def add_kept(path: Path, items: Iterable[ModelExplanation]) -> None:
     """Adds explanations to those a file holds, all or nothing; the newer one of a path wins."""
-    write_lines(path, read_written(path) | {item.path: item for item in items})
+    write_lines(path, read_kept(path) | {item.path: item for item in items})
 
 
 def fingerprint(*paths: Path) -> str:

@@ -1,4 +1,4 @@
-"""The language model of one run: checked before anything is spent, opened when first needed."""
+"""The language model of one run: checked before the first paid call, opened when needed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from hdlgraph.llm.spend import Spending
 
 T = TypeVar("T")
-WRONG = frozenset({"auth", "model"})
-"""Kinds of failure that only the user can mend."""
 
 
 def check(request: Request) -> None:
@@ -65,7 +63,7 @@ def refuse_idle(request: Request) -> None:
 
 @contextmanager
 def collection() -> Iterator[None]:
-    """Switches garbage collection on, for what comes from now on: errors and tasks are cyclic."""
+    """Switches garbage collection on: errors and tasks of calls refer to each other in circles."""
     if gc.isenabled():
         yield
         return
@@ -78,7 +76,7 @@ def collection() -> Iterator[None]:
         gc.unfreeze()
 
 
-class Asking:
+class RunModel:
     """Asks the model of a run; a context manager that closes what it opened."""
 
     def __init__(self, request: Request, meter: Meter) -> None:
@@ -89,7 +87,7 @@ class Asking:
         self._client: Client | None = None
         self._proof = _Proof()
 
-    def __enter__(self) -> Asking:
+    def __enter__(self) -> RunModel:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -130,7 +128,7 @@ class Asking:
             self._client = Client(llm, self._store, self._spending)
         if not request.batch:
             return await work(_Trusted(self._client, self._proof, alone=True))
-        from hdlgraph.llm.batch.batch import BatchModel
+        from hdlgraph.llm.batch.model import BatchModel
 
         state = request.folder / "batches.json"
         told = self._tell_batch
@@ -139,7 +137,7 @@ class Asking:
 
     @property
     def usage(self) -> tuple[StageUsage, ...]:
-        """Returns what each stage has taken so far."""
+        """Returns calls, tokens and price of each stage so far."""
         return self._spending.by_stage() if self._spending is not None else ()
 
     @property
@@ -155,7 +153,7 @@ class Asking:
 
 
 def told(usage: StageUsage) -> str:
-    """Returns the usage of a run so far as words for one line."""
+    """Returns calls, tokens and price of a run so far, as one line."""
     parts = [f"{usage.calls:,} calls"]
     if usage.stored:
         parts.append(f"{usage.stored:,} stored")
@@ -166,13 +164,13 @@ def told(usage: StageUsage) -> str:
 
 
 class _Proof:
-    """Whether a live answer has shown that key and model are right."""
+    """Records whether an answer of the endpoint has shown that key and model name are right."""
 
     given = False
 
 
 class _Trusted:
-    """A model whose key and name the user got right: one refused from the start ends the run.
+    """Ends the run when the endpoint refuses key or model name before it ever answered.
 
     With `alone`, the first call goes ahead of the others, so that a wrong key is refused once.
     """
@@ -198,7 +196,7 @@ class _Trusted:
         try:
             answer = await self.model.complete(call)
         except CallError as error:
-            if error.kind in WRONG and not self.proof.given:
+            if error.kind.user_must_mend and not self.proof.given:
                 raise UsageError(str(error)) from error
             self.proof.given = True  # another fault says nothing about the key; all go on
             raise

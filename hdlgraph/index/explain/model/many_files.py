@@ -1,4 +1,4 @@
-"""A model asked about many files at once: who failed and why, and when it is time to stop."""
+"""Asks a model about many files at once, collects failures and stops when going on is useless."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
-from hdlgraph.errors import BudgetError, CallError
-from hdlgraph.index.explain.model.kept import Written as Kept
+from hdlgraph.errors import BudgetError, CallError, ErrorKind
+from hdlgraph.index.explain.model.kept import ModelExplanation
 from hdlgraph.llm.call import Call, Completion, Model
 from hdlgraph.model import Explanation, FileRecord, Role
 
-CONTENT = frozenset({"refusal", "empty", "truncated", "format", "request"})
-"""Kinds of failure that lie in what was asked or answered, and stay when asked again."""
-STOPPING = frozenset({"auth", "model", "stopped"})
-"""Kinds of failure that every further call would have."""
 _LAST = (Role.TESTBENCH, Role.FORMAL)
 
 
@@ -27,8 +23,8 @@ class Fallback(msgspec.Struct, frozen=True):
     kind: str = ""
 
 
-class Written(msgspec.Struct, frozen=True):
-    """What a model wrote, by path in order.
+class Outcome(msgspec.Struct, frozen=True):
+    """The explanations of one pass by path, with failed and skipped files.
 
     `explanations` hold how many identifiers each names and which are invented (those are no
     longer in the text). `fallbacks` has the files that keep what they had, sorted; `skipped`
@@ -42,7 +38,7 @@ class Written(msgspec.Struct, frozen=True):
 
     @property
     def flagged(self) -> dict[str, tuple[str, ...]]:
-        """Returns the names that the model invented, by path."""
+        """Returns the names in the explanations that their files do not have, by path."""
         return {path: item.invented for path, item in self._kept.items() if item.invented}
 
     @property
@@ -62,8 +58,8 @@ class Written(msgspec.Struct, frozen=True):
         return invented / self.n_names if self.n_names else None
 
     @property
-    def _kept(self) -> dict[str, Kept]:
-        return {path: x for path, x in self.explanations.items() if isinstance(x, Kept)}
+    def _kept(self) -> dict[str, ModelExplanation]:
+        return {path: x for path, x in self.explanations.items() if isinstance(x, ModelExplanation)}
 
 
 class Watched:
@@ -86,10 +82,10 @@ def asking_order(record: FileRecord) -> tuple[bool, str]:
 
 async def ask_each(
     records: Sequence[FileRecord],
-    ask: Callable[[FileRecord], Awaitable[Kept | None]],
+    ask: Callable[[FileRecord], Awaitable[ModelExplanation | None]],
     workers: int,
     on_done: Callable[[Explanation], None] | None = None,
-) -> Written:
+) -> Outcome:
     """Returns what `ask` gave for each file, design files first.
 
     A file whose calls fail falls back. A failure that all further calls would share, and the end
@@ -111,13 +107,13 @@ async def ask_each(
         for record in queue:
             path = record.path
             if stopped:
-                failed[path] = Fallback(path, f"not asked: {stopped[0]}", "stopped")
+                failed[path] = Fallback(path, f"not asked: {stopped[0]}", ErrorKind.STOPPED)
                 continue
             try:
                 item = await ask(record)
             except (CallError, BudgetError) as error:
                 kind = error.kind if isinstance(error, CallError) else "budget"
-                if kind == "budget" or kind in STOPPING:
+                if isinstance(error, BudgetError) or error.kind.stops_run:
                     stopped.append(str(error))
                     failed[path] = Fallback(path, f"not asked: {stopped[0]}", kind)
                 else:
@@ -131,7 +127,7 @@ async def ask_each(
                 on_done(item)
 
     await _all(work, min(max(workers, 1), max(len(records), 1)))
-    return Written(
+    return Outcome(
         explanations=dict(sorted(found.items())),
         fallbacks=tuple(failed[path] for path in sorted(failed)),
         skipped=tuple(sorted(skipped)),

@@ -1,4 +1,4 @@
-"""Names that an explanation gives and the file does not have: facts win over prose."""
+"""Checks the names in a model's explanation: those that the file does not have are taken out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Claims(msgspec.Struct, frozen=True):
     unknown: tuple[str, ...] = ()
 
 
-class Known:
+class FileNames:
     """The names that an explanation of a file may give.
 
     Case does not count, nor markers of direction: `rst_n` stands for `rst_ni`. A last part may be
@@ -49,13 +49,13 @@ class Known:
         self._parts: set[str] | None = None
 
     @classmethod
-    def of_file(cls, record: FileRecord, around: Neighbourhood, text: str) -> Known:
+    def of_file(cls, record: FileRecord, around: Neighbourhood, text: str) -> FileNames:
         """Returns the names in a file, in its facts and in what surrounds it."""
         return cls([text, _facts(record), *_surroundings(record, around)])
 
-    def plus(self, texts: Iterable[str]) -> Known:
+    def plus(self, texts: Iterable[str]) -> FileNames:
         """Returns these names and those in further texts."""
-        more = Known(texts)
+        more = FileNames(texts)
         more._names |= self._names
         more._bare |= self._bare
         return more
@@ -115,13 +115,13 @@ def names_in(text: str) -> list[str]:
     return list(dict.fromkeys(name for name in ordered if not _LITERAL.fullmatch(name)))
 
 
-def check_names(text: str, known: Known) -> Claims:
+def check_names(text: str, known: FileNames) -> Claims:
     """Returns the identifiers of a text, and which of them are not known."""
     named = names_in(text)
     return Claims(tuple(named), tuple(name for name in named if not _is_known(name, text, known)))
 
 
-def _is_known(name: str, text: str, known: Known) -> bool:
+def _is_known(name: str, text: str, known: FileNames) -> bool:
     if name in known:
         return True
     if _PLAIN.fullmatch(name) and "_" not in name:  # a word in backquotes
@@ -132,7 +132,7 @@ def _is_known(name: str, text: str, known: Known) -> bool:
     return False
 
 
-def without_unknown(explanation: Explanation, known: Known) -> tuple[Explanation, Claims]:
+def without_unknown(explanation: Explanation, known: FileNames) -> tuple[Explanation, Claims]:
     """Returns the explanation without what it says of unknown names, and its claims.
 
     A clause that names something unknown is left out; a purpose that would be empty keeps its

@@ -1,7 +1,7 @@
-"""What language models contribute to one run: explanations, a second pass over them, concepts.
+"""The passes of a language model over the files of one run: two of explanations, one of concepts.
 
-Each part is kept beside the index as it arrives and used by later runs, asked for or not, as long
-as its file is the same. A file that a model could not do falls back and waits for the next run.
+What a pass yields is kept beside the index as it arrives, and later runs use it as long as its file
+is the same. A file on which the model failed keeps what it had and waits for the next run.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import msgspec
 
 from hdlgraph.index.explain.model.ask_file import Asker, Work
 from hdlgraph.index.explain.model.kept import (
-    DISTILLED,
+    CONCEPTS,
     FIRST,
     SECOND,
-    Written,
-    add_written,
+    ModelExplanation,
+    add_kept,
     fingerprint,
     given,
     pending,
-    read_written,
+    read_kept,
 )
-from hdlgraph.index.explain.model.language_model import Asking
+from hdlgraph.index.explain.model.language_model import RunModel
 from hdlgraph.index.request import Request
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.results import ModelReport, WriterTrust
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 EXPLAIN, NEIGHBOURS, EXTRACT = "explain", "neighbours", "extract"
 """The stages, as reports and the manifest name them."""
-METERED = {EXPLAIN: "write", NEIGHBOURS: "rewrite", EXTRACT: "distil"}
-"""How progress and times name them."""
+METERED = {EXPLAIN: "explain-model", NEIGHBOURS: NEIGHBOURS, EXTRACT: EXTRACT}
+"""How progress, times and usage name them; 'explain' there is the work without a model."""
 LABELS = {EXPLAIN: "", NEIGHBOURS: "second pass: ", EXTRACT: "concepts: "}
 
 
@@ -57,47 +57,47 @@ def wanted_stages(request: Request) -> list[str]:
     ]
 
 
-def told(request: Request) -> str:
-    """Returns a digest of what models wrote that a run uses, "" for nothing."""
+def digest_kept(request: Request) -> str:
+    """Returns a digest of the models' texts that a run uses, "" for none."""
     explained = () if request.plain else (FIRST, SECOND)
-    concepts = () if request.bare else (DISTILLED,)
+    concepts = () if request.bare else (CONCEPTS,)
     return fingerprint(*(request.folder / name for name in (*explained, *concepts)))
 
 
-def contribute(
-    ours: Contributions,
-    asking: Asking,
+def run_passes(
+    passes: Passes,
+    model: RunModel,
     rest: Callable[[Mapping[str, Explanation]], dict[str, Explanation]],
 ) -> tuple[dict[str, Explanation], dict[str, FileConcepts]]:
     """Returns the explanations of all files and the concepts that models found, by path.
 
     Args:
-        ours: what there is and what is wanted.
-        asking: the model, if any is asked.
+        passes: what there is and what is wanted.
+        model: the model of the run, if any is asked.
         rest: adds the explanations of files that nobody else explains.
     """
-    wanted = wanted_stages(ours.request)
-    asker = Asker(ours.request, ours.records) if EXPLAIN in wanted else None
+    wanted = wanted_stages(passes.request)
+    asker = Asker(passes.request, passes.records) if EXPLAIN in wanted else None
     if asker is not None:
-        ours.write(asking, asker)
-    explanations = rest(ours.explanations())
+        passes.explain(model, asker)
+    explanations = rest(passes.explanations())
     if asker is not None and NEIGHBOURS in wanted:
-        ours.rewrite(asking, asker, explanations)
-        explanations.update(ours.explanations())
+        passes.add_neighbours(model, asker, explanations)
+        explanations.update(passes.explanations())
     if EXTRACT in wanted:
-        return explanations, ours.distil(asking, explanations)
-    return explanations, ours.concepts(explanations)
+        return explanations, passes.extract(model, explanations)
+    return explanations, passes.concepts(explanations)
 
 
 @dataclass
-class Contributions:
-    """What a run found, asked for and got. Explanations are by path."""
+class Passes:
+    """The passes of one run: what earlier runs left, what this one asked for and got, by path."""
 
     request: Request
     records: Sequence[FileRecord]
     imported: Mapping[str, Explanation]
-    first: dict[str, Written]
-    second: dict[str, Written]
+    first: dict[str, ModelExplanation]
+    second: dict[str, ModelExplanation]
     worth: Sequence[FileRecord]  # what a model may be asked about
     new: Counter[str] = field(default_factory=Counter)  # files done now, by stage
     fallbacks: list[str] = field(default_factory=list)
@@ -110,8 +110,8 @@ class Contributions:
         request: Request,
         records: Sequence[FileRecord],
         worth: Sequence[FileRecord] | None = None,
-    ) -> Contributions:
-        """Returns what earlier runs left and this one may use.
+    ) -> Passes:
+        """Reads what earlier runs left and returns the passes of this run.
 
         Args:
             request: what the run is asked.
@@ -125,8 +125,8 @@ class Contributions:
             request,
             records,
             read_jsonl(imported) if imported.is_file() else {},
-            {} if ignored else read_written(folder / FIRST),
-            {} if ignored else read_written(folder / SECOND),
+            {} if ignored else read_kept(folder / FIRST),
+            {} if ignored else read_kept(folder / SECOND),
             records if worth is None else worth,
         )
 
@@ -134,31 +134,31 @@ class Contributions:
         """Returns the explanations that fit the present files: imported ones, then by models."""
         return given(self.records, self.imported, self.second, self.first)
 
-    def write(self, asking: Asking, asker: Asker) -> None:
+    def explain(self, model: RunModel, asker: Asker) -> None:
         """Has the model explain the files that nobody has explained."""
         chosen = self._waiting(self.imported, self.first)
-        self._ask(asking, EXPLAIN, chosen, self.first, FIRST, asker.explain)
+        self._ask(model, EXPLAIN, chosen, self.first, FIRST, asker.explain)
 
-    def rewrite(
-        self, asking: Asking, asker: Asker, explanations: Mapping[str, Explanation]
+    def add_neighbours(
+        self, model: RunModel, asker: Asker, explanations: Mapping[str, Explanation]
     ) -> None:
-        """Has the model rewrite what it wrote, with the explanations of the neighbours in sight."""
+        """Has the model explain files again, with the explanations of their neighbours in sight."""
         written = given(self.records, self.first)
         chosen = [r for r in self._waiting(self.imported, self.second) if r.path in written]
         work = asker.rewriter(written, explanations)
-        alone = self._ask(asking, NEIGHBOURS, chosen, self.second, SECOND, work)
+        alone = self._ask(model, NEIGHBOURS, chosen, self.second, SECOND, work)
         # A file without neighbours keeps what it has, and is done.
         same = [self.first[path] for path in alone]
         if same:
-            add_written(self.request.folder / SECOND, same)
+            add_kept(self.request.folder / SECOND, same)
         self.second.update((item.path, item) for item in same)
 
     def _ask(
         self,
-        asking: Asking,
+        model: RunModel,
         stage: str,
         chosen: Sequence[FileRecord],
-        kept: dict[str, Written],
+        kept: dict[str, ModelExplanation],
         name: str,
         work: Work,
     ) -> tuple[str, ...]:
@@ -167,51 +167,51 @@ class Contributions:
         Returns:
             The files about which there was nothing to ask.
         """
-        done: list[Written] = []
+        done: list[ModelExplanation] = []
         skipped: tuple[str, ...] = ()
         failed: dict[str, str] = {}
         try:
             if chosen:
-                with asking.meter.stage(METERED[stage], len(chosen)) as tick:
+                with model.meter.stage(METERED[stage], len(chosen)) as tick:
 
-                    def on_done(item: Written) -> None:
+                    def on_done(item: ModelExplanation) -> None:
                         done.append(item)
                         tick(len(done))
 
-                    found = asking.run(METERED[stage], lambda m: work(m, chosen, on_done))
+                    found = model.run(METERED[stage], lambda llm: work(llm, chosen, on_done))
                     failed = {one.path: one.reason for one in found.fallbacks}
                     skipped = found.skipped
         finally:
             if done:
-                add_written(self.request.folder / name, done)
+                add_kept(self.request.folder / name, done)
         kept.update((item.path, item) for item in done)
         self.new[stage] = len(done)
         self._fell_back(stage, failed)
         return skipped
 
-    def distil(
-        self, asking: Asking, explanations: Mapping[str, Explanation]
+    def extract(
+        self, model: RunModel, explanations: Mapping[str, Explanation]
     ) -> dict[str, FileConcepts]:
         """Has the model find the concepts of all files; returns those there are, by path."""
-        from hdlgraph.index.concepts.ask import distil_concepts
-        from hdlgraph.index.concepts.kept import read_distilled, write_distilled
+        from hdlgraph.index.concepts.ask import ask_concepts
+        from hdlgraph.index.concepts.kept import read_concepts, write_concepts
 
         request = self.request
-        target = request.folder / DISTILLED
-        known = {} if request.fresh else read_distilled(target)
+        target = request.folder / CONCEPTS
+        known = {} if request.fresh else read_concepts(target)
         done: dict[str, FileConcepts] = {}
         try:
-            with asking.meter.stage(METERED[EXTRACT], len(explanations)) as tick:
+            with model.meter.stage(METERED[EXTRACT], len(explanations)) as tick:
 
                 def on_done(item: FileConcepts) -> None:
                     about = digest(explanations[item.path])
                     done[item.path] = msgspec.structs.replace(item, about=about)
                     tick(len(done))
 
-                found = asking.run(
+                found = model.run(
                     METERED[EXTRACT],
-                    lambda model: distil_concepts(
-                        model,
+                    lambda llm: ask_concepts(
+                        llm,
                         self.records,
                         explanations,
                         request.settings,
@@ -222,7 +222,7 @@ class Contributions:
                 )
         finally:
             if done:
-                write_distilled(target, {**read_distilled(target), **done})
+                write_concepts(target, {**read_concepts(target), **done})
         self.new[EXTRACT] = len(done)
         waiting = dict.fromkeys(found.pending, found.stopped)
         self._fell_back(EXTRACT, {**found.failed, **waiting})
@@ -230,21 +230,21 @@ class Contributions:
 
     def concepts(self, explanations: Mapping[str, Explanation]) -> dict[str, FileConcepts]:
         """Returns the concepts of earlier runs whose explanations are the same, by path."""
-        from hdlgraph.index.concepts.kept import read_distilled
+        from hdlgraph.index.concepts.kept import read_concepts
 
         if self.request.bare or self.request.fresh:
             return {}
         return {
             path: item
-            for path, item in read_distilled(self.request.folder / DISTILLED).items()
+            for path, item in read_concepts(self.request.folder / CONCEPTS).items()
             if path in explanations and item.about == digest(explanations[path])
         }
 
     def _fell_back(self, stage: str, failed: Mapping[str, str]) -> None:
         self.undone[stage] = len(failed)
         for path, reason in sorted(failed.items()):
-            told = reason.removeprefix(f"{path}: ")
-            self.fallbacks.append(f"{path}: {LABELS[stage]}{told}")
+            why = reason.removeprefix(f"{path}: ")
+            self.fallbacks.append(f"{path}: {LABELS[stage]}{why}")
 
     def pending(self) -> dict[str, int]:
         """Returns how many files wait, by stage; a stage that never was asked for is left out."""
@@ -256,9 +256,9 @@ class Contributions:
             found[NEIGHBOURS] = len(self._waiting(self.imported, self.second))
         return dict(sorted(found.items()))
 
-    def told(self) -> str:
-        """Returns the digest of what models wrote that this run used."""
-        found = told(self.request)
+    def digest(self) -> str:
+        """Returns the digest of the models' texts that this run used."""
+        found = digest_kept(self.request)
         # What --fresh has passed over is used again by the next run without it.
         return "fresh" if found and self.request.fresh else found
 
@@ -272,23 +272,21 @@ class Contributions:
         return item.model
 
     def trust(self, explanations: Mapping[str, Explanation]) -> tuple[WriterTrust, ...]:
-        """Returns how often the models of the explanations in use made names up."""
-        by_model: dict[str, list[Written]] = {}
+        """Returns, for each model, how many names in its explanations stand in no file."""
+        by_model: dict[str, list[ModelExplanation]] = {}
         for _, item in sorted(explanations.items()):
-            if isinstance(item, Written):
+            if isinstance(item, ModelExplanation):
                 by_model.setdefault(item.model, []).append(item)
         return tuple(_trust(model, items) for model, items in sorted(by_model.items()))
 
-    def report(self, asking: Asking) -> ModelReport:
-        """Returns what this run had models do."""
+    def report(self, model: RunModel) -> ModelReport:
+        """Returns the counts, failures and costs of the passes."""
         return ModelReport(
-            usage=asking.usage,
-            written=self.new[EXPLAIN],
-            rewritten=self.new[NEIGHBOURS],
-            distilled=self.new[EXTRACT],
+            usage=model.usage,
+            done={stage: self.new[stage] for stage in (EXPLAIN, NEIGHBOURS, EXTRACT)},
             fallbacks=tuple(self.fallbacks),
             pending=self.pending(),
-            stopped=asking.stopped,
+            stopped=model.stopped,
         )
 
     def _waiting(self, *sources: Mapping[str, Explanation]) -> list[FileRecord]:
@@ -297,7 +295,7 @@ class Contributions:
         return [record for record in self.worth if record.path in paths]
 
 
-def _trust(model: str, items: Sequence[Written]) -> WriterTrust:
+def _trust(model: str, items: Sequence[ModelExplanation]) -> WriterTrust:
     names = sum(item.names for item in items)
     invented = sum(len(item.invented) for item in items)
     return WriterTrust(

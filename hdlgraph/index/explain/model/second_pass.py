@@ -1,4 +1,4 @@
-"""The second pass: explanations rewritten with those of the graph's neighbours in sight."""
+"""The second pass: a model explains each file again, given the explanations of its neighbours."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from hdlgraph.index.explain.model.answer import FIELDS, read_explanation, split_
 from hdlgraph.index.explain.model.card import around_card, own_card
 from hdlgraph.index.explain.model.first_pass import (
     BRIEF_TOKENS,
-    FileWriter,
+    FirstPass,
     ReadText,
     described,
     kept,
 )
-from hdlgraph.index.explain.model.kept import Written as Kept
-from hdlgraph.index.explain.model.many_files import Watched, Written, ask_each
-from hdlgraph.index.explain.model.name_check import Known
+from hdlgraph.index.explain.model.kept import ModelExplanation
+from hdlgraph.index.explain.model.many_files import Outcome, Watched, ask_each
+from hdlgraph.index.explain.model.name_check import FileNames
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
 from hdlgraph.llm.call import Call, Model
 from hdlgraph.llm.structured import ask_json
@@ -47,7 +47,7 @@ class Related(NamedTuple):
 def related_files(
     records: Sequence[FileRecord], around: Mapping[str, Neighbourhood]
 ) -> dict[str, tuple[Related, ...]]:
-    """Returns the nearest neighbours of each file, at most six: users first, then contents."""
+    """Returns the nearest neighbours of each file, at most six: users first, then what it uses."""
     homes: dict[str, list[str]] = {}
     for record in sorted(records, key=lambda r: r.path):
         for unit in record.units:
@@ -75,7 +75,7 @@ def related_files(
 
 
 def _nearest_first(path: str, others: Sequence[str]) -> list[str]:
-    """Returns paths with those in the same folders first: they say more than shared cells."""
+    """Returns paths with those in the same folders first: shared library cells say less."""
     folders = path.split("/")[:-1]
 
     def shared(other: str) -> int:
@@ -96,7 +96,7 @@ def _bounded(path: str, ways: Mapping[str, Sequence[str]]) -> Iterator[Related]:
             yield Related(relation, other)
 
 
-async def rewrite_explanations(
+async def explain_with_neighbours(
     model: Model,
     records: Sequence[FileRecord],
     around: Mapping[str, Neighbourhood],
@@ -108,7 +108,7 @@ async def rewrite_explanations(
     on_done: Callable[[Explanation], None] | None = None,
     workers: int = 0,
     everything: Sequence[FileRecord] | None = None,
-) -> Written:
+) -> Outcome:
     """Asks the model to rewrite each explanation with those of the file's neighbours in sight.
 
     A file without an explanation or without explained neighbours is skipped; one whose call fails
@@ -129,7 +129,7 @@ async def rewrite_explanations(
     related = related_files(everything or records, around)
     writer = _Rewriter(settings, prompts, explanations, related)
 
-    async def rewrite(record: FileRecord) -> Kept | None:
+    async def rewrite(record: FileRecord) -> ModelExplanation | None:
         near = around.get(record.path, Neighbourhood())
         call = writer.call_of(record, near)
         if call is None:
@@ -141,7 +141,7 @@ async def rewrite_explanations(
             return read_explanation(raw, record.path, record.sha256, call.model)
 
         found = merged(first, await ask_json(watched, call, check))
-        known = Known.of_file(record, near, read_text(record.path))
+        known = FileNames.of_file(record, near, read_text(record.path))
         return kept(found, known.plus(writer.texts(record)), repaired=watched.repaired)
 
     return await ask_each(records, rewrite, workers or settings.llm.concurrency, on_done)
@@ -155,7 +155,7 @@ class _Rewriter:
         explanations: Mapping[str, Explanation],
         related: Mapping[str, Sequence[Related]],
     ) -> None:
-        self.writer = FileWriter(settings, prompts)
+        self.writer = FirstPass(settings, prompts)
         self.prompt = prompt_text("explain_neighbours", prompts)
         self.explanations, self.related = explanations, related
 

@@ -1,4 +1,4 @@
-"""A file's code cut into parts for a language model: at the borders of units and blocks."""
+"""Cuts the code of a large file into parts for a prompt, at the borders of units and blocks."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def _cut(block: _Block, tokens: int) -> list[_Block]:
 
 
 def _shorten(blocks: Sequence[_Block], room: int) -> None:
-    """Writes less of the blocks that tell least until all fit into `room` tokens.
+    """Shortens the blocks that say least for their length until all fit into `room` tokens.
 
     Marks of blocks left out whole are not counted: most of them join.
     """
@@ -252,7 +252,7 @@ def _shorten(blocks: Sequence[_Block], room: int) -> None:
 
 
 def _worth(block: _Block) -> float:
-    """Returns how much a block tells for its length."""
+    """Returns how much information a block gives for its length."""
     size = _size(block.lines) or 1
     text = "\n".join(line.text for line in block.lines)
     notes = _size(line for line in block.lines if _COMMENT.match(line.text))

@@ -1,4 +1,4 @@
-"""What a file does, in sentences: states, registers, comments, checks, messages, routines."""
+"""Writes sentences on what a file does: states, registers, comments, checks, messages, routines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from hdlgraph.index.explain.rules.phrases import (
     finish,
     is_prose,
     join,
-    parts,
     sentences,
 )
 from hdlgraph.model import Assertion, FileRecord, Parameter, Signal, Type, Unit
@@ -65,7 +64,7 @@ def _is_state(signal: Signal) -> bool:
 def state_words(names: Iterable[str], vocabulary: Vocabulary, subject: str = "") -> list[str]:
     """Returns state names in words, without the prefix that marks them as states."""
     out = []
-    for name in _without_prefix(["_".join(parts(name)) for name in names]):
+    for name in _without_prefix(["_".join(vocabulary.parts(name)) for name in names]):
         text = vocabulary.words(_STATE_PREFIX.sub("", name) or name)
         if subject and text.startswith(subject + " "):
             text = text[len(subject) + 1 :]
@@ -243,7 +242,7 @@ def comments(record: FileRecord, skip: Collection[int], used: set[str], words: i
 
 
 def _telling(text: str) -> float:
-    """Returns how much a sentence says: verbs of behaviour and length, less for asides."""
+    """Returns a score of how informative a sentence is: verbs of behaviour and length count."""
     tokens = text.lower().split()
     score = min(len(tokens), 24) / 24
     score += 0.25 * sum(1 for token in tokens if token.strip(".,") in _ACTION)

@@ -24,12 +24,12 @@ from hdlgraph.index.explain.rules.phrases import (
     sentences,
 )
 from hdlgraph.index.explain.rules.protocols import describe_ports
+from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord, Role, Unit
 from hdlgraph.store.explanations import usable
 
 __all__ = ["DeterministicExplainer", "Explainer", "explain_all", "neighbourhoods"]
 
-_VERSION = "2"
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
 _GENERIC = frozenset(
@@ -61,12 +61,14 @@ class DeterministicExplainer:
 
     def __init__(self, vocabulary: Vocabulary | None = None):
         self._vocabulary = vocabulary or Vocabulary()
-        self.version = f"{_VERSION}-{self._vocabulary.digest}"
+        self.version = self._vocabulary.digest
 
     @classmethod
-    def for_records(cls, records: Sequence[FileRecord]) -> DeterministicExplainer:
+    def for_records(
+        cls, records: Sequence[FileRecord], projects: Projects = ()
+    ) -> DeterministicExplainer:
         """Returns an explainer that also knows the abbreviations the repository explains."""
-        return cls(Vocabulary(mine_long_forms(records)))
+        return cls(Vocabulary(mine_long_forms(records, projects), projects))
 
     def explain(self, record: FileRecord, context: Neighbourhood) -> Explanation:
         """Returns the explanation of one file."""
@@ -143,7 +145,8 @@ class DeterministicExplainer:
             if gloss:
                 return [finish(f"UVM {role}: {gloss}")]
         name = self._vocabulary.words(main.name if main else stem)
-        return [finish(f"{capital(term)}: {gloss}") for term, gloss in glosses(name)]
+        told = glosses(name, projects=self._vocabulary.projects)
+        return [finish(f"{capital(term)}: {gloss}") for term, gloss in told]
 
     def _used_in(self, context: Neighbourhood, bare: bool) -> str:
         """Returns the comment beside an instance; for an undocumented file at least its name."""

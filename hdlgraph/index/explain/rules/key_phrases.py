@@ -5,30 +5,37 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from hdlgraph.index.explain.rules.behaviour import machine_types
 from hdlgraph.index.explain.rules.phrases import Vocabulary
 from hdlgraph.index.explain.rules.protocols import port_groups
-from hdlgraph.knowledge.glossary import STRUCTURES, UVM_BASES, VERIFICATION
+from hdlgraph.knowledge.glossary import UVM_BASES, VERIFICATION, glossary
+from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import FileRecord, Unit
 
 _MAX_CONCEPTS = 14
-_LOWER = {term.lower(): (term, gloss) for term, gloss in STRUCTURES.items()}
 _DULL = frozenset(
     """data value valid enable clock reset input output signal temporary unused next register
     select write read address width size type state result index bits count number name""".split()
 )
 
 
-def glosses(words: str, limit: int = 2) -> list[tuple[str, str]]:
+@lru_cache(maxsize=8)
+def _by_lower_case(projects: Projects) -> dict[str, tuple[str, str]]:
+    return {term.lower(): (term, does) for term, does in glossary(projects).items()}
+
+
+def glosses(words: str, limit: int = 2, projects: Projects = ()) -> list[tuple[str, str]]:
     """Returns (term, what it does) for the known structures that `words` name, longest first."""
     padded = " ".join(words.lower().split())
+    table = _by_lower_case(projects)
     found: list[tuple[str, str]] = []
     for size in (5, 4, 3, 2, 1):
         tokens = padded.split()
         for start in range(len(tokens) - size, -1, -1):
             term = " ".join(tokens[start : start + size])
-            known = _LOWER.get(term)
+            known = table.get(term)
             if known and not any(term in other.lower() for other, _ in found):
                 found.append(known)
     return found[:limit]
@@ -57,7 +64,7 @@ def concepts(record: FileRecord, vocabulary: Vocabulary) -> tuple[str, ...]:
         for group in port_groups(unit.ports):
             found.setdefault(group.protocol)
         words = vocabulary.words(unit.name)
-        for term, _ in glosses(words, 3):
+        for term, _ in glosses(words, 3, vocabulary.projects):
             found.setdefault(term)
         if unit.kind == "class" and verification_role(unit):
             found.setdefault("UVM " + verification_role(unit))

@@ -8,7 +8,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from hdlgraph.knowledge.abbreviations import ABBREVIATIONS, ACRONYMS, LAST, NOISE, PHRASES
+from hdlgraph.knowledge.abbreviations import ACRONYMS, LAST, NOISE, PHRASES, abbreviations
+from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import FileRecord
 
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
@@ -69,25 +70,38 @@ def escape(text: str) -> str:
     return re.sub(r"#{2,}", " ", text)
 
 
-_WHOLE = frozenset(
-    word for words in ABBREVIATIONS.values() for word in words.split() if len(word) > 3
-) | {"key", "bit", "map", "top", "add", "set", "pop", "push", "full", "out"}
-_GLUED = frozenset(key for key in ABBREVIATIONS if len(key) > 2) | {"rx", "tx", "rd", "wr", "hw"}
+_SHORT_WORDS = frozenset({"key", "bit", "map", "top", "add", "set", "pop", "push", "full", "out"})
+_SHORT_PARTS = frozenset({"rx", "tx", "rd", "wr", "hw"})
+
+
+@lru_cache(maxsize=8)
+def _whole_words(projects: Projects) -> frozenset[str]:
+    """Returns the everyday words that an identifier's part may be, alone or glued to another."""
+    told = (word for words in abbreviations(projects).values() for word in words.split())
+    return frozenset(word for word in told if len(word) > 3) | _SHORT_WORDS
+
+
+@lru_cache(maxsize=8)
+def _gluable(projects: Projects) -> frozenset[str]:
+    """Returns the abbreviations and everyday words that an identifier's part may be glued of."""
+    long = frozenset(key for key in abbreviations(projects) if len(key) > 2)
+    return long | _SHORT_PARTS | _whole_words(projects)
 
 
 @lru_cache(maxsize=1 << 16)
-def compound(word: str) -> tuple[str, ...]:
+def compound(word: str, projects: Projects = ()) -> tuple[str, ...]:
     """Returns the known words that `word` is glued of ("reqfifo": req, fifo), or ()."""
-    if word in _WHOLE or word in ABBREVIATIONS or not word.isalpha():
+    known, gluable = abbreviations(projects), _gluable(projects)
+    if word in _whole_words(projects) or word in known or not word.isalpha():
         return ()
     if not 5 <= len(word) <= GLUED_CHARS:
         return ()
     for cut in range(len(word) - 3, 1, -1):
         head, tail = word[:cut], word[cut:]
-        if head in _GLUED or head in _WHOLE:
-            if tail in _GLUED or tail in _WHOLE:
+        if head in gluable:
+            if tail in gluable:
                 return head, tail
-            rest = compound(tail) if head in ABBREVIATIONS else ()
+            rest = compound(tail, projects) if head in known else ()
             if rest and len(rest) < 3:
                 return head, *rest
     return ()
@@ -99,15 +113,16 @@ def _is_model(low: str, chunk: str) -> bool:
     return bool(_MODEL.fullmatch(low)) and not chunk[1:].isupper()
 
 
-def parts(identifier: str) -> list[str]:
+def parts(identifier: str, projects: Projects = ()) -> list[str]:
     """Returns the lower-case parts of an identifier; known parts with digits (i2c) stay whole."""
+    known, whole = abbreviations(projects), _whole_words(projects)
     out: list[str] = []
     for chunk in identifier.replace("$", "_").split("_"):
         low = chunk.lower()
         if not chunk:
             continue
         plain = low.isalpha() and chunk in (low, chunk.upper())
-        if plain or low in ABBREVIATIONS or low in ACRONYMS:
+        if plain or low in known or low in ACRONYMS:
             out.append(low)
             continue
         if _PORTS.fullmatch(low) or _is_model(low, chunk):
@@ -116,20 +131,26 @@ def parts(identifier: str) -> list[str]:
         for piece in _CAMEL.findall(chunk):
             piece = piece.lower()
             digits = _TRAILING_DIGITS.match(piece)
-            if digits and (digits[1] in ABBREVIATIONS or digits[1] in _WHOLE):
-                out.extend((piece,) if piece in ABBREVIATIONS else digits.groups())
+            if digits and (digits[1] in known or digits[1] in whole):
+                out.extend((piece,) if piece in known else digits.groups())
             else:
                 out.append(piece)
     return out
 
 
 class Vocabulary:
-    """Turns identifiers into words: the general abbreviations plus those a repository explains."""
+    """Turns identifiers into words: the general abbreviations plus those a repository explains.
 
-    def __init__(self, mined: Iterable[tuple[str, str]] = ()):
+    Args:
+        mined: (abbreviation, long form) pairs that comments of the repository spell out.
+        projects: the project tables in force.
+    """
+
+    def __init__(self, mined: Iterable[tuple[str, str]] = (), projects: Projects = ()):
         pairs = sorted(mined)
-        self._expand = {**ABBREVIATIONS, **dict(pairs)}
-        self.digest = hashlib.sha256(repr(pairs).encode()).hexdigest()[:12]
+        self.projects = projects
+        self._expand = {**abbreviations(projects), **dict(pairs)}
+        self.digest = hashlib.sha256(repr((pairs, projects)).encode()).hexdigest()[:12]
         self._known: dict[str, str] = {}
 
     def words(self, identifier: str) -> str:
@@ -139,13 +160,17 @@ class Vocabulary:
             known = self._known[identifier] = self._spell(identifier)
         return known
 
+    def parts(self, identifier: str) -> list[str]:
+        """Returns the lower-case parts of an identifier; see the function `parts`."""
+        return parts(identifier, self.projects)
+
     def instance(self, name: str) -> str:
         """Returns what an instance's name says, "" for one such as `u_inst` that says nothing."""
-        pieces = [piece for piece in parts(name) if piece not in _INSTANCE]
+        pieces = [piece for piece in self.parts(name) if piece not in _INSTANCE]
         return self.words("_".join(pieces)) if set(pieces) - NOISE else ""
 
     def _spell(self, identifier: str) -> str:
-        pieces = parts(identifier.rpartition("::")[2])
+        pieces = self.parts(identifier.rpartition("::")[2])
         if len(pieces) > 1 and pieces[-1] in ("cs", "ns") and pieces[-2] in ("fsm", "state", "st"):
             pieces.pop()
         while len(pieces) > 1 and pieces[-1] in NOISE and pieces[-1] not in LAST:
@@ -173,7 +198,7 @@ class Vocabulary:
         ports = _PORTS.fullmatch(piece)
         if ports:
             return f"{ports[1]} read {ports[2]} write port" if ports[2] else "single port"
-        inner = compound(piece) if len(piece) > 4 else ()
+        inner = compound(piece, self.projects) if len(piece) > 4 else ()
         return " ".join(self._expand.get(word, word) for word in inner) or piece
 
     def listing(self, identifiers: Iterable[str], limit: int = 12) -> str:
@@ -182,7 +207,9 @@ class Vocabulary:
         return ", ".join(list(seen)[:limit])
 
 
-def mine_long_forms(records: Sequence[FileRecord]) -> tuple[tuple[str, str], ...]:
+def mine_long_forms(
+    records: Sequence[FileRecord], projects: Projects = ()
+) -> tuple[tuple[str, str], ...]:
     """Returns (abbreviation, long form) pairs that comments spell as "Long Form (LF)".
 
     The long form's initials must be the abbreviation's letters. A form that stands in one file
@@ -204,7 +231,7 @@ def mine_long_forms(records: Sequence[FileRecord]) -> tuple[tuple[str, str], ...
     mined = []
     for short, forms in sorted(found.items()):
         long, count = min(forms.items(), key=lambda item: (-item[1], item[0]))
-        if short not in _MINOR and (short not in ABBREVIATIONS or count > 1):
+        if short not in _MINOR and (short not in abbreviations(projects) or count > 1):
             mined.append((short, long))
     return tuple(mined)
 

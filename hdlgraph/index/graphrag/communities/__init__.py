@@ -1,0 +1,1 @@
+"""GraphRAG's communities over the design graph, and their reports."""

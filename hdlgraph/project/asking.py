@@ -1,0 +1,208 @@
+"""Asking questions: `Project.search`, `Project.ask` and `Project.chat`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.errors import UsageError
+from hdlgraph.project.overview import Overviews
+from hdlgraph.settings.options import check_roles
+
+if TYPE_CHECKING:
+    from hdlgraph.index.progress import Progress
+    from hdlgraph.model import Explanation
+    from hdlgraph.project.opened import Opened
+    from hdlgraph.query.answer.ask import Writer
+    from hdlgraph.query.answer.chat import Conversation
+    from hdlgraph.query.answer.context import Sources
+    from hdlgraph.query.assist.assisted import Guide
+    from hdlgraph.results import Answer, SearchResult
+
+
+class Asking(Overviews):
+    """The part of a project that answers questions in words."""
+
+    def search(
+        self,
+        question: str,
+        *,
+        k: int | None = None,
+        hops: int | None = None,
+        roles: Collection[str] = (),
+        candidates: Collection[str] | None = None,
+        reword: bool | None = None,
+        decompose: bool | None = None,
+        rerank: bool | None = None,
+    ) -> SearchResult:
+        """Returns the files that answer a question best, with evidence.
+
+        What the model fails to deliver for one of the last three is left out, with a note.
+
+        Args:
+            question: free text; identifiers in it are matched exactly.
+            k: files wanted; None takes the settings.
+            hops: edges walked from the first matches, 0 to 2; None takes the settings.
+            roles: only files of these roles (rtl, testbench, formal, ...); empty takes all.
+            candidates: only these paths; None takes all.
+            reword: whether the model also puts it in other words; None takes the settings.
+            decompose: whether it splits the question into parts; None takes the settings.
+            rerank: whether it reorders the best 20 files; None takes the settings.
+
+        Raises:
+            UsageError: the question is empty, an option is out of range, or the model's help is
+                wanted and no model is configured.
+        """
+        return self._search(
+            self._open(),
+            question,
+            k=k,
+            hops=hops,
+            roles=roles,
+            candidates=candidates,
+            reword=reword,
+            decompose=decompose,
+            rerank=rerank,
+        )
+
+    def _search(
+        self,
+        opened: Opened,
+        question: str,
+        k: int | None = None,
+        hops: int | None = None,
+        roles: Collection[str] = (),
+        candidates: Collection[str] | None = None,
+        **helped: bool | None,
+    ) -> SearchResult:
+        import msgspec
+
+        check_roles(roles)
+        wanted = self.settings.search
+        k = wanted.k if k is None else k
+        hops = wanted.hops if hops is None else hops
+        with opened.searching() as searcher:
+
+            def plain(text: str, count: int) -> SearchResult:
+                return searcher.search(text, count, hops, roles, candidates, aspects=wanted.aspects)
+
+            help = self._help(**helped)
+            if help:
+                from hdlgraph.query.assist.assisted import Help, guided_search
+
+                switches = Help(**dict.fromkeys(help, True))
+                result = guided_search(plain, question, k, switches, self._guide(help))
+            else:
+                result = plain(question, k)
+        return msgspec.structs.replace(result, notes=(*result.notes, *self._notes))
+
+    def _help(self, **given: bool | None) -> list[str]:
+        """Returns the switches that are on: as given, else as the settings say."""
+        return [
+            n for n, on in given.items() if (getattr(self.settings.ask, n) if on is None else on)
+        ]
+
+    def _guide(self, help: Sequence[str]) -> Guide:
+        from hdlgraph.query.assist.assisted import Guide
+
+        if self.settings.llm.provider == "none":
+            raise UsageError(
+                f"{', '.join(help)}: needs a language model, and none is configured; name one in "
+                "the `llm` section of a settings file and give that with --settings (or "
+                "HDLGRAPH_SETTINGS)"
+            )
+        explanations: dict[str, Explanation] = {}
+
+        def describe(path: str) -> str:
+            if not explanations:
+                explanations.update(self.explanations())
+            found = explanations.get(path)
+            return found.to_text().removeprefix(path).lstrip() if found else ""
+
+        return Guide(self.session, self.settings, describe, self.prompts)
+
+    def chat(self, **options: Any) -> Conversation:
+        """Returns a conversation, in which follow-ups are understood; options as of `ask`."""
+        from hdlgraph.query.answer.chat import Conversation, FollowUpModel
+
+        model = None
+        if self.settings.llm.provider != "none":
+            model = FollowUpModel(self.session, self.settings.llm, self.prompts)
+        return Conversation(lambda q, on_text: self.ask(q, on_text=on_text, **options), model)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        writer: str | None = None,
+        on_text: Callable[[str], None] | None = None,
+        progress: Progress | None = None,
+        **options: Any,
+    ) -> Answer:
+        """Returns an answer with citations; for a question about the whole design, its overview.
+
+        Args:
+            question: free text.
+            writer: "extractive" quotes the index, "model" asks the configured model, "auto" takes
+                the model where one is configured; None takes the settings.
+            on_text: called with pieces of the answer as they come, all of them in order.
+            progress: told where the overview has to be built first.
+            **options: as of `search`.
+
+        Raises:
+            UsageError: the model is wanted and none is configured, or it refuses the key.
+        """
+        import msgspec
+
+        from hdlgraph.query.answer.ask import answer_question
+        from hdlgraph.query.question.abbreviations import asks_meaning, meaning_notes
+
+        whole, why = self._broad_answer(question, on_text, progress, options)
+        if whole is not None:
+            return whole
+        meanings = meaning_notes(question, self.dictionary()) if asks_meaning(question) else ()
+        model = self._writer(writer or self.settings.ask.writer)
+        opened = self._open()
+        with opened.searching() as searcher:
+            result = self._search(opened, question, **options)
+            if why:
+                result = msgspec.structs.replace(result, notes=(*result.notes, why))
+            sources = self._sources(with_blocks=model is not None)
+            return answer_question(question, result, searcher, sources, model, on_text, meanings)
+
+    def _writer(self, kind: str) -> Writer | None:
+        """Returns the model that writes the answers, None where the index is quoted.
+
+        Args:
+            kind: "extractive", "model", or "auto" for the model where one is configured.
+
+        Raises:
+            UsageError: the kind is unknown, or the model is wanted and none is configured.
+        """
+        from hdlgraph.llm.endpoint.context import told_context
+        from hdlgraph.query.answer.ask import WRITERS, Writer
+        from hdlgraph.query.question.abbreviations import abbreviation_notes
+
+        if kind not in WRITERS:
+            raise UsageError(f"writer {kind}: unknown; known are {', '.join(WRITERS)}")
+        llm = self.settings.llm
+        if kind == "extractive" or (kind == "auto" and llm.provider == "none"):
+            return None
+        session = self.session
+
+        def notes(question: str, material: str) -> list[str]:
+            return abbreviation_notes(question, material, self.dictionary())
+
+        def context() -> int:
+            return llm.context_tokens or told_context(session.client.endpoint, llm.query_model)
+
+        used = session.spending.total
+        return Writer(session.client, self.settings, notes, used, context, self.prompts)
+
+    def _sources(self, with_blocks: bool) -> Sources:
+        """Returns the texts and explanations of the files, and their blocks where wanted."""
+        from hdlgraph.query.answer.context import Sources, blocks_of
+
+        blocks = blocks_of(self.graph()) if with_blocks else lambda path: ()
+        return Sources(cache(self.source_text), cache(self.explanations), blocks)

@@ -1,0 +1,208 @@
+"""One repository and its index folder: what every other part of a project starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.errors import IndexUnsafeError, WeightsMissingError
+from hdlgraph.settings.locate import FOLDER, find_index, load_settings, root_of
+from hdlgraph.settings.records import Settings
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from hdlgraph.graph.graph import Graph
+    from hdlgraph.knowledge.dictionary import Dictionary
+    from hdlgraph.llm.session import Session
+    from hdlgraph.model import Explanation
+    from hdlgraph.project.opened import Opened
+    from hdlgraph.query.features.feature import Feature
+    from hdlgraph.query.search import Searcher
+    from hdlgraph.store.folder import Generation
+    from hdlgraph.store.manifest import Manifest
+
+
+class Repository:
+    """A repository and its index folder.
+
+    Args:
+        root: the repository's folder.
+        index_dir: the index folder; ROOT/.hdlgraph by default.
+        settings: settings, or the path of a settings.yaml; by default ROOT/settings.yaml if it
+            has an `hdlgraph:` section, else the defaults.
+        features: ranking features beside those of hdlgraph, see `hdlgraph.query.features.feature`.
+    """
+
+    def __init__(
+        self,
+        root: Path | str = ".",
+        index_dir: Path | str | None = None,
+        settings: Settings | Path | None = None,
+        features: Sequence[Feature] = (),
+    ) -> None:
+        self.root = Path(root).resolve()
+        self.folder = Path(index_dir).resolve() if index_dir else self.root / FOLDER
+        self._given = settings
+        self.features = tuple(features)
+        self._opened: Opened | None = None
+        self._graph: tuple[tuple[int, int], Graph] | None = None
+        self._own_root = True
+        self._notes: list[str] = []
+
+    @classmethod
+    def open(cls, index_dir: Path | str | None = None, settings: Path | None = None) -> Self:
+        """Returns the project of an existing index, found as `locate.find_index` says.
+
+        Raises:
+            IndexMissingError: there is none.
+            IndexVersionError: another version of hdlgraph wrote it.
+        """
+        from hdlgraph.store.manifest import read_manifest
+
+        folder = find_index(Path(index_dir) if index_dir else None)
+        project = cls(root_of(folder, read_manifest(folder).root), folder, settings)
+        project._own_root = folder.name == FOLDER
+        return project
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Returns the settings in force."""
+        if isinstance(self._given, Settings):
+            return self._given
+        return load_settings(self.root, self._given)
+
+    @property
+    def settings_file(self) -> Path | None:
+        """Returns the settings file that the user named; None for one found in the root."""
+        return self._given if isinstance(self._given, Path) else None
+
+    def init(self) -> dict[str, list[str]]:
+        """Writes settings.yaml and prompts/ into the root; returns paths written and kept."""
+        from hdlgraph.settings.scaffold import write_scaffold
+
+        return write_scaffold(self.root)
+
+    @cached_property
+    def session(self) -> Session:
+        """Returns the model client of this project's questions.
+
+        Raises:
+            UsageError: no model is configured, or a prompt of the user's own cannot be filled.
+        """
+        from hdlgraph.llm.session import Session
+        from hdlgraph.prompts import check_prompts
+
+        if self.prompts:
+            check_prompts(self.prompts)
+        from hdlgraph.store.guard import check_writable
+
+        try:
+            check_writable(self.folder)
+        except IndexUnsafeError:
+            return Session(self.settings, None)  # nothing is kept in a folder of somebody else
+        return Session(self.settings, self.folder)
+
+    @property
+    def prompts(self) -> Path | None:
+        """Returns the folder of the user's own prompts: beside a settings file named by the user.
+
+        A `prompts` folder that only lies in the repository is not the user's.
+        """
+        return self.settings_file.parent / "prompts" if self.settings_file else None
+
+    def dictionary(self) -> Dictionary:
+        """Returns what short forms stand for: a team's own, the repository's, general ones.
+
+        Raises:
+            SettingsError: the file of `search.abbreviations` cannot be used.
+        """
+        from hdlgraph.knowledge.dictionary import MINED, load_dictionary
+        from hdlgraph.knowledge.projects import CHOSEN
+
+        named = self.settings_file
+        held = self._generation()
+        held.check(MINED, CHOSEN)
+        return load_dictionary(held.folder, self.root, self.settings.search.abbreviations, named)
+
+    def searcher(self) -> Searcher:
+        """Returns the read side of the present generation; loaded again after a new index."""
+        with self._open().searching() as searcher:
+            return searcher
+
+    def _open(self) -> Opened:
+        from hdlgraph.project.opened import Opened
+
+        held = self._generation()
+        if self._opened is None or self._opened.generation.id != held.id:
+            # No part of what is opened leads back here: it is let go as soon as the project is.
+            known = (self.settings, self._notes)
+            loads = partial(_embedder, *known), partial(_encoder, *known)
+            self._opened = Opened(held, *loads, self.features)
+        return self._opened
+
+    def _generation(self) -> Generation:
+        from hdlgraph.store.folder import Store
+
+        return Store(self.folder).hold()
+
+    def manifest(self) -> Manifest:
+        """Returns the manifest of the index (IndexMissingError, IndexVersionError)."""
+        return self._generation().manifest
+
+    def graph(self) -> Graph:
+        """Returns the graph of the present generation."""
+        from hdlgraph.graph.graph import Graph
+
+        held = self._generation()
+        if self._graph is None or self._graph[0] != held.id:
+            held.check("nodes.parquet", "edges.parquet", "unresolved.parquet")
+            self._graph = (held.id, Graph.load(held.folder))
+        return self._graph[1]
+
+    def explanations(self) -> Mapping[str, Explanation]:
+        """Returns the explanation of every file, by path."""
+        from hdlgraph.store.explanations import read_jsonl
+
+        held = self._generation()
+        held.check("explanations.jsonl")
+        return read_jsonl(held.folder / "explanations.jsonl")
+
+    def source_text(self, path: str) -> str:
+        """Returns the text of an indexed file, "" where it cannot or may not be read any more.
+
+        An index outside of its repository names that itself, and may come from a stranger: then
+        a file counts only if it has the content that was indexed.
+        """
+        from hdlgraph.index.discover.texts import TextReader
+
+        if self._own_root:
+            return TextReader(self.root)(path)
+        entry = self._generation().manifest.files.get(path)
+        return TextReader(self.root)(path, entry.sha256) if entry and entry.sha256 else ""
+
+
+def _encoder(settings: Settings, notes: list[str]) -> Any:
+    """Returns the encoder of token vectors; without its weights None, and a note says so."""
+    from hdlgraph.index.embed.token_vectors import load_token_encoder
+
+    try:
+        return load_token_encoder(settings.embedding.threads)
+    except WeightsMissingError as error:
+        notes.append(f"searched without token vectors: {error}")
+        return None
+
+
+def _embedder(settings: Settings, notes: list[str]) -> Any:
+    """Returns the embedder of the settings; without its weights None, and a note says so."""
+    from hdlgraph.index.embed.embedder import load_embedder
+
+    if settings.embedding.provider == "none":
+        return None
+    try:
+        return load_embedder(settings)
+    except WeightsMissingError as error:
+        notes[:] = [f"searched by words only: {error}"]
+        return None

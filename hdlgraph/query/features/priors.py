@@ -1,0 +1,37 @@
+"""What speaks for a file whatever its words say: its role, its size, the folder that is named."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from hdlgraph.query.features.feature import Asked, Scores
+from hdlgraph.query.question.scope import scope_match
+
+
+class Priors:
+    """Scores files by their role, their size and the folder that the question names."""
+
+    name = "priors"
+
+    def score(self, asked: Asked) -> Scores:
+        """Returns the parts role, size and scope."""
+        lexicon, weights = asked.index.lexicon, asked.weights
+        return Scores(
+            {
+                "role": role_part(asked),
+                "size": -weights.size * np.log1p(lexicon.n_lines),
+                "scope": weights.scope * scope_match(lexicon, asked.question.text),
+            }
+        )
+
+
+def role_part(asked: Asked) -> np.ndarray:
+    """Returns the role part: test files fall back unless the question is about verification."""
+    question, weights = asked.question, asked.weights
+    roles = np.asarray(asked.index.lexicon.roles)
+    formal = roles == "formal"
+    value = weights.verification if question.verification else weights.testbench
+    out = np.where(formal | (roles == "testbench"), value, 0.0)
+    if question.formal:
+        out = out + np.where(formal, weights.formal, 0.0)
+    return out.astype(np.float32)

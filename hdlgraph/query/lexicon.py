@@ -1,0 +1,213 @@
+"""The words of all files: scores files for groups of weighted terms, and finds their lines.
+
+Formulas: BM25 in Lucene's form, idf = ln(1 + (N - df + .5) / (df + .5)), and
+sum idf * tf (k1 + 1) / (tf + k1 (1 - b + b len / avglen)) (Robertson & Zaragoza 2009, eq. 3.15).
+The expansions of a question's term share one saturation with it: their weighted frequencies add.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from hdlgraph.knowledge.projects import Projects, read_chosen
+from hdlgraph.store.lexical import TEXT, Place, Postings, StoredLexicon
+
+USUAL_DIRECTORIES = frozenset(
+    """rtl src hdl verilog systemverilog sv v vh hw ip core cores dv tb test tests bench sim common
+    include inc lib libs top vendor formal fpv env seq_lib util utils doc docs data pre_dv generic
+    autogen memory debug control system cache cpu""".split()
+)
+"""Folder names that are also everyday words or hold a kind of file rather than a design."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermGroup:
+    """A question's term with its expansions as ((term, weight), ...), the term itself first."""
+
+    members: tuple[tuple[str, float], ...]
+
+    @property
+    def term(self) -> str:
+        """Returns the question's own term."""
+        return self.members[0][0]
+
+
+class Lexicon:
+    """The words of the files of one generation.
+
+    `paths`, `roles`, `n_lines` and `written` (a model or a person explained it) are by file number;
+    `occurrences` are the positions of all terms.
+    """
+
+    def __init__(self, stored: StoredLexicon) -> None:
+        self._stored = stored
+        self.paths = [file.path for file in stored.files]
+        self.roles = [file.role for file in stored.files]
+        self.n_lines = np.asarray([file.lines for file in stored.files], np.float32)
+        self.written = np.asarray([file.written for file in stored.files], bool)
+        self.vocabulary = {term: number for number, term in enumerate(stored.terms)}
+        self.occurrences = stored.occurrences
+        self._fields: dict[str, Postings] = {}
+
+    @classmethod
+    def load(cls, generation: Path) -> Lexicon:
+        """Returns the words of a generation's folder."""
+        return cls(StoredLexicon(generation))
+
+    @property
+    def n_files(self) -> int:
+        """Returns the number of files."""
+        return len(self.paths)
+
+    @cached_property
+    def projects(self) -> Projects:
+        """Returns the project tables that were in force when the index was written."""
+        return read_chosen(self._stored.generation)
+
+    @cached_property
+    def mined(self) -> dict[str, list[tuple[str, float]]]:
+        """Returns the mined abbreviations: stemmed word -> [(fragment, probability), ...]."""
+        return self._stored.abbreviations()
+
+    @cached_property
+    def names(self) -> dict[str, list[Place]]:
+        """Returns lower-case declared name -> places (file, line, kind, name)."""
+        return self._stored.names()
+
+    @cached_property
+    def directories(self) -> dict[str, np.ndarray]:
+        """Returns directory name -> files below it, for names that tell files apart.
+
+        A name is dropped when it holds more than half of all files or is a usual folder name.
+        """
+        found: dict[str, list[int]] = {}
+        for number, path in enumerate(self.paths):
+            for name in set(path.lower().split("/")[:-1]):
+                found.setdefault(name, []).append(number)
+        keep = {n: m for n, m in found.items() if len(m) * 2 <= self.n_files}
+        return {n: np.asarray(m) for n, m in sorted(keep.items()) if n not in USUAL_DIRECTORIES}
+
+    @cached_property
+    def parts(self) -> dict[str, np.ndarray]:
+        """Returns first-level directory name -> files below it."""
+        found: dict[str, list[int]] = {}
+        for number, path in enumerate(self.paths):
+            first, slash, _ = path.partition("/")
+            if slash:
+                found.setdefault(first.lower(), []).append(number)
+        return {name: np.asarray(members) for name, members in sorted(found.items())}
+
+    def postings(self, name: str) -> Postings:
+        """Returns the postings of a field (TEXT is the whole text), loaded once."""
+        if name not in self._fields:
+            self._fields[name] = self._stored.postings(name)
+        return self._fields[name]
+
+    def positions(self, term: str) -> np.ndarray:
+        """Returns the sorted global positions (uint32) of a term; empty when unknown."""
+        number = self.vocabulary.get(term)
+        if number is None:
+            return np.zeros(0, np.uint32)
+        found = self.occurrences
+        return found.positions[int(found.pointers[number]) : int(found.pointers[number + 1])]
+
+    def document_frequency(self, term: str, field: str = TEXT) -> int:
+        """Returns in how many files' `field` a term occurs."""
+        number = self.vocabulary.get(term)
+        if number is None:
+            return 0
+        pointers = self.postings(field).pointers
+        return int(pointers[number + 1] - pointers[number])
+
+    def idf(self, df: int | float, total: int | None = None) -> float:
+        """Returns the inverse document frequency (Lucene's form) for `df` of `total` files."""
+        total = total or self.n_files
+        return float(np.log1p((total - df + 0.5) / (df + 0.5)))
+
+    def group_frequency(self, group: TermGroup, field: str) -> np.ndarray:
+        """Returns the weighted frequency of a group in each file, float32 (n_files,)."""
+        out = np.zeros(self.n_files, np.float32)
+        postings = self.postings(field)
+        for term, weight in group.members:
+            number = self.vocabulary.get(term)
+            if number is not None:
+                documents, frequency = postings.of(number)
+                out[documents] += weight * frequency.astype(np.float32)
+        return out
+
+    def group_idf(self, group: TermGroup, field: str, mask: np.ndarray | None = None) -> float:
+        """Returns the idf of a group: its own term's, or its commonest expansion's if unknown."""
+        total = self.n_files if mask is None else int(mask.sum())
+        for df in (
+            self._frequency_in(group.term, field, mask),
+            max((self._frequency_in(t, field, mask) for t, _ in group.members[1:]), default=0),
+        ):
+            if df:
+                return self.idf(df, total)
+        return 0.0
+
+    def _frequency_in(self, term: str, field: str, mask: np.ndarray | None) -> int:
+        if mask is None or term not in self.vocabulary:
+            return self.document_frequency(term, field)
+        return int(mask[self.postings(field).of(self.vocabulary[term])[0]].sum())
+
+    def bm25(
+        self,
+        groups: list[TermGroup],
+        field: str,
+        k1: float,
+        b: float,
+        mask: np.ndarray | None = None,
+    ) -> np.ndarray:
+        """Returns the BM25 score of every file for term groups, float32 (n_files,).
+
+        `mask`, bool (n_files,), restricts the collection whose statistics (document
+        frequencies, mean length) count.
+        """
+        length = self.postings(field).lengths
+        counted = length if mask is None else length[mask]
+        mean = max(float(counted.mean()), 1.0) if len(counted) else 1.0
+        norm = k1 * (1 - b + b * length / mean)
+        score = np.zeros(self.n_files, np.float32)
+        for group in groups:
+            tf = self.group_frequency(group, field)
+            score += self.group_idf(group, field, mask) * tf * (k1 + 1) / (tf + norm)
+        return score
+
+    def near_files(self, left: np.ndarray, right: np.ndarray, reach: int) -> np.ndarray:
+        """Returns the files where a position of `left` and one of `right` are near (int64).
+
+        Near is at most `reach` apart and not the same position; both arrays are `merged`.
+        """
+        a, b = (left, right) if len(left) <= len(right) else (right, left)
+        if not len(a):
+            return np.zeros(0, np.int64)
+        after = np.searchsorted(b, a, side="right")
+        before = np.searchsorted(b, a, side="left") - 1
+        far = reach + 1
+        gap_after = np.where(after < len(b), b[np.minimum(after, len(b) - 1)] - a, far)
+        gap_before = np.where(before >= 0, a - b[np.maximum(before, 0)], far)
+        near = (gap_after <= reach) | (gap_before <= reach)
+        return np.searchsorted(self.occurrences.file_start, a[near], side="right") - 1
+
+    def merged(self, group: TermGroup) -> np.ndarray:
+        """Returns the sorted positions of all members of a group, uint32."""
+        parts = [self.positions(t) for t, _ in group.members]
+        return np.sort(np.concatenate(parts)) if len(parts) > 1 else parts[0]
+
+    def spans(self, term: str, numbers: np.ndarray) -> np.ndarray:
+        """Returns [begin, end) in `positions(term)` of each file of `numbers`, int64 (files, 2)."""
+        # Bounds of the array's own type: another type would copy the whole array.
+        edges = self.occurrences.file_start[numbers[:, None] + (0, 1)]
+        return np.searchsorted(self.positions(term), edges)
+
+    def lines_of(self, number: int, term: str) -> np.ndarray:
+        """Returns the 1-based lines of file `number` on which a term stands (0: its path)."""
+        ((begin, end),) = self.spans(term, np.asarray([number]))
+        first, last = self.occurrences.line_pointers[number : number + 2]
+        lines = self.occurrences.line_starts[int(first) : int(last)]
+        return np.searchsorted(lines, self.positions(term)[begin:end], side="right") - 1

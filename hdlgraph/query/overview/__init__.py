@@ -1,0 +1,1 @@
+"""Answers about the whole of a design, from the communities that its parts form."""

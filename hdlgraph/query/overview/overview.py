@@ -1,0 +1,94 @@
+"""The overview of a design: its communities down to a level, in the order in which people read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from hdlgraph.errors import UsageError
+from hdlgraph.results import StageUsage
+from hdlgraph.store.communities import Community
+
+TESTS = frozenset({"testbench", "formal"})
+DESIGN_SHARE = 0.2
+"""A community with so many files of other roles than tests belongs to the design."""
+
+
+class Overview(msgspec.Struct, frozen=True):
+    """What `overview` returns; `to_dict()` is the JSON contract of every front end.
+
+    `communities` are those of the levels 0 to `level`, parents before their children; `levels` is
+    how many there are. `outside` counts files that belong to no community. `tables` is the state
+    of GraphRAG's tables in words, `usage` what a model took for the reports just now.
+    """
+
+    root: str
+    files: int
+    level: int
+    levels: int
+    communities: tuple[Community, ...]
+    outside: int = 0
+    tables: str = ""
+    usage: tuple[StageUsage, ...] = ()
+
+    def to_dict(self) -> dict:
+        """Returns the documented JSON object (`schema` 1)."""
+        return {"schema": 1, **msgspec.to_builtins(self)}
+
+
+def overview_of(
+    communities: Sequence[Community],
+    level: int,
+    *,
+    root: str,
+    files: int,
+    tables: str = "",
+    usage: Sequence[StageUsage] = (),
+) -> Overview:
+    """Returns the overview down to a level.
+
+    Args:
+        communities: the reports of all levels.
+        level: the finest level wanted; 0 is the coarsest.
+        root: the repository.
+        files: how many files the index holds.
+        tables: the state of GraphRAG's tables in words.
+        usage: what a model took for the reports just now.
+
+    Raises:
+        UsageError: there is no such level.
+    """
+    levels = max((one.level for one in communities), default=0) + 1
+    if not 0 <= level < levels:
+        raise UsageError(f"level {level}: this overview has levels 0 to {levels - 1}")
+    shown = _in_order([one for one in communities if one.level <= level])
+    placed = sum(one.files for one in communities if one.level == 0)
+    return Overview(
+        root, files, level, levels, tuple(shown), max(0, files - placed), tables, tuple(usage)
+    )
+
+
+def is_design(one: Community) -> bool:
+    """Returns whether a community belongs to the design rather than to its tests."""
+    design = sum(count for role, count in one.roles.items() if role not in TESTS)
+    return design >= DESIGN_SHARE * sum(one.roles.values())
+
+
+def _in_order(communities: Sequence[Community]) -> list[Community]:
+    """Returns communities, design before tests and large before small, children after parents."""
+    below: dict[int, list[Community]] = {}
+    numbers = {one.community for one in communities}
+    for one in communities:
+        below.setdefault(one.parent if one.parent in numbers else -1, []).append(one)
+    found: list[Community] = []
+    waiting = sorted(below.pop(-1, ()), key=_rank, reverse=True)
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        waiting += sorted(below.pop(one.community, ()), key=_rank, reverse=True)
+    return found
+
+
+def _rank(one: Community) -> tuple:
+    return not is_design(one), -one.files, one.title, one.community

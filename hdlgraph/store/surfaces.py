@@ -1,0 +1,108 @@
+"""Writes and reads the surfaces, the texts that are embedded: the folder `surfaces/`.
+
+s = surfaces, d = dimension of the embedder:
+
+    surfaces.msgpack  s x [file number, kind, line, text], grouped by file in path order
+    owner.npy         int32 (s,) file number         kind.npy  uint8 (s,) index into KINDS
+    vectors.npy       float32 (s, d), rows of length 1; absent without an embedder
+    vectors.lance/    the same as a table of LanceDB, where `embedding.store` takes that
+    late.npy, late_ptr.npy                           see `hdlgraph.store.token_vectors`
+    meta.json         {"embedder": name or "", "dim": d, "count": s, "late": name or ""}
+
+`embedder` names the model of the vectors, `late` that of the token vectors.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from hdlgraph.store.vectors.choose import AUTO, WRITERS, chosen, find_store
+
+FOLDER = "surfaces"
+KINDS = ("head", "purpose", "behaviour")
+
+
+class Surface(msgspec.Struct, frozen=True, array_like=True):
+    """A text of file number `file` at `line` (1-based)."""
+
+    file: int
+    kind: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Names of the models that made the vectors, "" where there are none, and the dimension."""
+
+    embedder: str = ""
+    dim: int = 0
+    token_vectors: str = ""
+
+
+def make_folder(generation: Path) -> Path:
+    """Creates the folder of the surfaces in a generation's folder and returns it."""
+    folder = generation / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def write_surfaces(
+    folder: Path,
+    surfaces: Sequence[Surface],
+    vectors: np.ndarray | None,
+    models: Models,
+    store: str = AUTO,
+) -> None:
+    """Writes surfaces, grouped by file, and their vectors, where there are any, into a store."""
+    (folder / "surfaces.msgpack").write_bytes(msgspec.msgpack.encode(surfaces))
+    np.save(folder / "owner.npy", np.asarray([s.file for s in surfaces], np.int32))
+    kinds = np.asarray([KINDS.index(s.kind) for s in surfaces], np.uint8)
+    np.save(folder / "kind.npy", kinds)
+    if vectors is not None:
+        WRITERS[chosen(store, len(surfaces))](folder, vectors, kinds)
+    meta = {
+        "embedder": models.embedder,
+        "dim": models.dim,
+        "count": len(surfaces),
+        "late": models.token_vectors,
+    }
+    (folder / "meta.json").write_text(json.dumps(meta, sort_keys=True), encoding="utf-8")
+
+
+class StoredSurfaces:
+    """The surfaces of one generation.
+
+    `owner` is the file number of each surface, `kind` its kind as an index into KINDS; `vectors` is
+    the store of their vectors, None without an embedder.
+
+    Args:
+        folder: the folder of the surfaces.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+        self.models = Models(str(meta["embedder"]), meta["dim"], str(meta.get("late") or ""))
+        self.owner = np.load(folder / "owner.npy")
+        self.kind = np.load(folder / "kind.npy")
+        self.vectors = find_store(folder) if self.models.embedder else None
+
+    @classmethod
+    def find(cls, generation: Path) -> StoredSurfaces | None:
+        """Returns the surfaces of a generation's folder, or None where it has none."""
+        folder = generation / FOLDER
+        return cls(folder) if (folder / "meta.json").is_file() else None
+
+    @cached_property
+    def texts(self) -> list[Surface]:
+        """Returns the surfaces in the order of the rows."""
+        data = (self.folder / "surfaces.msgpack").read_bytes()
+        return msgspec.msgpack.decode(data, type=list[Surface])

@@ -1,0 +1,1 @@
+"""PyVerilog as an independent witness of what slang and tree-sitter read."""

@@ -1,0 +1,111 @@
+"""Runs PyVerilog on a preprocessed text: what it sees there, or why it sees nothing.
+
+Its parser knows no directives, so it gets text that pyslang preprocessed, with small repairs
+for constructs it rejects. One error means no tree.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from hdlgraph.parsers import limits
+from hdlgraph.parsers.pyverilog.repair import repair
+from hdlgraph.parsers.pyverilog.view import ViewUnit, units_of
+from hdlgraph.parsers.text.inventory import language_of
+
+_CONCURRENT = re.compile(r"\bassert\s+property\b|\|->|\|=>")
+_FOREIGN = re.compile(
+    r"::|'\{|[(,]\s*\.\*|\b(?:import|typedef|modport|covergroup|endpackage|endinterface|endclass|"
+    r"endprogram|endproperty|endclocking)\b"
+)
+"""What PyVerilog's grammar has no rule for; a file of plain Verilog has none of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What PyVerilog sees of a text: its modules, or in `silent` why it sees nothing.
+
+    `plain`: the text holds no word of SystemVerilog.
+    """
+
+    units: tuple[ViewUnit, ...] = ()
+    silent: str = ""
+    plain: bool = False
+
+
+class _LateError(Exception):
+    pass
+
+
+def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
+    """Returns PyVerilog's view of a preprocessed text.
+
+    Args:
+        text: Verilog without directives.
+        seconds: processor time after which it is given up.
+    """
+    is_formal = _CONCURRENT.search(text) is not None
+    text = repair(text)
+    if _FOREIGN.search(text):
+        # Said before the parser's tables are built, which takes longer than many files.
+        return View(silent="SystemVerilog once its macros are expanded")
+    is_plain = not is_formal and language_of(text, "") == "verilog"
+    parser = _parser()
+    parser.lexer.reset_lineno()
+    try:
+        with _deadline(seconds):
+            tree = parser.parse(text)
+            units = tuple(units_of(tree))
+    except _LateError:
+        return View(silent=f"no tree after {seconds:g} s", plain=is_plain)
+    except Exception as error:  # its grammar raises many kinds; silence is recorded
+        words = " ".join(str(error).split()) or type(error).__name__
+        return View(silent=words[:160], plain=is_plain)
+    return View(units=units, plain=is_plain)
+
+
+@cache
+def _parser() -> Any:
+    """Returns the one parser: its tables take most of a second to build."""
+    from ply.yacc import NullLogger, yacc
+    from pyverilog.vparser.lexer import VerilogLexer
+    from pyverilog.vparser.parser import VerilogParser
+
+    class Parser(VerilogParser):  # type: ignore[misc]
+        """PyVerilog's parser without the table files it drops into the working folder."""
+
+        def __init__(self) -> None:
+            self.lexer = VerilogLexer(error_func=self._lexer_error_func)
+            self.lexer.build()
+            self.tokens = self.lexer.tokens
+            self.parser = yacc(
+                module=self, method="LALR", debug=False, write_tables=False, errorlog=NullLogger()
+            )
+
+    return Parser()
+
+
+@contextmanager
+def _deadline(seconds: float) -> Iterator[None]:
+    """Raises `_LateError` inside after so much processor time: a busy machine changes nothing."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def late(*_: object) -> None:
+        raise _LateError
+
+    former = signal.signal(signal.SIGVTALRM, late)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, former)
