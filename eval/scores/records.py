@@ -5,13 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
-from typing import TYPE_CHECKING
 
 from hdlgraph.eval.scores.measures import Duel, Interval
 from hdlgraph.eval.sets.questions import Question
-
-if TYPE_CHECKING:
-    from hdlgraph.eval.sets.questions import Question
 
 Reasons = Mapping[str, tuple[dict, ...]]
 """Evidence of one question by path: {"kind", "path", "line", "text"}, lines from 1."""

@@ -146,7 +146,7 @@ class Span(_Record, frozen=True):
 
 
 class Reason(_Record, frozen=True):
-    """One reason why a file was found; `line` counts from 1 and is 0 where none is known."""
+    """A line of evidence, from 1; 0 when it has none."""
 
     kind: str
     path: str

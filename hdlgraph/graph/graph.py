@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from hdlgraph.errors import IndexVersionError
 from hdlgraph.graph import file_edges
 from hdlgraph.graph.rows import Rows
 from hdlgraph.model import Edge, Node, Unresolved
@@ -169,4 +170,12 @@ class Graph:
             IndexVersionError: a table is missing, damaged or of another schema.
         """
         names = ("nodes", "edges", "unresolved")
-        return cls(*(Table({}, tables.read(folder / f"{name}.parquet")) for name in names))
+        graph = cls(*(Table({}, tables.read(folder / f"{name}.parquet")) for name in names))
+        for end in ("source", "target"):
+            rows = graph.edges.array(end)
+            if len(rows) and not 0 <= rows.min() <= rows.max() < len(graph.nodes):
+                raise IndexVersionError(
+                    f"{folder / 'edges.parquet'}: an edge leads to no node: "
+                    "run `hdlgraph index` again"
+                )
+        return graph

@@ -1,4 +1,4 @@
-"""Exact answers from the design graph: `Project.show`, `tree`, `who`, `unresolved`, exports."""
+"""Exact answers from the design graph: `Project.show`, `tree`, `who`, `path`, `impact`, exports."""
 
 from __future__ import annotations
 

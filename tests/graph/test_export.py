@@ -112,9 +112,9 @@ def test_no_day_is_written():
 
 
 def test_memory_is_that_of_a_batch(monkeypatch: pytest.MonkeyPatch):
-    graph = Graph.of([Node(f"n{n}", "module", "n", "a.sv", n) for n in range(4000)], [])
+    graph = Graph.of([Node(f"n{n}", "module", "n", "a.sv", n) for n in range(1500)], [])
     peaks = []
-    for size in (200, 4000):
+    for size in (100, 1500):
         monkeypatch.setattr(graph_xml, "BATCH", size)
         tracemalloc.start()
         for _ in lines(graph, "graphml"):

@@ -131,3 +131,19 @@ def test_any_text_survives_a_round_trip(tmp_path_factory, ids, data):
     folder = tmp_path_factory.mktemp("graph")
     graph.save(folder)
     assert contents(Graph.load(folder)) == (nodes, edges, contents(graph)[2])
+
+
+@pytest.mark.parametrize("end", [-1, 9999])
+def test_edges_to_nodes_that_there_are_not_are_damage(tmp_path: Path, end: int):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    design_graph().save(tmp_path)
+    place = tmp_path / "edges.parquet"
+    table = pq.read_table(place)
+    targets = [end, *table.column("target").to_pylist()[1:]]
+    column = pa.array(targets, pa.int64())
+    made = table.set_column(table.schema.get_field_index("target"), "target", column)
+    pq.write_table(made.replace_schema_metadata(table.schema.metadata), place)
+    with pytest.raises(IndexVersionError, match=r"edges\.parquet.*no node.*hdlgraph index"):
+        Graph.load(tmp_path)

@@ -15,7 +15,7 @@ from hdlgraph.query.design.impact import impact
 
 USES = (
     *("INSTANTIATES", "BINDS", "IMPORTS", "INCLUDES", "EXTENDS", "USES", "CONNECTS"),
-    *("PARAMETERIZES", "IMPLEMENTS"),
+    *("PARAMETERIZES", "IMPLEMENTS", "NEW_KIND"),
 )
 UNITS = ("module", "package", "class", "interface")
 HOLDERS = (*UNITS, "file", "concept")

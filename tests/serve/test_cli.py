@@ -15,8 +15,8 @@ from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
 
 COMMANDS = (
-    "init index search ask chat show tree who unresolved eval export explanations status doctor "
-    "demo"
+    "init index search ask chat show tree who path impact unresolved eval export explanations "
+    "status doctor demo"
 ).split()
 
 
