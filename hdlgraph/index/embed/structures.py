@@ -69,7 +69,7 @@ def strengths(records: Sequence[FileRecord], known: Sequence[Structure]) -> np.n
     out = np.zeros((len(known), len(records)), np.float32)
     for place, structure in enumerate(known):
         for spelling in structure.spellings:
-            np.maximum(out[place], _spelling(spelling, rows, frequency, out[place]), out[place])
+            np.maximum(out[place], _spelling(spelling, rows, frequency, out[place]), out=out[place])
     return out
 
 
