@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
 from hdlgraph.eval.bench.replies import Replies, answer_text, stage_of
 from hdlgraph.eval.sets.corpora import materialise
 from hdlgraph.eval.stubs.server import Stub
-
 from hdlgraph.index.concepts.ask import distil_concepts
 from hdlgraph.index.discover.texts import TextReader
 from hdlgraph.index.explain.model.first_pass import write_explanations
@@ -62,7 +62,7 @@ class CountingServer:
     """The counting server: what each system sent, by stage."""
 
     def __init__(self, explanations: Mapping[str, Explanation]) -> None:
-        self.stub = Stub(Replies(explanations), count=lambda text: 1, dim=8)
+        self.stub = Stub(Replies(explanations), count=lambda _: 1, dim=8)
         self.stages: list[Stage] = []
 
     def take(self, system: str) -> None:

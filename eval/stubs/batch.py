@@ -8,11 +8,13 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+
 from hdlgraph.eval.stubs import chat as stub_chat
 from hdlgraph.eval.stubs import faults
 
 if TYPE_CHECKING:
     from aiohttp import web
+
     from hdlgraph.eval.stubs.server import Stub
 
 
@@ -77,7 +79,7 @@ def add_routes(app: web.Application, stub: Stub) -> None:
         batch["status"] = "cancelled"
         return stub_chat.as_json(batch)
 
-    async def batches(request: web.Request) -> web.StreamResponse:
+    async def batches(_: web.Request) -> web.StreamResponse:
         return stub_chat.as_json({"object": "list", "data": list(stub.batches.values())})
 
     app.router.add_post("/v1/embeddings", embeddings)

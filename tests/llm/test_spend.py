@@ -6,9 +6,9 @@ import asyncio
 import time
 
 import pytest
-from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import BudgetError, UsageError
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.llm.call import Call, Usage
 from hdlgraph.llm.client import Client
 from hdlgraph.llm.spend import Price, Spending, StageUsage, price_of
@@ -181,7 +181,8 @@ def test_a_cancelled_waiter_does_not_block_the_others() -> None:
         waiting = asyncio.create_task(spending.admit(call(name="b"), 1000))
         behind = asyncio.create_task(spending.admit(call(name="c", most=100), 100))
         await asyncio.sleep(0.01)
-        assert not waiting.done() and not behind.done()
+        assert not waiting.done()
+        assert not behind.done()
         waiting.cancel()
         spending.settle(first, used(1000, 10))
         await asyncio.wait_for(behind, 1)
