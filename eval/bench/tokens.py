@@ -62,7 +62,7 @@ class CountingServer:
     """The counting server: what each system sent, by stage."""
 
     def __init__(self, explanations: Mapping[str, Explanation]) -> None:
-        self.stub = Stub(Replies(explanations), count=lambda text: 1, dim=8)
+        self.stub = Stub(Replies(explanations), count=lambda _: 1, dim=8)
         self.stages: list[Stage] = []
 
     def take(self, system: str) -> None:

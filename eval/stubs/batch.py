@@ -77,7 +77,7 @@ def add_routes(app: web.Application, stub: Stub) -> None:
         batch["status"] = "cancelled"
         return stub_chat.as_json(batch)
 
-    async def batches(request: web.Request) -> web.StreamResponse:
+    async def batches(_: web.Request) -> web.StreamResponse:
         return stub_chat.as_json({"object": "list", "data": list(stub.batches.values())})
 
     app.router.add_post("/v1/embeddings", embeddings)

@@ -109,7 +109,7 @@ _CODES: dict[str, tuple[int, str, str, str]] = {  # fault: status, type, code, m
 def seeded(seed: int, shares: Mapping[str, float]) -> Faults:
     """Returns faults drawn by share: `seeded(1, {"503": 0.6})` fails 60 % of the requests."""
 
-    def draw(number: int, body: dict[str, Any]) -> str | None:
+    def draw(number: int, _: dict[str, Any]) -> str | None:
         left = random.Random(f"{seed}:{number}").random()
         for fault, share in shares.items():
             left -= share
@@ -127,17 +127,17 @@ def first(*faults: str | None) -> Faults:
 
 def listed(faults: Sequence[str | None]) -> Faults:
     """Returns `faults[n]` for the n-th request."""
-    return lambda number, body: faults[number] if number < len(faults) else None
+    return lambda number, _: faults[number] if number < len(faults) else None
 
 
 def always(fault: str) -> Faults:
     """Returns the same fault for every request."""
-    return lambda number, body: fault
+    return lambda *_: fault
 
 
 def matching(word: str, fault: str) -> Faults:
     """Returns a fault for the requests whose last message holds `word`."""
-    return lambda number, body: fault if word in body["messages"][-1]["content"] else None
+    return lambda _, body: fault if word in body["messages"][-1]["content"] else None
 
 
 def status_of(fault: str) -> tuple[int, dict[str, Any]]:

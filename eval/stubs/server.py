@@ -186,9 +186,10 @@ class Stub:
 
     def _app(self) -> Any:
         from aiohttp import web
+        from aiohttp.typedefs import Handler
 
         @web.middleware
-        async def gate(request: web.Request, handler: Any) -> web.StreamResponse:
+        async def gate(request: web.Request, handler: Handler) -> web.StreamResponse:
             """Lets the right key in, to the paths that there are."""
             if any(part in self.lacks for part in request.path.split("/")):
                 return stub_chat.answer_fault(self, "404")
@@ -224,7 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     text = options.answer.read_text() if options.answer else ""
     stub = Stub(
-        (lambda body: text) if text else default_reply,
+        (lambda _: text) if text else default_reply,
         latency_s=options.latency,
         count=quarter,
         port=options.port,

@@ -47,8 +47,8 @@ class Beside(Generic[T]):
         self._work = work
         self._limit_s = limit_s
         self._end = time.monotonic() + limit_s
-        start = _forked if can_fork() else _started
-        self._process, self._pipe = start(work)
+        self._process: BaseProcess | subprocess.Popen[bytes]
+        self._process, self._pipe = _forked(work) if can_fork() else _started(work)
 
     def result(self) -> T:
         """Waits for the work and returns its value, or raises what it raised.

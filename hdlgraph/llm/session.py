@@ -41,7 +41,7 @@ class Request(Generic[T]):
     """
 
     call: Call
-    check: Callable[[dict], T]
+    check: Callable[[dict[str, Any]], T]
 
 
 def open_client(

@@ -55,7 +55,8 @@ def parse_json(text: str) -> dict[str, Any]:
         except RecursionError:
             raise ValueError(_TOO_DEEP) from None
         if found is not None:
-            return _clean(found)
+            cleaned: dict[str, Any] = _clean(found)
+            return cleaned
     raise ValueError("it holds no JSON object" if text.strip() else "it is empty")
 
 

@@ -49,8 +49,8 @@ def _table_folder() -> Path | None:
     name = hashlib.sha1(_URL.encode(), usedforsecurity=False).hexdigest()
     places = [Path(p) for v in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR") if (p := os.getenv(v))]
     spec = find_spec("litellm")  # carries the table; its code is not run
-    for package in (spec.submodule_search_locations or ()) if spec else ():
-        places.append(Path(package, "litellm_core_utils", "tokenizers"))
+    packages = (spec.submodule_search_locations or ()) if spec else ()
+    places += [Path(package, "litellm_core_utils", "tokenizers") for package in packages]
     for place in places:
         try:
             data = (place / name).read_bytes()

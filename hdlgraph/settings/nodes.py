@@ -34,7 +34,7 @@ class _Loader(yaml.SafeLoader):
         self.depth += 1
         if self.depth > DEPTH or self.nodes > NODES:
             limit = f"{NODES} values" if self.nodes > NODES else f"{DEPTH} levels"
-            mark = self.peek_event().start_mark
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
             raise yaml.composer.ComposerError(None, None, f"more than {limit}", mark)
         node = super().compose_node(parent, index)
         self.depth -= 1

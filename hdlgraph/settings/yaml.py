@@ -66,7 +66,7 @@ def from_dict(record: type[T], values: Mapping[str, Any]) -> T:
     found = {}
     for name, value in values.items():
         if dataclasses.is_dataclass(hints[name]):
-            found[name] = from_dict(hints[name], value)  # type: ignore[arg-type]
+            found[name] = from_dict(hints[name], value)
         else:
             found[name] = tuple(value) if isinstance(value, list) else value
     return record(**found)

@@ -131,7 +131,8 @@ def test_answers_of_an_earlier_version_are_kept(tmp_path: Path) -> None:
     db.close()
     again = AnswerStore(path)
     found = again.get("0" * 32)
-    assert found is not None and found.text == "a counter"
+    assert found is not None
+    assert found.text == "a counter"
     again.put("1" * 32, Completion(text="b", model="m"))
     assert again.count() == 2
     assert not path.with_name("answers.sqlite.damaged").exists()

@@ -85,9 +85,11 @@ def test_calls_that_wait_together_are_one_batch(stub: Stub, tmp_path: Path) -> N
     meter = Spending(settings(stub))
     found = ask(stub, tmp_path, calls(40), meter, told=lambda *told: seen.append(told))
     assert purposes(found) == [f"module f{n};" for n in range(40)]
-    assert len(stub.batches) == 1 and stub.paths["chat"] == 0
+    assert len(stub.batches) == 1
+    assert stub.paths["chat"] == 0
     made = stub.batches["batch_1"]
-    assert made["endpoint"] == "/v1/chat/completions" and made["completion_window"] == "24h"
+    assert made["endpoint"] == "/v1/chat/completions"
+    assert made["completion_window"] == "24h"
     assert stub.requests[0]["response_format"]["json_schema"]["schema"] == SCHEMA
     assert seen[-1] == ("batch_1", "completed", 40, 40)
     (usage,) = meter.by_stage()
@@ -103,7 +105,8 @@ def test_stored_answers_serve_both_ways(stub: Stub, tmp_path: Path) -> None:
     ask(stub, tmp_path, calls(3))
     meter = Spending(settings(stub))
     assert all(one.stored for one in ask(stub, tmp_path, calls(3), meter))
-    assert meter.summary().stored == 3 and meter.cost() == 0
+    assert meter.summary().stored == 3
+    assert meter.cost() == 0
     assert len(stub.batches) == 1
 
     async def live() -> Completion:
@@ -207,7 +210,8 @@ def test_answers_that_nobody_asks_for_are_kept(stub: Stub, tmp_path: Path) -> No
 def test_a_lost_submission_is_found_again(stub: Stub, tmp_path: Path) -> None:
     stub.batch_loses = {0}
     assert len(purposes(ask(stub, tmp_path, calls(5)))) == 5
-    assert len(stub.batches) == 1 and stub.calls == 5
+    assert len(stub.batches) == 1
+    assert stub.calls == 5
 
 
 @pytest.mark.parametrize("end", ["expired", "cancelled", "failed"])
@@ -226,7 +230,8 @@ def test_batches_that_always_end_fail_their_calls(stub: Stub, tmp_path: Path) ->
     assert len(stub.batches) == 2
     assert sum(isinstance(one, Completion) for one in found) == 6  # 4 of 8, then 2 of 4
     lost = [one for one in found if isinstance(one, CallError)]
-    assert {one.kind for one in lost} == {"server"} and "expired" in str(lost[0])
+    assert {one.kind for one in lost} == {"server"}
+    assert "expired" in str(lost[0])
     assert str(lost[0]).startswith("f6.sv: ")
     assert meter.summary().failed == 2
     assert not (tmp_path / FILE).exists()
@@ -265,14 +270,17 @@ def test_a_server_without_batches_is_wrong_use(stub: Stub, tmp_path: Path) -> No
     found = ask(stub, tmp_path, calls(2))
     assert all(isinstance(one, UsageError) for one in found)
     assert "has no Batch API" in str(found[0])
-    assert stub.calls == 0 and not (tmp_path / FILE).exists()
+    assert stub.calls == 0
+    assert not (tmp_path / FILE).exists()
 
 
 def test_wrong_key(stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong")
     stub.key = "sk-right"
     (found,) = ask(stub, tmp_path, calls(1))
-    assert found.kind == "auth" and "OPENAI_API_KEY" in str(found) and "sk-" not in str(found)
+    assert found.kind == "auth"
+    assert "OPENAI_API_KEY" in str(found)
+    assert "sk-" not in str(found)
     assert stub.batches == {}
 
 
@@ -313,8 +321,10 @@ def test_the_repair_call_is_a_second_batch(stub: Stub, tmp_path: Path) -> None:
             return await asyncio.gather(*work)
 
     found = asyncio.run(scenario())
-    assert found[0] == "module f0;" and "Answer again" in found[1]
-    assert len(stub.batches) == 2 and stub.calls == 4
+    assert found[0] == "module f0;"
+    assert "Answer again" in found[1]
+    assert len(stub.batches) == 2
+    assert stub.calls == 4
     turns = stub.requests[-1]["messages"]
     assert [turn["role"] for turn in turns] == ["user", "assistant", "user"]
 

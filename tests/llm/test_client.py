@@ -104,7 +104,8 @@ def test_refused_parameters_are_learnt_once(stub: Stub) -> None:
     assert stub.calls == 4
     body = stub.requests[-1]
     assert body["max_completion_tokens"] == 1200
-    assert "max_tokens" not in body and "temperature" not in body
+    assert "max_tokens" not in body
+    assert "temperature" not in body
     assert list(model.stream(call(3)))
     assert stub.calls == 6
 
@@ -132,7 +133,8 @@ def test_tokens_are_counted_where_the_server_does_not(stub: Stub) -> None:
         one(model, call(1)).usage,
         (list(model.stream(call(2))), model.last)[1].usage,  # type: ignore[union-attr]
     ):
-        assert usage.input_tokens > 3 and usage.output_tokens > 2
+        assert usage.input_tokens > 3
+        assert usage.output_tokens > 2
 
 
 def test_thoughts_are_not_part_of_an_answer(stub: Stub) -> None:
@@ -140,7 +142,8 @@ def test_thoughts_are_not_part_of_an_answer(stub: Stub) -> None:
     model = client(stub)
     assert one(model, call(1)).text == "It is a fifo."
     assert "".join(model.stream(call(2))) == "It is a fifo."
-    assert model.last is not None and model.last.text == "It is a fifo."
+    assert model.last is not None
+    assert model.last.text == "It is a fifo."
     stub.reply = lambda body: "<th"
     assert "".join(model.stream(call(3))) == "<th"
 
@@ -148,7 +151,8 @@ def test_thoughts_are_not_part_of_an_answer(stub: Stub) -> None:
 def test_half_characters_do_not_lose_an_answer(store: AnswerStore) -> None:
     content = json.dumps({"choices": [{"message": {"content": "fifo \ud800 ok"}}], "usage": None})
     answer, _ = read_answer(decode(content.encode()), call(1))
-    assert isinstance(answer, Completion) and answer.text == "fifo ? ok"
+    assert isinstance(answer, Completion)
+    assert answer.text == "fifo ? ok"
     assert decode(b'{"a": "\xff"}') == {"a": "\ufffd"}
     store.put("a" * 32, answer)
 
@@ -197,7 +201,8 @@ def test_a_stream_that_nobody_reads_on_is_closed_and_counted(stub: Stub) -> None
 def test_a_budget_stops_before_a_call_is_sent(stub: Stub, store: AnswerStore) -> None:
     meter = Spending(settings(stub), max_tokens=300)
     found = ask(client(stub, store, meter, concurrency=1), *(call(n, max_tokens=80) for n in "abc"))
-    assert stub.calls == 3 and not any(isinstance(one, Exception) for one in found)
+    assert stub.calls == 3
+    assert not any(isinstance(one, Exception) for one in found)
     found = ask(client(stub, store, meter), *(call(n, max_tokens=300) for n in range(5)))
     assert all(isinstance(one, BudgetError) for one in found)
     with pytest.raises(BudgetError):

@@ -115,10 +115,9 @@ def test_a_stream_is_repeated_before_its_first_piece(stub: Stub, fault: str) -> 
     stub.faults = first(fault)
     model = client(stub, timeout_s=SILENCE_S)
     if fault == "truncate":  # some pieces came: the user has read them
-        pieces = []
+        pieces: list[str] = []
         with pytest.raises(CallError) as caught:
-            for piece in model.stream(call(1)):
-                pieces.append(piece)
+            pieces.extend(model.stream(call(1)))
         assert (caught.value.kind, pieces) == ("truncated", ["Stub"])
         assert stub.calls == 1
     else:
@@ -130,13 +129,14 @@ def test_a_stream_without_its_end_is_truncated(stub: Stub, store: AnswerStore) -
     stub.faults = first("cut")
     meter = Spending(settings(stub))
     model = client(stub, store, meter)
-    pieces = []
+    pieces: list[str] = []
     with pytest.raises(CallError, match="broke off") as caught:
-        for piece in model.stream(call(1)):
-            pieces.append(piece)
+        pieces.extend(model.stream(call(1)))
     assert (caught.value.kind, pieces) == ("truncated", ["Stub"])
-    assert model.last is None and store.count() == 0
-    assert meter.total().failed == 1 and meter.total().output_tokens > 0
+    assert model.last is None
+    assert store.count() == 0
+    assert meter.total().failed == 1
+    assert meter.total().output_tokens > 0
 
 
 def test_an_answer_cut_at_its_limit_is_an_answer(stub: Stub, store: AnswerStore) -> None:
@@ -144,7 +144,8 @@ def test_an_answer_cut_at_its_limit_is_an_answer(stub: Stub, store: AnswerStore)
     model = client(stub, store)
     assert one(model, call(1)).finish == "length"
     assert one(model, call(1)).finish == "length"
-    assert list(model.stream(call(2))) and model.last is not None
+    assert list(model.stream(call(2)))
+    assert model.last is not None
     assert model.last.finish == "length"
     assert stub.calls == 2
 
@@ -182,7 +183,8 @@ def test_retry_after_is_a_number_or_a_date() -> None:
     assert retry_after({"retry-after": "86400"}) == 86400
     assert retry_after({"retry-after": "-5"}) == 0
     in_a_while = retry_after({"retry-after": formatdate(time.time() + 30, usegmt=True)})
-    assert in_a_while is not None and 28 < in_a_while <= 30
+    assert in_a_while is not None
+    assert 28 < in_a_while <= 30
     assert retry_after({"retry-after": formatdate(time.time() - 30, usegmt=True)}) == 0
     for nonsense in ("", "soon", "nan", "inf", "1e999", "Mon, 99 Foo"):
         assert retry_after({"retry-after": nonsense}) is None
@@ -206,7 +208,8 @@ def test_waiting_times_grow_and_differ() -> None:
     dice = random.Random(1)
     waits = [retry.backoff(n, 0.5, dice) for n in range(10)]
     assert waits == [retry.backoff(n, 0.5, d) for d in [random.Random(1)] for n in range(10)]
-    assert 0.25 <= waits[0] <= 0.5 and 1 <= waits[2] <= 2
+    assert 0.25 <= waits[0] <= 0.5
+    assert 1 <= waits[2] <= 2
     assert max(waits) <= retry.MOST_BACKOFF_S
     assert retry.backoff(10**6, 0.5, dice) <= retry.MOST_BACKOFF_S
 
@@ -267,7 +270,8 @@ def test_an_endpoint_that_was_given_up_gets_another_chance(
         assert state.verdict("m") is None
         state.lost("m", lost)
     verdict = state.verdict("m")
-    assert verdict is not None and verdict.kind == "stopped"
+    assert verdict is not None
+    assert verdict.kind == "stopped"
     monkeypatch.setattr(health, "REST_S", 0.0)
     assert state.verdict("m") is None
     monkeypatch.setattr(health, "REST_S", 60.0)
@@ -351,7 +355,8 @@ def test_an_interrupted_run_pays_only_for_the_rest(stub: Stub, tmp_path: Path, s
     reported += rest.splitlines(keepends=True)
     if sign == signal.SIGINT:
         assert "KeyboardInterrupt" in errors
-        assert "never retrieved" not in errors and "Unclosed" not in errors
+        assert "never retrieved" not in errors
+        assert "Unclosed" not in errors
     store = AnswerStore(path)
     kept = store.count()
     assert 36 <= len(reported) <= kept < 60

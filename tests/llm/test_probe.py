@@ -66,7 +66,8 @@ def test_one_call_to_each_model(stub: Stub) -> None:
     assert (build["name"], query["name"]) == ("build model", "query model")
     assert {build["state"], query["state"]} == {"ok"}
     for part in ("streams", "obeys a JSON schema", "context 32768 tokens"):
-        assert part in build["detail"] and part in query["detail"]
+        assert part in build["detail"]
+        assert part in query["detail"]
     assert re.search(r"answered in \d+\.\d\d s", build["detail"])
     assert "price 0.4 + 1.6 USD per million tokens" in build["detail"]
     assert "llm.query_input_price" in query["detail"]
@@ -77,14 +78,16 @@ def test_one_call_to_each_model(stub: Stub) -> None:
 
 def test_one_model_for_both_is_asked_once(stub: Stub) -> None:
     (line,) = check(stub, query_model="small")
-    assert line["name"] == "language model" and stub.paths["chat"] == 1
+    assert line["name"] == "language model"
+    assert stub.paths["chat"] == 1
 
 
 def test_json_object_where_a_schema_is_refused(stub: Stub) -> None:
     stub.structured = ["json_object", "text"]
     stub.reply = lambda body: {"blue": True}
     (line,) = check(stub, query_model="small")
-    assert line["state"] == "ok" and "JSON object (no schema)" in line["detail"]
+    assert line["state"] == "ok"
+    assert "JSON object (no schema)" in line["detail"]
     assert stub.paths["chat"] == 2  # the second because the first was refused
 
 
@@ -92,10 +95,12 @@ def test_no_json_mode(stub: Stub) -> None:
     stub.structured = ["text"]
     stub.reply = lambda body: '```json\n{"blue": true}\n```'
     (line,) = check(stub, query_model="small")
-    assert line["state"] == "ok" and "when asked in words" in line["detail"]
+    assert line["state"] == "ok"
+    assert "when asked in words" in line["detail"]
     stub.reply = lambda body: "Yes, on a fine day."
     (line,) = check(stub, query_model="small")
-    assert line["state"] == "warn" and "larger model" in line["remedy"]
+    assert line["state"] == "warn"
+    assert "larger model" in line["remedy"]
 
 
 def test_a_schema_that_is_ignored(stub: Stub) -> None:
@@ -109,32 +114,38 @@ def test_a_schema_that_is_ignored(stub: Stub) -> None:
 def test_parameters_that_a_model_refuses(stub: Stub) -> None:
     stub.refused = ["max_tokens", "temperature", "stream_options"]
     (line,) = check(stub, query_model="small")
-    assert line["state"] == "ok" and "streams" in line["detail"]
+    assert line["state"] == "ok"
+    assert "streams" in line["detail"]
 
 
 def test_context(stub: Stub) -> None:
     (line,) = check(stub, query_model="small", context_tokens=100_000)
-    assert line["state"] == "warn" and "set llm.context_tokens: 32768" in line["remedy"]
+    assert line["state"] == "warn"
+    assert "set llm.context_tokens: 32768" in line["remedy"]
     context.offered.cache_clear(), context.told_context.cache_clear()
     stub.context_tokens = 2048
     (line,) = check(stub, query_model="small")
-    assert line["state"] == "warn" and "2048 tokens is short" in line["detail"]
+    assert line["state"] == "warn"
+    assert "2048 tokens is short" in line["detail"]
     context.offered.cache_clear(), context.told_context.cache_clear()
     stub.context_tokens = 0
     (line,) = check(stub, query_model="small")
-    assert line["state"] == "ok" and "context not told (8192 assumed" in line["detail"]
+    assert line["state"] == "ok"
+    assert "context not told (8192 assumed" in line["detail"]
 
 
 def test_missing_key(monkeypatch: pytest.MonkeyPatch) -> None:
     (line,) = check_models(Settings(llm=LlmSettings(provider="openai")))
-    assert line["state"] == "fail" and "OPENAI_API_KEY is not set" in line["detail"]
+    assert line["state"] == "fail"
+    assert "OPENAI_API_KEY is not set" in line["detail"]
 
 
 def test_wrong_key(stub: Stub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-1234")
     stub.key = "sk-right"
     line = check(stub)[0]
-    assert line["state"] == "fail" and "correct the key in OPENAI_API_KEY" in line["remedy"]
+    assert line["state"] == "fail"
+    assert "correct the key in OPENAI_API_KEY" in line["remedy"]
     assert "sk-wrong" not in str(line)
 
 
@@ -147,7 +158,8 @@ def test_unknown_model(stub: Stub) -> None:
 def test_unreachable(stub: Stub) -> None:
     llm = LlmSettings(provider="openai", base_url="http://127.0.0.1:9/v1", retries=0)
     line = next(check_models(Settings(llm=llm)))
-    assert line["state"] == "fail" and "cannot reach" in line["detail"]
+    assert line["state"] == "fail"
+    assert "cannot reach" in line["detail"]
     assert "llm.base_url" in line["remedy"]
 
 
@@ -155,7 +167,8 @@ def test_unreachable(stub: Stub) -> None:
 def test_faults_are_told(stub: Stub, fault: str) -> None:
     stub.faults = always(fault)
     line = check(stub)[0]
-    assert line["state"] == "fail" and line["remedy"]
+    assert line["state"] == "fail"
+    assert line["remedy"]
 
 
 def test_a_server_that_does_not_stream() -> None:
@@ -163,7 +176,9 @@ def test_a_server_that_does_not_stream() -> None:
     with serving({"/v1/chat/completions": answer}) as base:
         llm = LlmSettings(provider="openai", base_url=base)
         found = probe(find_endpoint(llm), llm, "m")
-    assert found.failure is None and not found.streams and found.obeyed
+    assert found.failure is None
+    assert not found.streams
+    assert found.obeyed
 
 
 @contextmanager
@@ -266,7 +281,8 @@ def refused(repo: Path, text: str, capsys: pytest.CaptureFixture[str], *options:
     code = run(["index", str(repo), "--settings", str(path), "--graphrag", "never", *options])
     errors = capsys.readouterr().err
     assert code == 2, errors
-    assert len(errors.strip().split("\n\n")) == 1 and "Traceback" not in errors
+    assert len(errors.strip().split("\n\n")) == 1
+    assert "Traceback" not in errors
     assert not (repo / ".hdlgraph" / "manifest.json").exists()
     return " ".join(errors.split())
 
@@ -283,14 +299,17 @@ def test_index_with_a_wrong_key(stub: Stub, repo: Path, capsys, monkeypatch) -> 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-wrong-1234")
     stub.key = "sk-right"
     message = refused(repo, llm_lines(stub), capsys, *MODEL)
-    assert "check the key in OPENAI_API_KEY" in message and "sk-" not in message
-    assert stub.answered == 0 and stub.paths["chat"] <= 1
+    assert "check the key in OPENAI_API_KEY" in message
+    assert "sk-" not in message
+    assert stub.answered == 0
+    assert stub.paths["chat"] <= 1
 
 
 def test_index_with_an_unknown_model(stub: Stub, repo: Path, capsys) -> None:
     message = refused(repo, llm_lines(stub, build_model="tiny"), capsys, *MODEL)
     assert "'tiny'" in message
-    assert stub.answered == 0 and stub.paths["chat"] <= 1
+    assert stub.answered == 0
+    assert stub.paths["chat"] <= 1
 
 
 def test_index_with_a_limit_and_no_price(stub: Stub, repo: Path, capsys) -> None:
@@ -320,10 +339,12 @@ def doctor_line(tmp_path: Path, chosen: Settings, name: str) -> dict:
 
 def test_doctor_asks_the_embedding_endpoint(stub: Stub, tmp_path: Path) -> None:
     line = doctor_line(tmp_path, embedding(stub), "embedding model")
-    assert line["state"] == "ok" and "vectors of 8 numbers" in line["detail"]
+    assert line["state"] == "ok"
+    assert "vectors of 8 numbers" in line["detail"]
     assert stub.paths["embeddings"] == 1
     line = doctor_line(tmp_path, embedding(stub, dim=384), "embedding model")
-    assert line["state"] == "fail" and "set embedding.dim: 8" in line["detail"]
+    assert line["state"] == "fail"
+    assert "set embedding.dim: 8" in line["detail"]
 
 
 def test_embeddings_take_the_language_model_s_endpoint(
@@ -340,7 +361,8 @@ def test_embeddings_take_the_language_model_s_endpoint(
     line = doctor_line(
         tmp_path, replace(chosen, embedding=embedding(stub).embedding), "embedding model"
     )
-    assert line["state"] == "fail" and "OPENAI_API_KEY" in line["detail"]
+    assert line["state"] == "fail"
+    assert "OPENAI_API_KEY" in line["detail"]
 
 
 def test_azure(stub: Stub, tmp_path: Path, monkeypatch) -> None:
@@ -360,7 +382,8 @@ def test_doctor_through_the_command_line(stub: Stub, tmp_path: Path, capsys) -> 
     code = run(["doctor", str(tmp_path), "--settings", str(path), "--json"])
     checks = {c["name"]: c for c in json.loads(capsys.readouterr().out)["checks"]}
     assert code == 1
-    assert checks["build model"]["state"] == "ok" and checks["query model"]["state"] == "fail"
+    assert checks["build model"]["state"] == "ok"
+    assert checks["query model"]["state"] == "fail"
     assert "large" in checks["query model"]["remedy"]
 
 

@@ -95,7 +95,8 @@ def test_a_prompt_that_cannot_be_used_is_refused_with_its_line(tmp_path, text, l
     own.write_text(text, encoding="utf-8")
     with pytest.raises(SettingsError) as caught:
         check_prompts(tmp_path)
-    assert str(caught.value).startswith(f"{own}:{line}: ") and words in str(caught.value)
+    assert str(caught.value).startswith(f"{own}:{line}: ")
+    assert words in str(caught.value)
 
 
 def test_a_prompt_that_is_no_text_is_refused(tmp_path):

@@ -129,7 +129,8 @@ def test_sections_are_those_of_graphrag():
     from importlib.util import find_spec
 
     spec = find_spec("graphrag")
-    assert spec and spec.submodule_search_locations
+    assert spec
+    assert spec.submodule_search_locations
     source = Path(spec.submodule_search_locations[0], "config/models/graph_rag_config.py")
     tree = ast.parse(source.read_text(encoding="utf-8"))
     (model,) = [n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "GraphRagConfig"]

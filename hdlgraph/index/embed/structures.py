@@ -68,7 +68,7 @@ def strengths(
     out = np.zeros((len(known), len(records)), np.float32)
     for place, structure in enumerate(known):
         for spelling in structure.spellings:
-            np.maximum(out[place], _spelling(spelling, rows, frequency, out[place]), out[place])
+            np.maximum(out[place], _spelling(spelling, rows, frequency, out[place]), out=out[place])
     return out
 
 

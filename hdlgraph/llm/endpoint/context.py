@@ -71,9 +71,9 @@ def _ollama(endpoint: Endpoint, model: str) -> int:
     root = _root(endpoint)
     running = _ask(endpoint, f"{root}/api/ps").get("models")
     for one in running if isinstance(running, list) else ():
-        if isinstance(one, dict) and model in (one.get("name"), one.get("model")):
-            if count := _count(one.get("context_length")):
-                return count
+        named = isinstance(one, dict) and model in (one.get("name"), one.get("model"))
+        if named and (count := _count(one.get("context_length"))):
+            return count
     shown = _ask(endpoint, f"{root}/api/show", {"model": model})
     chosen = re.search(r"^num_ctx\s+(\d{1,9})$", str(shown.get("parameters") or ""), re.M)
     if chosen:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.model.kinds import is_declared, relation, relations
+from hdlgraph.model.kinds import relation, relations
 from hdlgraph.query.design.names import find, is_unit, place, spot
 
 SCHEMA = 1
@@ -19,6 +19,7 @@ FILE = NodeKind.FILE.value
 DEFINES, BINDS, INCLUDES = (
     kind.value for kind in (EdgeKind.DEFINES, EdgeKind.BINDS, EdgeKind.INCLUDES)
 )
+CONCEPT = NodeKind.CONCEPT.value
 
 
 def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> dict[str, Any]:
@@ -84,6 +85,7 @@ class _Spread:
     def __init__(self, graph: Graph, rows: Iterable[int]) -> None:
         self._graph = graph
         self._kinds = graph.nodes.column("kind")
+        self._order = {kind.name: place for place, kind in enumerate(relations())}
         edges = graph.edges
         self._kind, self._source, self._target = map(edges.column, ("kind", "source", "target"))
         self._parent: dict[int, int] = {}
@@ -92,7 +94,6 @@ class _Spread:
             if kind == DEFINES:
                 self._parent.setdefault(self._target[edge], self._source[edge])
                 self._parts.setdefault(self._source[edge], []).append(edge)
-        self._order = {kind.name: place for place, kind in enumerate(relations())}
         self._whole: set[int] = set()
         self._affected: set[int] = {*rows}
         self._front = sorted(self._affected | self._parts_of(self._affected).keys())
@@ -126,7 +127,7 @@ class _Spread:
         """Yields what one node affects directly."""
         for edge in self._graph.in_edges(row).tolist():
             kind, source = self._kind[edge], self._source[edge]
-            if relation(kind).is_use and is_declared(kind):
+            if relation(kind).is_use:
                 yield _Reached(self._holder(source), edge, forward=True, whole=True)
             elif kind == DEFINES and is_unit(self._kinds[source]):
                 yield _Reached(source, edge, forward=True)
@@ -140,9 +141,13 @@ class _Spread:
                     yield _Reached(self._source[edge], edge, forward=True, whole=True)
 
     def _is_listed(self, row: int) -> bool:
-        kind = self._kinds[row]
         in_repository = bool(self._graph.nodes.column("path")[row])
-        return _is_holder(kind) and (in_repository or kind == NodeKind.CONCEPT.value)
+        return self._holds(row) and (in_repository or self._kinds[row] == CONCEPT)
+
+    def _holds(self, row: int) -> bool:
+        """Returns whether a node is listed; others count as what declares them."""
+        kind = self._kinds[row]
+        return kind in (FILE, CONCEPT) or is_unit(kind)
 
     def _place(self, row: int) -> tuple[str, int, int]:
         nodes = self._graph.nodes
@@ -151,7 +156,7 @@ class _Spread:
     def _holder(self, row: int) -> int:
         """Returns the unit or file that declares a node; itself if it is one, or has none."""
         seen = {row}
-        while not _is_holder(self._kinds[row]):
+        while not self._holds(row):
             row = self._parent.get(row, row)
             if row in seen:
                 break
@@ -183,22 +188,17 @@ class _Spread:
         return kind, -sure[edge], paths[edge], lines[edge], edge
 
 
-def _is_holder(kind: str) -> bool:
-    """Returns whether nodes of a kind are listed; others count as what declares them."""
-    return is_unit(kind) or kind in (FILE, NodeKind.CONCEPT.value)
-
-
 def _user(graph: Graph, one: _Reached) -> dict[str, Any]:
     nodes, edges = graph.nodes, graph.edges
     other = edges.column("target" if one.forward else "source")[one.edge]
-    kind, found = edges.column("kind")[one.edge], place(graph, one.row)
+    about, found = relation(edges.column("kind")[one.edge]), place(graph, one.row)
     file = graph.row(f"file:{found['path']}")
     return {
         **found,
         "role": nodes.column("detail")[file] if file >= 0 else "",
         "via": {
-            "kind": kind,
-            "words": relation(kind).words(one.forward),
+            "kind": about.name,
+            "words": about.forward if one.forward else about.backward,
             "id": nodes.column("id")[other],
             "name": nodes.column("name")[other],
             **spot(graph, one.edge),
