@@ -420,8 +420,7 @@ class Project:
             max_tokens=max_tokens,
         )
         found, state, usage = communities_of_index(request, progress or silent)
-        files = len(self.manifest().files)
-        told = describe(state)
+        files, told = len(self.manifest().files), describe(state)
         return overview_of(found, level, root=str(self.root), files=files, tables=told, usage=usage)
 
     def dictionary(self) -> Dictionary:
