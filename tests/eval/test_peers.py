@@ -32,7 +32,7 @@ def with_tables(soc_project, tmp_path_factory):
 
 def test_graphrag_says_what_to_run_where_there_are_no_tables(soc_project):
     with pytest.raises(
-        UsageError, match=r"graphrag-local: .*absent; run `hdlgraph index .*always`"
+        UsageError, match=r"graphrag-local: .*absent .*; run `hdlgraph index .*always`"
     ):
         make_system("graphrag-local", corpus_of(soc_project))
 

@@ -88,15 +88,19 @@ def test_the_answer_names_parts_purposes_and_what_joins_them():
         ),
         community(1, "right", purpose="Takes words."),
         community(2, "bench", roles={"testbench": 9}, files=9),
+        community(3, "cells", roles={"vendored": 8, "rtl": 1}, files=9),
     ]
-    answer = broad_answer("how?", overview_of(parts, 0, root="r", files=17))
+    answer = broad_answer("how?", overview_of(parts, 0, root="r", files=26))
     assert answer.text.splitlines() == [
-        "17 files in 3 groups that belong together.",
+        "26 files in 4 groups that belong together.",
         "",
         "The design:",
         "- left: Sends words. [rtl/a.sv:2]",
         "    with right: a.q drives b.d by q [rtl/top.sv:9]",
         "- right: Takes words.",
+        "",
+        "Taken from elsewhere:",
+        "- cells",
         "",
         "Its tests:",
         "- bench",

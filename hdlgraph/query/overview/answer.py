@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hdlgraph.model import Location
-from hdlgraph.query.overview.overview import Overview, is_design
+from hdlgraph.query.overview.overview import Overview, part_of
 from hdlgraph.results import Answer, Citation, SearchResult
 from hdlgraph.safety.visible import visible
 from hdlgraph.store.communities import Community
@@ -11,6 +11,7 @@ from hdlgraph.store.communities import Community
 LINES = 40
 """Communities in an answer; `hdlgraph overview` lists all."""
 PARTNERS = 2
+HEADINGS = {"design": "The design:", "vendored": "Taken from elsewhere:", "tests": "Its tests:"}
 NOTE = "answered from the overview of the whole design; `hdlgraph overview` shows more of it"
 
 
@@ -33,9 +34,8 @@ def broad_answer(question: str, overview: Overview) -> Answer:
     tops = [one for one in overview.communities if one.level == 0]
     page = _Page()
     page.lines.append(f"{overview.files} files in {len(tops)} groups that belong together.")
-    kinds = (("The design:", True), ("Its tests:", False))
-    for heading, wanted in kinds:
-        listed = [one for one in tops[:LINES] if is_design(one) is wanted]
+    for part, heading in HEADINGS.items():
+        listed = [one for one in tops[:LINES] if part_of(one) == part]
         if listed:
             page.lines += ["", heading]
         for one in listed:

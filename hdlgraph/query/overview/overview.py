@@ -11,8 +11,10 @@ from hdlgraph.results import StageUsage
 from hdlgraph.store.communities import Community
 
 TESTS = frozenset({"testbench", "formal"})
-DESIGN_SHARE = 0.2
-"""A community with so many files of other roles than tests belongs to the design."""
+PARTS = ("design", "vendored", "tests")
+"""What a community may belong to, in the order in which people read."""
+SHARE = 0.2
+"""A community with so many files of the design belongs to it, tests beside them or not."""
 
 
 class Overview(msgspec.Struct, frozen=True):
@@ -69,14 +71,18 @@ def overview_of(
     )
 
 
-def is_design(one: Community) -> bool:
-    """Returns whether a community belongs to the design rather than to its tests."""
-    design = sum(count for role, count in one.roles.items() if role not in TESTS)
-    return design >= DESIGN_SHARE * sum(one.roles.values())
+def part_of(one: Community) -> str:
+    """Returns what a community belongs to: "design", "vendored" (from elsewhere) or "tests"."""
+    total = sum(one.roles.values())
+    vendored = one.roles.get("vendored", 0)
+    own = sum(n for role, n in one.roles.items() if role not in TESTS) - vendored
+    if own >= SHARE * total:
+        return "design"
+    return "vendored" if vendored >= SHARE * total else "tests"
 
 
 def _in_order(communities: Sequence[Community]) -> list[Community]:
-    """Returns communities, design before tests and large before small, children after parents."""
+    """Returns communities, the design first and large before small, children after parents."""
     below: dict[int, list[Community]] = {}
     numbers = {one.community for one in communities}
     for one in communities:
@@ -91,4 +97,4 @@ def _in_order(communities: Sequence[Community]) -> list[Community]:
 
 
 def _rank(one: Community) -> tuple:
-    return not is_design(one), -one.files, one.title, one.community
+    return PARTS.index(part_of(one)), -one.files, one.title, one.community

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from hdlgraph.model import Location
 from hdlgraph.query.overview.answer import short
-from hdlgraph.query.overview.overview import Overview, is_design
+from hdlgraph.query.overview.overview import Overview, part_of
 from hdlgraph.safety.visible import visible
 from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.render import one_line
@@ -14,16 +14,17 @@ from hdlgraph.store.communities import Community, Connection, TopUnit
 
 UNITS, CONNECTIONS = 3, 3
 WIDTH = 160
+HEADINGS = {"design": "Design", "vendored": "Taken from elsewhere", "tests": "Verification"}
 
 
 def show_overview(overview: Overview) -> None:
-    """Prints the communities: the design before its tests, finer ones below coarser ones."""
+    """Prints the communities: the design first, finer ones below coarser ones."""
     tops = sum(one.level == 0 for one in overview.communities)
     put(f"{overview.files} files in {tops} communities")
     heading = ""
     for one in overview.communities:
         if one.level == 0:
-            part = "Design" if is_design(one) else "Verification"
+            part = HEADINGS[part_of(one)]
             if part != heading:
                 put()
                 put(Text(part, style="magenta"))
