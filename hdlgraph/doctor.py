@@ -156,11 +156,11 @@ def _weights(project: Checked) -> Iterator[Check]:
         length = len(embedder.embed(["register file"])[0])
         seconds = f", answered in {time.perf_counter() - started:.2f} s"
         detail = f"{embedder.name} gives vectors of {length} numbers"
-        if embedding.late:
+        if embedding.token_vectors:
             from hdlgraph.index.embed.token_vectors import load_token_encoder
 
-            late = load_token_encoder(embedding.threads)
-            detail += f"; {late.name} of {late.question('register file').shape[1]} a token"
+            encoder = load_token_encoder(embedding.threads)
+            detail += f"; {encoder.name} of {encoder.question('register file').shape[1]} a token"
         yield _check(name, "ok", detail + (seconds if name == "embedding model" else ""))
     except SettingsError:
         return  # told above

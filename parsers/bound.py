@@ -1,4 +1,4 @@
-"""Cuts the facts of one huge file to bounded numbers, and says so."""
+"""Limits how many facts of one huge file are kept, and says so in the record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A unit while its members are read; shared by the tree readers."""
+"""Collects the members of a unit while a parser reads it; both tree parsers use it."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
 pyslang's driver reads them too, but it opens files outside the repository and keeps no order
 of what it read, so this small reader of our own serves instead.
 
-A list that was found in a repository is a stranger's word: it expands no variables, and what is
-wrong with it is noted and skipped. A list that the user named, with all lists that it names in
-turn, is the user's word: it expands variables, but those that look like secrets.
+A list that was found in a repository may be hostile: it expands no variables, and what is wrong
+with it is noted and skipped. A list that the user named, and the lists that it names in turn, are
+trusted: they expand variables, except those that look like secrets.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Last touches on units that every parser shares: names checked, facts given to units by line."""
+"""Completes units in the way that all parsers share: checks names, adds facts by their lines."""
 
 from __future__ import annotations
 

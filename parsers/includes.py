@@ -1,4 +1,4 @@
-"""Which file an include means: exact relative path, incdirs, else the nearest of that name."""
+"""Finds the file that an include means: its exact path, an incdir, else the nearest of its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds on what is read from and kept of one file, so that generated files stay cheap."""
+"""Limits on what is read and kept of one file, so that huge generated files stay cheap."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WITNESS_CHARS = 600_000
 WITNESS_SECONDS = 2.0
 """Processor time that PyVerilog may take for one file."""
 BRANCHES = 1000
-"""Of the `ifdefs of one file, for the comparison of its readers."""
+"""Of the `ifdefs of one file, and of its lines with macros, to compare its readers."""
 SIGHTINGS = 200
 """Kept of one file: what a reader alone saw and was not believed."""
 SIGNALS = 4000

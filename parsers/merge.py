@@ -9,6 +9,7 @@ import msgspec
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.reader import SlangResult, read_slang
 from hdlgraph.parsers.stubs import Preparer
+from hdlgraph.parsers.text.directives import lines_with_macros
 from hdlgraph.parsers.text.floor import confirmed_by_text, instances_of_text
 from hdlgraph.parsers.text.inventory import Inventory
 from hdlgraph.parsers.treesitter.units import TreeRecord, read_tree_record
@@ -36,6 +37,7 @@ def merged_record(inventory: Inventory, preparer: Preparer, *, witness: bool = T
     record = result.record
     if _needs_tree(inventory, result):
         record = join_tree(record, read_tree_record(inventory), broken=result.hard_errors > 0)
+        record = msgspec.structs.replace(record, expanded=lines_with_macros(inventory.source))
     if is_tried:
         record = _join_pyverilog(record, result, inventory)
     return confirmed_by_text(record, inventory)

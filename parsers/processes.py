@@ -1,4 +1,4 @@
-"""Processes (always, initial, final, assign): clocks, resets, names read and written."""
+"""Reads processes (always, initial, final, assign): clocks, resets, names read and written."""
 
 from __future__ import annotations
 

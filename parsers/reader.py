@@ -11,9 +11,10 @@ all memory becomes a record without facts and harms no other file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import msgspec
 from hdlgraph.parsers.includes import IncludeIndex
@@ -63,6 +64,26 @@ Read = Callable[[Source, str], FileRecord]
 """Makes the record of a file at one level; whatever it raises is recorded, never lost."""
 
 
+class Statement(NamedTuple):
+    """A relation that a file states.
+
+    Args:
+        kind: name of a declared `hdlgraph.model.Relation`.
+        source: the unit of the file that it holds of, "" for the file.
+        target: name of a unit, or path of a file, in the repository.
+        line: where the file states it, from 1.
+        text: what it says of it.
+        confidence: 0 to 1.
+    """
+
+    kind: str
+    source: str
+    target: str
+    line: int
+    text: str = ""
+    confidence: float = 1.0
+
+
 class Reader:
     """A reader of one kind of file; a subclass sets the names and defines `open`.
 
@@ -97,6 +118,10 @@ class Reader:
     def open(self, repository: Repository) -> Read:
         """Returns the function that reads files of a repository; called once in each worker."""
         raise NotImplementedError
+
+    def relations(self, record: FileRecord) -> Iterable[Statement]:
+        """Returns the relations that a file states besides those that its record implies."""
+        return ()
 
     def bare(self, source: Source) -> FileRecord:
         """Returns the record of a file of which nothing is known but its bytes."""

@@ -1,8 +1,8 @@
-"""Texts made parseable: includes resolved to memory, unknown macros given a neutral meaning.
+"""Prepares the text of a file for pyslang: headers in memory, stubs for unknown macros.
 
-A file is parsed as the repository means it, not as the disk offers it: every include is looked
-up in the repository's own index and handed over in memory; a directive that names nothing there
-is blanked, so that a parser never opens a file by itself.
+Every include is looked up among the files of the repository and handed over in memory; one that
+names no such file is blanked. So the parser never opens a file by itself. A macro that nothing
+defines gets a harmless meaning, so that the text around it can be parsed.
 """
 
 from __future__ import annotations
@@ -163,7 +163,8 @@ def stub_macros(source: Source, known: set[str]) -> tuple[str, tuple[str, ...]]:
     """Returns define lines for macros that nothing defines, and their names.
 
     Where an operand is due a stub means 0, where a statement is due an empty block; elsewhere it
-    means nothing, as a statement or member that is left out. The neediest use of a name decides.
+    means nothing, as a statement or member that is left out. Where uses differ, one that needs a
+    value decides.
     """
     if "`" not in source.code:
         return "", ()

@@ -32,13 +32,13 @@ def helped(project: Project, folder: Path, base_url: str = "", **ask: Any) -> Pr
 
 
 def kind(body: dict[str, Any]) -> str:
-    """Returns which request a body is: rewrite, decompose, rerank, follow_up or answer."""
+    """Returns which request a body is: reword, decompose, rerank, follow_up or answer."""
     text = next(m["content"] for m in body["messages"] if m["role"] == "user")
     for name, mark in (
         ("rerank", "<card"),
         ("follow_up", "<conversation>"),
         ("decompose", '"block"'),
-        ("rewrite", '"rewritten"'),
+        ("reword", '"rewritten"'),
     ):
         if mark in text:
             return name

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from hdlgraph.eval.bench.hostile import write_hostile
-from hdlgraph.eval.bench.process import Watched, hdlgraph_command, watch
+from hdlgraph.eval.bench.process import Ended, hdlgraph_command, watch
 from hdlgraph.eval.bench.quality import DATA
 from hdlgraph.eval.bench.workbench import Bench, Row
 from hdlgraph.eval.sets.corpora import verilog_files
@@ -207,7 +207,7 @@ def hostile(bench: Bench) -> list[Row]:
     return out
 
 
-def _fresh(bench: Bench, root: str, name: str, *options: str, timeout_s: float = 3600) -> Watched:
+def _fresh(bench: Bench, root: str, name: str, *options: str, timeout_s: float = 3600) -> Ended:
     folder = bench.index_folder(name)
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -218,7 +218,7 @@ def _fresh(bench: Bench, root: str, name: str, *options: str, timeout_s: float =
     return done
 
 
-def _reported(folder: Path, done: Watched) -> set[str]:
+def _reported(folder: Path, done: Ended) -> set[str]:
     """Returns the paths that an index knows or that its run named as failed."""
     from hdlgraph.store.manifest import read_manifest
 
@@ -226,7 +226,7 @@ def _reported(folder: Path, done: Watched) -> set[str]:
     return set(read_manifest(folder).files) | failed
 
 
-def _stages(done: Watched) -> str:
+def _stages(done: Ended) -> str:
     stages = json.loads(done.stdout)["stages"]
     return ", ".join(f"{stage['stage']} {stage['seconds']:.1f} s" for stage in stages)
 

@@ -1,6 +1,6 @@
 """Tokens per file against stock GraphRAG: `python -m hdlgraph.eval.bench.tokens`.
 
-All calls go to a counting server on loopback, so what is counted is what was really sent. Stock
+All calls go to a counting server on loopback, so what is server is what was really sent. Stock
 GraphRAG (`standard`: its own prompts and settings, gleaning and community reports included) and
 `--extract llm` read the recorded explanations; hdlgraph writes explanations from the sources and
 distils concepts from the recorded ones. Answers: see `replies`. A message counts 4 tokens besides
@@ -58,7 +58,7 @@ class Stage:
     output_tokens: int
 
 
-class Counted:
+class CountingServer:
     """The counting server: what each system sent, by stage."""
 
     def __init__(self, explanations: Mapping[str, Explanation]) -> None:
@@ -104,14 +104,14 @@ def read_corpus(root: Path, index: Path | None, work: Path) -> list[FileRecord]:
     return read_facts(Store(index).hold().folder)
 
 
-def stock(counted: Counted, told: Mapping[str, Explanation], work: Path) -> None:
+def stock(server: CountingServer, told: Mapping[str, Explanation], work: Path) -> None:
     """Runs stock GraphRAG over the explanations, in a process of its own."""
     documents = work / "documents.json"
     documents.write_text(json.dumps({p: one.to_text() for p, one in told.items()}))
     folder = work / "stock"
     command = child_process.command("hdlgraph.eval.bench.stock", str(documents))
     done = subprocess.run(
-        [*command, counted.stub.base_url, str(folder)],
+        [*command, server.stub.base_url, str(folder)],
         env=child_process.environment(),
         capture_output=True,
         text=True,
@@ -119,11 +119,11 @@ def stock(counted: Counted, told: Mapping[str, Explanation], work: Path) -> None
     )
     if done.returncode:
         raise SystemExit(done.stderr[-2000:])
-    counted.take("stock")
+    server.take("stock")
 
 
 def ours(
-    counted: Counted,
+    server: CountingServer,
     records: Sequence[FileRecord],
     told: Mapping[str, Explanation],
     root: Path,
@@ -140,11 +140,11 @@ def ours(
         assert len(distilled.files) == len(chosen), distilled.failed
 
     run(both(Client(settings.llm)))
-    counted.take("hdlgraph")
+    server.take("hdlgraph")
 
 
 def alone(
-    counted: Counted,
+    server: CountingServer,
     records: Sequence[FileRecord],
     told: Mapping[str, Explanation],
     settings: Settings,
@@ -164,7 +164,7 @@ def alone(
         embedding=dataclasses.replace(settings.embedding, provider="none"),
     )
     build_graphrag(generation.parent, generation, wanted)
-    counted.take("extract llm")
+    server.take("extract llm")
 
 
 def table(stages: Sequence[Stage], files: int) -> list[str]:
@@ -222,20 +222,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         work = Path(folder)
         records = read_corpus(root, options.index, work)
         told = {r.path: told[r.path] for r in records if r.path in told}
-        counted = Counted(told)
-        with counted.stub:
+        server = CountingServer(told)
+        with server.stub:
             base = Settings()
-            llm = dataclasses.replace(base.llm, provider="openai", base_url=counted.stub.base_url)
+            llm = dataclasses.replace(base.llm, provider="openai", base_url=server.stub.base_url)
             settings = dataclasses.replace(base, llm=llm)
-            ours(counted, records, told, root, settings)
+            ours(server, records, told, root, settings)
             if "llm" not in options.without:
-                alone(counted, records, told, settings, work)
+                alone(server, records, told, settings, work)
             if "stock" not in options.without:
-                stock(counted, told, work)
-    sys.stdout.write(f"{len(told)} files\n" + "\n".join(table(counted.stages, len(told))) + "\n")
+                stock(server, told, work)
+    sys.stdout.write(f"{len(told)} files\n" + "\n".join(table(server.stages, len(told))) + "\n")
     if "stock" in options.without:
         return 0
-    found = ratios(counted.stages)
+    found = ratios(server.stages)
     sys.stdout.writelines(f"{name}: {value:.3f}\n" for name, value in found.items())
     good = found["explain + distil / stock standard"] <= SHARE
     sys.stdout.write(f"target {SHARE:.3f}: {'reached' if good else 'missed'}\n")

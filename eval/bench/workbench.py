@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hdlgraph.eval.bench.process import Watched, hdlgraph_command, watch
+from hdlgraph.eval.bench.process import Ended, hdlgraph_command, watch
 from hdlgraph.eval.scores.report import EvalReport
 from hdlgraph.eval.sets.corpora import materialise
 
@@ -53,7 +53,7 @@ class Bench:
             self.ready[corpus] = folder
         return self.ready[corpus]
 
-    def run(self, *arguments: str, memory: bool = False) -> Watched:
+    def run(self, *arguments: str, memory: bool = False) -> Ended:
         """Runs one `hdlgraph` command.
 
         Raises:

@@ -9,9 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 
 from hdlgraph.eval.page import questions, tables
-from hdlgraph.eval.page.input import Run, read_runs
 from hdlgraph.eval.page.markup import Markup, el, grid, join, share
 from hdlgraph.eval.page.pool import pooled_section
+from hdlgraph.eval.scores.run_file import RunFile, read_runs
 
 from hdlgraph.errors import UsageError
 
@@ -38,7 +38,7 @@ def write_page(runs: Sequence[Path], out: Path) -> Path:
     return out
 
 
-def to_html(runs: Sequence[Run]) -> str:
+def to_html(runs: Sequence[RunFile]) -> str:
     """Returns the page of runs; the same runs give the same bytes."""
     style, script = (
         files("hdlgraph.eval.page").joinpath(name).read_text("utf-8")
@@ -65,7 +65,7 @@ def to_html(runs: Sequence[Run]) -> str:
     return f"<!doctype html>\n{el('html', head, body, lang='en')}\n"
 
 
-def _head(runs: Sequence[Run]) -> Markup:
+def _head(runs: Sequence[RunFile]) -> Markup:
     rows = []
     for number, run in enumerate(runs):
         best = run.best_baseline
@@ -95,7 +95,7 @@ def _head(runs: Sequence[Run]) -> Markup:
     return el("header", el("h1", "Retrieval on RTL, measured"), el("p", note), table)
 
 
-def _section(run: Run, number: int) -> Markup:
+def _section(run: RunFile, number: int) -> Markup:
     charts = el("div", tables.success_curves(run), tables.kind_bars(run), class_="charts")
     parts: dict[str, list[Markup | None]] = {
         "Measures": [tables.main_table(run), charts],
@@ -124,7 +124,7 @@ def _section(run: Run, number: int) -> Markup:
     )
 
 
-def _machine(run: Run) -> str:
+def _machine(run: RunFile) -> str:
     around = {"cpus": ("", " CPUs"), "memory_gb": ("", " GB"), "python": ("Python ", "")}
     said = []
     for key, value in run.machine.items():
@@ -133,7 +133,7 @@ def _machine(run: Run) -> str:
     return ", ".join(said) or "–"
 
 
-def _about(run: Run) -> str:
+def _about(run: RunFile) -> str:
     scope = "named by a list" if run.restricted else "the whole corpus"
     return (
         f"{run.n_questions} questions ({run.questions}, field {run.field}) over {run.n_files:,} "

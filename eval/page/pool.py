@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import msgspec
-from hdlgraph.eval.page.input import Run
 from hdlgraph.eval.page.markup import Markup, chance, el, grid, join, points
 from hdlgraph.eval.scores.pool import against_all
+from hdlgraph.eval.scores.run_file import RunFile
 
 
-def alike(runs: Sequence[Run]) -> list[tuple[str, list[Run], list[Run]]]:
+def alike(runs: Sequence[RunFile]) -> list[tuple[str, list[RunFile], list[RunFile]]]:
     """Returns the runs to be taken together: label, members, and what was left out.
 
     Runs of one `pool` belong together. Of the others those do that have the same writer of
     explanations and the same kind of candidates; of each corpus the first of them counts, so that
     a special set does not weigh twice. Groups of one are left out.
     """
-    pooled: dict[str, list[Run]] = {}
+    pooled: dict[str, list[RunFile]] = {}
     for run in runs:
         if run.pool:
             pooled.setdefault(run.pool, []).append(run)
-    out: list[tuple[str, list[Run], list[Run]]] = [
+    out: list[tuple[str, list[RunFile], list[RunFile]]] = [
         (name, members, []) for name, members in pooled.items() if len(members) > 1
     ]
     return out + _of_a_kind([run for run in runs if not run.pool])
 
 
-def _of_a_kind(runs: Sequence[Run]) -> list[tuple[str, list[Run], list[Run]]]:
-    groups: dict[str, list[Run]] = {}
+def _of_a_kind(runs: Sequence[RunFile]) -> list[tuple[str, list[RunFile], list[RunFile]]]:
+    groups: dict[str, list[RunFile]] = {}
     for run in runs:
         scope = "candidates from a list" if run.restricted else "all files"
         groups.setdefault(f"{run.explanations or 'unnamed'} explanations, {scope}", []).append(run)
@@ -41,7 +41,7 @@ def _of_a_kind(runs: Sequence[Run]) -> list[tuple[str, list[Run], list[Run]]]:
     return out
 
 
-def pooled_section(runs: Sequence[Run]) -> Markup | None:
+def pooled_section(runs: Sequence[RunFile]) -> Markup | None:
     """Returns the comparisons over runs of the same kind, None when no two are alike."""
     parts = []
     for label, members, rest in alike(runs):
@@ -62,7 +62,7 @@ def pooled_section(runs: Sequence[Run]) -> Markup | None:
 
 
 def _table(
-    leader: str, label: str, runs: Sequence[Run], found: Mapping[str, Mapping[str, float]]
+    leader: str, label: str, runs: Sequence[RunFile], found: Mapping[str, Mapping[str, float]]
 ) -> Markup:
     count = f"{next(iter(found.values()))['n']:.0f} questions"
     caption = f"{label}: {' + '.join(run.name for run in runs)}, {count}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from hdlgraph.eval.page.input import Asked, Place, Reason, Run, System
 from hdlgraph.eval.page.markup import Markup, el, grid, join
+from hdlgraph.eval.scores.run_file import Judged, Placed, Reason, RunFile, SystemRun
 
 FAR = 1_000_000
 """Stands for the rank of a file that was not ranked, when ranks are compared."""
@@ -13,7 +13,7 @@ FAR = 1_000_000
 TOP = 10
 
 
-def question_table(run: Run, number: int) -> Markup:
+def question_table(run: RunFile, number: int) -> Markup:
     """Returns all questions with the rank of the first right file per system.
 
     Args:
@@ -43,7 +43,7 @@ def question_table(run: Run, number: int) -> Markup:
     return join([_filter(run, number), table])
 
 
-def losses(run: Run, number: int) -> Markup:
+def losses(run: RunFile, number: int) -> Markup:
     """Returns what the leader loses, then what it wins, then what nobody finds: each in full."""
     lost, won = [], []
     for index, asked in enumerate(run.asked):
@@ -61,7 +61,7 @@ def losses(run: Run, number: int) -> Markup:
     return join([_lost_table(run, lost), _won_table(run, won), _nobody(run, number)])
 
 
-def evidence(run: Run, number: int) -> Markup:
+def evidence(run: RunFile, number: int) -> Markup:
     """Returns a folded block per question: the first files of each system, and the evidence."""
     return join(_block(run, number, index, asked) for index, asked in enumerate(run.asked))
 
@@ -71,7 +71,7 @@ def anchor(number: int, index: int) -> str:
     return f"run{number}-q{index}"
 
 
-def _lost_table(run: Run, rows: Sequence[Sequence[Markup | str]]) -> Markup:
+def _lost_table(run: RunFile, rows: Sequence[Sequence[Markup | str]]) -> Markup:
     name, total = run.leader.name, len(run.asked)
     head = el("h3", f"Where {name} loses")
     if not run.baselines:
@@ -84,7 +84,7 @@ def _lost_table(run: Run, rows: Sequence[Sequence[Markup | str]]) -> Markup:
     return join([head, el("p", said, " ", each), table if rows else None])
 
 
-def _won_table(run: Run, rows: Sequence[Sequence[Markup | str]]) -> Markup | None:
+def _won_table(run: RunFile, rows: Sequence[Sequence[Markup | str]]) -> Markup | None:
     if not run.baselines:
         return None
     name = run.leader.name
@@ -94,7 +94,7 @@ def _won_table(run: Run, rows: Sequence[Sequence[Markup | str]]) -> Markup | Non
     return join([el("h3", f"Where {name} wins"), el("p", said), table if rows else None])
 
 
-def _nobody(run: Run, number: int) -> Markup:
+def _nobody(run: RunFile, number: int) -> Markup:
     rows = []
     for index, asked in enumerate(run.asked):
         ranks = {s.name: _far(s.questions[index].rank) for s in run.systems}
@@ -114,7 +114,7 @@ def _nobody(run: Run, number: int) -> Markup:
     return join([el("h3", "What no system finds"), el("p", said), table if rows else None])
 
 
-def _block(run: Run, number: int, index: int, asked: Asked) -> Markup:
+def _block(run: RunFile, number: int, index: int, asked: Judged) -> Markup:
     leader = run.leader.questions[index]
     ranks = ", ".join(f"{s.name} {s.questions[index].rank or '–'}" for s in _shown(run))
     right = frozenset(asked.relevant)
@@ -139,7 +139,7 @@ def _block(run: Run, number: int, index: int, asked: Asked) -> Markup:
 
 
 def _others(
-    places: Iterable[tuple[str, Place]], right: frozenset[str], equal: frozenset[str]
+    places: Iterable[tuple[str, Placed]], right: frozenset[str], equal: frozenset[str]
 ) -> Markup | None:
     items = [
         join([el("h5", name), _first_files(place.top[:3], right, equal)]) for name, place in places
@@ -171,12 +171,12 @@ def _reasons(found: Sequence[Reason]) -> Markup:
     return el("ul", *items) if items else el("p", "No evidence.")
 
 
-def _linked(asked: Asked, number: int, index: int) -> Markup:
+def _linked(asked: Judged, number: int, index: int) -> Markup:
     link = el("a", asked.id, href=f"#{anchor(number, index)}")
     return el("th", link, el("span", asked.question, class_="asked"), scope="row")
 
 
-def _filter(run: Run, number: int) -> Markup:
+def _filter(run: RunFile, number: int) -> Markup:
     box = el("input", type="search", id=f"filter{number}", data_filter="", autocomplete="off")
     label = el("label", "Show questions with ", for_=f"filter{number}")
     # Without scripts the box would do nothing, so it is shown by the script.
@@ -212,5 +212,5 @@ def _far(rank: int) -> int:
     return rank or FAR
 
 
-def _shown(run: Run) -> list[System]:
+def _shown(run: RunFile) -> list[SystemRun]:
     return [run.leader, *run.baselines]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hdlgraph.eval.page import charts
-from hdlgraph.eval.page.input import Pair, Run, Score, Span, System
 from hdlgraph.eval.page.markup import Markup, chance, el, grid, join, points, share
+from hdlgraph.eval.scores.run_file import Compared, RunFile, Score, Span, SystemRun
 
 CURVE = 20
 """Ranks that the curves show."""
 
 
-def headline(run: Run) -> Markup:
+def headline(run: RunFile) -> Markup:
     """Returns the sentence that says how the leader stands against the best baseline."""
     leader, other = run.leader, run.best_baseline
     key = f"recall@{min(run.ks)}"
@@ -31,7 +31,7 @@ def headline(run: Run) -> Markup:
     )
 
 
-def main_table(run: Run) -> Markup:
+def main_table(run: RunFile) -> Markup:
     """Returns recall, lenient recall, MRR and nDCG of every system; the best in bold."""
     keys = [f"recall@{k}" for k in run.ks] + [f"lenient@{min(run.ks)}", "mrr", "ndcg@10"]
     best = {key: max(system.mean(key) for system in run.systems) for key in keys}
@@ -50,7 +50,7 @@ def main_table(run: Run) -> Markup:
     )
 
 
-def success_curves(run: Run) -> Markup:
+def success_curves(run: RunFile) -> Markup:
     """Returns the chart of questions with a right file among the first k, k = 1 to 20."""
     systems = charted(run)
     names = [system.name for system in systems]
@@ -68,7 +68,7 @@ def success_curves(run: Run) -> Markup:
     return _figure(head, charts.legend(names), chart, note)
 
 
-def kind_bars(run: Run) -> Markup:
+def kind_bars(run: RunFile) -> Markup:
     """Returns recall@1 per kind of question as bars."""
     systems = charted(run)[:4]
     key = f"recall@{min(run.ks)}"
@@ -83,7 +83,7 @@ def kind_bars(run: Run) -> Markup:
     return _figure(head, charts.legend(names, filled=True), chart)
 
 
-def group_table(run: Run, caption: str, attribute: str) -> Markup | None:
+def group_table(run: RunFile, caption: str, attribute: str) -> Markup | None:
     """Returns `by_kind` or `by_role` as a table: per system recall@1 / @10, None when empty."""
     small, large = (f"recall@{k}" for k in (min(run.ks), max(run.ks)))
     systems = [run.leader, *run.baselines]
@@ -107,7 +107,7 @@ def group_table(run: Run, caption: str, attribute: str) -> Markup | None:
     return grid(head, ["", "questions", *(s.name for s in systems)], rows)
 
 
-def unit_table(run: Run) -> Markup | None:
+def unit_table(run: RunFile) -> Markup | None:
     """Returns right-unit recall and subgraph scores, None where no system has any."""
     rows = []
     keys = [f"recall@{k}" for k in run.ks]
@@ -129,7 +129,7 @@ def unit_table(run: Run) -> Markup | None:
     return grid(caption, ["system", *head], rows) if rows else None
 
 
-def cost_table(run: Run) -> Markup:
+def cost_table(run: RunFile) -> Markup:
     """Returns seconds and memory per system, and what a model was asked."""
     asked = any(system.model for system in run.systems)
     rows = []
@@ -146,7 +146,7 @@ def cost_table(run: Run) -> Markup:
     return grid("Cost, one question at a time; – is not measured", head, rows, sortable=True)
 
 
-def pair_table(run: Run) -> Markup | None:
+def pair_table(run: RunFile) -> Markup | None:
     """Returns the leader against every other system, and the other pairs folded away."""
     if not run.pairs:
         return None
@@ -160,7 +160,7 @@ def pair_table(run: Run) -> Markup | None:
     return join(parts)
 
 
-def ablation_table(run: Run) -> Markup | None:
+def ablation_table(run: RunFile) -> Markup | None:
     """Returns the leader's variants and what each changes, None without variants."""
     if not run.variants:
         return None
@@ -180,21 +180,21 @@ def ablation_table(run: Run) -> Markup | None:
     return grid(caption, head, rows)  # type: ignore[arg-type]
 
 
-def charted(run: Run) -> list[System]:
+def charted(run: RunFile) -> list[SystemRun]:
     """Returns the leader and the strongest baselines, as many as a chart can tell apart."""
     key = f"recall@{min(run.ks)}"
     ranked = sorted(run.baselines, key=lambda s: (-s.mean(key), -s.mean("mrr"), s.name))
     return [run.leader, *ranked[: charts.SERIES - 1]]
 
 
-def oriented(run: Run, first: str, second: str) -> Pair | None:
+def oriented(run: RunFile, first: str, second: str) -> Compared | None:
     """Returns the stored comparison of two systems with `first` as first, None if there is none."""
     for pair in run.pairs:
         if (pair.first, pair.second) == (first, second):
             return pair
         if (pair.first, pair.second) == (second, first):
             ranks, top = (Score(s.losses, s.wins, s.ties) for s in (pair.by_rank, pair.at_1))
-            return Pair(first, second, ranks, top, pair.p_mrr, pair.p_at_1)
+            return Compared(first, second, ranks, top, pair.p_mrr, pair.p_at_1)
     return None
 
 
@@ -204,17 +204,17 @@ _PAIR_HEAD = (
 )
 
 
-def _pair_row(pair: Pair) -> list[str | int]:
+def _pair_row(pair: Compared) -> list[str | int]:
     ranks, top = pair.by_rank, pair.at_1
     row: list[str | int] = [pair.first, pair.second, ranks.wins, ranks.losses, ranks.ties]
     return [*row, chance(pair.p_mrr), top.wins, top.losses, top.ties, chance(pair.p_at_1)]
 
 
-def _ordered(run: Run) -> Iterable[System]:
+def _ordered(run: RunFile) -> Iterable[SystemRun]:
     return [run.leader, *run.baselines, *run.variants]
 
 
-def _name(run: Run, system: System) -> Markup:
+def _name(run: RunFile, system: SystemRun) -> Markup:
     about = el("small", system.about) if system.about else None
     leads = system.name == run.leader.name
     return el("th", el("span", system.name), about, scope="row", class_="us" if leads else None)

@@ -11,7 +11,8 @@ from pathlib import Path
 import msgspec
 from hdlgraph.eval.protocols.run import evaluate
 from hdlgraph.eval.scores.pool import Pool, pools
-from hdlgraph.eval.scores.report import EvalReport, write_json
+from hdlgraph.eval.scores.report import EvalReport
+from hdlgraph.eval.scores.run_file import SCHEMA, write_json
 from hdlgraph.eval.scores.trec import write_trec
 from hdlgraph.eval.sets.catalogue import corpus_at, corpus_name
 from hdlgraph.eval.sets.corpora import cache_folder, materialise
@@ -83,7 +84,7 @@ class Suite:
     def to_dict(self) -> dict:
         """Returns the documented JSON object: the run files in full, and the comparisons."""
         return {
-            "schema": 2,
+            "schema": SCHEMA,
             "runs": {name: report.to_dict() for name, report in self.reports.items()},
             "pools": {name: found.to_dict() for name, found in self.pools.items()},
             "files": [path.as_posix() for path in (*self.written, self.page)],

@@ -1,11 +1,13 @@
-"""What an evaluation keeps: rankings, results of systems, comparisons of two of them."""
+"""What an evaluation keeps: rankings, results of systems, comparisons of two, and the whole."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
 
 from hdlgraph.eval.scores.measures import Duel, Interval
+from hdlgraph.eval.sets.questions import Question
 
 Reasons = Mapping[str, tuple[dict, ...]]
 """Evidence of one question by path: {"kind", "path", "line", "text"}, lines from 1."""
@@ -102,3 +104,37 @@ class Pair:
     at_1: Duel
     p_mrr: float
     p_at_1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What one evaluation run found.
+
+    `explanations` says who wrote those of the candidates: deterministic, written or mixed.
+    `roles` has the role of each judged path. `skipped` are systems that could not run, with why.
+    Runs of one `pool` are compared together as well; "" is none.
+    """
+
+    questions: str
+    field: str
+    n_questions: int
+    n_files: int
+    restricted: bool
+    ks: tuple[int, ...]
+    depth: int
+    systems: tuple[SystemResult, ...]
+    pairs: tuple[Pair, ...]
+    several_relevant: bool
+    asked: tuple[Question, ...]
+    name: str = ""
+    pool: str = ""
+    corpus: str = ""
+    explanations: str = "deterministic"
+    date: str = ""
+    machine: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    roles: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    skipped: tuple[tuple[str, str], ...] = ()
+
+    def system(self, name: str) -> SystemResult:
+        """Returns the result of one system (KeyError if it did not run)."""
+        return {result.name: result for result in self.systems}[name]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hdlgraph.eval.scores.measures import Interval
-    from hdlgraph.eval.scores.report import EvalReport
+    from hdlgraph.eval.scores.records import Evaluation
 
 LEADER = "hdlgraph"
 MANY = 6
 """Systems beyond which only the pairs with the leader are shown; the JSON has all."""
 
 
-def to_text(report: EvalReport) -> str:
+def to_text(report: Evaluation) -> str:
     """Returns all tables of a report as plain text."""
     parts = [_head(report), _main(report), _cost(report)]
     if report.several_relevant:
@@ -51,7 +51,7 @@ def interval(found: Interval) -> str:
     return f"{number(found.mean)} [{number(found.low)}-{number(found.high)}]"
 
 
-def _head(report: EvalReport) -> str:
+def _head(report: Evaluation) -> str:
     scope = "restricted to the corpus list" if report.restricted else "the whole index"
     return (
         f"{report.n_questions} questions ({report.questions}, field {report.field}), "
@@ -61,7 +61,7 @@ def _head(report: EvalReport) -> str:
     )
 
 
-def _main(report: EvalReport) -> str:
+def _main(report: Evaluation) -> str:
     keys = [f"recall@{k}" for k in report.ks] + [f"lenient@{k}" for k in report.ks]
     rows = [["system", *keys, "MRR", "nDCG@10"]]
     for result in report.systems:
@@ -70,7 +70,7 @@ def _main(report: EvalReport) -> str:
     return table(rows)
 
 
-def _cost(report: EvalReport) -> str:
+def _cost(report: Evaluation) -> str:
     rows = [["system", "ms/query", "median", "p99", "setup s", "peak MB"]]
     for result in report.systems:
         spans = (result.query_seconds, result.p50_seconds, result.p99_seconds)
@@ -80,7 +80,7 @@ def _cost(report: EvalReport) -> str:
     return table(rows)
 
 
-def _success(report: EvalReport) -> str:
+def _success(report: Evaluation) -> str:
     keys = [f"success@{k}" for k in report.ks]
     rows = [["system", *keys]]
     rows += [[r.name, *(interval(r.measures[key]) for key in keys)] for r in report.systems]
@@ -88,7 +88,7 @@ def _success(report: EvalReport) -> str:
     return f"{note}\n{table(rows)}"
 
 
-def _groups(report: EvalReport, of: str) -> str:
+def _groups(report: Evaluation, of: str) -> str:
     """Returns recall at the least and the greatest cutoff by kind or by role, "" without any."""
     groups = [getattr(result, f"by_{of}") for result in report.systems]
     names = sorted(groups[0]) if groups else []
@@ -108,7 +108,7 @@ def _groups(report: EvalReport, of: str) -> str:
     return f"{note}\n{table(rows)}"
 
 
-def _around(report: EvalReport) -> str:
+def _around(report: Evaluation) -> str:
     """Returns the scores beside the file level; "" when there are none."""
     rows = [["system", *(f"unit@{k}" for k in report.ks)]]
     rows[0] += [f"h={h} @{k}" for h in (1, 2) for k in report.ks]
@@ -132,7 +132,7 @@ def _around(report: EvalReport) -> str:
     return f"{note}\n{table(rows)}"
 
 
-def _model(report: EvalReport) -> str:
+def _model(report: Evaluation) -> str:
     rows = [["system", "calls", "stored", "input tokens/call", "output", "fell back"]]
     for result in report.systems:
         if result.model is None:
@@ -152,7 +152,7 @@ def _model(report: EvalReport) -> str:
     return f"{note}\n{table(rows)}"
 
 
-def _pairs(report: EvalReport) -> str:
+def _pairs(report: Evaluation) -> str:
     rows = [["first", "second", "better rank", "worse", "p (MRR)", "won @1", "lost", "p (@1)"]]
     pairs = report.pairs
     if len(report.systems) > MANY:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from hdlgraph.errors import UsageError
 
 if TYPE_CHECKING:
-    from hdlgraph.eval.scores.records import SystemResult
-    from hdlgraph.eval.scores.report import EvalReport
+    from hdlgraph.eval.scores.records import Evaluation, SystemResult
 
 
-def write_trec(report: EvalReport, folder: Path) -> list[Path]:
+def write_trec(report: Evaluation, folder: Path) -> list[Path]:
     """Writes qrels.txt, qrels-lenient.txt and run-SYSTEM.txt for tools such as ir_measures.
 
     The lenient qrels count equivalent files as relevant. `ir_measures qrels.txt run-SYSTEM.txt

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from hdlgraph.eval.scores.report import ModelUse
+from hdlgraph.eval.scores.records import ModelUse
 from hdlgraph.eval.systems.baselines import WHOLE, Scorer
 from hdlgraph.eval.systems.texts import read_code, stemmed_parts
 

@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from hdlgraph.eval.scores.report import ModelUse
+from hdlgraph.eval.scores.records import ModelUse
 from hdlgraph.eval.systems.candidates import Corpus, System
 from hdlgraph.eval.systems.lightrag_graph import Knowledge, knowledge
 from hdlgraph.eval.systems.plain import dense

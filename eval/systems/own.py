@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from hdlgraph.eval.scores.report import ModelUse
+from hdlgraph.eval.scores.records import ModelUse
 from hdlgraph.eval.systems.candidates import Corpus, System
 
 from hdlgraph.errors import HdlgraphError
@@ -19,7 +19,7 @@ from hdlgraph.query.weights import Weights
 if TYPE_CHECKING:
     from hdlgraph.results import SearchResult
 
-HELP = ("rewrite", "decompose", "rerank")
+HELP = ("reword", "decompose", "rerank")
 """What the query model may do for a question; each is measured by the system hdlgraph-NAME."""
 
 ABLATIONS: dict[str, tuple[str, ...]] = {
@@ -124,7 +124,7 @@ def without_thesaurus(name: str, corpus: Corpus, kind: str) -> System:
 
 
 class HelpedSystem:
-    """hdlgraph's search with one kind of help from the query model: rewrite, decompose or rerank.
+    """hdlgraph's search with one kind of help from the query model: reword, decompose or rerank.
 
     Answers that the index folder holds are not asked again, so a second run is free.
     """

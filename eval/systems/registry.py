@@ -105,8 +105,8 @@ OWN: dict[str, Entry] = {
     "hdlgraph-dictionary": Entry(
         partial(own.short_forms, dictionary=True), "", "this tool, short and long forms both ways"
     ),
-    "hdlgraph-rewrite": Entry(
-        partial(own.helped, help="rewrite"), "", "the question also in the model's words"
+    "hdlgraph-reword": Entry(
+        partial(own.helped, help="reword"), "", "the question also in the model's words"
     ),
     "hdlgraph-decompose": Entry(
         partial(own.helped, help="decompose"), "", "also its module, block and signal parts"

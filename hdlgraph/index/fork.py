@@ -1,30 +1,44 @@
-"""Runs work in a forked process beside this one, so that linking and embedding overlap."""
+"""Runs work in a second process while this one goes on, so that linking and embedding overlap.
+
+Where this process has a single thread of Python's, the second one is forked: it sees all present
+objects at no cost. Where other threads run (a notebook, a server, a progress bar), one of them
+might hold a lock at that moment, which nobody would ever release in the copy. So a new interpreter
+is started there, and the work is sent to it. The idle threads that numpy, Arrow and onnxruntime
+keep hold no lock while no other thread of Python's uses them, and the first two prepare for forks.
+"""
 
 from __future__ import annotations
 
 import gc
 import os
+import pickle
 import sys
+import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.index.parse.loss import FROM_OUTSIDE
-from hdlgraph.safety.child_process import end_with
+from hdlgraph.safety import child_process
+
+if TYPE_CHECKING:
+    import subprocess
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 T = TypeVar("T")
 
 
 class Beside(Generic[T]):
-    """Runs `work` in a forked process; its value or its error comes back from `result`.
-
-    Where forking is not safe (anywhere but on Linux) the work is done at once, here.
+    """Runs `work` in a second process; its value or its error comes back from `result`.
 
     Args:
         name: what the work is, for messages.
-        work: the work.
+        work: the work; a `functools.partial` of a function of a module, with absolute paths,
+            so that it can be sent to another interpreter.
         limit_s: seconds after which the process is ended and the work has failed.
     """
 
@@ -33,18 +47,8 @@ class Beside(Generic[T]):
         self._work = work
         self._limit_s = limit_s
         self._end = time.monotonic() + limit_s
-        self._value: T | None = None
-        self._process: Any = None
-        if sys.platform != "linux":
-            self._value = work()
-            return
-        import multiprocessing
-
-        context = multiprocessing.get_context("fork")
-        self._pipe, far = context.Pipe(duplex=False)
-        self._process = context.Process(target=_child, args=(work, far, os.getpid()), daemon=True)
-        self._process.start()
-        far.close()
+        start = _forked if can_fork() else _started
+        self._process, self._pipe = start(work)
 
     def result(self) -> T:
         """Waits for the work and returns its value, or raises what it raised.
@@ -55,8 +59,6 @@ class Beside(Generic[T]):
         Raises:
             HdlgraphError: the process crashed, or took too long.
         """
-        if self._process is None:
-            return self._value  # type: ignore[return-value]
         left = max(0.0, self._end - time.monotonic())
         try:
             if not self._pipe.poll(None if left == float("inf") else left):
@@ -67,35 +69,94 @@ class Beside(Generic[T]):
                 )
             done, value = self._pipe.recv()
         except EOFError as error:
-            self._process.join()
-            code = self._process.exitcode
+            code = _exit_code(self._process)
             if -code in FROM_OUTSIDE:
                 return self._work()
             raise HdlgraphError(
                 f"{self.name}: its process ended with code {code}, most likely for want of "
                 "memory; the former index is still valid"
             ) from error
-        self._process.join()
+        _exit_code(self._process)
         if not done:
             raise value
-        return value
+        found: T = value
+        return found
 
     def stop(self) -> None:
         """Ends the process if it is still at work (its value is not wanted any more)."""
-        if self._process is not None and self._process.is_alive():
-            self._process.kill()
-            self._process.join()
+        self._process.kill()
+        _exit_code(self._process)
 
 
-def _child(work: Callable[[], Any], pipe: Any, parent: int) -> None:
+def can_fork() -> bool:
+    """Returns whether a fork is safe: on Linux, with no other thread of Python's under way."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def _forked(work: Callable[[], Any]) -> tuple[BaseProcess, Connection]:
+    """Returns a copy of this process that does the work, and the pipe of its outcome."""
+    import multiprocessing
+
+    context = multiprocessing.get_context("fork")
+    near, far = context.Pipe(duplex=False)
+    process = context.Process(target=_forked_main, args=(work, far, os.getpid()), daemon=True)
+    process.start()
+    far.close()
+    return process, near
+
+
+def _forked_main(work: Callable[[], Any], pipe: Connection, parent: int) -> None:
+    child_process.end_with(parent)
+    _do(work, pipe)
+
+
+def _started(work: Callable[[], Any]) -> tuple[subprocess.Popen[bytes], Connection]:
+    """Returns a new interpreter that does the work, and the pipe of its outcome.
+
+    Not multiprocessing's "spawn": it would run the main script of whoever uses hdlgraph as a
+    library once more.
+    """
+    from multiprocessing import Pipe
+
+    near, far = Pipe(duplex=False)
+    with far, tempfile.TemporaryFile() as sent:  # a file: a pipe would make this process wait
+        pickle.dump(work, sent, pickle.HIGHEST_PROTOCOL)
+        sent.seek(0)
+        handle = far.fileno()
+        process = child_process.start(
+            "hdlgraph.index.fork", str(handle), stdin=sent, pass_fds=(handle,)
+        )
+    return process, near
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Does the work on standard input; sends the outcome to the pipe of this number."""
+    from multiprocessing.connection import Connection
+
+    pipe = Connection(int(arguments[0]), readable=False)
+    with no_collection():
+        _do(pickle.load(sys.stdin.buffer), pipe)
+
+
+def _do(work: Callable[[], Any], pipe: Connection) -> None:
+    """Sends (True, value) or (False, error) and ends this process."""
     try:
-        end_with(parent)
         pipe.send((True, work()))
     except BaseException as error:
         pipe.send((False, error))
     finally:
         # No clean-up of objects that belong to the parent.
         os._exit(0)
+
+
+def _exit_code(process: BaseProcess | subprocess.Popen[bytes]) -> int:
+    """Waits for the end of a process; returns its code, below zero the signal that ended it."""
+    import subprocess
+
+    if isinstance(process, subprocess.Popen):
+        return process.wait()
+    process.join()
+    return process.exitcode or 0
 
 
 @contextmanager
@@ -108,3 +169,7 @@ def no_collection() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -17,6 +17,8 @@ from hdlgraph.store.folder import Store
 
 READING = ("model", "index/parse", "index/discover", "safety/safe_files.py")
 """Modules and folders that the facts of a file depend on, besides the readers themselves."""
+TERMS = ("words.py", "index/lexical/tokens.py", "index/discover/texts.py")
+"""Modules that cut texts into terms; `text/source.py` of the parsers decodes them."""
 PROGRAM = ("model", "words.py", "graph", "index", "knowledge", "settings", "store")
 """Modules and folders of hdlgraph that turn facts into an index."""
 
@@ -119,6 +121,18 @@ def readers_digest() -> str:
         for one in added_readers()
     )
     return _digest((_code_digest([*own, *readers]), *libraries, *added))
+
+
+def terms_digest() -> str:
+    """Returns a digest of the code and the library that cut texts into terms."""
+    from importlib.metadata import version
+
+    import hdlgraph.parsers
+
+    package, parsers = Path(__file__).parents[1], Path(hdlgraph.parsers.__path__[0])
+    places = [parsers / "text" / "source.py", parsers / "limits.py"]
+    places += [package / place for place in TERMS]
+    return _digest((_code_digest(places), f"PyStemmer {version('PyStemmer')}"))
 
 
 def _python(place: Path) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -181,11 +181,10 @@ class _Pipeline:
     ) -> Beside[stages.Counted]:
         """Starts linking in a process of its own, side by side with words and vectors."""
         folder = self.run_.folder
-        return Beside(
-            f"index {self.request.folder}: linking",
-            lambda: stages.link(self.request, records, explained, found.incdirs, folder),
-            stages.LINK_S + stages.LINK_FILE_S * len(records),
-        )
+        work = partial(stages.link, self.request, records, explained, found.incdirs, folder)
+        limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)
+        with self.meter.paused():  # a process is forked only where no other thread runs
+            return Beside(f"index {self.request.folder}: linking", work, limit_s)
 
     def _manifest(
         self,

@@ -216,6 +216,7 @@ def embed(
             folder,
             lambda done, total: meter.progress("embed", done, total),
             encoder,
+            request.settings.embedding.store,
         )
 
 
@@ -224,7 +225,7 @@ def _encoder(request: Request, embedder: Embedder | None) -> TokenEncoder | None
     from hdlgraph.index.embed.token_vectors import load_token_encoder
 
     embedding = request.settings.embedding
-    if embedder is None or not embedding.late:
+    if embedder is None or not embedding.token_vectors:
         return None
     with suppress(WeightsMissingError):  # search says so
         return load_token_encoder(embedding.threads)

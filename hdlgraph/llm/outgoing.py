@@ -50,7 +50,7 @@ def _by_index(settings: Settings) -> Iterator[str]:
 
 def _by_questions(settings: Settings) -> Iterator[str]:
     ask = settings.ask
-    if ask.rewrite or ask.decompose:
+    if ask.reword or ask.decompose:
         yield "questions (search, ask, chat)"
     if ask.rerank:
         yield "questions, explanations and matching lines of the best files (search, ask, chat)"

@@ -61,7 +61,8 @@ class FileRecord(Fact, frozen=True):
     `layers`: the readers that contributed. `degraded`: "" or why facts are incomplete.
     `header`: the descriptive comment at the head of the file, licence text removed.
     `sightings`: what one reader alone saw and was not believed. `branches`: first and last line of
-    the branches of its `ifdefs, of which some readers see only those that are taken.
+    the branches of its `ifdefs, of which some readers see only those that are taken. `expanded`:
+    lines where a macro may stand for code, which tree-sitter cannot see; known where it read.
     """
 
     path: str
@@ -89,3 +90,4 @@ class FileRecord(Fact, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     sightings: tuple[Sighting, ...] = ()
     branches: tuple[tuple[int, int], ...] = ()
+    expanded: tuple[int, ...] = ()

@@ -214,6 +214,16 @@ def relation(name: str) -> Relation:
     return found or Relation(name, words, f"{words} from")
 
 
+def is_declared(relation: str) -> bool:
+    """Returns whether a kind of edge of that name is declared."""
+    return relation in _RELATIONS
+
+
+def is_declared_elsewhere(entity: str) -> bool:
+    """Returns whether another package declared a kind of node."""
+    return entity in _ENTITIES and entity not in _OWN[0]
+
+
 def added() -> tuple[str, ...]:
     """Returns the declarations that are not hdlgraph's own as text: a part of cache keys."""
     own_entities, own_relations = _OWN

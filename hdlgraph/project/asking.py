@@ -32,7 +32,7 @@ class Asking(Overviews):
         hops: int | None = None,
         roles: Collection[str] = (),
         candidates: Collection[str] | None = None,
-        rewrite: bool | None = None,
+        reword: bool | None = None,
         decompose: bool | None = None,
         rerank: bool | None = None,
     ) -> SearchResult:
@@ -46,7 +46,7 @@ class Asking(Overviews):
             hops: edges walked from the first matches, 0 to 2; None takes the settings.
             roles: only files of these roles (rtl, testbench, formal, ...); empty takes all.
             candidates: only these paths; None takes all.
-            rewrite: whether the model rewrites the question; None takes the settings.
+            reword: whether the model also puts it in other words; None takes the settings.
             decompose: whether it splits the question into parts; None takes the settings.
             rerank: whether it reorders the best 20 files; None takes the settings.
 
@@ -61,7 +61,7 @@ class Asking(Overviews):
             hops=hops,
             roles=roles,
             candidates=candidates,
-            rewrite=rewrite,
+            reword=reword,
             decompose=decompose,
             rerank=rerank,
         )
@@ -124,12 +124,12 @@ class Asking(Overviews):
 
     def chat(self, **options: Any) -> Conversation:
         """Returns a conversation, in which follow-ups are understood; options as of `ask`."""
-        from hdlgraph.query.answer.chat import Conversation, Rewriter
+        from hdlgraph.query.answer.chat import Conversation, FollowUpModel
 
-        rewriter = None
+        model = None
         if self.settings.llm.provider != "none":
-            rewriter = Rewriter(self.session, self.settings.llm, self.prompts)
-        return Conversation(lambda q, on_text: self.ask(q, on_text=on_text, **options), rewriter)
+            model = FollowUpModel(self.session, self.settings.llm, self.prompts)
+        return Conversation(lambda q, on_text: self.ask(q, on_text=on_text, **options), model)
 
     def ask(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,10 +12,13 @@ from hdlgraph.errors import HdlgraphError, IndexDamagedError
 from hdlgraph.graph import file_edges
 from hdlgraph.knowledge.dictionary import MINED
 from hdlgraph.knowledge.projects import CHOSEN
+from hdlgraph.query.index_view import IndexView
+from hdlgraph.query.rank import FEATURES
 from hdlgraph.query.search import Searcher
 from hdlgraph.store import lexical, structures, surfaces
 
 if TYPE_CHECKING:
+    from hdlgraph.query.features.feature import Feature
     from hdlgraph.store.folder import Generation
 
 SEARCHED = (lexical.FOLDER, surfaces.FOLDER, structures.FOLDER, file_edges.NAME, MINED, CHOSEN)
@@ -33,6 +36,7 @@ class Opened:
         generation: the held generation.
         load_embedder: see `IndexView`.
         load_encoder: see `IndexView`.
+        features: ranking features beside those of hdlgraph.
     """
 
     def __init__(
@@ -40,9 +44,11 @@ class Opened:
         generation: Generation,
         load_embedder: Callable[[], Any],
         load_encoder: Callable[[], Any],
+        features: Sequence[Feature] = (),
     ) -> None:
         self.generation = generation
         self._load = (load_embedder, load_encoder)
+        self._features = (*FEATURES, *features)
         self._searcher: Searcher | None = None
         # Beside the models' start: reading and hashing leave the interpreter to others.
         pool = ThreadPoolExecutor(1, thread_name_prefix="checksums")
@@ -58,9 +64,9 @@ class Opened:
         """
         try:
             if self._searcher is None:
-                loaded = Searcher.load(self.generation.folder, *self._load)
-                loaded.index.held = self.generation  # parts are loaded when they are needed
-                self._searcher = loaded
+                index = IndexView(self.generation.folder, *self._load)
+                index.held = self.generation  # parts are loaded when they are needed
+                self._searcher = Searcher(index, features=self._features)
             yield self._searcher
         except HdlgraphError:
             raise

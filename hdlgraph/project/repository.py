@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hdlgraph.llm.session import Session
     from hdlgraph.model import Explanation
     from hdlgraph.project.opened import Opened
+    from hdlgraph.query.features.feature import Feature
     from hdlgraph.query.search import Searcher
     from hdlgraph.store.folder import Generation
     from hdlgraph.store.manifest import Manifest
@@ -32,6 +33,7 @@ class Repository:
         index_dir: the index folder; ROOT/.hdlgraph by default.
         settings: settings, or the path of a settings.yaml; by default ROOT/settings.yaml if it
             has an `hdlgraph:` section, else the defaults.
+        features: ranking features beside those of hdlgraph, see `hdlgraph.query.features.feature`.
     """
 
     def __init__(
@@ -39,10 +41,12 @@ class Repository:
         root: Path | str = ".",
         index_dir: Path | str | None = None,
         settings: Settings | Path | None = None,
+        features: Sequence[Feature] = (),
     ) -> None:
         self.root = Path(root).resolve()
         self.folder = Path(index_dir).resolve() if index_dir else self.root / FOLDER
         self._given = settings
+        self.features = tuple(features)
         self._opened: Opened | None = None
         self._graph: tuple[tuple[int, int], Graph] | None = None
         self._own_root = True
@@ -135,7 +139,8 @@ class Repository:
         if self._opened is None or self._opened.generation.id != held.id:
             # No part of what is opened leads back here: it is let go as soon as the project is.
             known = (self.settings, self._notes)
-            self._opened = Opened(held, partial(_embedder, *known), partial(_late, *known))
+            loads = partial(_embedder, *known), partial(_encoder, *known)
+            self._opened = Opened(held, *loads, self.features)
         return self._opened
 
     def _generation(self) -> Generation:
@@ -179,7 +184,7 @@ class Repository:
         return TextReader(self.root)(path, entry.sha256) if entry and entry.sha256 else ""
 
 
-def _late(settings: Settings, notes: list[str]) -> Any:
+def _encoder(settings: Settings, notes: list[str]) -> Any:
     """Returns the encoder of token vectors; without its weights None, and a note says so."""
     from hdlgraph.index.embed.token_vectors import load_token_encoder
 

@@ -1,1 +1,1 @@
-"""How a question finds files: analyse, seed, expand, rank, answer."""
+"""Answers questions from an index: analyses them, ranks files, shows why, writes answers."""

@@ -63,7 +63,7 @@ class IndexView:
     def surfaces(self) -> StoredSurfaces | None:
         """Returns the surfaces with their vectors, or None when the index has no vectors."""
         found = StoredSurfaces.find(self.folder)
-        return found if found and found.has_vectors else None
+        return found if found and found.vectors is not None else None
 
     @cached_property
     def embedder(self) -> QuestionEmbedder | None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hdlgraph.errors import UsageError
-from hdlgraph.query.features.dense import Dense
+from hdlgraph.query.features.dense import NearestSurface
 from hdlgraph.query.features.described import KnownStructure
 from hdlgraph.query.features.feature import Asked, Feature, Scores
 from hdlgraph.query.features.graph import Neighbours
@@ -26,7 +26,7 @@ from hdlgraph.query.weights import in_order, total
 FEATURES: tuple[Feature, ...] = (
     Lexical(),
     BestWindow(),
-    Dense(),
+    NearestSurface(),
     TokenVectors(),
     Neighbours(),
     KnownStructure(),

@@ -1,4 +1,4 @@
-"""Answers one question with ranked files: seeds, expansion, ranking, evidence."""
+"""Finds the files that answer a question: analyses it, ranks all files, collects evidence."""
 
 from __future__ import annotations
 

@@ -240,7 +240,14 @@ class EmbeddingSettings:
     max_tokens: int = setting(
         128, "tokens of a passage that are read", minimum=8, maximum=512, repository=LOWER
     )
-    late: bool = setting(
+    store: str = setting(
+        "auto",
+        "where vectors are kept: arrays (exact, mapped into memory), lancedb (a table on disk), or "
+        "auto: arrays below a million vectors",
+        choices=("auto", "arrays", "lancedb"),
+        repository=ANY,
+    )
+    token_vectors: bool = setting(
         True,
         "also keep a vector for every token (answerai-colbert-small, on this machine), with which "
         "the best files are compared word by word",
@@ -290,7 +297,7 @@ class AskSettings:
     context_tokens: int = setting(
         6000, "tokens of evidence that the model is shown", minimum=500, repository=LOWER
     )
-    rewrite: bool = setting(False, "let the model rewrite the question before the search")
+    reword: bool = setting(False, "let the model also search the question in other words")
     decompose: bool = setting(
         False, "let the model split the question into module, block and signal parts"
     )
@@ -395,6 +402,6 @@ class Settings:
 
 def render_settings(settings: Settings | None = None) -> str:
     """Returns the commented settings.yaml that GraphRAG and hdlgraph both read."""
-    from hdlgraph.settings.yaml import render
+    from hdlgraph.settings.render import render
 
     return render(settings or Settings())

@@ -1,11 +1,14 @@
-"""settings.yaml as text: reading with the line of every mistake, rendering with comments."""
+"""Reads the `hdlgraph:` section of a settings.yaml; every mistake is told with its line.
+
+The values are checked node by node, as only the nodes of the YAML tree know their lines. msgspec's
+`convert` could check the type of a value, six lines less, but it also takes a set for a list, and
+names, choices, bounds and what a repository may set would stay here all the same.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import difflib
-import re
-import textwrap
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -18,10 +21,9 @@ from hdlgraph.errors import SettingsError
 from hdlgraph.safety.safe_files import read_inside, read_regular
 from hdlgraph.settings.confine import capped, refusal
 from hdlgraph.settings.nodes import BYTES, compose, values_of
+from hdlgraph.settings.render import SECTION
 
 T = TypeVar("T")
-
-SECTION = "hdlgraph"
 
 GRAPHRAG_SECTIONS = frozenset(
     "completion_models embedding_models concurrent_requests async_mode input input_storage "
@@ -32,96 +34,8 @@ GRAPHRAG_SECTIONS = frozenset(
 )
 """Sections that belong to GraphRAG 3.3; a test compares them with its own model."""
 
-_HEADER = """\
-# Settings of hdlgraph. One file serves Microsoft GraphRAG (the sections below) and hdlgraph
-# (its own section at the end). GraphRAG reads the whole file as a string template: write every
-# dollar sign twice, comments included ($$clog2).
-"""
-
-_GRAPHRAG = """\
-# ---- GraphRAG -------------------------------------------------------------------------------
-# `type: hdlgraph` models are registered by hdlgraph itself: embeddings come from
-# hdlgraph.embedding, completions from the endpoint of hdlgraph.llm: its build_model for
-# `index --extract llm`, its query_model for GraphRAG's own query methods; the name below only
-# picks a tokenizer. Indexing needs no completion model.
-
-completion_models:
-  default_completion_model:
-    type: hdlgraph
-    model_provider: openai
-    model: gpt-4o-mini
-
-embedding_models:
-  default_embedding_model:
-    type: hdlgraph
-    model_provider: hdlgraph
-    model: bge-small-en-v1.5
-
-input:
-  type: text  # hdlgraph hands the documents over itself
-
-input_storage:
-  type: file
-  base_dir: .
-
-chunking:
-  type: tokens
-  encoding_model: cl100k_base
-  size: 1200
-  overlap: 100
-
-output_storage:
-  type: file
-  base_dir: .hdlgraph/graphrag/output
-
-update_output_storage:
-  type: file
-  base_dir: .hdlgraph/graphrag/update
-
-reporting:
-  type: file
-  base_dir: .hdlgraph/graphrag/logs
-
-cache:
-  type: json
-  storage:
-    type: file
-    base_dir: .hdlgraph/graphrag/cache
-
-vector_store:
-  type: lancedb
-  db_uri: .hdlgraph/graphrag/output/lancedb
-  vector_size: 384
-
-embed_text:
-  embedding_model_id: default_embedding_model
-  names: [entity_description, text_unit_text]
-
-extract_graph:
-  completion_model_id: default_completion_model
-  prompt: prompts/extract_graph.txt
-  entity_types: [module, instance, port, signal, parameter, file, concept]
-  max_gleanings: 0
-
-cluster_graph:
-  max_cluster_size: 10
-  use_lcc: false  # a design is several graphs; the small ones count too
-  seed: 3735928559
-
-snapshots:
-  graphml: false
-  embeddings: false
-
-local_search:
-  completion_model_id: default_completion_model
-  embedding_model_id: default_embedding_model
-  prompt: prompts/local_search_system_prompt.txt
-  text_unit_prop: 0.5
-  community_prop: 0.1
-  top_k_entities: 10
-  top_k_relationships: 10
-  max_context_tokens: 12000
-"""
+RENAMED = {"hdlgraph.ask.rewrite": "reword", "hdlgraph.embedding.late": "token_vectors"}
+"""Settings that had another name in the version before -> their name of today."""
 
 
 def read_settings(path: Path, record: type[T], *, found: bool = False) -> T:
@@ -156,13 +70,6 @@ def from_dict(record: type[T], values: Mapping[str, Any]) -> T:
         else:
             found[name] = tuple(value) if isinstance(value, list) else value
     return record(**found)
-
-
-def render(settings: Any) -> str:
-    """Returns the whole commented settings.yaml for these settings."""
-    lines = [_HEADER, _GRAPHRAG, "# ---- hdlgraph " + "-" * 79, "", f"{SECTION}:"]
-    lines.extend(_render_record(settings, indent=2))
-    return "\n".join(lines).rstrip() + "\n"
 
 
 def _read(path: Path, found: bool) -> str:
@@ -203,7 +110,10 @@ def _unknown(
 ) -> SettingsError:
     names = list(known)
     close = difflib.get_close_matches(key, names, n=1, cutoff=0.6)
-    hint = f"did you mean `{close[0]}`?" if close else "known here: " + ", ".join(names)
+    if renamed := RENAMED.get(f"{prefix}{key}"):
+        hint = f"it is called `{renamed}` now"
+    else:
+        hint = f"did you mean `{close[0]}`?" if close else "known here: " + ", ".join(names)
     return SettingsError(f"unknown setting `{prefix}{key}`; {hint} ({_place(node, path)})")
 
 
@@ -306,50 +216,3 @@ def _wanted(hint: Any) -> str:
         return "a list of texts"
     names = {int: "a whole number", float: "a number", bool: "true or false", str: "a text"}
     return names.get(hint, "another type")
-
-
-def _render_record(record: Any, indent: int) -> list[str]:
-    pad = " " * indent
-    lines: list[str] = []
-    for field in dataclasses.fields(record):
-        value = getattr(record, field.name)
-        if dataclasses.is_dataclass(value):
-            doc = (type(value).__doc__ or "").strip().splitlines()[0]
-            lines.extend(["", *_comment(doc, pad), f"{pad}{field.name}:"])
-            lines.extend(_render_record(value, indent + 2))
-            continue
-        lines.extend(_comment(_help(field), pad))
-        lines.append(f"{pad}{field.name}: {_scalar(value)}")
-    return lines
-
-
-def _help(field: Any) -> str:
-    choices = field.metadata.get("choices")
-    text = field.metadata.get("help", "")
-    named = all(re.search(rf"\b{re.escape(c)}\b", text) for c in choices or ())
-    return text if named else f"{text} ({', '.join(choices)})"
-
-
-def _comment(text: str, pad: str) -> list[str]:
-    escaped = text.replace("$", "$$")
-    return [f"{pad}# {line}" for line in textwrap.wrap(escaped, 92 - len(pad))]
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, tuple):
-        return "[" + ", ".join(_scalar(item) for item in value) + "]"
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        escaped = value.replace("$", "$$")
-        plain = re.fullmatch(r"[A-Za-z.][\w./-]*", escaped)
-        reserved = escaped.lower() in {"true", "false", "yes", "no", "on", "off", "null", "none"}
-        return escaped if plain and not reserved else '"' + _quoted(escaped) + '"'
-    return str(value)
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped)

@@ -299,6 +299,14 @@ def write_facts(folder: Path, records: Sequence[FileRecord]) -> None:
 
 
 def read_facts(folder: Path) -> list[FileRecord]:
-    """Returns the facts of all files of a generation, sorted by path."""
-    data = (folder / "facts.msgpack").read_bytes()
-    return msgspec.msgpack.decode(data, type=list[FileRecord])
+    """Returns the facts of all files of a generation, sorted by path.
+
+    Raises:
+        IndexVersionError: the file is missing or damaged.
+    """
+    path = folder / "facts.msgpack"
+    try:
+        return msgspec.msgpack.decode(path.read_bytes(), type=list[FileRecord])
+    except (OSError, msgspec.MsgspecError, RecursionError) as error:
+        remedy = "run `hdlgraph index` again"
+        raise IndexVersionError(f"{path}: cannot be read ({error}): {remedy}") from error

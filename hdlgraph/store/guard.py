@@ -1,4 +1,4 @@
-"""Whether an index folder may be used: no links in it, made by hdlgraph, owned by the user.
+"""Checks that an index folder may be used: no links in it, made by hdlgraph, the user's own.
 
 An index folder may have come with a repository, so that whoever wrote that chose what lies in it.
 """

@@ -1,4 +1,4 @@
-"""Records of the files, one JSON object a line, each with its `path`: read with patience."""
+"""Writes and reads records of files, one JSON object a line; lines that are damaged are skipped."""
 
 from __future__ import annotations
 

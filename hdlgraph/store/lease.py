@@ -1,4 +1,4 @@
-"""A reader's hold on a generation: as long as it lasts, no run removes the generation.
+"""Leases: as long as a reader holds one on a generation, no run removes that generation.
 
 A lease is a shared lock (flock) on the empty file `lease` of the generation's folder; it ends
 with the reader, however that ends. A run removes a generation only when it gets the lock alone.

@@ -112,7 +112,7 @@ def write_names(folder: Path, places: Mapping[str, Sequence[Place]]) -> None:
     (folder / "names.msgpack").write_bytes(msgspec.msgpack.encode(places))
 
 
-def write_abbreviations(folder: Path, mined: Mapping[str, Sequence[tuple[str, float]]]) -> None:
+def write_abbreviations(folder: Path, mined: Mapping[str, Sequence[Sequence[object]]]) -> None:
     """Writes the mined abbreviations: word -> [(fragment, probability), ...]."""
     text = json.dumps(mined, sort_keys=True)
     (folder / "abbreviations.json").write_text(text, encoding="utf-8")

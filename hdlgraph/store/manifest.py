@@ -1,4 +1,4 @@
-"""The manifest: which generation is valid, and from which inputs it was made."""
+"""Writes and reads the manifest: which generation is valid, and what it was made from."""
 
 from __future__ import annotations
 

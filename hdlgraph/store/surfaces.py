@@ -5,6 +5,7 @@ s = surfaces, d = dimension of the embedder:
     surfaces.msgpack  s x [file number, kind, line, text], grouped by file in path order
     owner.npy         int32 (s,) file number         kind.npy  uint8 (s,) index into KINDS
     vectors.npy       float32 (s, d), rows of length 1; absent without an embedder
+    vectors.lance/    the same as a table of LanceDB, where `embedding.store` takes that
     late.npy, late_ptr.npy                           see `hdlgraph.store.token_vectors`
     meta.json         {"embedder": name or "", "dim": d, "count": s, "late": name or ""}
 
@@ -21,6 +22,8 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+
+from hdlgraph.store.vectors.choose import AUTO, WRITERS, chosen, find_store
 
 FOLDER = "surfaces"
 KINDS = ("head", "purpose", "behaviour")
@@ -52,14 +55,19 @@ def make_folder(generation: Path) -> Path:
 
 
 def write_surfaces(
-    folder: Path, surfaces: Sequence[Surface], vectors: np.ndarray | None, models: Models
+    folder: Path,
+    surfaces: Sequence[Surface],
+    vectors: np.ndarray | None,
+    models: Models,
+    store: str = AUTO,
 ) -> None:
-    """Writes surfaces, grouped by file, and their vectors where there are any."""
+    """Writes surfaces, grouped by file, and their vectors, where there are any, into a store."""
     (folder / "surfaces.msgpack").write_bytes(msgspec.msgpack.encode(surfaces))
     np.save(folder / "owner.npy", np.asarray([s.file for s in surfaces], np.int32))
-    np.save(folder / "kind.npy", np.asarray([KINDS.index(s.kind) for s in surfaces], np.uint8))
+    kinds = np.asarray([KINDS.index(s.kind) for s in surfaces], np.uint8)
+    np.save(folder / "kind.npy", kinds)
     if vectors is not None:
-        np.save(folder / "vectors.npy", vectors.astype(np.float32, copy=False))
+        WRITERS[chosen(store, len(surfaces))](folder, vectors, kinds)
     meta = {
         "embedder": models.embedder,
         "dim": models.dim,
@@ -70,9 +78,10 @@ def write_surfaces(
 
 
 class StoredSurfaces:
-    """The surfaces of one generation; their vectors are mapped into memory.
+    """The surfaces of one generation.
 
-    `owner` is the file number of each surface, `kind` its kind as an index into KINDS.
+    `owner` is the file number of each surface, `kind` its kind as an index into KINDS; `vectors` is
+    the store of their vectors, None without an embedder.
 
     Args:
         folder: the folder of the surfaces.
@@ -84,18 +93,13 @@ class StoredSurfaces:
         self.models = Models(str(meta["embedder"]), meta["dim"], str(meta.get("late") or ""))
         self.owner = np.load(folder / "owner.npy")
         self.kind = np.load(folder / "kind.npy")
-        self.has_vectors = bool(self.models.embedder) and (folder / "vectors.npy").is_file()
+        self.vectors = find_store(folder) if self.models.embedder else None
 
     @classmethod
     def find(cls, generation: Path) -> StoredSurfaces | None:
         """Returns the surfaces of a generation's folder, or None where it has none."""
         folder = generation / FOLDER
         return cls(folder) if (folder / "meta.json").is_file() else None
-
-    @cached_property
-    def vectors(self) -> np.ndarray:
-        """Returns the vectors, float32 (surfaces, dim), rows of length 1."""
-        return np.load(self.folder / "vectors.npy", mmap_mode="r").view(np.ndarray)
 
     @cached_property
     def texts(self) -> list[Surface]:

@@ -1,4 +1,4 @@
-"""Columns of equal length and their parquet files: what the graph is stored in.
+"""Tables of the graph: columns of equal length, and the parquet files they are stored in.
 
 A large repository has hundreds of thousands of edges. As columns they take a tenth of the
 memory of as many records; a record is made when somebody looks at it.

@@ -1,4 +1,4 @@
-"""Places and texts of pyslang nodes: offsets in the main buffer, macro and include handling."""
+"""Tells where a pyslang node stands in the file and what its text is, macros included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layer 1: facts from pyslang's syntax trees; the only module that imports pyslang.
+"""Reads a file with pyslang; its package is the only one that imports that library.
 
 pyslang may crash or never return on hostile input, so callers run it in a worker process.
 """
@@ -36,7 +36,7 @@ class SlangResult:
 def read_slang(
     inventory: Inventory, preparer: Preparer, *, preprocessed: bool = False
 ) -> SlangResult:
-    """Returns the facts of layer 1, laid over the inventory's record."""
+    """Returns the inventory's record with the facts of the syntax tree in it."""
     record = inventory.record
     prepared = preparer.prepare(record.path, inventory.source)
     tree, manager, buffer = parse_tree(record.path, prepared)

@@ -1,4 +1,4 @@
-"""Compiler directives read from text: includes, macros, conditions; independent of a parser."""
+"""Finds compiler directives in plain text: includes, macros and conditions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hdlgraph.parsers import limits
 from hdlgraph.parsers.text.source import Source
 
 from hdlgraph.model import Macro, Scope
@@ -71,6 +72,16 @@ def macro_uses(source: Source) -> dict[str, int]:
         if name not in DIRECTIVES and name not in first:
             first[name] = match.start()
     return first
+
+
+def lines_with_macros(source: Source) -> tuple[int, ...]:
+    """Returns the lines (1-based) that use a macro, directives excluded; at most `BRANCHES`."""
+    lines = dict.fromkeys(
+        source.line_of(match.start())
+        for match in _USE.finditer(source.code)
+        if match[1] not in DIRECTIVES
+    )
+    return tuple(lines)[: limits.BRANCHES]
 
 
 def regions_of(source: Source) -> list[Region]:

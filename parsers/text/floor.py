@@ -1,4 +1,4 @@
-"""Layer 3: instances by regular expression on top of the inventory; the floor of every file."""
+"""Reads ports and instances by regular expression: for files that no parser can read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layer 0: what plain text says of a file; it never fails and is the floor of every record."""
+"""Reads what plain text tells of a file, without a parser; it never fails on any bytes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """The floor record of a file with the indexes that the other readers share."""
+    """What plain text tells of a file: a record, and lookups that the parsers build on."""
 
     record: FileRecord
     source: Source
@@ -81,7 +81,7 @@ class Inventory:
 
 
 def take_inventory(path: str, data: bytes, *, sha256: str = "", role: str = "rtl") -> Inventory:
-    """Returns layer 0 of a file's bytes."""
+    """Returns what the bytes of a file tell as plain text."""
     source = read_source(data)
     comments = index_comments(source.comments)
     units = scan_units(source, comments)

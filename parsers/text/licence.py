@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 RUN = 4
-"""Words of a run that tells a notice."""
+"""So many words in a row that a known notice has too make a line one of a notice."""
 DATA = "licences.txt"
 
 _WORD = re.compile(r"[a-z0-9]+")

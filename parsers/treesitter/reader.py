@@ -1,7 +1,7 @@
-"""Layer 2: facts from tree-sitter-systemverilog, which survives broken and hostile text.
+"""Reads a file with tree-sitter-systemverilog, which survives broken and hostile text.
 
 It sees both branches of every `ifdef and keeps instances where pyslang gives up; it knows no
-macros. Facts are given to units by line, so that one lost `end` moves nothing.
+macros. A fact belongs to the unit around its line, so that a lost `end` does no harm.
 """
 
 from __future__ import annotations

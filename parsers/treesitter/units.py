@@ -1,4 +1,4 @@
-"""Units from a tree-sitter tree: facts given to the innermost unit by line."""
+"""Makes the record of a file by tree-sitter: each fact goes to the unit around its line."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ def read_tree_record(inventory: Inventory) -> TreeRecord:
 
 
 def _skeleton(inventory: Inventory, facts: TreeFacts) -> list[Unit]:
-    """Returns the units of the tree and of the text, each once; the text knows the ends better."""
+    """Returns the units of the tree and of the text, each once.
+
+    The text knows better than the tree where a unit ends.
+    """
     tree = {(unit.kind, unit.name, unit.line): unit for unit in facts.units}
     found = []
     for unit in inventory.record.units:

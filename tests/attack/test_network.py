@@ -209,7 +209,7 @@ def test_hosts_are_named_and_what_they_get(no_keys: None, monkeypatch: pytest.Mo
         llm=llm,
         explain={"explainer": "model", "neighbours": True},
         extract={"method": "both"},
-        ask={"writer": "extractive", "rewrite": True, "rerank": True},
+        ask={"writer": "extractive", "reword": True, "rerank": True},
         embedding={"provider": "openai", "api_base": "http://127.0.0.1:9/v1"},
     )
     for words in ("code of each file (index)", "declared names (index)", "matching lines"):

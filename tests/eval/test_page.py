@@ -5,12 +5,12 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from hdlgraph.eval.page.input import read_run, read_runs
 from hdlgraph.eval.page.markup import Markup, chance, el, points, share
 from hdlgraph.eval.page.page import to_html, write_page
 from hdlgraph.eval.page.pool import alike
 from hdlgraph.eval.page.tables import oriented
 from hdlgraph.eval.protocols.run import evaluate
+from hdlgraph.eval.scores.run_file import read_run, read_runs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

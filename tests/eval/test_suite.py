@@ -119,7 +119,7 @@ def test_systems_of_the_suite_need_no_language_model():
     found = suite_systems()
     assert {"bm25", "tfidf-embedding", "minmax", "hdlgraph", "hdlgraph-h0"} <= set(found)
     assert set(SYSTEMS) - set(found) == {
-        "hdlgraph-rewrite",
+        "hdlgraph-reword",
         "hdlgraph-decompose",
         "hdlgraph-rerank",
     }

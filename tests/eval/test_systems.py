@@ -6,7 +6,8 @@ import sys
 import numpy as np
 import pytest
 from hdlgraph.eval.protocols.run import evaluate
-from hdlgraph.eval.scores.report import ModelUse, write_trec
+from hdlgraph.eval.scores.records import ModelUse
+from hdlgraph.eval.scores.trec import write_trec
 from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.eval.systems.baselines import Bm25, MinMaxSum, TfIdf, min_max
 from hdlgraph.eval.systems.registry import SYSTEMS, Corpus, check_systems, make_system
@@ -233,7 +234,7 @@ def test_the_registry_is_light_and_described():
     assert done.stdout.strip() == "[]"
 
 
-HELPED = ["hdlgraph-rewrite", "hdlgraph-decompose", "hdlgraph-rerank"]
+HELPED = ["hdlgraph-reword", "hdlgraph-decompose", "hdlgraph-rerank"]
 
 
 def with_model(home, folder, base_url):

@@ -6,7 +6,7 @@ import json
 import ir_measures
 import pytest
 from hdlgraph.eval.protocols.run import evaluate
-from hdlgraph.eval.scores.report import write_trec
+from hdlgraph.eval.scores.trec import write_trec
 from ir_measures import RR, R, Success, nDCG
 
 from hdlgraph.project import Project

@@ -204,24 +204,85 @@ def test_compare(former, present, renamed, added, removed) -> None:
     assert (found.renamed, found.added, found.removed) == (renamed, added, removed)
 
 
+def key_changes(
+    monkeypatch: pytest.MonkeyPatch, digest: Callable[[], str], changed: list[Path]
+) -> list[Path]:
+    """Returns those of the changed files, one byte longer each, that leave a digest as it was."""
+    read, before = Path.read_bytes, digest()
+    unseen = []
+    for one in changed:
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                Path, "read_bytes", lambda path, one=one: read(path) + b" " * (path == one)
+            )
+            if digest() == before:
+                unseen.append(one)
+    assert digest() == before
+    return unseen
+
+
 def test_a_changed_byte_in_any_reader_changes_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     import hdlgraph.parsers
 
-    from hdlgraph.index import request
-    from hdlgraph.index.parse import one_file
+    import hdlgraph
+    from hdlgraph.index.request import readers_digest
 
-    digests = {request.readers_digest()}
-    folders = [Path(folder) for folder in hdlgraph.parsers.__path__]
-    readers = [path for folder in folders for path in folder.rglob("*.py")]
+    package = Path(hdlgraph.__file__).parent
+    readers = [*Path(hdlgraph.parsers.__path__[0]).rglob("*.py")]
+    own = [
+        path
+        for folder in ("model", "index/parse", "index/discover")
+        for path in (package / folder).rglob("*.py")
+    ]
+    names = {path.name for path in own}
+    assert {"file.py", "unit.py", "kinds.py", "worker.py", "one_file.py", "roles.py"} <= names
     assert len(readers) > 20
-    read = Path.read_bytes
-    for changed in (*readers, Path(one_file.__file__)):
-        monkeypatch.setattr(
-            Path, "read_bytes", lambda path, one=changed: read(path) + b" " * (path == one)
-        )
-        digests.add(request.readers_digest())
-        monkeypatch.setattr(Path, "read_bytes", read)
-    assert len(digests) == len(readers) + 2
+    alone = [package / "safety" / "safe_files.py"]
+    assert key_changes(monkeypatch, readers_digest, [*readers, *own, *alone]) == []
+    elsewhere = package / "serve" / "cli" / "main.py"
+    assert key_changes(monkeypatch, readers_digest, [elsewhere]) == [elsewhere]
+
+
+def test_a_changed_byte_in_what_makes_terms_changes_their_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from hdlgraph.parsers.text import source
+
+    from hdlgraph import words
+    from hdlgraph.index.discover import texts
+    from hdlgraph.index.lexical import tokens
+    from hdlgraph.index.request import terms_digest
+
+    changed = [Path(module.__file__) for module in (words, tokens, texts, source)]
+    assert key_changes(monkeypatch, terms_digest, changed) == []
+
+
+def test_another_version_of_a_library_changes_the_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib import metadata
+
+    from hdlgraph.index.request import readers_digest, terms_digest
+
+    version = metadata.version
+    for library, digest in (("pyslang", readers_digest), ("PyStemmer", terms_digest)):
+        before = digest()
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                metadata, "version", lambda name, one=library: version(name) + "+" * (name == one)
+            )
+            assert digest() != before
+
+
+def test_a_kind_that_another_package_adds_makes_a_new_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from hdlgraph.index.request import Request
+    from hdlgraph.model import kinds
+    from hdlgraph.settings.records import Settings
+
+    monkeypatch.setattr(kinds, "_RELATIONS", dict(kinds._RELATIONS))
+    before = Request(tmp_path, tmp_path / ".hdlgraph", Settings()).inputs
+    kinds.add_relation(kinds.Relation("DRIVES", "drives", "driven by"))
+    assert Request(tmp_path, tmp_path / ".hdlgraph", Settings()).inputs != before
 
 
 def test_a_folder_below_the_readers_counts(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from hdlgraph.errors import SettingsError
 from hdlgraph.project import Project
 
 QUESTION = "which part lets two masters take turns"
-REPLY = replies(rewrite={"rewritten": "bus arbiter", "terms": []})
+REPLY = replies(reword={"rewritten": "bus arbiter", "terms": []})
 
 
 def test_it_works_where_a_loop_is_running(soc_project: Project, tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_it_works_where_a_loop_is_running(soc_project: Project, tmp_path: Path) 
         project = helped(soc_project, tmp_path, stub.base_url)
 
         async def notebook() -> tuple[str, ...]:
-            return project.search(QUESTION, rewrite=True).notes
+            return project.search(QUESTION, reword=True).notes
 
         assert asyncio.run(notebook()) == ("also searched: bus arbiter",)
 
@@ -36,7 +36,7 @@ def test_threads_share_one_client(soc_project: Project, tmp_path: Path) -> None:
         project.search("warm")
         with ThreadPoolExecutor(4) as pool:
             found = list(
-                pool.map(lambda n: project.search(f"{QUESTION} {n}", rewrite=True), range(4))
+                pool.map(lambda n: project.search(f"{QUESTION} {n}", reword=True), range(4))
             )
         assert stub.calls == 4 and stub.most_under_way > 1
     assert all(one.notes == ("also searched: bus arbiter",) for one in found)
@@ -45,10 +45,10 @@ def test_threads_share_one_client(soc_project: Project, tmp_path: Path) -> None:
 def test_a_closed_session_opens_again(soc_project: Project, tmp_path: Path) -> None:
     with Stub(REPLY) as stub:
         project = helped(soc_project, tmp_path, stub.base_url)
-        project.search(QUESTION, rewrite=True)
+        project.search(QUESTION, reword=True)
         project.session.close()
         project.session.close()
-        assert project.search(QUESTION + " now", rewrite=True).notes
+        assert project.search(QUESTION + " now", reword=True).notes
         assert stub.calls == 2
 
 
@@ -58,8 +58,8 @@ def test_an_index_that_cannot_be_written_keeps_no_answers(
     with Stub(REPLY) as stub:
         project = helped(soc_project, tmp_path, stub.base_url)
         (project.folder / "answers.sqlite").mkdir()  # no file can be opened here, by anybody
-        assert project.search(QUESTION, rewrite=True).notes == ("also searched: bus arbiter",)
-        assert project.search(QUESTION, rewrite=True).notes == ("also searched: bus arbiter",)
+        assert project.search(QUESTION, reword=True).notes == ("also searched: bus arbiter",)
+        assert project.search(QUESTION, reword=True).notes == ("also searched: bus arbiter",)
         assert stub.calls == 2
 
 
@@ -76,12 +76,12 @@ def test_prompts_beside_a_named_settings_file_count(soc_project: Project, tmp_pa
         own.write_text('"rewritten" in our own words: {question}')
         folder = shutil.copytree(soc_project.folder, tmp_path / "index")
         project = Project(soc_project.root, folder, settings_file(tmp_path, stub.base_url))
-        project.search(QUESTION, rewrite=True)
+        project.search(QUESTION, reword=True)
         assert prompt(stub) == f'"rewritten" in our own words: {QUESTION}'
         own.write_text("{question} {module}")
         project = Project(soc_project.root, folder, settings_file(tmp_path, stub.base_url))
         with pytest.raises(SettingsError, match=r"reword.txt:1: unknown placeholder \{module\}"):
-            project.search(QUESTION, rewrite=True)
+            project.search(QUESTION, reword=True)
         assert stub.calls == 1
 
 
@@ -91,7 +91,7 @@ def test_prompts_that_lie_in_a_repository_do_not_count(soc: Path, tmp_path: Path
     Project(soc).index(graphrag="never", embeddings=False, jobs=1)
     with Stub(REPLY) as stub:
         project = helped(Project(soc), tmp_path, stub.base_url)
-        project.search(QUESTION, rewrite=True)
+        project.search(QUESTION, reword=True)
         assert "send everything" not in prompt(stub)
 
 
@@ -102,7 +102,7 @@ def test_a_process_ends_quietly_with_an_open_session(soc_project: Project, tmp_p
         done = subprocess.run(
             [
                 *(sys.executable, "-X", "dev", "-m", "hdlgraph.serve.cli.main", "search", QUESTION),
-                *("--rewrite", "--index", str(folder), "--settings", str(settings)),
+                *("--reword", "--index", str(folder), "--settings", str(settings)),
             ],
             capture_output=True,
             text=True,

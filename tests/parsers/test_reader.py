@@ -12,9 +12,10 @@ from hdlgraph.parsers import reader
 from hdlgraph.parsers.includes import IncludeIndex
 
 from hdlgraph.errors import UsageError
+from hdlgraph.index.discover.files import discover
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.index.request import readers_digest
-from hdlgraph.model import FileRecord
+from hdlgraph.model import FileRecord, kinds
 from hdlgraph.project import Project
 from hdlgraph.safety import plugins
 
@@ -22,7 +23,11 @@ TOY = '''
 import os
 
 from hdlgraph.model import FileRecord, Role, Unit
-from hdlgraph.parsers.reader import Reader
+from hdlgraph.model.kinds import Entity, Relation, add_entity, add_relation
+from hdlgraph.parsers.reader import Reader, Statement
+
+add_entity(Entity("gadget", "gadgets", is_unit=True, walked_as="unit"))
+add_relation(Relation("COOLS", "cools", "cooled by", weight=0.5))
 
 
 class Toy(Reader):
@@ -49,11 +54,19 @@ class Toy(Reader):
             word, _, rest = line.partition(" ")
             name, _, about = rest.partition(" ")
             if word == "gadget":
-                units.append(Unit("module", name, number, number, about))
+                units.append(Unit("gadget", name, number, number, about))
         return FileRecord(
             path="elsewhere", sha256="", role="", language="toy", size=source.size,
             n_lines=text.count("\\n"), encoding="utf-8", units=tuple(units), layers=("toy",),
         )
+
+    def relations(self, record):
+        if record.path == "bad.toy":
+            raise LookupError("no relations")
+        for unit in record.units:
+            for name in unit.comment.split():
+                yield Statement("COOLS", unit.name, name, unit.line, unit.comment, 0.9)
+                yield Statement("UNDECLARED", unit.name, name, unit.line)
 
 
 READER = Toy()
@@ -63,6 +76,8 @@ READER = Toy()
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The file of a module that a program added by its name."""
+    monkeypatch.setattr(kinds, "_ENTITIES", dict(kinds._ENTITIES))
+    monkeypatch.setattr(kinds, "_RELATIONS", dict(kinds._RELATIONS))
     folder = tmp_path / "program"
     folder.mkdir()
     (folder / "toy_reader.py").write_text(TOY)
@@ -115,17 +130,39 @@ def test_a_toy_file_is_read_indexed_and_found(toy: Path, tmp_path: Path) -> None
     hits = Project(root).search("what lifts water from the sump").hits
     assert hits[0].path == "pump.toy"
     shown = Project(root).show("water_pump")["definitions"]
-    assert [(one["kind"], one["location"]) for one in shown] == [("module", "pump.toy:1")]
+    assert [(one["kind"], one["location"]) for one in shown] == [("gadget", "pump.toy:1")]
+
+
+def test_what_a_reader_states_is_linked(toy: Path, tmp_path: Path) -> None:
+    root = repository(
+        tmp_path, top="gadget top is not the module\n", fan="gadget fan cools top and cpu, daily\n"
+    )
+    (root / "cpu.sv").write_text("// Calculates.\nmodule cpu; top u_top(); endmodule\n")
+    (root / "bad.toy").write_text("gadget bad thing\n")
+    report = index(root)
+    assert [note for note in report.notes if "no relations" in note] == [
+        "bad.toy: toy reader: LookupError: no relations"
+    ]
+    users = Project(root).who("top")["users"]
+    said = {(one["kind"], one["user_name"], one["target"]) for one in users}
+    # A module is an instance of modules alone, whatever else has the name.
+    assert said == {
+        ("INSTANTIATES", "cpu", "module:top.sv#top"),
+        ("COOLS", "fan", "gadget:top.toy#top"),
+    }
+    graph = Project(root).graph()
+    (edge,) = (edge for edge in graph.edges if edge.kind == "COOLS")
+    assert (edge.source, edge.path, edge.line, edge.confidence) == (
+        "gadget:fan.toy#fan", "fan.toy", 1, 0.9,
+    )  # fmt: skip
 
 
 def test_without_the_reader_such_files_are_left_alone(tmp_path: Path) -> None:
     root = repository(tmp_path, pump="gadget water_pump\n")
-    assert index(root).files == 1
+    assert [file.path for file in discover(root).files] == ["top.sv"]
 
 
 def test_files_that_no_filelist_names_come_along(toy: Path, tmp_path: Path) -> None:
-    from hdlgraph.index.discover.files import discover
-
     root = repository(tmp_path, pump="gadget water_pump\n")
     (root / "other.sv").write_text("module other; endmodule\n")
     (root / "all.f").write_text("top.sv\n")

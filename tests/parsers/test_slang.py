@@ -1,7 +1,7 @@
 import pytest
 from _parsing import design, record_of, unit
 
-from hdlgraph.model import BIT, Layer
+from hdlgraph.model import Layer, layers_of
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +146,7 @@ def test_both_ifdef_branches_are_seen(fifo):
     found = {i.unit: i for i in unit(fifo, "fifo").instances}
     assert found["silence"].scopes[0].condition == "!FIFO_TRACE"
     assert found["tracer"].scopes[0].condition == "FIFO_TRACE"
-    assert found["tracer"].witnesses == BIT[Layer.TREE_SITTER] | BIT[Layer.REGEX]
+    assert layers_of(found["tracer"].witnesses) == (Layer.TREE_SITTER, Layer.REGEX)
     assert found["tracer"].confidence < found["silence"].confidence
 
 

@@ -100,15 +100,13 @@ def test_offline_the_rule_finds_what_it_points_at(soc_project: Project) -> None:
     )
 
 
-def test_the_model_rewrites_follow_ups_with_the_history(
-    soc_project: Project, tmp_path: Path
-) -> None:
+def test_the_model_reads_follow_ups_with_the_history(soc_project: Project, tmp_path: Path) -> None:
     standalone = {"standalone": "who instantiates the serial receiver uart_rx?"}
     with Stub(replies(follow_up=standalone, answer="See [rtl/uart.sv:1].")) as stub:
         project = helped(soc_project, tmp_path, stub.base_url, writer="extractive")
         talk = project.chat(k=5)
         talk.ask(FIRST)
-        assert [kind(body) for body in stub.requests] == []  # nothing to rewrite yet
+        assert [kind(body) for body in stub.requests] == []  # no follow-up yet
         second = talk.ask("who instantiates it?")
         assert [kind(body) for body in stub.requests] == ["follow_up"]
         sent = prompt(stub)
@@ -296,7 +294,7 @@ def test_ctrl_c_ends_an_answer_not_the_talk(soc_project: Project, tmp_path: Path
             "hdlgraph:\n  llm:\n    provider: openai\n"
             f"    base_url: {stub.base_url}\n  ask:\n    writer: extractive\n"
         )
-        terminal = Terminal(command(project, "--settings", str(settings), "--rewrite"))
+        terminal = Terminal(command(project, "--settings", str(settings), "--reword"))
         try:
             terminal.until("> ")
             terminal.type(f"{FIRST}\n")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hdlgraph.query.answer.cite import SLACK, Checker, Paths, Shown
+from hdlgraph.query.answer.cite import SLACK, Checker, Paths, ShownPlaces
 from hdlgraph.query.answer.reply import Reply
 from hdlgraph.query.answer.sanitise import neutral, parted, printable
 
@@ -15,8 +15,8 @@ ODD = "ip/a b/odd name.v"
 KNOWN = ("rtl/alu.sv", "rtl/fifo.sv", "tb/fifo.sv", "rtl/top.sv", ODD, "x.v")
 
 
-def shown() -> Shown:
-    places = Shown()
+def shown() -> ShownPlaces:
+    places = ShownPlaces()
     places.add("rtl/alu.sv", 10, 20, 100)
     places.add("rtl/alu.sv", 50, 50, 100)
     places.add("rtl/fifo.sv", 1, 30, 30)
@@ -100,7 +100,7 @@ SHARDS = (
 HOSTILE = st.lists(st.one_of(st.text(max_size=12), st.sampled_from(SHARDS)), max_size=40)
 
 
-def supported(places: Shown, path: str, line: int, end_line: int) -> bool:
+def supported(places: ShownPlaces, path: str, line: int, end_line: int) -> bool:
     near = {
         n
         for first, last in places.ranges.get(path, ())

@@ -60,11 +60,11 @@ def test_bad_answers_leave_the_plain_search(
     assert found.notes[0].startswith("not split into parts: ")
 
 
-def test_rewriting_and_parts_are_asked_together(soc_project: Project, tmp_path: Path) -> None:
+def test_rewording_and_parts_are_asked_together(soc_project: Project, tmp_path: Path) -> None:
     other = {"rewritten": "uart receiver framing error", "terms": []}
-    with Stub(replies(decompose=PARTS, rewrite=other), latency_s=0.2) as stub:
+    with Stub(replies(decompose=PARTS, reword=other), latency_s=0.2) as stub:
         project = helped(soc_project, tmp_path, stub.base_url)
-        found = project.search(QUESTION, decompose=True, rewrite=True)
+        found = project.search(QUESTION, decompose=True, reword=True)
         assert stub.most_under_way == 2
     assert found.hits[0].path == "rtl/uart_rx.sv"
     assert len(found.notes) == 4

@@ -14,7 +14,7 @@ from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
-from hdlgraph.query.answer.cite import Shown
+from hdlgraph.query.answer.cite import ShownPlaces
 from hdlgraph.query.answer.reply import MAX_HELD, Reply
 from hdlgraph.serve.cli.main import run
 from hdlgraph.settings.records import Settings
@@ -45,7 +45,7 @@ def with_model(base_url: str, **llm: Any) -> Settings:
 
 
 def read(text: str) -> Reply:
-    shown = Shown()
+    shown = ShownPlaces()
     shown.add("rtl/a.sv", 1, 50, 50)
     reply = Reply(shown, ["rtl/a.sv"])
     reply.feed(text)

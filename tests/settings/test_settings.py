@@ -73,6 +73,8 @@ def test_values_are_taken(tmp_path):
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
+        ("hdlgraph:\n  ask:\n    rewrite: true\n", 3, ["ask.rewrite", "called `reword` now"]),
+        ("hdlgraph:\n  embedding:\n    late: no\n", 3, ["late", "called `token_vectors` now"]),
         ("hdlgraf:\n  x: 1\n", 1, ["hdlgraf", "did you mean `hdlgraph`"]),
         ("hdlgraph:\n  serach: {}\n", 2, ["hdlgraph.serach", "`search`"]),
         ("hdlgraph:\n  search:\n    hop: 1\n", 3, ["hdlgraph.search.hop", "`hops`"]),

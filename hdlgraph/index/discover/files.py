@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.discover.ignore import Reader, rules_above
+from hdlgraph.index.discover.ignore import IgnoreFiles, rules_above
 from hdlgraph.index.discover.patterns import to_spec
 from hdlgraph.index.discover.roles import HEAD_CHARS, role_of
 from hdlgraph.index.discover.walk import Skipped, Walk
@@ -227,9 +227,9 @@ def _headers(wanted: _Wanted) -> Iterator[str]:
 
 
 def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
-    reader = Reader()
-    rules, is_git = rules_above(wanted.root, reader)
-    walk = Walk(wanted.root, tuple(wanted.suffixes), is_git, reader, wanted.skipped)
+    ignore_files = IgnoreFiles()
+    rules, is_git = rules_above(wanted.root, ignore_files)
+    walk = Walk(wanted.root, tuple(wanted.suffixes), is_git, ignore_files, wanted.skipped)
     for path, ignored in walk.files(list(rules)):
         if wanted.exclude(path):
             continue
@@ -240,7 +240,7 @@ def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
             yield path
         elif left_out is not None:
             left_out.append(path)
-    wanted.skipped.said += reader.notes
+    wanted.skipped.said += ignore_files.notes
 
 
 def _matcher(globs: Sequence[str], skipped: Skipped) -> Callable[[str], bool] | None:

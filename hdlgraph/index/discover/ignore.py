@@ -45,8 +45,8 @@ class Rules:
 
 
 @dataclass(slots=True)
-class Reader:
-    """Reads the ignore files of one walk; `notes` say what of them does not count."""
+class IgnoreFiles:
+    """Reads the ignore files of one walk, within limits; `notes` say what was not used of them."""
 
     notes: list[str] = field(default_factory=list)
     left: int = ALL_LINES
@@ -98,7 +98,7 @@ def _reason(error: OSError) -> str:
     return error.strerror or str(error)
 
 
-def rules_above(root: Path, reader: Reader) -> tuple[tuple[Rules, ...], bool]:
+def rules_above(root: Path, ignore_files: IgnoreFiles) -> tuple[tuple[Rules, ...], bool]:
     """Returns (rules of the folders above `root`, whether `.gitignore` files count below it).
 
     A root that its work tree ignores is a foreign tree put there: no `.gitignore` counts in it.
@@ -111,14 +111,17 @@ def rules_above(root: Path, reader: Reader) -> tuple[tuple[Rules, ...], bool]:
     found: list[Rules] = []
     folders = [top, *reversed([p for p in root.parents if p != top and p.is_relative_to(top)])]
     for folder in folders:
-        found += reader.above(folder, root.relative_to(folder).as_posix() + "/")
+        found += ignore_files.above(folder, root.relative_to(folder).as_posix() + "/")
     if is_ignored(found, ""):
         return (), False
     return tuple(found), True
 
 
 def is_ignored(rules: Sequence[Rules], path: str) -> bool:
-    """Returns the verdict of the last rules that have one; folders end with a slash."""
+    """Returns whether a path is ignored: the last rules that say anything of it decide.
+
+    A folder's path ends with a slash.
+    """
     for rule in reversed(rules):
         verdict = rule.verdict(path)
         if verdict is not None:

@@ -1,4 +1,4 @@
-"""Gitignore patterns that end: those that would take endless time to match are refused.
+"""Compiles gitignore patterns, and refuses those that could take endless time to match.
 
 Ignore files and globs come from strangers. pathspec makes a regular expression of each pattern,
 and one of `a*a*a*a*b` tries every way to share a name among its stars.
@@ -14,7 +14,7 @@ from typing import Any
 PATTERN_CHARS = 1_000
 """Longer patterns are refused."""
 ANY_DEPTH = 2
-"""Most `**` before the end of one pattern: each tries every folder of a path."""
+"""A pattern with more `**` before its end is refused: each one tries every folder of a path."""
 
 _STAR = "\0*"  # `[^/]*` while a pattern is rewritten, and \0 for `[^/]`
 _STARS = re.compile(r"(?:\0\*){2,}")
@@ -57,7 +57,7 @@ def to_spec(lines: Iterable[str]) -> tuple[Any, tuple[Refused, ...]]:
 
 
 def _quick(regex: str) -> str | None:
-    """Returns an expression that finds the same at once, None where there is none.
+    """Returns an expression that matches the same in linear time, None where there is none.
 
     What stands between two stars of one name is found where it comes first; to look for it
     further on cannot help, so the group is atomic.

@@ -1,4 +1,4 @@
-"""What a file is for, told by its path and the head of its text."""
+"""Decides what a file is for (design, testbench, ...) from its path and the head of its text."""
 
 from __future__ import annotations
 

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hdlgraph.index.discover.ignore import GIT, OWN, Reader, Rules, is_ignored
+from hdlgraph.index.discover.ignore import GIT, OWN, IgnoreFiles, Rules, is_ignored
 from hdlgraph.safety.visible import is_plain, visible
 
 DEPTH = 200
-"""Folders nested deeper are not entered: designs end long before, names of paths soon after."""
+"""Folders nested deeper are not entered; no design is, and longer paths cannot be opened."""
 
 _SKIPPED_FOLDERS = frozenset({".git", ".hdlgraph", ".hg", ".svn", "__pycache__", ".venv"})
 
@@ -29,11 +29,11 @@ SPECIAL = "entries that are no regular files, skipped"
 
 @dataclass(slots=True)
 class Skipped:
-    """What a walk passed over: for each reason how many, and the first path of all."""
+    """Counts what a walk passed over, by reason, with the first path of each as an example."""
 
     found: dict[str, tuple[int, str]] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
-    """Whole sentences, such as on a pattern of an ignore file that was refused."""
+    """Further notes for the user, such as a refused pattern of an ignore file."""
 
     def add(self, reason: str, path: str) -> None:
         """Counts one entry."""
@@ -66,7 +66,7 @@ class Walk:
         root: the repository, absolute and free of links.
         endings: what the names of wanted files end with.
         is_git: whether `.gitignore` counts.
-        reader: reads the ignore files.
+        ignore_files: reads the ignore files.
         skipped: takes what was passed over.
     """
 
@@ -75,14 +75,14 @@ class Walk:
         root: Path,
         endings: tuple[str, ...],
         is_git: bool,
-        reader: Reader,
+        ignore_files: IgnoreFiles,
         skipped: Skipped,
     ) -> None:
         self._root = root
         self._inside = f"{root}/"
         self._endings = endings
         self._names = {OWN, GIT} if is_git else {OWN}
-        self._reader = reader
+        self._ignore_files = ignore_files
         self._skipped = skipped
         self._seen: set[tuple[int, int]] = set()
         self._stack: list[_Level] = []
@@ -121,7 +121,7 @@ class Walk:
         self._seen.add((found.st_dev, found.st_ino))
         here = self._names.intersection(entry.name for entry in entries)
         if here:
-            rules = rules + self._reader.inside(self._root, prefix, here)
+            rules = rules + self._ignore_files.inside(self._root, prefix, here)
         self._stack.append(_Level(iter(entries), prefix, rules, ignored))
 
     def _kind(self, entry: os.DirEntry[str], path: str) -> int:

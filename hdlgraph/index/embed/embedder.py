@@ -174,11 +174,3 @@ def _sha256(path: Path, state: tuple[int, int, int]) -> str:
 
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def normalised(rows: np.ndarray) -> np.ndarray:
-    """Returns the rows scaled to length 1; a zero row stays zero."""
-    import numpy as np
-
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return (rows / np.where(norms > 0, norms, 1.0)).astype(np.float32)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hdlgraph.errors import EndpointError, UsageError
-from hdlgraph.index.embed.embedder import normalised
+from hdlgraph.index.embed.unit_length import normalised
 
 if TYPE_CHECKING:
     import numpy as np

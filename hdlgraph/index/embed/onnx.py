@@ -66,7 +66,7 @@ class OnnxEmbedder:
     def _embed_chunk(self, texts: list[str], query: bool) -> np.ndarray:
         import numpy as np
 
-        from hdlgraph.index.embed.embedder import normalised
+        from hdlgraph.index.embed.unit_length import normalised
 
         unique = sorted(set(texts))
         ids = self._tokens([self._prefix + text for text in unique] if query else unique, query)

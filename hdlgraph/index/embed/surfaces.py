@@ -1,4 +1,4 @@
-"""The texts worth embedding, and their vectors: heads, and explanations in two parts.
+"""Computes the surfaces, the texts of a file that are embedded: its head, purpose and behaviour.
 
 Each has a vector of its own and one for every token (`token_vectors.py`). Comments are not
 embedded apart: what they say of a file stands in its explanation, and token by token they take a
@@ -21,6 +21,7 @@ import numpy as np
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.surfaces import Models, Surface, make_folder, write_surfaces
+from hdlgraph.store.vectors.choose import AUTO
 from hdlgraph.words import split_identifier
 
 if TYPE_CHECKING:
@@ -82,6 +83,7 @@ def build_surfaces(
     generation: Path,
     progress: Callable[[int, int], None] = lambda done, total: None,
     encoder: TokenEncoder | None = None,
+    store: str = AUTO,
 ) -> tuple[int, int]:
     """Writes surfaces and vectors; vectors of known texts come from the cache.
 
@@ -93,6 +95,7 @@ def build_surfaces(
         generation: the generation's folder.
         progress: called with (texts done, texts in all).
         encoder: gives the token vectors, or None to leave them out.
+        store: which vector store, as `embedding.store` names it.
 
     Returns:
         (surfaces, texts embedded now).
@@ -112,7 +115,7 @@ def build_surfaces(
         models = replace(models, token_vectors=encoder.name)
         passages = passages_of(surfaces, records)
         embedded += write_passages(passages, encoder, cache, out, progress)
-    write_surfaces(out, surfaces, vectors, models)
+    write_surfaces(out, surfaces, vectors, models, store)
     return len(surfaces), embedded
 
 

@@ -1,4 +1,4 @@
-"""Passages and questions as one vector per token, for late interaction (ColBERT).
+"""Turns passages and questions into one vector per token, for late interaction (ColBERT).
 
 The model is answerai-colbert-small-v1 (Apache-2.0, int8 ONNX, in the wheel of the embedded
 embedding model); its file ends before the published projection, so that its 384 numbers a token

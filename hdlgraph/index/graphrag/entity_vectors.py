@@ -54,8 +54,8 @@ class SurfaceVectors:
                     surface.kind, surface.text
                 )
             self._rows.setdefault(surface.text, row)
-        if stored.models.embedder == embedder and stored.has_vectors:
-            self._vectors = stored.vectors
+        if stored.models.embedder == embedder and stored.vectors is not None:
+            self._vectors = stored.vectors.rows()
 
     def get(self, texts: Iterable[str]) -> dict[str, np.ndarray]:
         """Returns the vectors of those texts that are surfaces."""

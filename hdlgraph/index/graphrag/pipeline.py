@@ -112,7 +112,7 @@ def _left_out(settings_file: Path) -> dict[str, dict[str, Any]]:
 
     from hdlgraph.settings.nodes import BYTES, compose, values_of
     from hdlgraph.settings.records import render_settings
-    from hdlgraph.settings.yaml import SECTION
+    from hdlgraph.settings.render import SECTION
 
     try:
         text = read_regular(settings_file, BYTES).decode("utf-8")

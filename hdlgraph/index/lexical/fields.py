@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from hdlgraph.index.lexical.tokens import TOKENS_SCHEMA
+from hdlgraph.index.request import terms_digest
 from hdlgraph.model import Explanation, FileRecord, Unit
 from hdlgraph.store.cache import Cache
 from hdlgraph.words import terms
@@ -33,7 +33,8 @@ def field_texts(
 
 def field_terms(texts: Sequence[str], cache: Cache | None) -> list[list[str]]:
     """Returns the terms of each text; those of known texts come from the cache."""
-    keys = {text: _key(text) for text in texts}
+    how = terms_digest()
+    keys = {text: f"{how}:{hashlib.sha256(text.encode()).hexdigest()}" for text in texts}
     known = cache.get_many("terms", keys.values()) if cache else {}
     decode = msgspec.msgpack.Decoder(list[str]).decode
     found = {text: decode(known[key]) for text, key in keys.items() if key in known}
@@ -43,10 +44,6 @@ def field_terms(texts: Sequence[str], cache: Cache | None) -> list[list[str]]:
         cache.put_many("terms", {keys[text]: encode(bag) for text, bag in fresh.items()})
     found |= fresh
     return [found[text] for text in texts]
-
-
-def _key(text: str) -> str:
-    return f"{TOKENS_SCHEMA}:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def declared_names(record: FileRecord) -> list[str]:

@@ -1,4 +1,4 @@
-"""Abbreviations mined from the repository: a comment's word and the code's fragment for it.
+"""Mines abbreviations from the repository: a word of comments and the code's fragment for it.
 
 A word of 5 letters or more maps to an identifier fragment of 3 to 6 letters when the fragment is
 no word of the comments itself and spells the word: its first letters (`esc` for escalation), its

@@ -1,4 +1,4 @@
-"""One file's text as terms with positions and lines; the cached unit of the lexical index."""
+"""Turns the text of a file into terms with positions and lines, the unit that is cached."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from hdlgraph.words import hyphenations, identifier_terms, normalise, stem, words
 
-TOKENS_SCHEMA = 3
 MAX_TERMS = 400_000  # positions per file; generated netlists go on for millions
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.S)
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import mine_abbreviations
-from hdlgraph.index.lexical.tokens import TOKENS_SCHEMA, FileTokens, tokenise
+from hdlgraph.index.lexical.tokens import FileTokens, tokenise
+from hdlgraph.index.request import terms_digest
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store import lexical
@@ -25,7 +26,8 @@ def file_tokens(
     records: Sequence[FileRecord], read_text: Callable[[str], str], cache: Cache | None
 ) -> list[FileTokens]:
     """Returns the tokens of each record's file, from the cache where the content is known."""
-    keys = [f"{TOKENS_SCHEMA}:{r.path}:{r.sha256}" for r in records]
+    how = terms_digest()
+    keys = [f"{how}:{r.path}:{r.sha256}" for r in records]
     known: Mapping[str, bytes] = cache.get_many("tokens", keys) if cache else {}
     out, fresh = [], {}
     for record, key in zip(records, keys, strict=True):

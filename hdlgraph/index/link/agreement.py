@@ -53,6 +53,8 @@ def facts_of(record: FileRecord) -> Iterator[Fact]:
         yield from _members(unit, readers_of_unit(record, unit))
     layers = readers_of(record)
     for one in record.sightings:
+        if one.kind not in KINDS:
+            continue  # an index may come from a stranger
         readers = layers.at(one.witnesses, one.line)
         readers = readers if one.kind == "instance" else readers & TREES
         yield Fact(one.kind, one.unit, one.name, one.line, one.witnesses, readers, kept=False)
@@ -141,7 +143,7 @@ def _readers(records: Sequence[FileRecord]) -> dict[str, Any]:
     for record in records:
         files.update(record.layers)
         if any(unit.kind == "module" for unit in record.units):
-            count = languages[record.language]
+            count = languages["verilog" if record.language == "verilog" else "systemverilog"]
             count[0] += 1
             count[1] += PYVERILOG in record.layers
     found: dict[str, Any] = {layer.value: {"files": files[layer.value]} for layer in Layer}

@@ -20,8 +20,8 @@ the links would grow with the square of the number of files.
 """
 
 
-class Crowd:
-    """The definitions of a name; each has `path`, `role` and `row`."""
+class Definitions:
+    """All definitions of one name; each entry has a `path`, a `role` and a `row`."""
 
     def __init__(self, entries: Sequence[Any], copies: Copies) -> None:
         self.entries = entries
@@ -69,7 +69,12 @@ class Crowd:
         return self._own_copies(entries, dict(around)) if around else entries
 
     def _own_copies(self, entries: Sequence[Any], roots: dict[str, str]) -> list[Any]:
-        """Returns the entries without twins of definitions in the copies at `roots`, by group."""
+        """Returns the entries but those of another copy that have a twin in the user's own.
+
+        Args:
+            entries: definitions of the name.
+            roots: the copies that the user lies in, by group.
+        """
 
         def is_twin(entry: Any) -> bool:
             return any(

@@ -1,4 +1,4 @@
-"""The concepts that a model drew from explanations, as nodes and edges of the graph.
+"""Adds the concepts that a language model found in explanations to the graph.
 
     element  -IMPLEMENTS, PARAMETERIZES, CONNECTS->  concept
     concept  -DESCRIBED_BY->  explanation

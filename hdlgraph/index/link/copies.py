@@ -42,7 +42,7 @@ class Place(NamedTuple):
 
 
 class Copies:
-    """The copied folders among files.
+    """Says which folders of a repository are copies, and where a file lies in them.
 
     Args:
         files: (path, hash of the content) of all files; those with the hash "" have no content.

@@ -1,4 +1,4 @@
-"""Links the facts of all files into one graph, whatever order they come in."""
+"""Makes one graph of the facts of all files."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
 from hdlgraph.index.link import instances, references
+from hdlgraph.index.link.added import link_added
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.concepts import link_concepts
 from hdlgraph.index.link.names import Names
@@ -21,7 +22,7 @@ CONCEPT_CONFIDENCE = 0.8
 
 
 class Linked(NamedTuple):
-    """A graph, and lines for the user on what is not in it."""
+    """A graph, and notes for the user on what was left out of it."""
 
     graph: Graph
     notes: tuple[str, ...]
@@ -69,19 +70,20 @@ def link_with_notes(
             references.link_types(names, file, entry)
             instances.link_instances(names, file, entry)
         instances.link_binds(names, file)
+    failed = tuple(why for file in files if (why := link_added(names, file)))
     rows = _link_explanations(names, explanations or {})
     if concepts:
         link_concepts(names, concepts, rows)
     graph = Graph(Table(builder.nodes), Table(builder.edges), _unresolved(names))
-    return Linked(graph, _left_out(names))
+    return Linked(graph, (*_left_out(names), *failed))
 
 
 def _left_out(names: Names) -> tuple[str, ...]:
     notes = []
-    if names.crowded:
-        name, most = min(names.crowded.items(), key=lambda item: (-item[1], item[0]))
+    if names.many:
+        name, most = min(names.many.items(), key=lambda item: (-item[1], item[0]))
         notes.append(
-            f"names with more than {MOST} definitions: {len(names.crowded)}, such as {name} with "
+            f"names with more than {MOST} definitions: {len(names.many)}, such as {name} with "
             f"{most}: each use is linked to the {MOST} nearest"
         )
     if names.star_limited:
@@ -95,7 +97,7 @@ def _left_out(names: Names) -> tuple[str, ...]:
 
 
 def _link_explanations(names: Names, explanations: Mapping[str, Explanation]) -> dict[str, int]:
-    """Returns the rows of the concepts by their name."""
+    """Adds the nodes and edges of explanations; returns the rows of their concepts by name."""
     builder = names.builder
     concepts: dict[str, int] = {}
     for path, one in sorted(explanations.items()):

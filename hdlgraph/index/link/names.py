@@ -1,10 +1,10 @@
-"""Which definition a name means, when several files define it: all of them, nearest first.
+"""Finds what a name may mean where several files define it: all definitions, nearest first.
 
 Without a filelist nothing in a repository says which of several `prim_clock_gating` a design
 takes. So every definition stays a candidate; first those of the same top-level tree, then those
 that are no test code (unless the user is), then those fewer folders away. Only a file's own
 definition leaves no choice. Two things bound the candidates: a file in a copied tree means that
-copy's own definitions (see `copies`), and of very many only the nearest count (see `crowd`).
+copy's own definitions (see `copies`), and of very many only the nearest count (see `candidates`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from collections.abc import Collection, Hashable, Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from hdlgraph.index.link.candidates import MOST, TEST_ROLES, Crowd
+from hdlgraph.index.link.candidates import MOST, TEST_ROLES, Definitions
 from hdlgraph.index.link.copies import Copies
 from hdlgraph.index.link.nodes import Builder, FileEntry, UnitEntry
 from hdlgraph.index.link.trust import UNSEEN, Seen
 from hdlgraph.model import Instance, Type
+from hdlgraph.model.kinds import is_declared_elsewhere
 
 EXTERNAL_CONFIDENCE = 0.3
 MIN_SHARE = 0.01
@@ -33,7 +34,7 @@ INNER_WORDS = 24
 
 
 class Target(NamedTuple):
-    """A candidate: `entry` is what the name may mean, `tier` 0 the nearest."""
+    """A definition that a name may mean; `tier` 0 are the nearest, equally likely ones."""
 
     entry: Any
     confidence: float
@@ -51,7 +52,7 @@ class Alias(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """An instance by its name; bind directives and hierarchical names start at one."""
+    """An instance as a definition of its name: bind directives may name one instead of a unit."""
 
     row: int
     path: str
@@ -60,7 +61,7 @@ class Placed(NamedTuple):
 
 
 class Missing(NamedTuple):
-    """The identity of an unresolved use; only its first line is kept."""
+    """A use of a name that nothing defines; of equal ones only the first line is kept."""
 
     kind: str
     name: str
@@ -111,7 +112,7 @@ def nearest(targets: Sequence[Target]) -> list[Target]:
 
 
 class Names:
-    """What the whole repository defines, by name, and what it lacks."""
+    """All that the repository defines, by name, and the names that it uses without a definition."""
 
     def __init__(self, builder: Builder, files: list[FileEntry]) -> None:
         self.builder = builder
@@ -121,15 +122,17 @@ class Names:
         self.modules: dict[str, list[UnitEntry]] = {}
         self.packages: dict[str, list[UnitEntry]] = {}
         self.classes: dict[str, list[UnitEntry]] = {}
+        self.added: dict[str, list[UnitEntry]] = {}
+        """Units of kinds that other packages declared."""
         self.aliases: dict[str, list[Alias]] = {}
         self.missing: dict[Missing, int] = {}
-        self.crowded: dict[str, int] = {}
-        """Names of which not all definitions are linked to each use, with their number."""
+        self.many: dict[str, int] = {}
+        """Names with more than `MOST` definitions that were used, and how many there are."""
         self.star_limited: set[int] = set()
         """Rows of the units with more connections by `.*` than are kept."""
         self.copies = Copies((file.path, file.record.sha256) for file in files)
         self._ranked: dict[Hashable, list[Target]] = {}
-        self._crowds: dict[tuple[int, str], Crowd] = {}
+        self._definitions: dict[tuple[int, str], Definitions] = {}
         self._imports: dict[int, dict[str, int]] = {}
         self._reach: dict[tuple[int, ...], frozenset[str]] = {}
         self._shared: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
@@ -138,7 +141,8 @@ class Names:
         for file in files:
             for entry in file.units:
                 self.file_of[entry.row] = file
-                space = spaces.get(entry.unit.kind, self.modules)
+                foreign = is_declared_elsewhere(entry.unit.kind)
+                space = self.added if foreign else spaces.get(entry.unit.kind, self.modules)
                 space.setdefault(entry.unit.name, []).append(entry)
                 self._add_aliases(file, entry.unit.types, entry.types)
             self._add_aliases(file, file.record.types, file.types)
@@ -162,7 +166,7 @@ class Names:
 
     @cached_property
     def shortened(self) -> dict[str, list[UnitEntry]]:
-        """Modules by their name less one inner word: `prim_flop` for `prim_generic_flop`."""
+        """Modules by their name without one inner word: `prim_generic_flop` under `prim_flop`."""
         found: dict[str, list[UnitEntry]] = {}
         for name, entries in self.modules.items():
             words = name.split("_")
@@ -198,7 +202,7 @@ class Names:
             space: the definitions by name.
             name: the name.
             file: where it is used.
-            told: whether `crowded` lists the name when there are more than `MOST`; for uses that
+            told: whether `many` lists the name when there are more than `MOST`; for uses that
                 are linked to all candidates, not to the nearest alone.
         """
         entries = space.get(name)
@@ -206,25 +210,25 @@ class Names:
             return []
         if len(entries) == 1:
             return [Target(entries[0], 1.0, "unique", 0)]
-        crowd = self._crowd(space, name)
-        own = crowd.by_path.get(file.path)
+        known = self._definitions_of(space, name)
+        own = known.by_path.get(file.path)
         if own and len(own) == 1:
             return [Target(own[0], 1.0, "unique", 0)]
-        # a file that is read with another definition of its own module is an error
+        # A file that defines the name means itself; another file with it would be an error.
         folder = file.path if own else file.path.rpartition("/")[0]
         key = (id(space), name, folder, file.role in TEST_ROLES)
         found = self._ranked.get(key)
         if found is None:
-            choice = own or crowd.choice(folder, file.role in TEST_ROLES)
+            choice = own or known.choice(folder, file.role in TEST_ROLES)
             found = self._ranked[key] = rank(file.path, file.role, choice)
         if told and len(found) == MOST < len(entries):
-            self.crowded[name] = max(len(entries), self.crowded.get(name, 0))
+            self.many[name] = max(len(entries), self.many.get(name, 0))
         return found
 
-    def _crowd(self, space: dict[str, list], name: str) -> Crowd:
-        found = self._crowds.get((id(space), name))
+    def _definitions_of(self, space: dict[str, list], name: str) -> Definitions:
+        found = self._definitions.get((id(space), name))
         if found is None:
-            found = self._crowds[id(space), name] = Crowd(space[name], self.copies)
+            found = self._definitions[id(space), name] = Definitions(space[name], self.copies)
         return found
 
     def others(self, space: dict[str, list], name: str, file: FileEntry) -> list[Target]:
@@ -233,10 +237,10 @@ class Names:
         if not entries:
             return []
         tested = file.role in TEST_ROLES
-        choice = self._crowd(space, name).choice(file.path.rpartition("/")[0], tested)
+        choice = self._definitions_of(space, name).choice(file.path.rpartition("/")[0], tested)
         found = [one for one in choice if one is not file]
         if len(found) > MOST:
-            self.crowded[name] = max(len(entries), self.crowded.get(name, 0))
+            self.many[name] = max(len(entries), self.many.get(name, 0))
         return rank(file.path, file.role, found) if found else []
 
     def within(
@@ -253,12 +257,12 @@ class Names:
 
         if len(space[name]) <= MOST:
             return restricted(targets, [target for target in targets if fits(target.entry)])
-        crowd = self._crowd(space, name)
-        kept = crowd.among(paths) or (crowd.inside(package) if package else [])
+        known = self._definitions_of(space, name)
+        kept = known.among(paths) or (known.inside(package) if package else [])
         return rank(file.path, file.role, kept) if kept else list(targets)
 
     def reach(self, homes: Iterable[Target]) -> frozenset[str]:
-        """Returns the paths of the files that define some units, and of all they include."""
+        """Returns the paths of the files that define the targets, and of all that these include."""
         rows = tuple(home.entry.row for home in homes)
         found = self._reach.get(rows)
         if found is None:

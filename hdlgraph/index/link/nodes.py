@@ -1,4 +1,4 @@
-"""The nodes and DEFINES edges of one file's facts, and the entries that linking looks up."""
+"""Adds the nodes that one file declares to the graph; linking then adds edges between them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_OWNERS = 16
 
 
 class Builder:
-    """Collects nodes and edges as columns; a node's row number is its handle."""
+    """Collects nodes and edges as columns; edges name nodes by their row numbers, from 0."""
 
     def __init__(self) -> None:
         self.rows: dict[str, int] = {}
@@ -89,7 +89,10 @@ class Builder:
 
 @dataclass(slots=True)
 class UnitEntry:
-    """A unit's rows by local name. `names` are what a port connection may mention."""
+    """The row of a unit, and the rows of what it declares, by name.
+
+    `names` holds all that a port connection may mention: ports, signals, instances.
+    """
 
     row: int
     unit: Unit
@@ -100,7 +103,7 @@ class UnitEntry:
     parameters: dict[str, int] = field(default_factory=dict)
     instances: list[tuple[int, Instance]] = field(default_factory=list)
     by_name: dict[str, list[Instance]] | None = None
-    """The instances by name, once somebody asked."""
+    """The instances by name; None until `named` is called first."""
     labels: set[str] = field(default_factory=set)
     """Labels of the scopes around the instances, filled with `by_name`."""
     types: dict[str, int] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Edges of names in text: includes, imports, base classes, macro, type and class uses."""
+"""Adds edges for names that files mention: includes, imports, base classes, macros, types."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DIRECTIVES = frozenset(
     ).split()
 )
 NO_PACKAGES = frozenset(("type_id", "interface", "super", "this", "local"))
-"""Left of `::` these name no package: `T::type_id::create` and typos of parsers."""
+"""Words before `::` that name no package, as in `T::type_id::create`."""
 
 TYPE_NAME = re.compile(r"(?:([A-Za-z_]\w*)\s*::\s*)?([A-Za-z_]\w*)")
 TYPE_WORDS = frozenset(
@@ -56,14 +56,14 @@ def link_includes(names: Names, incdirs: tuple[str, ...]) -> None:
 
 
 class Tails:
-    """Files by the last parts of their paths."""
+    """Looks files up by the ends of their paths: `pkg/defs.svh` finds `rtl/pkg/defs.svh`."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
         self._spaces: dict[int, dict[str, list[FileEntry]]] = {}
 
     def space(self, parts: int) -> dict[str, list[FileEntry]]:
-        """Returns the files by their last `parts` parts, among those that have so many."""
+        """Returns the files by the last `parts` parts of their paths, without shorter paths."""
         found = self._spaces.get(parts)
         if found is None:
             found = self._spaces[parts] = {}

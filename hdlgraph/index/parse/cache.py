@@ -1,4 +1,4 @@
-"""The facts of all files: cached ones by content, the others parsed."""
+"""Returns the facts of all files: those of unchanged files from the cache, the others parsed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hdlgraph.safety.safe_files import open_inside
 from hdlgraph.store.cache import Cache
 
 BATCH_S = 1.0
-"""Parsed facts are made durable at this interval (seconds)."""
+"""Seconds after which parsed facts are written to the disk, so that a killed run keeps them."""
 
 OnDone = Callable[[FileRecord, bool], None]
 
@@ -34,7 +34,7 @@ class FactKeys:
         sources: all files of the repository.
         includes: the names that each path includes, as written.
         incdirs: include folders.
-        how: all else that facts depend on: readers, settings, defines.
+        how: a digest of all else that facts depend on: readers, settings, defines.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class FactKeys:
     ) -> None:
         self.how = how
         self.passing: dict[str, str] = {}
-        """Why the facts of a path are weaker than the next run's will be, by path."""
+        """Paths whose facts are weak only because the machine ended a worker, and why."""
         self.sources = {source.path: source for source in sources}
         index = IncludeIndex(self.sources, incdirs)
         self._direct = {
@@ -64,7 +64,7 @@ class FactKeys:
             front += fresh
         text = "\n".join(f"{p} {self.sources[p].sha256}" for p in sorted(seen))
         parts = f"{self.how}\n{source.path}\n{source.role}\n{text}"
-        if path in self.passing:  # what is made of weaker facts must not stand for the right ones
+        if path in self.passing:  # what is derived from weak facts has another key
             parts += f"\n\0{self.passing[path]}"
         return hashlib.sha256(parts.encode()).hexdigest()[:32]
 
@@ -105,7 +105,7 @@ def _included(root: Path, path: str) -> set[bytes]:
 
 
 class _Writer:
-    """Stores facts as they are parsed, a batch at a time, so that a killed run resumes."""
+    """Writes facts to the cache a batch at a time, so that a killed run can resume."""
 
     def __init__(self, keys: FactKeys, store: Cache) -> None:
         self.keys, self.store = keys, store

@@ -1,4 +1,4 @@
-"""How a worker process was lost, and whether that tells anything of the file it was on."""
+"""Says how a worker process was lost, and whether the file that it was reading is to blame."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FROM_OUTSIDE = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
-"""No file causes these: somebody sends them, or a system that is short of memory."""
+"""Signals that no file causes: a person sends them, or a system that runs out of memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Why a worker is gone. `outside`: not by its file; `final`: its file would do it again."""
+    """Why a worker is gone.
+
+    `outside`: something other than the file ended it; `final`: the file would end the next one too.
+    """
 
     why: str
     outside: bool = False

@@ -1,8 +1,9 @@
 """Parses many files in worker processes that may crash, hang or outgrow their memory.
 
 A worker that dies takes only the file it was on with it: that file is tried again alone in a fresh
-worker, then by a weaker layer, and every file ends as a record. A record that is weaker because the
-machine ended the workers, and not the file, does not last: the next run reads the file again.
+worker, then at the next weaker level of its reader, and every file ends as a record. A record that
+is weak because the machine ended the worker, not the file, is not cached: the next run reads the
+file again.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ _BATCH_BYTES = 200_000
 _BATCH_FILES = 12
 _START_S = 60.0
 _PATIENCE = 8.0
-"""A file may take so many deadlines of wall time when its worker gets no processor."""
+"""On a machine too busy to run the worker a file may take so many times the deadline."""
 _RECYCLE_MB = 230.0
-"""A worker whose peak passed this is replaced before the next batch."""
+"""A worker that once used more memory (MiB) is replaced before the next batch."""
 
 
 @dataclass(slots=True)
@@ -114,11 +115,11 @@ class _Pool:
         self._live: dict[int, _Worker] = {}
         self._decoder = msgspec.msgpack.Decoder(FileRecord)
         self._alone: set[Task] = set()
-        """Tasks that are tried once more, by a fresh worker that has nothing else to do."""
+        """Tasks that are tried once more, each by a fresh worker that has no other task."""
         self._hit: set[Task] = set()
         """Tasks whose worker was once ended from outside."""
         self._passing: set[str] = set()
-        """Paths whose record is weaker than it would be on an undisturbed machine."""
+        """Paths whose record is weak only because something outside ended their workers."""
         self._idle_deaths = 0
         """Workers lost in a row while they were on no file."""
         self._jobs = 1
@@ -245,7 +246,7 @@ class _Pool:
         return Loss(why, outside=True) if waited > _PATIENCE * self._deadline_s else None
 
     def _lost(self, worker: _Worker, loss: Loss) -> None:
-        """Puts what a dead worker had to do back, the file that it was on apart from the rest."""
+        """Queues the tasks of a dead worker again, the one it was on apart from the rest."""
         self._end(worker)
         tasks = list(worker.tasks)
         worker.tasks.clear()
@@ -271,7 +272,7 @@ class _Pool:
         self._queue.append([culprit])
 
     def _weaken(self, task: Task, loss: Loss) -> None:
-        """Gives a file to the next weaker reader; without one its record is bare."""
+        """Reads a file at the next weaker level; after the last one its record has no facts."""
         if loss.outside or (task in self._hit and not loss.final):
             self._passing.add(task.path)
         levels = reader_of(task.path).levels

@@ -1,9 +1,9 @@
-"""A conversation: each follow-up becomes a question that stands by itself, then is asked.
+"""Holds a conversation: each follow-up becomes a question that stands by itself, then is asked.
 
-With a model it rewrites follow-ups; without one, or when it fails, a rule does: a question that
-points back ("what resets it?") takes over the last question's words and the names of its best
-files, one that is merely short ("and the receiver?") the words alone, since a name would pull the
-former file back in.
+A model makes them do so; without one, or when it fails, a rule does: a question that points back
+("what resets it?") takes over the last question's words and the names of its best files, one that
+is merely short ("and the receiver?") the words alone, since a name would pull the former file back
+in.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OnText = Callable[[str], None]
 HISTORY_TOKENS = 1500  # of the turns that the model is shown
 ANSWER_TOKENS = 150  # of one answer in them
 MAX_TURNS = 50  # kept
-MAX_CHARS = 600  # of a rewritten question
+MAX_CHARS = 600  # of a question that stands by itself
 CARRIED = 8  # words that the rule takes over
 WHOLE = 2  # content words, from which a question counts as whole
 OWN = 3  # content words, after which "it" points at what the question says itself
@@ -44,7 +44,7 @@ _NO_POINTER = re.compile(
     r"|(?<=[a-z]) that (?=[a-z]+s\b|is\b|are\b|has\b|can\b)",
     re.I,
 )
-"""Such words where they point at nothing said before: "is there a", "the unit that drives"."""
+"""Phrases in which these words point at nothing said before: "is there a", "the unit that"."""
 _CONTINUES = re.compile(r"\s*(and|but|or|also|then|so|what about|how about)\b", re.I)
 _FILLER = frozenset("else about instead again too ok okay please thanks yes mean".split())
 SCHEMA = {
@@ -65,7 +65,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Rewriter:
+class FollowUpModel:
     """The model that makes follow-ups stand by themselves."""
 
     session: Asks
@@ -78,17 +78,17 @@ class Conversation:
 
     Args:
         answer: answers a question that stands by itself, passing pieces of text on as they come.
-        rewriter: makes follow-ups stand by themselves; None uses the rule.
+        model: makes follow-ups stand by themselves; None uses the rule.
     """
 
     def __init__(
         self,
         answer: Callable[[str, OnText | None], Answer],
-        rewriter: Rewriter | None = None,
+        model: FollowUpModel | None = None,
     ) -> None:
         self.turns: list[Turn] = []
         self._answer = answer
-        self._rewriter = rewriter
+        self._model = model
 
     def ask(self, text: str, on_text: OnText | None = None) -> Answer:
         """Returns the answer to a question or a follow-up; what was searched stands in the notes.
@@ -114,10 +114,10 @@ class Conversation:
         """Returns (the question that stands by itself, notes)."""
         if not self.turns or not any(ch.isalnum() for ch in text):
             return text, []
-        if self._rewriter is None:
+        if self._model is None:
             return follow_up(text, self.turns[-1]), []
-        (found,) = self._rewriter.session.ask(
-            rewrite(text, self.turns, self._rewriter.llm, self._rewriter.prompts)
+        (found,) = self._model.session.ask(
+            stand_alone(text, self.turns, self._model.llm, self._model.prompts)
         )
         if isinstance(found, EndpointError):
             return follow_up(text, self.turns[-1]), [f"follow-up read by rule: {found}"]
@@ -128,7 +128,7 @@ class Conversation:
         self.turns = []
 
 
-def rewrite(
+def stand_alone(
     text: str, turns: Sequence[Turn], llm: LlmSettings, prompts: Path | None = None
 ) -> Request[str]:
     """Returns the request that makes a follow-up stand by itself."""

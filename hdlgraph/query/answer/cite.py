@@ -1,4 +1,4 @@
-"""Citations in an answer: what was shown to its writer, and whether a cited place is part of it."""
+"""Checks the citations of an answer against the lines that its writer was shown."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _ENDING = re.compile(rf"\.(?:{_ENDINGS})$", re.I)
 
 
 @dataclass(slots=True)
-class Shown:
+class ShownPlaces:
     """Every place that the writer of an answer has seen: path -> line ranges, and file lengths."""
 
     ranges: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
 
     def add(self, path: str, line: int, end_line: int, length: int) -> None:
-        """Takes down that lines `line` to `end_line` of a file of `length` lines were shown."""
+        """Notes that lines `line` to `end_line` of a file of `length` lines were shown."""
         last = min(end_line, length)
         if not 1 <= line <= last:
             return
@@ -65,7 +65,7 @@ class Shown:
 
 
 class Paths:
-    """The files of an index, found by what an answer calls them.
+    """Finds files of the index by what an answer calls them.
 
     Args:
         known: all paths of the index.
@@ -126,7 +126,7 @@ class Checker:
     with repeats, `removed` those taken out.
     """
 
-    def __init__(self, shown: Shown, known: Collection[str]) -> None:
+    def __init__(self, shown: ShownPlaces, known: Collection[str]) -> None:
         self.citations: list[Citation] = []
         self.kept = 0
         self.removed = 0

@@ -1,4 +1,4 @@
-"""The evidence that a model is shown for a question: explanations, code, walks, within a budget.
+"""Collects what a model is shown for a question: explanations, code and graph edges, in a budget.
 
 A place stands before or in whatever is shown, so that every claim can cite one, and is taken down,
 so that the citation can be checked. The best file comes last: models read the ends best.
@@ -14,7 +14,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.llm.quote import one_line, quoted
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model import Explanation, Location, NodeKind
-from hdlgraph.query.answer.cite import Shown
+from hdlgraph.query.answer.cite import ShownPlaces
 from hdlgraph.query.answer.slices import Block, SourceText, Wanted, choose
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question, analyse
@@ -23,7 +23,7 @@ from hdlgraph.results import Hit, SearchResult
 MARK = "material"
 """Name of the marks around the material in the prompt."""
 SHARES = (0.36, 0.18, 0.13, 0.10, 0.08, 0.06, 0.05, 0.04)
-"""Of the budget by rank; what a file does not need goes to the next ones."""
+"""Share of the budget of each file by rank; what a file does not need goes to the next ones."""
 TOLD = 0.35  # most of a file's share for its explanation
 WALKS = 3  # edges shown of one file
 LEAST = 60  # tokens below which a file is left out
@@ -40,7 +40,7 @@ _CHAT_TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where the material comes from.
+    """The texts and explanations that the material is made of.
 
     `read_text` gives a file's text ("" when it cannot be read), `explanations` the explanation of
     every file by path, `blocks` the (line, end_line) of a file's routines, instances and types.
@@ -56,13 +56,13 @@ class Context:
     """What is shown: the text between the marks, its places, and its files, best first."""
 
     text: str
-    shown: Shown
+    shown: ShownPlaces
     files: tuple[str, ...]
     tokens: int
 
 
 def blocks_of(graph: Graph) -> Callable[[str], list[Block]]:
-    """Returns what gives the (line, end_line) of a file's nodes of more than one line."""
+    """Returns a function from path to the (line, end_line) of its nodes of more than one line."""
     found: dict[str, list[Block]] = {}
     columns = [graph.nodes.column(name) for name in ("path", "line", "end_line", "kind")]
     for path, line, end_line, kind in zip(*columns, strict=True):
@@ -96,7 +96,7 @@ def build_context(
 ) -> Context:
     """Returns the material for a question, at most `budget` tokens long."""
     wanted = wanted_terms(analyse(question, lexicon), lexicon)
-    shown = Shown()
+    shown = ShownPlaces()
     parts: list[tuple[str, str]] = []
     left = budget
     hits = result.hits[: len(SHARES)]
@@ -118,7 +118,7 @@ def build_context(
 class _Part:
     """What is shown of one file."""
 
-    def __init__(self, hit: Hit, wanted: Wanted, sources: Sources, shown: Shown) -> None:
+    def __init__(self, hit: Hit, wanted: Wanted, sources: Sources, shown: ShownPlaces) -> None:
         self.hit = hit
         self.sources = sources
         self.shown = shown

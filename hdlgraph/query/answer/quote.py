@@ -1,4 +1,4 @@
-"""An answer without a language model: what the best files say of themselves, each with its place.
+"""Writes an answer without a language model: it quotes the best files, each with its place.
 
 Only text that the index or a file holds is quoted. A sentence of a comment is cited by the lines
 it stands on; a description by the line of the unit that it describes.
@@ -34,7 +34,7 @@ _BARE = re.compile(
     r"|used (?:as|by)|part of|in [\w ]+:)",
     re.I,
 )
-"""How sentences of the built-in explainer begin that name a unit rather than say what it is for."""
+"""Beginnings of the built-in explainer's sentences that only name a unit, not what it is for."""
 
 
 def extractive_answer(

@@ -1,11 +1,11 @@
-"""A model's answer made fit to be shown while it comes: cleaned, its citations checked."""
+"""Cleans a model's answer and checks its citations while it comes, so that it can be shown."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
 
-from hdlgraph.query.answer.cite import Checker, Shown
+from hdlgraph.query.answer.cite import Checker, ShownPlaces
 from hdlgraph.query.answer.sanitise import neutral, parted, printable
 from hdlgraph.results import Citation
 
@@ -25,7 +25,7 @@ NOT_FOUND = re.compile(r"\W*not (?:in this repository|shown)\b", re.I)
 
 
 class Reply:
-    """Takes the pieces of a model's text and gives back what may be shown.
+    """Turns the pieces of a model's text into what may be shown.
 
     A sentence is held until its end and the citation after it have come. `removed` counts
     citations taken out, `uncited` sentences that state something without one, `links` links,
@@ -36,7 +36,7 @@ class Reply:
         known: all paths of the index.
     """
 
-    def __init__(self, shown: Shown, known: Collection[str]) -> None:
+    def __init__(self, shown: ShownPlaces, known: Collection[str]) -> None:
         self._checker = Checker(shown, known)
         self._held = ""
         self._out: list[str] = []

@@ -1,4 +1,4 @@
-"""A model's text made plain: nothing in it can load an address or pose as something else.
+"""Makes a model's text plain: nothing in it can load an address or pose as something else.
 
 An answer may be rendered as Markdown by whoever shows it. A comment in the repository could make
 the model write an image whose address carries what it has read, so no link leaves here.

@@ -1,4 +1,4 @@
-"""Parts of a source file that say most about a question, cut at the borders of its blocks."""
+"""Chooses the parts of a source file that say most about a question."""
 
 from __future__ import annotations
 

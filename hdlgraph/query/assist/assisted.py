@@ -1,4 +1,4 @@
-"""A search that a language model helps: other words, parts, a second look at the best files.
+"""Searches with the help of a language model: other words, parts, a new order of the best files.
 
 What the model does not deliver is left out with a note, so that the plain search remains.
 """
@@ -23,11 +23,11 @@ from hdlgraph.results import Hit, SearchResult
 from hdlgraph.settings.records import Settings
 
 FAILED = {
-    "rewrite": "not rewritten",
+    "reword": "not reworded",
     "decompose": "not split into parts",
     "rerank": "not re-ranked",
 }
-"""How the note on a part begins that the model did not deliver."""
+"""Beginning of the note that tells what kind of help the model failed to give."""
 SMALLER = (1.0, 0.5, 0.25)
 """Shares of the cards' budget tried while the endpoint finds the context too long."""
 DEPTH = 50  # files taken from each search that is fused, or more where more are wanted
@@ -40,14 +40,14 @@ PARTS = {"module": 0.5, "block": 0.3, "signal": 0.2}
 class Help:
     """What the model is asked to do for a question."""
 
-    rewrite: bool = False
+    reword: bool = False
     decompose: bool = False
     rerank: bool = False
 
     @property
     def names(self) -> list[str]:
         """Returns the switches that are on."""
-        return [name for name in ("rewrite", "decompose", "rerank") if getattr(self, name)]
+        return [name for name in ("reword", "decompose", "rerank") if getattr(self, name)]
 
 
 class Asks(Protocol):
@@ -136,7 +136,7 @@ def _variants(
     """Returns (weighted searches, the plain one first; what failed; notes)."""
     llm, notes, failures = guide.settings.llm, [], []
     requests: list[Request] = []
-    if help.rewrite:
+    if help.reword:
         requests.append(reword(question, llm, guide.prompts))
     if help.decompose:
         requests.append(decompose(question, llm, guide.prompts))

@@ -1,4 +1,4 @@
-"""Decomposition: what a question says of the module, of a block in it, and of its signals."""
+"""Splits a question, by a model, into what it says of a module, of a block in it, of signals."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import msgspec
 from hdlgraph.results import Evidence, Hit, SearchResult
 
 HELD = 3
-"""The place below which the first file of the question as asked cannot fall."""
+"""The file that is first for the question as asked keeps this place or a better one."""
 MAX_EVIDENCE = 12  # of a fused hit
 
 

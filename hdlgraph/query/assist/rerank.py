@@ -1,4 +1,4 @@
-"""Listwise re-ranking: the model reads a card of each of the best files and orders them.
+"""Orders the best files by a model, which reads a card of each (listwise re-ranking).
 
 score = MODEL_WEIGHT / log2(place + 1) + mm(search score), place from 1 in the model's order. With
 MODEL_WEIGHT 3 the model's first choice beats the search's own first file wherever the model puts

@@ -1,4 +1,4 @@
-"""Query rewriting: the question once more in a designer's words, with terms beside it."""
+"""Puts a question in a designer's words, by a model (query rewriting)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hdlgraph.prompts import prompt_text
 from hdlgraph.settings.records import LlmSettings
 
 MAX_TERMS = 8
-MAX_CHARS = 600  # of the rewritten question
+MAX_CHARS = 600  # of the reworded question
 TERM_CHARS = 60
 ECHO_WORDS = 4  # fewer may well be words of both the prompt and the answer
 MAX_ASKED = 4000  # characters of a question that are sent; the search reads no more either
@@ -37,15 +37,15 @@ class Rewording:
 
     @property
     def text(self) -> str:
-        """Returns what is searched: the rewritten question followed by the terms."""
+        """Returns what is searched: the reworded question followed by the terms."""
         return f"{self.rewritten} ({', '.join(self.terms)})" if self.terms else self.rewritten
 
 
 def reword(question: str, llm: LlmSettings, prompts: Path | None = None) -> Request[Rewording]:
-    """Returns the request that rewrites a question; `prompts` is the project's own folder."""
+    """Returns the request that rewords a question; `prompts` is the project's own folder."""
     template = prompt_text("reword", prompts)
     call = Call(
-        stage="rewrite",
+        stage="reword",
         name=one_line(question, 80),
         model=llm.query_model,
         user=template.format(question=quoted(question[:MAX_ASKED], "question")),
@@ -59,7 +59,7 @@ def check(found: dict[str, Any], template: str = "") -> Rewording:
     """Returns the rewording in a model's object.
 
     Raises:
-        ValueError: it has no rewritten question, or repeats the prompt's words for one.
+        ValueError: it has no reworded question, or repeats the prompt's words for one.
     """
     rewritten = found.get("rewritten")
     text = one_line(rewritten, MAX_CHARS) if isinstance(rewritten, str) else ""

@@ -85,7 +85,7 @@ def _added_relations(graph: Graph, row: int) -> list[dict[str, Any]]:
                 said = spot(graph, edge)
                 far = place(graph, graph.edges.column(end)[edge])
                 stated = {"stated_at": said["location"], "text": said["text"]}
-                found.append({"kind": kinds[edge], "words": words, **far, **stated})
+                found.append({"relation": kinds[edge], "words": words, **far, **stated})
     return found
 
 

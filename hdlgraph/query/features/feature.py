@@ -7,7 +7,7 @@ feature of another package weighs its parts itself and is given to the search be
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -75,7 +75,7 @@ class Scores:
     raw: Mapping[str, np.ndarray] = field(default_factory=dict)
     passages: Mapping[str, np.ndarray] = field(default_factory=dict)
 
-    def evidence(self, ranking: Ranking, number: int) -> Sequence[Evidence]:
+    def evidence(self, ranking: Ranking, number: int) -> Iterable[Evidence]:
         """Returns the lines that show people why file `number` gained by the feature."""
         return ()
 

@@ -1,4 +1,4 @@
-"""Abbreviations of a question and its context: "X is usually short for Y, which is Z"."""
+"""Explains abbreviations of a question and its context: "X is usually short for Y, which is Z"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Aspects: the parts of a question that different files may answer, found by rules alone.
+"""Splits a question into aspects, parts that different files may answer, by rules alone.
 
 "How does A do this, and which part does that?" asks twice. A question is parted where the
 language's own words say so: coordination before a question word, "compare ... with", "difference

@@ -1,4 +1,4 @@
-"""The bridge from everyday words to hardware identifiers: contractions and related words.
+"""Short forms that identifiers use for the words of a question.
 
 Contractions invert the abbreviation dictionary (`arbiter` -> `arb`, `translation lookaside
 buffer` -> `tlb`).

@@ -1,4 +1,4 @@
-"""Where a question says to look: a folder that it names.
+"""Folders that a question names, in which the answer is looked for.
 
 A first-level folder with a name of its own (a repository of several cores: `cva6/`, `ibex/`) is
 where the answer lies; 148 of 148 questions of two sets that named one had it there. Any other

@@ -1,4 +1,4 @@
-"""How probable it is that a search found the right file, from signs of the search itself.
+"""Estimates how probable it is that a search found the right file, from signs of the search.
 
 P(right file among the first 5) = 1 / (1 + exp(-(b + sum of w_i x_i))), a logistic regression over
 the signs below. `python -m hdlgraph.eval.fit.calibrate` fits and prints the constants; none of its

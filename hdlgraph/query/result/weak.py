@@ -1,4 +1,4 @@
-"""Whether a search found anything that could answer the question, told without a model."""
+"""Tells, without a model, whether a search found anything that could answer the question."""
 
 from __future__ import annotations
 

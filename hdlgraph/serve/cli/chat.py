@@ -30,7 +30,7 @@ def chat(
     k: options.K = None,
     hops: options.Hops = None,
     role: options.Roles = None,
-    rewrite: options.Rewrite = None,
+    reword: options.Reword = None,
     decompose: options.Decompose = None,
     rerank: options.Rerank = None,
     settings: options.SettingsFile = None,
@@ -48,7 +48,7 @@ def chat(
         k=k,
         hops=hops,
         roles=role or (),
-        rewrite=rewrite,
+        reword=reword,
         decompose=decompose,
         rerank=rerank,
     )

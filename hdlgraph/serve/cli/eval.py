@@ -80,7 +80,7 @@ def run(
 ) -> int:
     """Score hdlgraph and baselines on judged questions: recall, MRR, intervals, comparisons."""
     from hdlgraph.eval.protocols.run import KS, evaluate
-    from hdlgraph.eval.scores.report import write_trec
+    from hdlgraph.eval.scores.trec import write_trec
     from hdlgraph.eval.systems.registry import DEFAULT
     from hdlgraph.project import Project
     from hdlgraph.serve.cli.progress import shown
@@ -206,7 +206,7 @@ def report(
 def _give(found: Any, as_json: bool, file: Path | None) -> int:
     """Prints a result as text or JSON, and writes its JSON to a file where one is named."""
     if file is not None:
-        from hdlgraph.eval.scores.report import write_json
+        from hdlgraph.eval.scores.run_file import write_json
 
         write_json(file, found.to_dict())
     if as_json:

@@ -18,13 +18,19 @@ from hdlgraph.serve.cli.output import say
 INTERRUPTED = 130
 """Exit code of a command that was ended by Ctrl-C."""
 
+FORMER = {"rewrite": "reword", "no-rewrite": "no-reword"}
+"""Names that options had in the version before; they are still understood."""
+
 app = typer.Typer(
     name="hdlgraph",
     help="Ask a design question about a Verilog or SystemVerilog repository, get the right file.",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "token_normalize_func": lambda name: FORMER.get(name, name),
+    },
 )
 
 

@@ -35,11 +35,11 @@ Hops = Annotated[
     int | None,
     typer.Option("--hops", metavar="0|1|2", help="Edges walked from the first matches."),
 ]
-Rewrite = Annotated[
+Reword = Annotated[
     bool | None,
     typer.Option(
-        "--rewrite/--no-rewrite",
-        help="Let the model also search the question in other words (settings: ask.rewrite).",
+        "--reword/--no-reword",
+        help="Let the model also search the question in other words (settings: ask.reword).",
         show_default=False,
     ),
 ]

@@ -194,9 +194,7 @@ def show_agreement(found: dict[str, Any]) -> None:
             if language in read
         )
         put(f"  {name} read {read['files']}{f': {more}' if more else ''}")
-    put(
-        Text("where both read: seen by both, by the first alone, by the second alone", style="bold")
-    )
+    put(Text("where both read: what both saw, and what one of the two did", style="bold"))
     rows: list[Sequence[str]] = [("readers", "files", "what", "both", "first", "second")]
     for pair in found["pairs"]:
         for kind, facts in pair["facts"].items():

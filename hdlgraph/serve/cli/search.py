@@ -23,7 +23,7 @@ def search(
     k: options.K = None,
     hops: options.Hops = None,
     role: options.Roles = None,
-    rewrite: options.Rewrite = None,
+    reword: options.Reword = None,
     decompose: options.Decompose = None,
     rerank: options.Rerank = None,
     settings: options.SettingsFile = None,
@@ -38,7 +38,7 @@ def search(
         k=k,
         hops=hops,
         roles=role or (),
-        rewrite=rewrite,
+        reword=reword,
         decompose=decompose,
         rerank=rerank,
     )
@@ -57,7 +57,7 @@ def ask(
     k: options.K = None,
     hops: options.Hops = None,
     role: options.Roles = None,
-    rewrite: options.Rewrite = None,
+    reword: options.Reword = None,
     decompose: options.Decompose = None,
     rerank: options.Rerank = None,
     extractive: Annotated[
@@ -89,7 +89,7 @@ def ask(
         k=k,
         hops=hops,
         roles=role or (),
-        rewrite=rewrite,
+        reword=reword,
         decompose=decompose,
         rerank=rerank,
     )

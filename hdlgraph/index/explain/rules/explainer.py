@@ -30,7 +30,6 @@ from hdlgraph.store.explanations import usable
 
 __all__ = ["DeterministicExplainer", "Explainer", "explain_all", "neighbourhoods"]
 
-_VERSION = "2"
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
 _GENERIC = frozenset(
@@ -62,7 +61,7 @@ class DeterministicExplainer:
 
     def __init__(self, vocabulary: Vocabulary | None = None):
         self._vocabulary = vocabulary or Vocabulary()
-        self.version = f"{_VERSION}-{self._vocabulary.digest}"
+        self.version = self._vocabulary.digest
 
     @classmethod
     def for_records(

@@ -1,22 +1,136 @@
-"""Run files (schema 2) as records, checked: what a page is made of."""
+"""Run files: one evaluation as JSON (schema 2, see docs/json.md), written and read.
+
+What is read is checked; keys that a record does not name are skipped. Keys of schema 1 stand where
+they stood.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
+from hdlgraph.eval.scores.records import Evaluation, Ranking, SystemResult
+from hdlgraph.eval.sets.questions import Question
 
 from hdlgraph.errors import UsageError
 
 SCHEMA = 2
 LEADER = "hdlgraph"
+TOP = 10
+"""Paths of a ranking that the file keeps."""
 
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Amount = Annotated[float, msgspec.Meta(ge=0)]
 Name = Annotated[str, msgspec.Meta(min_length=1)]
+
+
+def to_dict(report: Evaluation) -> dict:
+    """Returns the documented JSON object (`schema` 2); intervals as {mean, low, high}."""
+    return {
+        "schema": SCHEMA,
+        "name": report.name,
+        "pool": report.pool,
+        "corpus": report.corpus,
+        "explanations": report.explanations,
+        "questions": report.questions,
+        "field": report.field,
+        "n_questions": report.n_questions,
+        "n_files": report.n_files,
+        "restricted": report.restricted,
+        "ks": list(report.ks),
+        "depth": report.depth,
+        "date": report.date,
+        "machine": dict(report.machine),
+        "systems": [_system(result) for result in report.systems],
+        "skipped": [{"name": name, "why": why} for name, why in report.skipped],
+        "asked": [_question(report, question) for question in report.asked],
+        "pairs": [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "by_rank": pair.by_rank._asdict(),
+                "at_1": pair.at_1._asdict(),
+                "p_mrr": round(pair.p_mrr, 4),
+                "p_at_1": round(pair.p_at_1, 4),
+            }
+            for pair in report.pairs
+        ],
+    }
+
+
+def _question(report: Evaluation, question: Question) -> dict:
+    return {
+        "id": question.id,
+        "question": question.text,
+        "kind": question.kind,
+        "role": report.roles.get(question.relevant[0], ""),
+        "relevant": list(question.relevant),
+        "equivalent": list(question.equivalent),
+    }
+
+
+def _system(result: SystemResult) -> dict:
+    memory = result.memory_mb
+    return {
+        "name": result.name,
+        "about": result.about,
+        "measures": {key: _rounded(m._asdict()) for key, m in result.measures.items()},
+        "by_kind": {kind: _rounded(found) for kind, found in result.by_kind.items()},
+        "by_role": {role: _rounded(found) for role, found in result.by_role.items()},
+        "unit": None if result.unit is None else _rounded(result.unit),
+        "subgraph": None
+        if result.subgraph is None
+        else {hops: _rounded(found) for hops, found in result.subgraph.items()},
+        "setup_seconds": round(result.setup_seconds, 3),
+        "query_seconds": round(result.query_seconds, 5),
+        "p50_seconds": round(result.p50_seconds, 5),
+        "p99_seconds": round(result.p99_seconds, 5),
+        "memory_mb": None if memory is None else round(memory, 1),
+        "model": asdict(result.model) if result.model else None,
+        "questions": [
+            {
+                "id": ranking.id,
+                "rank": rank,
+                "lenient_rank": lenient,
+                "top": list(ranking.paths[:TOP]),
+                "seconds": round(ranking.seconds, 5),
+                **_evidence(ranking),
+            }
+            for ranking, rank, lenient in zip(
+                result.rankings, result.ranks, result.lenient_ranks, strict=True
+            )
+        ],
+    }
+
+
+def _evidence(ranking: Ranking) -> dict:
+    if not ranking.reasons:
+        return {}
+    return {"evidence": {path: list(found) for path, found in ranking.reasons.items()}}
+
+
+def _rounded(found: Mapping[str, float]) -> dict[str, float]:
+    return {
+        key: value if isinstance(value, int) else round(value, 4) for key, value in found.items()
+    }
+
+
+def write_json(path: Path, data: Mapping) -> Path:
+    """Writes a JSON object to a file and returns its path.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    text = json.dumps(data, indent=1, ensure_ascii=False)
+    try:
+        path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; name another file") from error
+    return path
 
 
 class _Record(msgspec.Struct, frozen=True):
@@ -40,7 +154,7 @@ class Reason(_Record, frozen=True):
     text: str
 
 
-class Place(_Record, frozen=True):
+class Placed(_Record, frozen=True):
     """One system on one question; a rank of 0 means that nothing right was ranked."""
 
     id: str
@@ -50,13 +164,13 @@ class Place(_Record, frozen=True):
     evidence: dict[str, list[Reason]] = {}
 
 
-class System(_Record, frozen=True):
+class SystemRun(_Record, frozen=True):
     """One system on all questions; seconds and megabytes are None where not measured."""
 
     name: Name
     measures: dict[str, Span]
     by_kind: dict[str, dict[str, float]]
-    questions: list[Place]
+    questions: list[Placed]
     setup_seconds: Amount
     query_seconds: Amount
     about: str = ""
@@ -78,7 +192,7 @@ class System(_Record, frozen=True):
         return self.measures[key].mean
 
 
-class Asked(_Record, frozen=True):
+class Judged(_Record, frozen=True):
     """A question with its judgements."""
 
     id: str
@@ -97,7 +211,7 @@ class Score(_Record, frozen=True):
     ties: Count = 0
 
 
-class Pair(_Record, frozen=True):
+class Compared(_Record, frozen=True):
     """Two systems compared question by question, wins are those of `first`."""
 
     first: str
@@ -108,14 +222,14 @@ class Pair(_Record, frozen=True):
     p_at_1: float
 
 
-class Skipped(_Record, frozen=True):
+class NotRun(_Record, frozen=True):
     """A system that could not run."""
 
     name: str
     why: str = ""
 
 
-class Run(_Record, frozen=True):
+class RunFile(_Record, frozen=True):
     """One run file."""
 
     name: Name
@@ -124,10 +238,10 @@ class Run(_Record, frozen=True):
     n_files: Count
     ks: Annotated[list[Annotated[int, msgspec.Meta(ge=1)]], msgspec.Meta(min_length=1)]
     depth: Annotated[int, msgspec.Meta(ge=1)]
-    systems: Annotated[list[System], msgspec.Meta(min_length=1)]
-    asked: Annotated[list[Asked], msgspec.Meta(min_length=1)]
-    pairs: list[Pair] = []
-    skipped: list[Skipped] = []
+    systems: Annotated[list[SystemRun], msgspec.Meta(min_length=1)]
+    asked: Annotated[list[Judged], msgspec.Meta(min_length=1)]
+    pairs: list[Compared] = []
+    skipped: list[NotRun] = []
     restricted: bool = False
     field: str = "question"
     pool: str = ""
@@ -137,24 +251,24 @@ class Run(_Record, frozen=True):
     machine: dict[str, str | int | float | None] = {}
 
     @property
-    def leader(self) -> System:
+    def leader(self) -> SystemRun:
         """The system that the page is about: hdlgraph, else the last one."""
         named = {system.name: system for system in self.systems}
         return named.get(LEADER, self.systems[-1])
 
     @property
-    def baselines(self) -> list[System]:
+    def baselines(self) -> list[SystemRun]:
         """The systems that are neither the leader nor a variant of it."""
         leader = self.leader.name
         return [s for s in self.systems if s.name != leader and not is_variant(s.name)]
 
     @property
-    def variants(self) -> list[System]:
+    def variants(self) -> list[SystemRun]:
         """The leader's variants: hdlgraph-..."""
         return [s for s in self.systems if s.name != self.leader.name and is_variant(s.name)]
 
     @property
-    def best_baseline(self) -> System | None:
+    def best_baseline(self) -> SystemRun | None:
         """The baseline with the highest recall@1, then MRR, then by name."""
         key = f"recall@{min(self.ks)}"
         ranked = sorted(self.baselines, key=lambda s: (-s.mean(key), -s.mean("mrr"), s.name))
@@ -166,7 +280,7 @@ def is_variant(name: str) -> bool:
     return name.startswith(f"{LEADER}-")
 
 
-def read_runs(paths: Sequence[Path]) -> list[Run]:
+def read_runs(paths: Sequence[Path]) -> list[RunFile]:
     """Returns the runs of files in the order given.
 
     Raises:
@@ -189,7 +303,7 @@ def read_runs(paths: Sequence[Path]) -> list[Run]:
     return runs
 
 
-def read_run(path: Path) -> Run:
+def read_run(path: Path) -> RunFile:
     """Returns the run of one file.
 
     Raises:
@@ -207,7 +321,7 @@ def read_run(path: Path) -> Run:
         shown = json.dumps(found)[:40] if isinstance(data, dict) else "no object"
         raise UsageError(f'{path}: "schema" is {shown}, not {SCHEMA}; {_REMEDY}')
     try:
-        run = msgspec.convert(data, Run)
+        run = msgspec.convert(data, RunFile)
     except msgspec.ValidationError as error:
         raise UsageError(f"{path}: {error}; {_REMEDY}") from error
     _check(path, run)
@@ -217,7 +331,7 @@ def read_run(path: Path) -> Run:
 _REMEDY = "name a file that `hdlgraph eval run --json FILE` or `hdlgraph eval suite` wrote"
 
 
-def _check(path: Path, run: Run) -> None:
+def _check(path: Path, run: RunFile) -> None:
     ids = [asked.id for asked in run.asked]
     for key, values in (("asked", ids), ("systems", [s.name for s in run.systems])):
         again = sorted({value for value in values if values.count(value) > 1})

@@ -1,0 +1,75 @@
+"""Writes settings.yaml: GraphRAG's sections from `graphrag.yaml`, then our own, with comments."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import textwrap
+from importlib.resources import files
+from typing import Any
+
+SECTION = "hdlgraph"
+
+_HEADER = """\
+# Settings of hdlgraph. One file serves Microsoft GraphRAG (the sections below) and hdlgraph
+# (its own section at the end). GraphRAG reads the whole file as a string template: write every
+# dollar sign twice, comments included ($$clog2).
+"""
+
+
+def render(settings: Any) -> str:
+    """Returns the whole commented settings.yaml for these settings."""
+    lines = [_HEADER, _graphrag(), "# ---- hdlgraph " + "-" * 79, "", f"{SECTION}:"]
+    lines.extend(_render_record(settings, indent=2))
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _graphrag() -> str:
+    return files("hdlgraph.settings").joinpath("graphrag.yaml").read_text(encoding="utf-8")
+
+
+def _render_record(record: Any, indent: int) -> list[str]:
+    pad = " " * indent
+    lines: list[str] = []
+    for field in dataclasses.fields(record):
+        value = getattr(record, field.name)
+        if dataclasses.is_dataclass(value):
+            doc = (type(value).__doc__ or "").strip().splitlines()[0]
+            lines.extend(["", *_comment(doc, pad), f"{pad}{field.name}:"])
+            lines.extend(_render_record(value, indent + 2))
+            continue
+        lines.extend(_comment(_help(field), pad))
+        lines.append(f"{pad}{field.name}: {_scalar(value)}")
+    return lines
+
+
+def _help(field: Any) -> str:
+    choices = field.metadata.get("choices")
+    text = field.metadata.get("help", "")
+    named = all(re.search(rf"\b{re.escape(c)}\b", text) for c in choices or ())
+    return text if named else f"{text} ({', '.join(choices)})"
+
+
+def _comment(text: str, pad: str) -> list[str]:
+    escaped = text.replace("$", "$$")
+    return [f"{pad}# {line}" for line in textwrap.wrap(escaped, 92 - len(pad))]
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_scalar(item) for item in value) + "]"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("$", "$$")
+        plain = re.fullmatch(r"[A-Za-z.][\w./-]*", escaped)
+        reserved = escaped.lower() in {"true", "false", "yes", "no", "on", "off", "null", "none"}
+        return escaped if plain and not reserved else '"' + _quoted(escaped) + '"'
+    return str(value)
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped)

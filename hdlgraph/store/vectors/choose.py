@@ -1,0 +1,27 @@
+"""Chooses the vector store of an index: by the settings, else by the number of vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hdlgraph.store.vectors import arrays, lance
+from hdlgraph.store.vectors.protocol import VectorStore, Writer
+
+AUTO = "auto"
+WRITERS: dict[str, Writer] = {arrays.NAME: arrays.write, lance.NAME: lance.write}
+LINE = 1_000_000
+"""Vectors from which LanceDB is chosen; see `python -m hdlgraph.eval.bench.vectors`."""
+
+
+def chosen(setting: str, count: int) -> str:
+    """Returns the name of the store for so many vectors; "auto" looks at the number alone."""
+    if setting != AUTO:
+        return setting
+    return lance.NAME if count >= LINE else arrays.NAME
+
+
+def find_store(folder: Path) -> VectorStore | None:
+    """Returns the store that a folder holds, or None where it has no vectors."""
+    if (folder / arrays.FILE).is_file():
+        return arrays.Arrays(folder)
+    return lance.Lance(folder) if (folder / lance.FOLDER).is_dir() else None

@@ -1,0 +1,87 @@
+"""Vectors in LanceDB: a table on disk that is searched without holding it in memory.
+
+Rows: `row` (int32), `kind` (the group, int32), `vector`. The search is exact as long as the table
+has no index of its own; only the nearest rows of each group come back.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hdlgraph.store.vectors.protocol import NEAREST
+
+NAME = "lancedb"
+FOLDER, TABLE = "vectors.lance", "vectors"
+
+
+def _connect(folder: Path) -> Any:
+    # It writes what it does to stderr unless told not to, read when it is first imported.
+    os.environ.setdefault("LANCE_LOG", "error")
+    import lancedb
+
+    return lancedb.connect(str(folder))
+
+
+def write(folder: Path, vectors: np.ndarray, groups: np.ndarray) -> None:
+    """Writes float32 (rows, dim) with the group of each row, uint8 (rows,)."""
+    import pyarrow as pa
+
+    count, dim = vectors.shape
+    flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
+    table = pa.table(
+        {
+            "row": pa.array(np.arange(count, dtype=np.int32)),
+            "kind": pa.array(groups.astype(np.int32)),
+            "vector": pa.FixedSizeListArray.from_arrays(flat, dim),
+        }
+    )
+    _connect(folder / FOLDER).create_table(TABLE, table, mode="overwrite")
+
+
+class Lance:
+    """The vectors of a folder as a table of LanceDB."""
+
+    name = NAME
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / FOLDER
+
+    @cached_property
+    def _table(self) -> Any:
+        return _connect(self._folder).open_table(TABLE)
+
+    @cached_property
+    def _groups(self) -> list[int]:
+        kinds = self._table.search().select(["kind"]).limit(self._count).to_arrow()["kind"]
+        return sorted(set(kinds.to_pylist()))
+
+    @cached_property
+    def _count(self) -> int:
+        return int(self._table.count_rows())
+
+    def similarity(self, vector: np.ndarray) -> np.ndarray:
+        """Returns the cosine of the nearest rows of each group, NaN for the others."""
+        found = np.full(self._count, np.nan, np.float32)
+        for group in self._groups:
+            query = self._table.search(vector.astype(np.float32)).distance_type("dot")
+            query = (
+                query.where(f"kind = {group}", prefilter=True)
+                .limit(NEAREST)
+                .select(["row", "_distance"])
+            )
+            near = query.to_arrow()
+            rows = near["row"].to_numpy(zero_copy_only=False)
+            # The distance "dot" is 1 - the product.
+            found[rows] = 1 - near["_distance"].to_numpy(zero_copy_only=False)
+        return found
+
+    def rows(self) -> np.ndarray:
+        """Returns all vectors, float32 (rows, dim)."""
+        table = self._table.to_arrow().sort_by("row")
+        vectors = table["vector"].combine_chunks()
+        return vectors.flatten().to_numpy().reshape(self._count, -1)

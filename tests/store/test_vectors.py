@@ -1,0 +1,70 @@
+"""The vector stores: the same vectors, the same nearest rows, and the choice between them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hdlgraph import Project
+from hdlgraph.settings.records import EmbeddingSettings, Settings
+from hdlgraph.store.vectors import lance
+from hdlgraph.store.vectors.choose import LINE, WRITERS, chosen, find_store
+
+QUESTION = "which block sends bytes over a serial line?"
+
+
+def some(count: int, dim: int = 12) -> tuple[np.ndarray, np.ndarray]:
+    vectors = np.random.default_rng(3).normal(size=(count, dim)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors, (np.arange(count) % 3).astype(np.uint8)
+
+
+@pytest.mark.parametrize("name", sorted(WRITERS))
+def test_a_store_gives_back_its_vectors_and_their_cosines(name: str, tmp_path: Path) -> None:
+    vectors, groups = some(60)
+    WRITERS[name](tmp_path, vectors, groups)
+    store = find_store(tmp_path)
+    assert store is not None
+    assert store.name == name
+    assert np.array_equal(store.rows(), vectors)
+    wanted = vectors @ vectors[7]
+    assert np.allclose(store.similarity(vectors[7]), wanted, atol=1e-6)
+
+
+def test_lancedb_looks_at_the_nearest_of_each_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lance, "NEAREST", 5)
+    vectors, groups = some(90)
+    lance.write(tmp_path, vectors, groups)
+    found = lance.Lance(tmp_path).similarity(vectors[7])
+    wanted = vectors @ vectors[7]
+    for group in range(3):
+        rows = np.flatnonzero(groups == group)
+        nearest = rows[np.argsort(-wanted[rows])[:5]]
+        assert set(rows[~np.isnan(found[rows])]) == set(nearest)
+
+
+def test_the_number_of_vectors_chooses_unless_the_settings_do() -> None:
+    assert chosen("auto", LINE - 1) == "arrays"
+    assert chosen("auto", LINE) == "lancedb"
+    assert chosen("lancedb", 1) == "lancedb"
+    assert chosen("arrays", LINE) == "arrays"
+
+
+def test_a_folder_without_vectors_has_no_store(tmp_path: Path) -> None:
+    assert find_store(tmp_path) is None
+
+
+def test_search_ranks_alike_with_either_store(soc: Path, tmp_path: Path) -> None:
+    found = []
+    for name in sorted(WRITERS):
+        settings = Settings(embedding=EmbeddingSettings(store=name, token_vectors=False))
+        project = Project(soc, tmp_path / name, settings=settings)
+        project.index(jobs=1, graphrag="never")
+        hits = project.search(QUESTION).hits
+        found.append([(hit.path, round(hit.score, 4)) for hit in hits])
+    assert found[0] == found[1]
+    assert list((tmp_path / "lancedb").glob(f"gen-*/surfaces/{lance.FOLDER}"))
