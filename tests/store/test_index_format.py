@@ -14,8 +14,9 @@ import pytest
 from hdlgraph.index.explain.model import kept
 from hdlgraph.index.graphrag import entity_vectors, pipeline
 from hdlgraph.llm.batch import state
-from hdlgraph.store.manifest import STORE_SCHEMA, Manifest
+from hdlgraph.store.manifest import Manifest
 from hdlgraph.store.tables import GRAPH_SCHEMA
+from hdlgraph.store.version import INDEX_VERSION
 
 PAGE = Path(__file__).parents[2] / "docs" / "index-format.md"
 TEXT = PAGE.read_text(encoding="utf-8")
@@ -99,9 +100,9 @@ def test_tables_have_the_columns_and_the_version_of_the_page(generation):
 
 def test_the_manifest_has_the_version_and_the_keys_of_the_page(folder, generation):
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["schema"] == STORE_SCHEMA
-    assert f"`schema` is the version of the whole folder, {STORE_SCHEMA} today" in TEXT
-    assert f"As long as `schema` is {STORE_SCHEMA}:" in TEXT
+    assert manifest["schema"] == INDEX_VERSION
+    assert f"`schema` is the version of the whole folder, {INDEX_VERSION} today" in TEXT
+    assert f"As long as `schema` is {INDEX_VERSION}:" in TEXT
     part = TEXT.partition("Keys for other programs:")[2].partition("\n\n")[0]
     keys = set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", part)))
     assert len(keys) == 8 and keys <= set(manifest) & set(Manifest.__struct_fields__)
