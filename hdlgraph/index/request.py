@@ -106,8 +106,8 @@ def readers_digest() -> str:
     from importlib.metadata import version
 
     import hdlgraph.parsers
-    from hdlgraph.parsers.reader import added_readers, load_installed
-    from hdlgraph.parsers.reader import readers as all_readers
+    from hdlgraph.parsers.registry import added_readers, load_installed
+    from hdlgraph.parsers.registry import readers as all_readers
     from hdlgraph.safety.plugins import code
 
     package = Path(__file__).parents[1]

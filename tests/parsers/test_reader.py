@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hdlgraph.parsers import reader
+from hdlgraph.parsers import registry
 from hdlgraph.parsers.includes import IncludeIndex
 
 from hdlgraph.errors import UsageError
@@ -82,9 +82,9 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     (folder / "toy_reader.py").write_text(TOY)
     monkeypatch.syspath_prepend(folder)
-    reader.add_reader("toy_reader:READER")
+    registry.add_reader("toy_reader:READER")
     yield folder / "toy_reader.py"
-    reader.remove_reader("toy")
+    registry.remove_reader("toy")
     sys.modules.pop("toy_reader", None)
 
 
@@ -174,7 +174,7 @@ def test_the_cache_key_names_the_reader_and_its_code(toy: Path) -> None:
     first = readers_digest()
     toy.write_text(TOY + "# another byte\n")
     second = readers_digest()
-    reader.remove_reader("toy")
+    registry.remove_reader("toy")
     assert len({first, second, readers_digest()}) == 3
 
 
@@ -206,9 +206,9 @@ def test_a_reader_in_the_way_is_refused(
     )
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UsageError, match=why):
-        reader.add_reader("wrong_reader:READER")
+        registry.add_reader("wrong_reader:READER")
     sys.modules.pop("wrong_reader", None)
-    assert [one.name for one in reader.readers()] == ["rtl"]
+    assert [one.name for one in registry.readers()] == ["rtl"]
 
 
 def test_installed_packages_name_theirs_by_entry_point(
@@ -219,9 +219,9 @@ def test_installed_packages_name_theirs_by_entry_point(
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.2\n")
     (folder / "entry_points.txt").write_text("[hdlgraph.readers]\ntoy = toy_reader:READER\n")
     monkeypatch.syspath_prepend(tmp_path)  # a folder that is merely searched does not count
-    assert list(plugins.installed(reader.ENTRY_POINTS)) == []
+    assert list(plugins.installed(registry.ENTRY_POINTS)) == []
     monkeypatch.setattr(plugins, "_folders", lambda: [str(tmp_path)])
-    assert list(plugins.installed(reader.ENTRY_POINTS)) == [("toy_reader:READER", "toy 1.2")]
+    assert list(plugins.installed(registry.ENTRY_POINTS)) == [("toy_reader:READER", "toy 1.2")]
 
 
 def test_a_package_is_loaded_from_its_file(tmp_path: Path) -> None:

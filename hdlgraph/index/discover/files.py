@@ -14,7 +14,7 @@ from hdlgraph.index.discover.patterns import to_spec
 from hdlgraph.index.discover.roles import HEAD_CHARS, role_of
 from hdlgraph.index.discover.walk import Skipped, Walk
 from hdlgraph.model.file import RTL_SUFFIXES
-from hdlgraph.parsers import reader
+from hdlgraph.parsers import registry
 from hdlgraph.parsers.filelist import FileList, read_filelist
 from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 from hdlgraph.safety.visible import visible
@@ -103,9 +103,9 @@ def discover(
     if not root.is_dir():
         raise UsageError(f"{root}: no such folder; give the path of a repository")
     root = root.resolve()
-    reader.load_installed()
+    registry.load_installed()
     skipped = Skipped()
-    wanted = _wanted(root, (*suffixes, *reader.added_suffixes()), include, exclude, skipped)
+    wanted = _wanted(root, (*suffixes, *registry.added_suffixes()), include, exclude, skipped)
     listed, source = _filelist(root, filelist, secrets, skipped)
     paths: list[str] = []
     if listed is not None:
@@ -222,7 +222,7 @@ def _wanted(
 def _headers(wanted: _Wanted) -> Iterator[str]:
     """Returns the wanted files that filelists do not name."""
     headers = {s for s in (*wanted.suffixes, ".svh", ".vh") if s.endswith("h")}
-    suffixes = (*headers - {*reader.added_suffixes()}, *reader.added_suffixes(listed=False))
+    suffixes = (*headers - {*registry.added_suffixes()}, *registry.added_suffixes(listed=False))
     return _walk(_Wanted(wanted.root, suffixes, wanted.include, wanted.exclude, wanted.skipped))
 
 

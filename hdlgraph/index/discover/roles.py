@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hdlgraph.model import Role
-from hdlgraph.parsers.reader import reader_of
+from hdlgraph.parsers.registry import reader_of
 
 HEAD_CHARS = 4000
 """Characters of a file's head that `role_of` looks at."""

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from hdlgraph.index.link.names import Names, Target
 from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.model.kinds import is_declared
-from hdlgraph.parsers.reader import Statement, reader_of
+from hdlgraph.parsers.reader import Statement
+from hdlgraph.parsers.registry import reader_of
 
 MOST_STATEMENTS = 100_000
 """Most statements of one file that become edges."""

@@ -11,7 +11,8 @@ from hdlgraph.model import FileRecord
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.bound import bounded
 from hdlgraph.parsers.includes import IncludeIndex
-from hdlgraph.parsers.reader import WHOLE, Read, Reader, Repository, Source, reader_of
+from hdlgraph.parsers.reader import WHOLE, Read, Reader, Repository, Source
+from hdlgraph.parsers.registry import reader_of
 from hdlgraph.safety.safe_files import SOURCE_BYTES, read_head
 
 _SAID = 200

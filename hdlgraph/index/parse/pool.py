@@ -25,7 +25,7 @@ from hdlgraph.index.parse.loss import Loss, cpu_seconds, death_of
 from hdlgraph.index.parse.worker import DONE, IDLE, START, Setup, Task
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers import limits
-from hdlgraph.parsers.reader import added_readers, reader_of
+from hdlgraph.parsers.registry import added_readers, reader_of
 from hdlgraph.safety import child_process
 
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ import msgspec
 
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.parsers.includes import IncludeIndex
-from hdlgraph.parsers.reader import WHOLE, Added, load_readers
+from hdlgraph.parsers.reader import WHOLE
+from hdlgraph.parsers.registry import Added, load_readers
 
 START, DONE, IDLE = 0, 1, 2
 
