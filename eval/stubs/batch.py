@@ -13,13 +13,17 @@ from hdlgraph.eval.stubs import faults
 
 if TYPE_CHECKING:
     from aiohttp import web
-    from hdlgraph.eval.stubs.server import Stub
+    from hdlgraph.eval.stubs.behaviour import Behaviour
 
 
-def add_routes(app: web.Application, stub: Stub) -> None:
+def add_routes(app: web.Application, stub: Behaviour) -> None:
     """Adds embeddings, files and batches."""
-    from aiohttp import web
+    _add_embeddings(app, stub)
+    _add_files(app, stub)
+    _add_batches(app, stub)
 
+
+def _add_embeddings(app: web.Application, stub: Behaviour) -> None:
     async def embeddings(request: web.Request) -> web.StreamResponse:
         stub.paths["embeddings"] += 1
         body = msgspec.json.decode(await request.read())
@@ -34,6 +38,13 @@ def add_routes(app: web.Application, stub: Stub) -> None:
         return stub_chat.as_json(
             {"object": "list", "data": data, "model": body["model"], "usage": usage}
         )
+
+    app.router.add_post("/v1/embeddings", embeddings)
+    app.router.add_post("/openai/deployments/{model}/embeddings", embeddings)
+
+
+def _add_files(app: web.Application, stub: Behaviour) -> None:
+    from aiohttp import web
 
     async def upload(request: web.Request) -> web.StreamResponse:
         stub.paths["files"] += 1
@@ -52,6 +63,12 @@ def add_routes(app: web.Application, stub: Stub) -> None:
             return stub_chat.as_json({"error": {"message": "no such file"}}, 404)
         return stub_chat.as_json({"id": name, "object": "file", "deleted": True})
 
+    app.router.add_post("/v1/files", upload)
+    app.router.add_get("/v1/files/{name}/content", content)
+    app.router.add_delete("/v1/files/{name}", delete)
+
+
+def _add_batches(app: web.Application, stub: Behaviour) -> None:
     async def submit(request: web.Request) -> web.StreamResponse:
         stub.paths["batches"] += 1
         body = msgspec.json.decode(await request.read())
@@ -80,11 +97,6 @@ def add_routes(app: web.Application, stub: Stub) -> None:
     async def batches(_: web.Request) -> web.StreamResponse:
         return stub_chat.as_json({"object": "list", "data": list(stub.batches.values())})
 
-    app.router.add_post("/v1/embeddings", embeddings)
-    app.router.add_post("/openai/deployments/{model}/embeddings", embeddings)
-    app.router.add_post("/v1/files", upload)
-    app.router.add_get("/v1/files/{name}/content", content)
-    app.router.add_delete("/v1/files/{name}", delete)
     app.router.add_post("/v1/batches", submit)
     app.router.add_get("/v1/batches", batches)
     app.router.add_get("/v1/batches/{name}", poll)
@@ -101,7 +113,7 @@ def _vector(text: str, dim: int, packed: bool) -> list[float] | str:
     return base64.b64encode(struct.pack(f"<{dim}f", *values)).decode() if packed else values
 
 
-def add_file(stub: Stub, content: bytes) -> str:
+def add_file(stub: Behaviour, content: bytes) -> str:
     """Stores a file; returns its id."""
     stub.paths["stored"] += 1
     name = f"file-{stub.paths['stored']}"
@@ -109,7 +121,7 @@ def add_file(stub: Stub, content: bytes) -> str:
     return name
 
 
-def _file(stub: Stub, name: str, purpose: str) -> dict[str, Any]:
+def _file(stub: Behaviour, name: str, purpose: str) -> dict[str, Any]:
     return {
         "id": name,
         "object": "file",
@@ -138,7 +150,7 @@ def _batch(name: str, body: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def advance(stub: Stub, batch: dict[str, Any]) -> None:
+def advance(stub: Behaviour, batch: dict[str, Any]) -> None:
     """Moves a batch on by one poll; runs it after `batch_polls` of them."""
     batch["polls"] += 1
     if batch["status"] not in ("validating", "in_progress"):
@@ -176,7 +188,7 @@ def _not_run(line: bytes, end: str) -> dict[str, Any]:
     return {"id": "x", "custom_id": digest, "response": None, "error": error}
 
 
-def _line(stub: Stub, line: dict[str, Any]) -> dict[str, Any]:
+def _line(stub: Behaviour, line: dict[str, Any]) -> dict[str, Any]:
     body = line["body"]
     number = stub.calls
     stub.calls += 1

@@ -15,10 +15,10 @@ from hdlgraph.eval.stubs import faults
 
 if TYPE_CHECKING:
     from aiohttp import web
-    from hdlgraph.eval.stubs.server import Stub
+    from hdlgraph.eval.stubs.behaviour import Behaviour
 
 
-def add_routes(app: web.Application, stub: Stub) -> None:
+def add_routes(app: web.Application, stub: Behaviour) -> None:
     """Adds chat completions (also Azure's path) and the list of models."""
 
     async def chat(request: web.Request) -> web.StreamResponse:
@@ -58,13 +58,13 @@ def as_json(value: Any, status: int = 200, headers: dict[str, str] | None = None
     )
 
 
-def allowed(stub: Stub, request: web.Request) -> bool:
+def allowed(stub: Behaviour, request: web.Request) -> bool:
     """Returns whether a request carries the stub's key."""
     given = request.headers.get("api-key") or request.headers.get("Authorization", "")
     return not stub.key or given in (stub.key, f"Bearer {stub.key}")
 
 
-def answer_fault(stub: Stub, fault: str) -> web.Response:
+def answer_fault(stub: Behaviour, fault: str) -> web.Response:
     """Returns the error answer of a fault."""
     if fault == "redirect":
         return as_json({}, 307, {"Location": "http://127.0.0.2:9/v1/chat/completions"})
@@ -72,7 +72,7 @@ def answer_fault(stub: Stub, fault: str) -> web.Response:
     return as_json(body, status, faults.retry_after(fault, stub.retry_after_s))
 
 
-async def _chat(stub: Stub, request: web.Request) -> web.StreamResponse:
+async def _chat(stub: Behaviour, request: web.Request) -> web.StreamResponse:
     body = msgspec.json.decode(await request.read())
     number = stub.calls
     stub.calls += 1
@@ -106,7 +106,7 @@ async def _chat(stub: Stub, request: web.Request) -> web.StreamResponse:
     return answer_fault(stub, fault)
 
 
-def _hostile(stub: Stub, body: dict[str, Any], fault: str) -> web.Response:
+def _hostile(stub: Behaviour, body: dict[str, Any], fault: str) -> web.Response:
     """Returns an answer, plain or as a stream of one event, with a hostile value in it."""
     from aiohttp import web
 
@@ -130,7 +130,9 @@ def reset(request: web.Request) -> web.StreamResponse:
     return web.Response()
 
 
-def refused(stub: Stub, request: web.Request | None, body: dict[str, Any]) -> web.Response | None:
+def refused(
+    stub: Behaviour, request: web.Request | None, body: dict[str, Any]
+) -> web.Response | None:
     """Returns the error for a key, model, parameter or length that the stub does not take.
 
     The line of a batch comes without a request.
@@ -164,12 +166,12 @@ def _bad(message: str, param: str, code: str) -> web.Response:
     return as_json({"error": error}, 400)
 
 
-def input_tokens(stub: Stub, body: dict[str, Any]) -> int:
+def input_tokens(stub: Behaviour, body: dict[str, Any]) -> int:
     """Returns the tokens of all messages."""
     return sum(stub.count(message["content"]) for message in body["messages"])
 
 
-def complete(stub: Stub, body: dict[str, Any], fault: str | None) -> dict[str, Any]:
+def complete(stub: Behaviour, body: dict[str, Any], fault: str | None) -> dict[str, Any]:
     """Returns a chat completion and counts it."""
     content = stub.reply(body)
     text = content if isinstance(content, str) else json.dumps(content)
@@ -207,7 +209,7 @@ def complete(stub: Stub, body: dict[str, Any], fault: str | None) -> dict[str, A
 
 
 async def _plain(
-    stub: Stub, request: web.Request, body: dict[str, Any], fault: str | None
+    stub: Behaviour, request: web.Request, body: dict[str, Any], fault: str | None
 ) -> web.StreamResponse:
     response = as_json(complete(stub, body, fault))
     if fault in ("truncate", "cut"):
@@ -225,7 +227,7 @@ async def _plain(
 
 
 async def _stream(
-    stub: Stub, request: web.Request, body: dict[str, Any], fault: str | None
+    stub: Behaviour, request: web.Request, body: dict[str, Any], fault: str | None
 ) -> web.StreamResponse:
     from aiohttp import web
 

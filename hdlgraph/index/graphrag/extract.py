@@ -12,7 +12,6 @@ import re
 from asyncio import gather
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import BuildError, CallError
@@ -22,34 +21,13 @@ from hdlgraph.index.graphrag.entities import Entity, stable_id
 if TYPE_CHECKING:
     import pandas as pd
 
+    from hdlgraph.index.graphrag.inputs import Extracted, Inputs
     from hdlgraph.index.graphrag.model import Talk
-    from hdlgraph.index.graphrag.steps import Inputs
 
 EXTRACT, SUMMARISE = "extract_graph", "summarize_descriptions"
 MAX_TEXT = 600
 _KIND = re.compile(r"^\s*\[([A-Z_]+)\]")
 _TUPLE = re.compile(r"<(?=\|)")
-
-
-@dataclass
-class Extracted:
-    """What the extraction left out: paths of text units without an entity, and why."""
-
-    units: int = 0
-    empty: list[str] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)  # "path: reason"
-    summaries_failed: int = 0
-
-    def note(self) -> str:
-        """Returns it as words, "" when nothing was left out."""
-        parts = []
-        for words, found in (("named nothing", self.empty), ("got no answer", self.failed)):
-            if found:
-                shown = "; ".join(found[:5]) + (f"; and {len(found) - 5} more" if found[5:] else "")
-                parts.append(f"{len(found)} of {self.units} text units {words} ({shown})")
-        if self.summaries_failed:
-            parts.append(f"{self.summaries_failed} descriptions joined without the model")
-        return "; ".join(parts)
 
 
 async def model_graph(inputs: Inputs, config: Any, tables: Any) -> None:
@@ -254,7 +232,7 @@ async def _write(
 ) -> None:
     import pandas as pd
 
-    from hdlgraph.index.graphrag.steps import write_graph
+    from hdlgraph.index.graphrag.graph_tables import write_graph
 
     columns = (entities[c] for c in "id title name kind path description".split())
     inputs.entities = [

@@ -25,7 +25,7 @@ from hdlgraph.safety.safe_files import read_head
 from hdlgraph.settings.records import Settings
 
 if TYPE_CHECKING:
-    from hdlgraph.index.graphrag.steps import Inputs
+    from hdlgraph.index.graphrag.inputs import Inputs
 
 CONTROL = re.compile(r"<\|(\w+)\|>")
 ANSWERS = "answers"  # a file with a byte for each answer of a model
@@ -72,7 +72,7 @@ def _inputs(job: dict[str, Any], settings: Settings, embedder: Any, out: Path) -
     from hdlgraph.graph.graph import Graph
     from hdlgraph.index.graphrag.communities.design import design_of
     from hdlgraph.index.graphrag.entity_vectors import KEPT, KeptVectors, SurfaceVectors
-    from hdlgraph.index.graphrag.steps import Inputs
+    from hdlgraph.index.graphrag.inputs import Inputs
     from hdlgraph.model import Explanation
     from hdlgraph.store.explanations import read_jsonl
 

@@ -5,63 +5,27 @@ One of the few importers of graphrag.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import BuildError
 from hdlgraph.index.graphrag.communities.tables import write_communities, write_reports
 from hdlgraph.index.graphrag.entities import (
-    Entity,
     TextUnitsOf,
     entities_of,
     entity_columns,
     relationship_columns,
     stable_id,
 )
-from hdlgraph.index.graphrag.extract import Extracted, model_graph
+from hdlgraph.index.graphrag.extract import model_graph
+from hdlgraph.index.graphrag.graph_tables import write_graph
+from hdlgraph.index.graphrag.inputs import Inputs
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from hdlgraph.graph.graph import Graph
-    from hdlgraph.index.embed.embedder import Embedder
-    from hdlgraph.index.graphrag.communities.design import Design
-    from hdlgraph.index.graphrag.entity_vectors import Composed, SurfaceVectors, VectorLookup
-    from hdlgraph.index.graphrag.model import Talk
-    from hdlgraph.model import Explanation
+    pass
 
 EPOCH = "1970-01-01T00:00:00+00:00"
 """Stands for the time of creation, so that equal inputs give equal tables."""
-
-
-@dataclass
-class Inputs:
-    """What one build reads. `documents` maps a path to the text that stands for the file.
-
-    `design` is the part of the graph that communities and their reports are made of. `embedder`
-    None leaves the vector store out; `surfaces` and `kept` know vectors already. `talk` is the
-    model: it draws the graph (`drawn_by_model`; `extracted` tells what it left out) or words the
-    reports of communities (`reports_by_model`).
-    """
-
-    graph: Graph | None
-    explanations: Mapping[str, Explanation]
-    documents: Mapping[str, str]
-    kinds: Sequence[str]
-    data_type: str = "explanations"
-    embedder: Embedder | None = None
-    surfaces: SurfaceVectors | None = None
-    kept: VectorLookup | None = None
-    entities: list[Entity] = field(default_factory=list)
-    composed: Composed | None = None
-    talk: Talk | None = None
-    extracted: Extracted = field(default_factory=Extracted)
-    drawn_by_model: bool = False
-    reports_by_model: bool = False
-    design: Design | None = None
-    notes: list[str] = field(default_factory=list)
 
 
 def workflows(inputs: Inputs) -> dict[str, Any]:
@@ -114,26 +78,6 @@ async def _final_graph(inputs: Inputs, config: Any, tables: Any) -> None:
     entities = pd.DataFrame(entity_columns(graph, inputs.entities, find))
     relations = pd.DataFrame(relationship_columns(graph, inputs.entities, find))
     await write_graph(tables, entities, relations)
-
-
-async def write_graph(tables: Any, entities: pd.DataFrame, relations: pd.DataFrame) -> None:
-    """Writes both tables with their degrees, GraphRAG's columns before ours."""
-    from graphrag.data_model.schemas import ENTITIES_FINAL_COLUMNS, RELATIONSHIPS_FINAL_COLUMNS
-
-    pairs = set(map(frozenset, zip(relations["source"], relations["target"], strict=True)))
-    degree = Counter(title for pair in pairs for title in pair)
-    entities["degree"] = [degree[title] for title in entities["title"]]
-    relations["combined_degree"] = [
-        degree[source] + degree[target]
-        for source, target in zip(relations["source"], relations["target"], strict=True)
-    ]
-    for name, frame, first in (
-        ("entities", entities, ENTITIES_FINAL_COLUMNS),
-        ("relationships", relations, RELATIONSHIPS_FINAL_COLUMNS),
-    ):
-        frame["human_readable_id"] = range(len(frame))
-        ours = [column for column in frame.columns if column not in first]
-        await tables.write_dataframe(name, frame[[*first, *ours]])
 
 
 async def _final_text_units(inputs: Inputs, config: Any, tables: Any) -> None:

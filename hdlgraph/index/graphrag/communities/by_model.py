@@ -16,7 +16,7 @@ from hdlgraph.index.graphrag.extract import chat_model
 from hdlgraph.store.communities import Community
 
 if TYPE_CHECKING:
-    from hdlgraph.index.graphrag.steps import Inputs
+    from hdlgraph.index.graphrag.inputs import Inputs
 
 STAGE = "community_reports"
 LEVELS = 2

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from hdlgraph.index.graphrag.communities.design import Design
-    from hdlgraph.index.graphrag.steps import Inputs
+    from hdlgraph.index.graphrag.inputs import Inputs
 
 
 async def write_communities(inputs: Inputs, config: Any, tables: Any) -> None:
