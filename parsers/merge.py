@@ -137,23 +137,7 @@ def _alone(unit: Unit) -> Unit:
 
 
 def _joined(unit: Unit, other: Unit, broken: bool, sightings: list[Sighting]) -> Unit:
-    seen: dict[tuple[str, str], list[Instance]] = {}
-    for item in other.instances:
-        seen.setdefault((item.unit, item.name), []).append(item)
-    known = {(item.unit, item.name) for item in unit.instances}
-    tree = Layer.TREE_SITTER.value
-    alone = BROKEN if broken else ALONE
-    instances = []
-    for item in unit.instances:
-        twins = seen.get((item.unit, item.name))
-        if twins:
-            # Of several with one name the first meets the first; the last one stays for the rest.
-            twin = twins.pop(0) if len(twins) > 1 else twins[0]
-            instances.append(_both(unit.name, item, twin, sightings))
-        else:
-            instances.append(msgspec.structs.replace(item, confidence=alone))
-    instances += [item for item in other.instances if (item.unit, item.name) not in known]
-    instances.sort(key=lambda item: (item.line, item.name))
+    tree, alone = Layer.TREE_SITTER.value, BROKEN if broken else ALONE
     covered = [(process.line, process.end_line) for process in unit.processes]
     processes = [
         process
@@ -168,7 +152,7 @@ def _joined(unit: Unit, other: Unit, broken: bool, sightings: list[Sighting]) ->
         ports=_joint(unit.ports, other.ports, by_name),
         parameters=_joint(unit.parameters, other.parameters, by_name),
         signals=_union(unit.signals, _without(other.signals, unit.ports), by_name),
-        instances=tuple(instances),
+        instances=_instances(unit, other, alone, sightings),
         processes=tuple(sorted((*unit.processes, *processes), key=lambda p: (p.line, p.end_line))),
         types=_union(unit.types, other.types, by_name),
         routines=_union(unit.routines, other.routines, by_name),
@@ -178,6 +162,27 @@ def _joined(unit: Unit, other: Unit, broken: bool, sightings: list[Sighting]) ->
         layers=(*unit.layers, tree) if is_tree else unit.layers,
         confidence=BOTH if is_tree else alone,
     )
+
+
+def _instances(
+    unit: Unit, other: Unit, alone: float, sightings: list[Sighting]
+) -> tuple[Instance, ...]:
+    """Returns the instances that one reader or both saw, in the order of their lines."""
+    seen: dict[tuple[str, str], list[Instance]] = {}
+    for item in other.instances:
+        seen.setdefault((item.unit, item.name), []).append(item)
+    known = {(item.unit, item.name) for item in unit.instances}
+    found = []
+    for item in unit.instances:
+        twins = seen.get((item.unit, item.name))
+        if twins:
+            # Of several with one name the first meets the first; the last one stays for the rest.
+            twin = twins.pop(0) if len(twins) > 1 else twins[0]
+            found.append(_both(unit.name, item, twin, sightings))
+        else:
+            found.append(msgspec.structs.replace(item, confidence=alone))
+    found += [item for item in other.instances if (item.unit, item.name) not in known]
+    return tuple(sorted(found, key=lambda item: (item.line, item.name)))
 
 
 def _both(unit: str, item: Instance, twin: Instance, sightings: list[Sighting]) -> Instance:

@@ -10,7 +10,17 @@ DEPTH = 50_000
 
 def write_hostile(folder: Path) -> dict[str, str]:
     """Writes the files below `folder`; returns path -> what is hostile about it, sorted."""
-    files = {
+    files = _files()
+    for path, (_, data) in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    return {path: files[path][0] for path in sorted(files)}
+
+
+def _files() -> dict[str, tuple[str, bytes]]:
+    """Returns path -> what is hostile about the file, and its bytes."""
+    return {
         "rtl/good.sv": ("an ordinary module, for comparison", _module("good").encode()),
         "rtl/binary.v": ("binary", bytes(range(256)) * 256),
         "rtl/macro_bomb.v": ("macros that expand to 2^64 tokens", _macro_bomb().encode()),
@@ -48,11 +58,6 @@ def write_hostile(folder: Path) -> dict[str, str]:
         "rtl/one_line.v": ("five megabytes on one line", _one_line().encode()),
         "rtl/open_comment.v": ("a comment that never ends", b"module m; /* " + b"x " * 50_000),
     }
-    for path, (_, data) in files.items():
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(data)
-    return {path: files[path][0] for path in sorted(files)}
 
 
 def _module(name: str) -> str:

@@ -2,7 +2,7 @@
 
 A community is a set of files that belong together, found by GraphRAG over the design graph. Its
 report has GraphRAG's columns, which GraphRAG's own global search reads; `full_content_json` holds
-the record below, which `hdlgraph overview` reads.
+the record `Community`, which `hdlgraph overview` reads.
 """
 
 from __future__ import annotations
@@ -12,85 +12,11 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.errors import IndexDamagedError
-from hdlgraph.model import Location
+from hdlgraph.model.community import Community
 from hdlgraph.store import tables
 
 TABLE = "output/community_reports.parquet"
 """The table, relative to the folder of GraphRAG's tables."""
-
-
-class Said(msgspec.Struct, frozen=True):
-    """A statement and the place in the repository where it stands."""
-
-    text: str
-    path: str
-    line: int
-
-    @property
-    def location(self) -> str:
-        """Returns the place as path:line."""
-        return str(Location(self.path, self.line))
-
-
-class TopUnit(msgspec.Struct, frozen=True):
-    """A unit that a community is known by; `purpose` is that of its file, in a sentence."""
-
-    kind: str
-    name: str
-    path: str
-    line: int
-    purpose: str = ""
-
-
-class Folder(msgspec.Struct, frozen=True):
-    """A folder that most of lies in a community: its short name, and its files inside of `total`.
-
-    `name` is the path from its last part on that tells it from other folders.
-    """
-
-    name: str
-    path: str
-    files: int
-    total: int
-
-
-class Connection(msgspec.Struct, frozen=True):
-    """What joins a community to another one of the same level.
-
-    `counts` says how often by kind: `instantiates`, `drives` (a net from an output to an input),
-    `imports`, `includes`, `extends`, `uses`, `binds`; with `_by` (`driven_by`) the other one does
-    it. `examples` are the first of each kind.
-    """
-
-    community: int
-    title: str
-    counts: dict[str, int]
-    examples: tuple[Said, ...] = ()
-
-
-class Community(msgspec.Struct, frozen=True, kw_only=True):
-    """The report of one community.
-
-    `community` is GraphRAG's number, `parent` -1 at level 0. `title` and `purpose` are made of
-    facts, or the model's where `model` names one. `roles` counts its files by role, `folders` are
-    what its title is made of, `members` its files.
-    """
-
-    community: int
-    level: int
-    parent: int
-    title: str
-    purpose: str
-    files: int
-    units: int
-    roles: dict[str, int]
-    folders: tuple[Folder, ...] = ()
-    top_units: tuple[TopUnit, ...] = ()
-    connections: tuple[Connection, ...] = ()
-    more_connections: int = 0
-    findings: tuple[str, ...] = ()
-    members: tuple[str, ...] = ()
-    model: str = ""
 
 
 def encode(community: Community) -> str:

@@ -125,19 +125,7 @@ def scan_units(source: Source, comments: CommentIndex) -> list[Unit]:
     found: list[Unit] = []
 
     def close(end_line: int) -> None:
-        kind, name, line, parent = open_units.pop()
-        found.append(
-            Unit(
-                kind=kind,
-                name=name,
-                line=line,
-                end_line=end_line,
-                comment=unit_comment(comments, line),
-                parent=parent,
-                layers=(Layer.REGEX.value,),
-                confidence=0.6,
-            )
-        )
+        found.append(_closed(*open_units.pop(), end_line, comments))
 
     spans = define_spans(source)
     for match in _UNIT.finditer(source.code):
@@ -165,6 +153,21 @@ def scan_units(source: Source, comments: CommentIndex) -> list[Unit]:
     while open_units:
         close(len(source.starts))
     return sorted(found, key=lambda unit: (unit.line, unit.name))
+
+
+def _closed(
+    kind: str, name: str, line: int, parent: str, end_line: int, comments: CommentIndex
+) -> Unit:
+    return Unit(
+        kind=kind,
+        name=name,
+        line=line,
+        end_line=end_line,
+        comment=unit_comment(comments, line),
+        parent=parent,
+        layers=(Layer.REGEX.value,),
+        confidence=0.6,
+    )
 
 
 def _is_within(offset: int, spans: list[tuple[int, int]]) -> bool:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.errors import UsageError
+from hdlgraph.model.community import Community, Connection, Said, TopUnit
 from hdlgraph.query.overview.answer import broad_answer
 from hdlgraph.query.overview.broad import is_broad
 from hdlgraph.query.overview.overview import overview_of
-from hdlgraph.store.communities import Community, Connection, Said, TopUnit
 
 SETS = Path(__file__).parents[2] / "eval" / "data"
 WHOLE = (

@@ -16,9 +16,10 @@ from hdlgraph.errors import (
 from hdlgraph.index.graphrag.due import State, absent, build, has_reports
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.request import Request
+from hdlgraph.model.community import Community
 from hdlgraph.results import StageUsage
 from hdlgraph.store.checksums import check_files, checksums_of
-from hdlgraph.store.communities import TABLE, Community, read_communities
+from hdlgraph.store.communities import TABLE, read_communities
 from hdlgraph.store.folder import TABLES, Store
 from hdlgraph.store.guard import check_readable, check_writable
 from hdlgraph.store.manifest import Manifest, write_manifest

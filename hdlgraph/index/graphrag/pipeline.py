@@ -153,7 +153,19 @@ def _prompts(folder: Path) -> dict[str, Any]:
 def register_models(embedder: Embedder | None, talk: Talk) -> None:
     """Makes `type: hdlgraph` known to GraphRAG: our embedder, and llm.query_model as its chat."""
     from graphrag_llm.completion import register_completion
-    from graphrag_llm.embedding import LLMEmbedding, register_embedding
+    from graphrag_llm.embedding import register_embedding
+
+    def chat(*, tokenizer: Any, metrics_store: Any, **_: Any) -> Any:
+        model = talk.settings.llm.query_model
+        return completion(talk, QUERY, model, tokenizer=tokenizer, metrics_store=metrics_store)
+
+    register_embedding(PROVIDER, _embedding_class(embedder), "transient")
+    register_completion(PROVIDER, chat, "transient")
+
+
+def _embedding_class(embedder: Embedder | None) -> type:
+    """Returns the class by which GraphRAG has questions embedded."""
+    from graphrag_llm.embedding import LLMEmbedding
     from graphrag_llm.types import LLMEmbedding as Row
     from graphrag_llm.types import LLMEmbeddingResponse, LLMEmbeddingUsage
 
@@ -186,14 +198,7 @@ def register_models(embedder: Embedder | None, talk: Talk) -> None:
         def tokenizer(self) -> Any:
             return self._tokenizer
 
-    register_embedding(PROVIDER, HdlEmbedding, "transient")
-
-    def chat(*, tokenizer: Any, metrics_store: Any, **_: Any) -> Any:
-        model = talk.settings.llm.query_model
-        return completion(talk, QUERY, model, tokenizer=tokenizer, metrics_store=metrics_store)
-
-    register_embedding(PROVIDER, HdlEmbedding, "transient")
-    register_completion(PROVIDER, chat, "transient")
+    return HdlEmbedding
 
 
 def build_tables(inputs: Inputs, config: Any) -> Built:

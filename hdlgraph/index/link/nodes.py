@@ -207,13 +207,18 @@ def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
         entry.names.setdefault(signal.name, found)
     _add_types(builder, row, path, prefix, unit.types, entry.types)
     _add_routines(builder, row, path, prefix, unit.routines)
-    for modport in unit.modports:
-        listed = ", ".join(" ".join(part) for part in modport.ports)
-        detail = f"modport ({listed})"[:DETAIL_LIMIT]
-        found = node("type", path, prefix + modport.name, modport.line, 0, "", detail, sure)
-        edge(DEFINES, row, found, path, modport.line, "", sure)
+    _add_modports(builder, entry, prefix)
     _add_instances(builder, entry, prefix, readers)
     return entry
+
+
+def _add_modports(builder: Builder, entry: UnitEntry, prefix: str) -> None:
+    path, sure = entry.path, entry.unit.confidence
+    for modport in entry.unit.modports:
+        listed = ", ".join(" ".join(part) for part in modport.ports)
+        detail, name = f"modport ({listed})"[:DETAIL_LIMIT], prefix + modport.name
+        found = builder.node("type", path, name, modport.line, 0, "", detail, sure)
+        builder.edge(DEFINES, entry.row, found, path, modport.line, "", sure)
 
 
 def _add_instances(builder: Builder, entry: UnitEntry, prefix: str, readers: Readers) -> None:

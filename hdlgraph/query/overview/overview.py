@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import msgspec
 
 from hdlgraph.errors import UsageError
+from hdlgraph.model.community import Community
 from hdlgraph.results import StageUsage
-from hdlgraph.store.communities import Community
 
 TESTS = frozenset({"testbench", "formal"})
 PARTS = ("design", "vendored", "tests")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from rich.text import Text
 
 from hdlgraph.model import Location
+from hdlgraph.model.community import Community, Connection, TopUnit
 from hdlgraph.query.overview.answer import short
 from hdlgraph.query.overview.overview import Overview, part_of
 from hdlgraph.safety.visible import visible
 from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.render import one_line
-from hdlgraph.store.communities import Community, Connection, TopUnit
 
 UNITS, CONNECTIONS = 3, 3
 WIDTH = 160

@@ -13,7 +13,7 @@ import msgspec
 
 from hdlgraph.errors import BuildError
 from hdlgraph.index.graphrag.extract import chat_model
-from hdlgraph.store.communities import Community
+from hdlgraph.model.community import Community
 
 if TYPE_CHECKING:
     from hdlgraph.index.graphrag.inputs import Inputs

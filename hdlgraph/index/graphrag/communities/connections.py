@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hdlgraph.index.graphrag.communities.design import NET, TESTS, Design, Relation
-from hdlgraph.store.communities import Connection, Said
+from hdlgraph.model.community import Connection, Said
 
 KEPT = 12
 """Connections of a community that its report names; the strongest stay."""

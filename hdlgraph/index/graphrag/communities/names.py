@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from hdlgraph.index.graphrag.communities.links import folder_of
-from hdlgraph.store.communities import Folder
+from hdlgraph.model.community import Folder
 
 EVERYWHERE = frozenset(
     "rtl src hdl verilog systemverilog sv v tb test tests testbench bench sim dv env cov agent seq "

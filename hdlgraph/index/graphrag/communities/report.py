@@ -10,7 +10,7 @@ from hdlgraph.index.graphrag.communities.cluster import members_of
 from hdlgraph.index.graphrag.communities.connections import connections_of
 from hdlgraph.index.graphrag.communities.design import Design, Unit
 from hdlgraph.index.graphrag.communities.names import SHOWN, Names, title_of
-from hdlgraph.store.communities import Community, Folder, TopUnit
+from hdlgraph.model.community import Community, Folder, TopUnit
 
 COVERED = 0.6
 """Folders alone name a community of which they hold so much."""

@@ -14,7 +14,8 @@ from hdlgraph.index.graphrag.communities.links import links_of
 from hdlgraph.index.graphrag.communities.report import reports_of
 from hdlgraph.index.graphrag.communities.words import findings_of, full_text, summary_of
 from hdlgraph.index.graphrag.entities import stable_id
-from hdlgraph.store.communities import Community, encode
+from hdlgraph.model.community import Community
+from hdlgraph.store.communities import encode
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hdlgraph.model import Location
-from hdlgraph.store.communities import Community, Connection
+from hdlgraph.model.community import Community, Connection
 
 SHOWN = 8
 """Folders and connections in a text; the record has more."""
