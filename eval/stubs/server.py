@@ -1,4 +1,4 @@
-"""An OpenAI-compatible endpoint on loopback that says what it is told and fails when told.
+"""An OpenAI-compatible server on loopback that gives the answers and the faults it is told to.
 
     with Stub(reply=lambda body: {"summary": "a counter"}, faults=first("503")) as stub:
         ...  # stub.base_url, stub.requests, stub.calls, stub.input_tokens
@@ -59,7 +59,7 @@ class Stub:
 
     Args:
         reply: the content of an answer (a dict becomes JSON), called in the server's thread.
-        faults: see `stub_faults`; counted over chat requests, batch lines included.
+        faults: see the module `faults`; counted over chat requests, batch lines included.
         latency_s: seconds before the first byte of a chat answer.
         chunk_s: seconds between two pieces of a stream.
         retry_after_s: what 429 and 503 ask for; 0 leaves the header out.

@@ -1,4 +1,4 @@
-"""How far a run is, how long its stages take, and how much memory all its processes hold."""
+"""Measures a run: how far it is, how long its stages take, how much memory its processes hold."""
 
 from __future__ import annotations
 

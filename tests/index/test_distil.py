@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from _graphs import design_records, module, record
 from hdlgraph.eval.bench.replies import Replies, stage_of
-from hdlgraph.eval.bench.tokens import EXPLANATIONS, Counted, Stage, ratios, request_tokens
+from hdlgraph.eval.bench.tokens import EXPLANATIONS, CountingServer, Stage, ratios, request_tokens
 from hdlgraph.eval.stubs.faults import seeded
 from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.prompts import prompt_text
@@ -446,7 +446,7 @@ def test_a_model_that_raises_is_not_hidden(stub):
 def test_the_benchmark_counts_what_is_sent(stub):
     told = dict(list(read_jsonl(EXPLANATIONS).items())[:9])
     records = [record(path) for path in told]
-    counted = Counted(told)
+    counted = CountingServer(told)
     with counted.stub:
         found = distil(counted.stub, records, told)
         assert {stage_of(body) for body in counted.stub.requests} == {"distil"}
