@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import msgspec
-from hdlgraph.parsers import limits
 
 from hdlgraph.model import Diagnostic, FileRecord, Instance, Unit
+from hdlgraph.parsers import limits
 
 
 def bounded(record: FileRecord) -> FileRecord:

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hdlgraph.parsers import limits
-from hdlgraph.parsers.finish import complete_ports, finished_instance
-from hdlgraph.parsers.processes import within
-
 from hdlgraph.model import (
     Assertion,
     Instance,
@@ -21,6 +17,9 @@ from hdlgraph.model import (
     Type,
     Unit,
 )
+from hdlgraph.parsers import limits
+from hdlgraph.parsers.finish import complete_ports, finished_instance
+from hdlgraph.parsers.processes import within
 
 
 @dataclass(slots=True)

@@ -16,9 +16,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hdlgraph.parsers.filelist_words import words as words_of
-
 from hdlgraph.errors import UsageError
+from hdlgraph.parsers.filelist_words import words as words_of
 from hdlgraph.safety.safe_files import read_inside, read_regular
 from hdlgraph.safety.visible import is_plain, visible
 
@@ -208,7 +207,7 @@ def _is_usable(word: str, limit: int, state: _State) -> bool:
     return False
 
 
-def _entry(word: str, words, base: Path, state: _State) -> None:  # type: ignore[no-untyped-def]
+def _entry(word: str, words: Iterator[str], base: Path, state: _State) -> None:
     if word.startswith("+incdir+"):
         for part in filter(None, word[len("+incdir+") :].split("+")):
             _incdir(part, base, state)

@@ -8,10 +8,10 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
-from hdlgraph.parsers.text.expressions import KEYWORDS
-from hdlgraph.parsers.text.inventory import Inventory
 
 from hdlgraph.model import Assertion, Instance, Port, Unit
+from hdlgraph.parsers.text.expressions import KEYWORDS
+from hdlgraph.parsers.text.inventory import Inventory
 
 _SCOPE = re.compile(r"(?<![\w$.`:])([A-Za-z_]\w*)\s*::\s*([A-Za-z_]\w*|\*)")
 _NO_PACKAGE = frozenset({"super", "this", "local", "std", "process", "mailbox", "semaphore"})

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
+
+from hdlgraph.model import BIT, Connection, FileRecord, Instance, Layer, Sighting, Unit
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.reader import SlangResult, read_slang
 from hdlgraph.parsers.stubs import Preparer
@@ -13,8 +15,6 @@ from hdlgraph.parsers.text.directives import lines_with_macros
 from hdlgraph.parsers.text.floor import confirmed_by_text, instances_of_text
 from hdlgraph.parsers.text.inventory import Inventory
 from hdlgraph.parsers.treesitter.units import TreeRecord, read_tree_record
-
-from hdlgraph.model import BIT, Connection, FileRecord, Instance, Layer, Sighting, Unit
 
 T = TypeVar("T")
 TREE = BIT[Layer.TREE_SITTER]

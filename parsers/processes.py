@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from hdlgraph.model import Process
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.places import NodeText
 from hdlgraph.parsers.text.expressions import distinct, names, targets
-
-from hdlgraph.model import Process
 
 _EDGE = re.compile(r"\b(posedge|negedge|edge)\s+\(?\s*([A-Za-z_][\w$.]*)")
 _LABEL = re.compile(r"\bbegin\s*:\s*([A-Za-z_]\w*)")
@@ -30,13 +29,17 @@ def assignment_kinds() -> list[Any]:
     if not _assignments:
         from pyslang.syntax import SyntaxKind
 
-        for name in dir(SyntaxKind):
-            if name.endswith("AssignmentExpression") or name in (
+        _assignments.extend(
+            getattr(SyntaxKind, name)
+            for name in dir(SyntaxKind)
+            if name.endswith("AssignmentExpression")
+            or name
+            in (
                 "NonblockingAssignmentExpression",
                 "PostincrementExpression",
                 "PostdecrementExpression",
-            ):
-                _assignments.append(getattr(SyntaxKind, name))
+            )
+        )
     return _assignments
 
 

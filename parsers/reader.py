@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import msgspec
-from hdlgraph.parsers.includes import IncludeIndex
-from hdlgraph.parsers.limits import DEEP_BYTES
 
 from hdlgraph.model import FileRecord, Role
+from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.limits import DEEP_BYTES
 
 WHOLE = "all"
 """The strongest level of every reader."""
@@ -92,7 +92,7 @@ class Reader:
     libraries: tuple[str, ...] = ()
     is_listed = False
 
-    def role_of(self, path: str, head: str) -> Role | None:
+    def role_of(self, path: str, head: str) -> Role | None:  # noqa: ARG002
         """Returns what a file is for; None where the rules that hold for all files decide.
 
         Args:
@@ -101,7 +101,7 @@ class Reader:
         """
         return None
 
-    def language_of(self, path: str) -> str:
+    def language_of(self, path: str) -> str:  # noqa: ARG002
         """Returns the language of a file that could not be read."""
         return self.name
 
@@ -109,7 +109,7 @@ class Reader:
         """Returns the function that reads files of a repository; called once in each worker."""
         raise NotImplementedError
 
-    def relations(self, record: FileRecord) -> Iterable[Statement]:
+    def relations(self, record: FileRecord) -> Iterable[Statement]:  # noqa: ARG002
         """Returns the relations that a file states besides those that its record implies."""
         return ()
 

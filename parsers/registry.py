@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from functools import cache
 
 import msgspec
-from hdlgraph.parsers.reader import Read, Reader, Repository
-from hdlgraph.parsers.rtl import RtlReader
 
 from hdlgraph.errors import UsageError
+from hdlgraph.parsers.reader import Read, Reader, Repository
+from hdlgraph.parsers.rtl import RtlReader
 from hdlgraph.safety import plugins
 from hdlgraph.safety.plugins import Plugin
 
@@ -74,7 +74,7 @@ class _Unloadable(Reader):
         self.name, self.suffixes, self.levels = known.name, known.suffixes, known.levels
         self._why = f"{known.plugin} cannot be imported by a worker process ({error})"
 
-    def open(self, repository: Repository) -> Read:
+    def open(self, repository: Repository) -> Read:  # noqa: ARG002
         """Raises ImportError, which the record of each file then says."""
         raise ImportError(self._why)
 

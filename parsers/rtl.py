@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 
 import msgspec
+
+from hdlgraph.model import FileRecord
+from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.parsers.reader import WHOLE, Read, Reader, Repository, Source
 from hdlgraph.parsers.stubs import Preparer
 from hdlgraph.parsers.text.floor import floor_record
 from hdlgraph.parsers.text.inventory import Inventory, take_inventory
-
-from hdlgraph.model import FileRecord
-from hdlgraph.model.file import RTL_SUFFIXES
 
 TREE_SITTER, TEXT = "tree-sitter", "text"
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from hdlgraph.eval.stubs.server import Stub
-
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.call import Call, Completion
 from hdlgraph.llm.client import Client, run

@@ -3,12 +3,11 @@
 from functools import cache
 from pathlib import Path
 
-from hdlgraph.parsers.includes import IncludeIndex
-
 from hdlgraph.graph.graph import Graph
 from hdlgraph.index.link.link import link
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.model import Connection, FileRecord, Instance, Port, Unit
+from hdlgraph.parsers.includes import IncludeIndex
 
 DESIGN = Path(__file__).parent / "designs" / "graph"
 

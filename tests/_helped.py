@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from hdlgraph.eval.stubs.server import Stub
-
 from hdlgraph.project import Project
 from hdlgraph.settings.records import Settings
 

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from hdlgraph.parsers.includes import IncludeIndex
-
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.model import FileRecord, Unit
+from hdlgraph.parsers.includes import IncludeIndex
 
 DESIGNS = Path(__file__).parent / "designs" / "parsing"
 

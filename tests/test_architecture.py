@@ -70,9 +70,8 @@ def test_the_page_tells_four_ways() -> None:
     found = ways()
     assert [title.split()[-1] for title in found] == ["file", "question", "explanation", "door"]
     assert all(len(steps) >= 5 for steps in found.values())
-    assert PAGE.count("\n1. `") == 4 and all(
-        text.endswith(".") for s in found.values() for _, text in s
-    )
+    assert PAGE.count("\n1. `") == 4
+    assert all(text.endswith(".") for s in found.values() for _, text in s)
 
 
 @pytest.mark.parametrize("title", list(ways()))

@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
 from hdlgraph.eval.bench.replies import Replies, answer_text, stage_of
 from hdlgraph.eval.sets.corpora import materialise
 from hdlgraph.eval.stubs.server import Stub
-
 from hdlgraph.index.concepts.ask import ask_concepts
 from hdlgraph.index.discover.texts import TextReader
 from hdlgraph.index.explain.model.first_pass import explain_files

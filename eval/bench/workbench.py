@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hdlgraph.errors import HdlgraphError
 from hdlgraph.eval.bench.process import Ended, hdlgraph_command, watch
 from hdlgraph.eval.scores.report import EvalReport
 from hdlgraph.eval.sets.corpora import materialise
-
-from hdlgraph.errors import HdlgraphError
 
 
 @dataclass(frozen=True, slots=True)

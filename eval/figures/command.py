@@ -7,11 +7,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from hdlgraph.errors import HdlgraphError
 from hdlgraph.eval.figures import stored, tables
 from hdlgraph.eval.figures.blocks import blocks, filled
 from hdlgraph.eval.figures.session import CORE, replayed
-
-from hdlgraph.errors import HdlgraphError
 
 PAGE = Path("README.md")
 
@@ -42,7 +41,6 @@ def session(page: str, cache: Path | None = None) -> str | None:
     The corpus is indexed below the cache folder, which takes a minute the first time.
     """
     from hdlgraph.eval.sets.corpora import cache_folder, materialise
-
     from hdlgraph.project import Project
 
     home = cache or cache_folder()

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
-from hdlgraph.eval.protocols.suite import RUNS
-from hdlgraph.eval.scores.pool import pools
 
 from hdlgraph.errors import UsageError
+from hdlgraph.eval.protocols.suite import RUNS
+from hdlgraph.eval.scores.pool import pools
 
 FOLDER = Path(__file__).parent
 OWN = "hdlgraph"

@@ -22,9 +22,9 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+
 from hdlgraph.eval.fit.calibration_report import constants, table
 from hdlgraph.eval.fit.confidence_model import Case, fit
-
 from hdlgraph.project import Project
 from hdlgraph.query.result.confidence import FIRST, SIGNS, WORD_SIGNS, signs
 from hdlgraph.query.search import Searcher

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from hdlgraph.eval.scores.measures import first_rank
-from hdlgraph.eval.sets.questions import Question, read_questions
 
 from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.eval.scores.measures import first_rank
+from hdlgraph.eval.sets.questions import Question, read_questions
 
 POOL = 100
 FOLDS = 5

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
+from hdlgraph.errors import UsageError
 from hdlgraph.eval.page import questions, tables
 from hdlgraph.eval.page.markup import Markup, el, grid, join, share
 from hdlgraph.eval.page.pool import pooled_section
 from hdlgraph.eval.scores.run_file import RunFile, read_runs
-
-from hdlgraph.errors import UsageError
 
 
 def write_page(runs: Sequence[Path], out: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import msgspec
+
 from hdlgraph.eval.page.markup import Markup, chance, el, grid, join, points
 from hdlgraph.eval.scores.pool import against_all
 from hdlgraph.eval.scores.run_file import RunFile

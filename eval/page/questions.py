@@ -176,7 +176,7 @@ def _linked(asked: Judged, number: int, index: int) -> Markup:
     return el("th", link, el("span", asked.question, class_="asked"), scope="row")
 
 
-def _filter(run: RunFile, number: int) -> Markup:
+def _filter(run: RunFile, number: int) -> Markup:  # noqa: ARG001
     box = el("input", type="search", id=f"filter{number}", data_filter="", autocomplete="off")
     label = el("label", "Show questions with ", for_=f"filter{number}")
     # Without scripts the box would do nothing, so it is shown by the script.

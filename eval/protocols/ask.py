@@ -12,17 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import HdlgraphError
 from hdlgraph.eval.scores.records import Ranking, Raw
 from hdlgraph.eval.systems.registry import Corpus, make_system
-
-from hdlgraph.errors import HdlgraphError
 from hdlgraph.safety.child_process import cleaned_environment, end_with
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
     from hdlgraph.eval.sets.questions import Question
-
     from hdlgraph.project import Project
     from hdlgraph.results import Hit
     from hdlgraph.settings.records import Settings

@@ -9,6 +9,8 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hdlgraph import __version__
+from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.eval.protocols.ask import ask, ask_alone
 from hdlgraph.eval.scores.records import SystemResult
 from hdlgraph.eval.scores.report import EvalReport
@@ -18,9 +20,6 @@ from hdlgraph.eval.sets.corpora import cache_folder
 from hdlgraph.eval.sets.listed import check_candidates, read_corpus
 from hdlgraph.eval.sets.questions import check_corpus, check_name, read_questions
 from hdlgraph.eval.systems.registry import DEFAULT, SYSTEMS, Corpus, check_model, check_systems
-
-from hdlgraph import __version__
-from hdlgraph.errors import HdlgraphError, UsageError
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project

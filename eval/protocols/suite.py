@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+
+from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.eval.protocols.run import evaluate
 from hdlgraph.eval.scores.pool import Pool, pools
 from hdlgraph.eval.scores.report import EvalReport
@@ -18,8 +20,6 @@ from hdlgraph.eval.sets.catalogue import corpus_at, corpus_name
 from hdlgraph.eval.sets.corpora import cache_folder, materialise
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.eval.systems.registry import HELP, SYSTEMS, check_systems
-
-from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.project import Project
 
 __all__ = ["RUNS", "PlannedRun", "Suite", "run_suite", "suite_systems"]

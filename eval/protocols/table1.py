@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hdlgraph.errors import UsageError
 from hdlgraph.eval.protocols.run import evaluate
 from hdlgraph.eval.protocols.samples import BASELINE, Sample, SampledRuns
 from hdlgraph.eval.protocols.table1_text import to_dict, to_text
@@ -17,8 +18,6 @@ from hdlgraph.eval.scores.report import EvalReport
 from hdlgraph.eval.sets.corpora import cache_folder
 from hdlgraph.eval.sets.questions import Question, read_questions
 from hdlgraph.eval.systems.registry import Corpus, check_model, check_systems, make_system
-
-from hdlgraph.errors import UsageError
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project

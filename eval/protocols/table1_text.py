@@ -153,8 +153,10 @@ def _paper_row(system: str) -> str:
 
 def _more(found: SampledRuns) -> str:
     rows = [["recall@1 [95 %], @5, @10", *(sample.name for sample in found.samples)]]
-    for name in found.systems:
-        rows.append([name, *(_three(sample.report.system(name)) for sample in found.samples)])
+    rows.extend(
+        [name, *(_three(sample.report.system(name)) for sample in found.samples)]
+        for name in found.systems
+    )
     return table(rows)
 
 

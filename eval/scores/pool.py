@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hdlgraph.errors import UsageError
 from hdlgraph.eval.scores import measures
 from hdlgraph.eval.scores.tables import table
-
-from hdlgraph.errors import UsageError
 
 
 def pool(runs: Sequence[Mapping], first: str, second: str, k: int = 1) -> dict[str, float]:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Annotated
 
 import msgspec
-from hdlgraph.eval.scores.records import Evaluation, Ranking, SystemResult
-from hdlgraph.eval.sets.questions import Question
 
 from hdlgraph.errors import UsageError
+from hdlgraph.eval.scores.records import Evaluation, Ranking, SystemResult
+from hdlgraph.eval.sets.questions import Question
 
 SCHEMA = 2
 LEADER = "hdlgraph"

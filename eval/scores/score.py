@@ -13,7 +13,6 @@ from hdlgraph.eval.scores.units import Surroundings, Units, subgraph_scores, uni
 
 if TYPE_CHECKING:
     from hdlgraph.eval.sets.questions import Question
-
     from hdlgraph.project import Project
 
 

@@ -21,13 +21,11 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from hdlgraph.eval.scores.measures import recall
-
 from hdlgraph.model import UNIT_KINDS
 
 if TYPE_CHECKING:
     from hdlgraph.eval.scores.records import Ranking
     from hdlgraph.eval.sets.questions import Question
-
     from hdlgraph.graph.graph import Graph
     from hdlgraph.project import Project
     from hdlgraph.query.features.graph import FileGraph

@@ -15,16 +15,36 @@ import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
-from hdlgraph.eval.sets.catalogue import COMPOSITES, PACKAGES, Package, packages_of, unknown_corpus
-
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.eval.sets.catalogue import COMPOSITES, PACKAGES, Package, packages_of, unknown_corpus
 from hdlgraph.safety import child_process
 
 VERILOG = frozenset({".v", ".sv", ".vh", ".svh"})
 
 TEXT = frozenset(
-    """.core .f .flist .h .hjson .inc .include .json .lst .md .rst .sdc .tcl .toml .tpl .txt .vc
-    .vlt .waiver .yaml .yml""".split()
+    [
+        ".core",
+        ".f",
+        ".flist",
+        ".h",
+        ".hjson",
+        ".inc",
+        ".include",
+        ".json",
+        ".lst",
+        ".md",
+        ".rst",
+        ".sdc",
+        ".tcl",
+        ".toml",
+        ".tpl",
+        ".txt",
+        ".vc",
+        ".vlt",
+        ".waiver",
+        ".yaml",
+        ".yml",
+    ]
 )
 """Text files kept beside the Verilog: filelists, descriptions, documents, included headers."""
 

@@ -101,7 +101,7 @@ def _check_text(key: str, value: str) -> None:
         raise BadLine(f'"{key}" is {ascii(value)[:60]}, which is no text that UTF-8 can hold')
 
 
-def _id(record: dict, number: int) -> str:
+def _id(record: dict, number: int) -> str:  # noqa: ARG001
     value = record.get("id")
     if value is None:
         raise BadLine('"id" is missing; give each question its own id')

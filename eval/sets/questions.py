@@ -6,10 +6,9 @@ import difflib
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from hdlgraph.errors import QuestionsError
 from hdlgraph.eval.sets.catalogue import corpus_name
 from hdlgraph.eval.sets.line import BadLine, Question, to_question
-
-from hdlgraph.errors import QuestionsError
 
 __all__ = ["Question", "check_corpus", "check_name", "read_questions"]
 

@@ -8,11 +8,13 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+
 from hdlgraph.eval.stubs import chat as stub_chat
 from hdlgraph.eval.stubs import faults
 
 if TYPE_CHECKING:
     from aiohttp import web
+
     from hdlgraph.eval.stubs.behaviour import Behaviour
 
 

@@ -45,7 +45,7 @@ class Behaviour:
 
     Args:
         reply: the content of an answer (a dict becomes JSON), called in the server's thread.
-        faults: see `stub_faults`; counted over chat requests, batch lines included.
+        faults: see the module `faults`; counted over chat requests, batch lines included.
         latency_s: seconds before the first byte of a chat answer.
         chunk_s: seconds between two pieces of a stream.
         retry_after_s: what 429 and 503 ask for; 0 leaves the header out.

@@ -11,10 +11,12 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+
 from hdlgraph.eval.stubs import faults
 
 if TYPE_CHECKING:
     from aiohttp import web
+
     from hdlgraph.eval.stubs.behaviour import Behaviour
 
 

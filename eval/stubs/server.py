@@ -1,4 +1,4 @@
-"""An OpenAI-compatible endpoint on loopback that says what it is told and fails when told.
+"""An OpenAI-compatible server on loopback that gives the answers and the faults it is told to.
 
     with Stub(reply=lambda body: {"summary": "a counter"}, faults=first("503")) as stub:
         ...  # stub.base_url, stub.requests, stub.calls, stub.input_tokens

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+
 from hdlgraph.eval.systems.texts import Tokenise, content_parts, plain_words, stemmed_parts
 
 WHOLE = 512

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from hdlgraph.errors import UsageError
 from hdlgraph.eval.scores.records import ModelUse
 from hdlgraph.eval.systems.baselines import WHOLE, Scorer
 from hdlgraph.eval.systems.texts import read_code, stemmed_parts
-
-from hdlgraph.errors import UsageError
 
 if TYPE_CHECKING:
     from hdlgraph.model import Explanation

@@ -14,10 +14,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import UsageError
 from hdlgraph.eval.scores.records import ModelUse
 from hdlgraph.eval.systems.candidates import Corpus, System
-
-from hdlgraph.errors import UsageError
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project

@@ -19,13 +19,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+
+from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.eval.scores.records import ModelUse
 from hdlgraph.eval.systems.candidates import Corpus, System
 from hdlgraph.eval.systems.lightrag_graph import Knowledge, knowledge
 from hdlgraph.eval.systems.plain import dense
 from hdlgraph.eval.systems.texts import content_words
-
-from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.index.graphrag.entity_vectors import KeptVectors, keep
 
 ALL = 10**9

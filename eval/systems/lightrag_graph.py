@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 from hdlgraph.eval.systems.candidates import Corpus
-
 from hdlgraph.index.graphrag.entities import Entity, entities_of, relationship_columns
 
 

@@ -7,10 +7,10 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from hdlgraph.eval.scores.records import ModelUse
-from hdlgraph.eval.systems.candidates import Corpus, System
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.eval.scores.records import ModelUse
+from hdlgraph.eval.systems.candidates import Corpus, System
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.question.analyse import Expansion
 from hdlgraph.query.search import Searcher

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from hdlgraph.eval.scores.records import ModelUse
 from hdlgraph.eval.systems.baselines import Bm25, Dense, MinMaxSum, RankFusion, Scorer, TfIdf
 from hdlgraph.eval.systems.candidates import Corpus, System

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from hdlgraph.errors import UsageError
 from hdlgraph.eval.systems import own, plain
 from hdlgraph.eval.systems.candidates import Corpus, System
 from hdlgraph.eval.systems.graphrag_local import graphrag_local
 from hdlgraph.eval.systems.lightrag import lightrag
 from hdlgraph.eval.systems.own import ABLATIONS, HELP
-
-from hdlgraph.errors import UsageError
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project

@@ -1,4 +1,4 @@
-"""Answers that were paid for, kept by what was asked."""
+"""Keeps the answers of models on disk, so that the same question is not paid for twice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Event loops: what a client holds on one, and running a coroutine on one of its own."""
+"""Runs coroutines on an event loop, and holds what a client has open on one."""
 
 from __future__ import annotations
 

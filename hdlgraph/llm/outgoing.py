@@ -1,4 +1,4 @@
-"""What the present settings send, and to which host; nothing is asked or looked up for it."""
+"""Lists what the present settings send to which host, without sending or looking up anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client for the questions asked of one project, for ordinary code: threads, notebooks, servers.
+"""Asks a model from ordinary code (threads, notebooks, servers) and waits for its answers.
 
 The client lives on an event loop of its own in a background thread, so that it is opened once,
 may be used from several threads, and also where an event loop is running already.

@@ -1,4 +1,4 @@
-"""What calls cost: prices, limits of a run, usage of each stage."""
+"""Counts what calls cost, by stage, and stops a run at its limit of tokens or money."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def need_price(llm: LlmSettings, model: str) -> Price:
 
 
 class _Most:
-    """What a call may take at most; holds the call, so that no other gets its id."""
+    """The most tokens that a call may take; holds the call, so that no other gets its id."""
 
     __slots__ = ("call", "sums")
 

@@ -1,4 +1,4 @@
-"""An answer in pieces, as the model writes it."""
+"""Reads an answer in pieces, as the model writes it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from hdlgraph.llm.caller import Caller
 
 
-class Heard:
-    """What came of a stream so far."""
+class Received:
+    """The parts of a streamed answer that have arrived so far."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -83,29 +83,33 @@ def stream(caller: Caller, call: Call) -> Iterator[str]:
         from hdlgraph.llm.tokens import count_messages
 
         caller.meter.reserve(call, count_messages(call))
-    heard = Heard()
+    received = Received()
     try:
-        failure, retries = yield from _pieces(caller, call, heard)
-        usage = _usage(call, heard, retries)
+        failure, retries = yield from _pieces(caller, call, received)
+        usage = _usage(call, received, retries)
     except BaseException:  # given up: what came is paid for
-        caller.settle(call, _usage(call, heard, 0) if heard.text else Usage())
+        caller.settle(call, _usage(call, received, 0) if received.text else Usage())
         raise
-    model = heard.model or call.model
-    result = failure or judge(heard.text, heard.finish, heard.refusal, model, usage)
+    model = received.model or call.model
+    result = failure or judge(received.text, received.finish, received.refusal, model, usage)
     if isinstance(result, Failure):
         raise caller.give_up(call, result, usage)
     caller.keep(call, digest, result)
     caller.last = result
 
 
-def _usage(call: Call, heard: Heard, retries: int) -> Usage:
+def _usage(call: Call, received: Received, retries: int) -> Usage:
     """Returns what a stream took; nothing is charged before the first piece."""
-    used = usage_of(heard.usage, call, heard.text) if heard.usage or heard.text else Usage()
+    used = (
+        usage_of(received.usage, call, received.text)
+        if received.usage or received.text
+        else Usage()
+    )
     return used + Usage(calls=1, retries=retries)
 
 
 def _pieces(
-    caller: Caller, call: Call, heard: Heard
+    caller: Caller, call: Call, received: Received
 ) -> Generator[str, None, tuple[Failure | None, int]]:
     """Yields pieces to the end; returns the last failure, if any, and the repetitions."""
     tried: Counter[str] = Counter()
@@ -115,12 +119,12 @@ def _pieces(
         while True:
             if pause := caller.health.pause_s():
                 time.sleep(pause)
-            failure = yield from _once(caller, http, call, heard)
+            failure = yield from _once(caller, http, call, received)
             if failure is None:
                 caller.health.done(call.model)
                 return None, tried.total()
             caller.health.failed_once(failure)
-            if heard.text:
+            if received.text:
                 return replace(failure, kind=ErrorKind.TRUNCATED), tried.total()
             tried[failure.kind] += 1
             if tried[failure.kind] > caller.repetitions(failure, answers):
@@ -129,7 +133,7 @@ def _pieces(
 
 
 def _once(
-    caller: Caller, http: Any, call: Call, heard: Heard
+    caller: Caller, http: Any, call: Call, received: Received
 ) -> Generator[str, None, Failure | None]:
     """Yields the pieces of one request; returns its failure, None for an answer with its end."""
     import httpx
@@ -145,19 +149,19 @@ def _once(
             # Leaving the block, also by Ctrl-C, closes the connection.
             with http.chat.completions.with_streaming_response.create(**body) as response:
                 for event in events(response.iter_bytes(), most):
-                    if piece := heard.take(event):
+                    if piece := received.take(event):
                         yield piece
-                    if len(heard.text) > text_chars(call.max_tokens):
+                    if len(received.text) > text_chars(call.max_tokens):
                         return too_long(call)
         except (openai.OpenAIError, httpx.HTTPError) as error:
             failure = caller.failure(error, call.model)
-            if heard.text or not (failure.refused and dialect.adapt(body, failure.refused)):
+            if received.text or not (failure.refused and dialect.adapt(body, failure.refused)):
                 return failure
             continue
-        if rest := heard.rest():
+        if rest := received.rest():
             yield rest
-        if heard.finish == "stop" and not heard.text and not heard.refusal:
+        if received.finish == "stop" and not received.text and not received.refusal:
             return Failure(ErrorKind.EMPTY, "the model's answer is empty", again=True)
-        if heard.finish or heard.refusal:
+        if received.finish or received.refusal:
             return None
         return Failure(ErrorKind.TRUNCATED, "the answer broke off before its end", again=True)

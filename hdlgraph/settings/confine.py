@@ -1,4 +1,4 @@
-"""What the settings.yaml of a repository may set: harmless values, and limits only downward.
+"""Decides what the settings.yaml of a repository may set: harmless values, limits only downward.
 
 Whoever wrote a repository is not the user. A settings file that was merely found in it may say
 which files are its design and what is read from them; it may not make hdlgraph take more of the
@@ -35,7 +35,7 @@ def refusal(field: dataclasses.Field[Any], value: Any) -> str:
     """Returns why a repository may not set a field to this value, "" where it may.
 
     Args:
-        field: made by `settings.setting`.
+        field: made by `records.setting`.
         value: as the settings record holds it.
     """
     rule = field.metadata["repository"]

@@ -1,4 +1,4 @@
-"""Where things are: the index folder of a command, and the settings of a repository."""
+"""Finds the index folder of a command and the settings of a repository."""
 
 from __future__ import annotations
 

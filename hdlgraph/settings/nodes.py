@@ -1,4 +1,4 @@
-"""YAML as a tree of nodes with their lines, within limits of size, number and depth.
+"""Reads YAML as a tree of nodes with their lines, within limits of size, number and depth.
 
 A settings.yaml may have come with a repository: nesting would end Python's stack, and aliases
 of aliases stand for more values than memory holds.

@@ -1,4 +1,4 @@
-"""The options of one call, laid over the settings."""
+"""Lays the options of one call over the settings."""
 
 from __future__ import annotations
 

@@ -12,12 +12,6 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TypeVar
 
 import msgspec
-from hdlgraph.parsers import limits
-from hdlgraph.parsers.pyverilog.parse import View
-from hdlgraph.parsers.pyverilog.view import Actual, ViewInstance, ViewUnit, plain_number, text_of
-from hdlgraph.parsers.text.directives import scopes_at
-from hdlgraph.parsers.text.expressions import KEYWORDS, names
-from hdlgraph.parsers.text.inventory import Inventory
 
 from hdlgraph.model import (
     BIT,
@@ -32,6 +26,12 @@ from hdlgraph.model import (
     Sighting,
     Unit,
 )
+from hdlgraph.parsers import limits
+from hdlgraph.parsers.pyverilog.parse import View
+from hdlgraph.parsers.pyverilog.view import Actual, ViewInstance, ViewUnit, plain_number, text_of
+from hdlgraph.parsers.text.directives import scopes_at
+from hdlgraph.parsers.text.expressions import KEYWORDS, names
+from hdlgraph.parsers.text.inventory import Inventory
 
 BOTH = 1.0
 """Confidence of what slang and PyVerilog both see in plain Verilog."""

@@ -7,8 +7,34 @@ from dataclasses import dataclass
 from typing import Any
 
 _GATES = frozenset(
-    "and nand or nor xor xnor buf not bufif0 bufif1 notif0 notif1 nmos pmos cmos rnmos rpmos "
-    "rcmos tran tranif0 tranif1 rtran rtranif0 rtranif1 pullup pulldown".split()
+    [
+        "and",
+        "nand",
+        "or",
+        "nor",
+        "xor",
+        "xnor",
+        "buf",
+        "not",
+        "bufif0",
+        "bufif1",
+        "notif0",
+        "notif1",
+        "nmos",
+        "pmos",
+        "cmos",
+        "rnmos",
+        "rpmos",
+        "rcmos",
+        "tran",
+        "tranif0",
+        "tranif1",
+        "rtran",
+        "rtranif0",
+        "rtranif1",
+        "pullup",
+        "pulldown",
+    ]
 )
 _DIRECTIONS = {"Input": "input", "Output": "output", "Inout": "inout"}
 _PARAMETERS = {"Parameter": "parameter", "Localparam": "localparam"}

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from hdlgraph.model import Assertion, Modport, Routine, Signal, Type
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.places import NodeText
 from hdlgraph.parsers.slang.ports import is_node
-
-from hdlgraph.model import Assertion, Modport, Routine, Signal, Type
 
 TYPE_WORDS = {"EnumType": "enum", "StructType": "struct", "UnionType": "union"}
 _ASSERT_HEAD = re.compile(r"^\w+\s*:\s*\w+\s*(?:property)?\s*")

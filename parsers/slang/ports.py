@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from hdlgraph.model import BIT, Layer, Parameter, Port
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.finish import direction_of
 from hdlgraph.parsers.slang.places import NodeText
-
-from hdlgraph.model import BIT, Layer, Parameter, Port
 
 SLANG = BIT[Layer.SLANG]
 
@@ -63,7 +62,7 @@ def _ansi_port(item: Any, former: tuple[str, str], at: NodeText) -> Port:
     return _port(declarator.name, direction, kind, item, at)
 
 
-def _port(name: Any, direction: str, kind: str, item: Any, at: NodeText) -> Port:
+def _port(name: Any, direction: str, kind: str, item: Any, at: NodeText) -> Port:  # noqa: ARG001
     line = at.token_line(name)
     return Port(
         name=name.valueText,

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+
+from hdlgraph.model import Diagnostic, FileRecord, Layer
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.units import UnitReader
 from hdlgraph.parsers.stubs import Prepared, Preparer
 from hdlgraph.parsers.text.inventory import Inventory
-
-from hdlgraph.model import Diagnostic, FileRecord, Layer
 
 _QUIET = re.compile(r"UnknownDirective|CouldNotOpenInclude|Expected(?:Package|Interface)")
 

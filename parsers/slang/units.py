@@ -6,6 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from hdlgraph.model import (
+    Assertion,
+    Bind,
+    NodeKind,
+    Parameter,
+    Routine,
+    Scope,
+    Type,
+    Unit,
+)
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.draft import Draft
 from hdlgraph.parsers.finish import assign_by_line
@@ -29,17 +39,6 @@ from hdlgraph.parsers.slang.ports import (
     read_ports,
 )
 from hdlgraph.parsers.text.inventory import Inventory, unit_comment
-
-from hdlgraph.model import (
-    Assertion,
-    Bind,
-    NodeKind,
-    Parameter,
-    Routine,
-    Scope,
-    Type,
-    Unit,
-)
 
 _KIND_OF_KEYWORD = {
     "module": NodeKind.MODULE,

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from hdlgraph.model import Comment
 from hdlgraph.parsers.text.licence import without_notices
 from hdlgraph.parsers.text.source import RawComment
-
-from hdlgraph.model import Comment
 
 _AUTHOR = re.compile(
     r"^\W*(?:authors?|engineers?|additional contributions? by|contributors?|created|date|"

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 import msgspec
+
+from hdlgraph.model import BIT, FileRecord, Instance, Layer, Port, Sighting, Unit
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.finish import Enclosing, assign_by_line
 from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.parsers.text.inventory import Inventory
-
-from hdlgraph.model import BIT, FileRecord, Instance, Layer, Port, Sighting, Unit
 
 REGEX = BIT[Layer.REGEX]
 

@@ -6,6 +6,15 @@ import bisect
 import re
 from dataclasses import dataclass
 
+from hdlgraph.model import (
+    Assertion,
+    Comment,
+    FileRecord,
+    Layer,
+    Message,
+    NodeKind,
+    Unit,
+)
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.text.comments import CommentIndex, header, index_comments
 from hdlgraph.parsers.text.directives import (
@@ -18,16 +27,6 @@ from hdlgraph.parsers.text.directives import (
 )
 from hdlgraph.parsers.text.expressions import closing
 from hdlgraph.parsers.text.source import Source, read_source
-
-from hdlgraph.model import (
-    Assertion,
-    Comment,
-    FileRecord,
-    Layer,
-    Message,
-    NodeKind,
-    Unit,
-)
 
 COMMENT_CHARS = 400_000
 """Comment text kept per file; generated files repeat themselves beyond it."""
@@ -145,7 +144,7 @@ def scan_units(source: Source, comments: CommentIndex) -> list[Unit]:
             kind = NodeKind.CLASS.value
         if not _starts_unit(source.code, match, kind, name):
             continue
-        if open_units and kind not in ("class", "checker") and open_units[-1][0] == kind:
+        if open_units and kind not in ("class", "checker") and open_units[-1][0] == kind:  # noqa: SIM102
             # A lost end keyword: the next unit of the kind ends the former (Verilog nests rarely).
             if not _nests(source.code, match):
                 close(max(line - 1, open_units[-1][2]))

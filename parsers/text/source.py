@@ -77,12 +77,11 @@ def decode(data: bytes) -> tuple[str, str]:
         if data.startswith(bom):
             return data[len(bom) :].decode(encoding, errors="replace"), encoding
     nul = data[:4096].count(0)
-    if nul:
-        if nul * 3 >= len(data[:4096]) and len(data) > 3:
-            encoding = "utf-16-le" if data[1] == 0 else "utf-16-be"
-            text = data.decode(encoding, errors="replace")
-            if text.count("\ufffd") * 10 < len(text) and ("\n" in text or ";" in text):
-                return text, encoding
+    if nul and nul * 3 >= len(data[:4096]) and len(data) > 3:
+        encoding = "utf-16-le" if data[1] == 0 else "utf-16-be"
+        text = data.decode(encoding, errors="replace")
+        if text.count("\ufffd") * 10 < len(text) and ("\n" in text or ";" in text):
+            return text, encoding
     if len(data[:4096].translate(None, _CONTROL)) * 20 < len(data[:4096]) * 19:
         return data.decode("latin-1"), "binary"
     try:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from hdlgraph.model import BIT, Connection, Instance, Layer, Scope
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.text.comments import CommentIndex
 from hdlgraph.parsers.text.expressions import KEYWORDS, distinct, names
-
-from hdlgraph.model import BIT, Connection, Instance, Layer, Scope
 
 TREE = BIT[Layer.TREE_SITTER]
 

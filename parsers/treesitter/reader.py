@@ -9,16 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from hdlgraph.parsers import limits
-from hdlgraph.parsers.finish import direction_of
-from hdlgraph.parsers.processes import process_of_text
-from hdlgraph.parsers.text.directives import scopes_at
-from hdlgraph.parsers.text.expressions import clean
-from hdlgraph.parsers.text.inventory import Inventory
-from hdlgraph.parsers.treesitter.facts import TreeFacts, TreeUnit
-from hdlgraph.parsers.treesitter.instances import TREE, read_instances
-from hdlgraph.parsers.treesitter.scopes import block_scopes
-
 from hdlgraph.model import (
     Bind,
     Modport,
@@ -30,6 +20,15 @@ from hdlgraph.model import (
     Signal,
     Type,
 )
+from hdlgraph.parsers import limits
+from hdlgraph.parsers.finish import direction_of
+from hdlgraph.parsers.processes import process_of_text
+from hdlgraph.parsers.text.directives import scopes_at
+from hdlgraph.parsers.text.expressions import clean
+from hdlgraph.parsers.text.inventory import Inventory
+from hdlgraph.parsers.treesitter.facts import TreeFacts, TreeUnit
+from hdlgraph.parsers.treesitter.instances import TREE, read_instances
+from hdlgraph.parsers.treesitter.scopes import block_scopes
 
 CONFIDENCE = 0.7
 _UNITS = {
@@ -64,11 +63,24 @@ _MODPORT_PORTS = {
 """Kinds of ports in a modport; the direction of those that write none."""
 # Below these nothing is declared that a record keeps.
 _LEAVES = frozenset(
-    "expression constant_expression statement statement_or_null text_macro_usage "
-    "text_macro_definition include_compiler_directive concurrent_assertion_item "
-    "assertion_item_declaration covergroup_declaration class_constraint specify_block "
-    "parameter_value_assignment list_of_port_connections function_statement_or_null "
-    "package_export_declaration".split()
+    [
+        "expression",
+        "constant_expression",
+        "statement",
+        "statement_or_null",
+        "text_macro_usage",
+        "text_macro_definition",
+        "include_compiler_directive",
+        "concurrent_assertion_item",
+        "assertion_item_declaration",
+        "covergroup_declaration",
+        "class_constraint",
+        "specify_block",
+        "parameter_value_assignment",
+        "list_of_port_connections",
+        "function_statement_or_null",
+        "package_export_declaration",
+    ]
 )
 _MAX_NODES = 3_000_000
 
@@ -135,8 +147,10 @@ class _TreeReader:
                     continue
             if node.id not in self._blocks:
                 self._blocks |= block_scopes(node, scopes, self._text)
-            for child in reversed(node.named_children):
-                stack.append((child, owner, self._blocks.get(child.id, scopes)))
+            stack.extend(
+                (child, owner, self._blocks.get(child.id, scopes))
+                for child in reversed(node.named_children)
+            )
         self.facts.instances.sort(key=lambda item: (item.line, item.name))
         return self.facts
 

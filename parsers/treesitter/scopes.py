@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hdlgraph.parsers import limits
-
 from hdlgraph.model import Scope
+from hdlgraph.parsers import limits
 
 Scopes = tuple[Scope, ...]
 Text = Callable[..., str]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import msgspec
+
+from hdlgraph.model import FileRecord, Layer, Port, Unit
 from hdlgraph.parsers.draft import Draft
 from hdlgraph.parsers.finish import Enclosing, assign_by_line
 from hdlgraph.parsers.text.inventory import Inventory, unit_comment
 from hdlgraph.parsers.treesitter.facts import TreeFacts
 from hdlgraph.parsers.treesitter.instances import TREE
 from hdlgraph.parsers.treesitter.reader import CONFIDENCE, read_tree
-
-from hdlgraph.model import FileRecord, Layer, Port, Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,16 @@ DESIGN = ROOT / "tests" / "designs" / "soc"
 SCRIPT = str(Path(sys.executable).with_name("hdlgraph"))
 # A main process that is safe itself, in an environment that is not.
 ISOLATED = [sys.executable, "-I", "-c", "from hdlgraph.serve.cli.main import main; main()"]
-OWN = "hdlgraph parsers eval prompts sitecustomize usercustomize parsetab lextab".split()
+OWN = [
+    "hdlgraph",
+    "parsers",
+    "eval",
+    "prompts",
+    "sitecustomize",
+    "usercustomize",
+    "parsetab",
+    "lextab",
+]
 
 
 def dependencies() -> set[str]:
@@ -146,7 +155,8 @@ def kill_main_once(main: subprocess.Popen[bytes], busy: Callable[[dict[int, str]
     end = time.monotonic() + 60
     try:
         while not busy({pid: x for pid, x in members(main.pid).items() if pid != main.pid}):
-            assert time.monotonic() < end and main.poll() is None
+            assert time.monotonic() < end
+            assert main.poll() is None
             time.sleep(0.05)
         main.kill()
         main.wait()
@@ -237,7 +247,8 @@ def test_of_the_import_path_only_folders_elsewhere_are_handed_on(
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path))
     found = child_process.environment(tmp_path / "repo")
     assert found.get("PYTHONPATH") == (kept.format(**places) if kept else None)
-    assert found["PYTHONSAFEPATH"] == "1" and found["PYTHONPYCACHEPREFIX"] == str(tmp_path)
+    assert found["PYTHONSAFEPATH"] == "1"
+    assert found["PYTHONPYCACHEPREFIX"] == str(tmp_path)
     assert not {"PYTHONSTARTUP", "PYTHONUSERBASE"} & set(found)
 
 

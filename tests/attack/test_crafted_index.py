@@ -74,11 +74,11 @@ def test_without_the_check_sqlite_removes_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "table",
-    (
+    [
         "value BLOB AS (zeroblob(60000000)), crc INTEGER, UNIQUE (namespace, key))",
         "value BLOB NOT NULL, crc INTEGER, UNIQUE (namespace, key), CHECK (length(key) < 0))",
         "value BLOB NOT NULL, crc INTEGER, more TEXT NOT NULL, UNIQUE (namespace, key))",
-    ),
+    ],
 )
 def test_a_table_that_computes_or_refuses_is_made_anew(tmp_path: Path, table: str) -> None:
     with sqlite3.connect(tmp_path / "cache.sqlite") as db:
@@ -161,7 +161,8 @@ def test_kinds_of_a_stranger_are_no_statements(tmp_path: Path) -> None:
     graph = Graph.of(nodes, [Edge("a", "b", kind, "a.v", 1)])
     export(graph, "cypher", tmp_path / "out.cypher")
     text = (tmp_path / "out.cypher").read_text()
-    assert "DETACH DELETE" not in text and "[:X____b__MATCH" in text
+    assert "DETACH DELETE" not in text
+    assert "[:X____b__MATCH" in text
     export(graph, "gexf", tmp_path / "out.gexf")
     assert "<evil" not in (tmp_path / "out.gexf").read_text()
     os.mkfifo(tmp_path / "pipe")

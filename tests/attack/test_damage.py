@@ -51,7 +51,9 @@ def test_an_empty_array_is_damage_and_no_interruption(
     (repo / ".hdlgraph" / "gen-1" / "lexical" / "occ_ptr.npy").write_bytes(b"")
     assert run(["search", "fifo", "--index", str(repo)]) == 2
     error = capsys.readouterr().err
-    assert "occ_ptr.npy" in error and "hdlgraph index" in error and "interrupted" not in error
+    assert "occ_ptr.npy" in error
+    assert "hdlgraph index" in error
+    assert "interrupted" not in error
     assert heal(repo)
 
 
@@ -78,10 +80,12 @@ def test_doctor_tells_the_owner_and_every_damaged_file(repo: Path) -> None:
     def found() -> dict[str, str]:
         return next(c for c in Project(repo).doctor() if c["name"] == "integrity")
 
-    assert found()["state"] == "ok" and "owned by" in found()["detail"]
+    assert found()["state"] == "ok"
+    assert "owned by" in found()["detail"]
     place = repo / ".hdlgraph" / "gen-1" / "facts.msgpack"
     place.write_bytes(place.read_bytes()[:-1] + b"\0")
-    assert found()["state"] == "fail" and "facts.msgpack" in found()["detail"]
+    assert found()["state"] == "fail"
+    assert "facts.msgpack" in found()["detail"]
 
 
 def test_a_value_of_the_cache_that_changed_is_computed_again(repo: Path) -> None:

@@ -253,10 +253,9 @@ def test_documents_of_graphrag_come_from_inside_only(repo, tmp_path):
 
 
 def test_a_large_file_is_scanned_by_its_head(repo, monkeypatch):
+    from hdlgraph.index.parse.one_file import Extractor
     from hdlgraph.parsers import limits
     from hdlgraph.parsers.includes import IncludeIndex
-
-    from hdlgraph.index.parse.one_file import Extractor
 
     monkeypatch.setattr(limits, "SCAN_BYTES", 3_000)
     line = "module m%04d(input a); endmodule\n"

@@ -8,12 +8,12 @@ import shlex
 import time
 
 import pytest
-from hdlgraph.parsers import filelist
-from hdlgraph.parsers.filelist import read_filelist
-from hdlgraph.parsers.filelist_words import words
 
 from hdlgraph.errors import UsageError
 from hdlgraph.index.discover.files import discover
+from hdlgraph.parsers import filelist
+from hdlgraph.parsers.filelist import read_filelist
+from hdlgraph.parsers.filelist_words import words
 
 SECRET = "sk-from-the-environment"
 
@@ -133,7 +133,16 @@ def test_a_list_of_the_repository_expands_nothing(root, monkeypatch):
 
 @pytest.mark.parametrize(
     "name",
-    "OPENAI_API_KEY gh_token MySecret DB_PASSWORD PASS CREDENTIALS_X BASIC_AUTH TEAM".split(),
+    [
+        "OPENAI_API_KEY",
+        "gh_token",
+        "MySecret",
+        "DB_PASSWORD",
+        "PASS",
+        "CREDENTIALS_X",
+        "BASIC_AUTH",
+        "TEAM",
+    ],
 )
 def test_no_list_expands_a_secret(root, name):
     (root / "inner.f").write_text(f"+define+K=${name}\n-y ${name}\n-f ${{{name}}}\n")

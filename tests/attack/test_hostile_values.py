@@ -21,10 +21,10 @@ from _hostile import (
     for_ever,
     once,
 )
-from hdlgraph.eval.stubs.faults import HOSTILE, always, first
-from hdlgraph.eval.stubs.server import Stub, quarter
 
 from hdlgraph.errors import CallError, EndpointError, UsageError
+from hdlgraph.eval.stubs.faults import HOSTILE, always, first
+from hdlgraph.eval.stubs.server import Stub, quarter
 from hdlgraph.index.embed import endpoint
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.batch import api as batch_api
@@ -78,7 +78,8 @@ def test_counts_that_cannot_be_are_counted_here(fault: str, tmp_path: Path) -> N
             model = client(stub, None, meter)
             _ = one(model, asked) if way == "complete" else list(model.stream(asked))
             total = meter.total()
-            assert 150 <= total.input_tokens <= 300 and 1 <= total.output_tokens <= 50
+            assert 150 <= total.input_tokens <= 300
+            assert 1 <= total.output_tokens <= 50
 
 
 def test_names_and_texts_are_cleaned(tmp_path: Path) -> None:
@@ -96,7 +97,7 @@ def test_damaged_objects_are_read_in_seconds() -> None:
     texts = ('{"' * 200_000, "{'a'" * 100_000, "```{" * 100_000, '{"a":(' * 60_000, "[" * 400_000)
     started = time.monotonic()
     for text in texts:
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError):  # noqa: PT011
             parse_json(text[:400_000])
     assert time.monotonic() - started < 10
     deep = '{"a":' * 300 + "1" + "}" * 300
@@ -119,7 +120,8 @@ def test_an_endless_list_of_models_tells_nothing() -> None:
         listing = for_ever(JSON, b'\r\n{"data":[{"id":"', block=block)
         with Hostile(unknown, listing) as server:
             found = ask("doctor", server.base_url, 1.0)
-        assert "no such model" in found["message"] and found["seconds"] < 6
+        assert "no such model" in found["message"]
+        assert found["seconds"] < 6
 
 
 def test_names_of_models_are_compared_in_seconds() -> None:
@@ -133,7 +135,8 @@ def test_names_of_models_are_compared_in_seconds() -> None:
         started = time.monotonic()
         told = suggestion(Endpoint("openai", server.base_url, "unused"), "m" * 60)
         assert time.monotonic() - started < 10
-    assert "and 988 more" in told and len(told) < 600
+    assert "and 988 more" in told
+    assert len(told) < 600
 
 
 @pytest.mark.parametrize("told", [10**30, -5, True, "8192", 8192.5, [[]], None])
@@ -180,7 +183,8 @@ def test_vectors_of_no_use_are_refused(body: bytes, told: str) -> None:
         embedder = endpoint.EndpointEmbedder(embedding, llm)
         with pytest.raises(EndpointError, match=told) as caught:
             embedder.embed(["a", "b"])
-    assert server.base_url in str(caught.value) and "embedding.model" in str(caught.value)
+    assert server.base_url in str(caught.value)
+    assert "embedding.model" in str(caught.value)
 
 
 def test_vectors_of_another_length_name_it() -> None:
@@ -249,5 +253,6 @@ def test_a_batch_that_is_none_fails_its_calls(body: bytes, tmp_path: Path) -> No
 
         with pytest.raises(CallError) as caught:
             run(asked())
-    assert caught.value.kind == "server" and server.base_url in str(caught.value)
+    assert caught.value.kind == "server"
+    assert server.base_url in str(caught.value)
     store.close()

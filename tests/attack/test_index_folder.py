@@ -37,11 +37,11 @@ def unharmed(victim: Path) -> bool:
 
 @pytest.mark.parametrize(
     "name",
-    (
+    [
         *("lock", "manifest.json", "manifest.json.new", ".gitignore", "CACHEDIR.TAG"),
         *("cache.sqlite", "cache.sqlite-wal", "answers.sqlite", "imported.jsonl", "batches.json"),
         *("written.jsonl", "graphrag", "graphrag.part", "gen-99"),
-    ),
+    ],
 )
 @pytest.mark.parametrize("made", [True, False], ids=["after an index", "before any"])
 def test_a_link_in_the_index_folder_is_refused_and_not_followed(

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from _graphs import module, record
 from campaigns.scale import write_clones, write_line
-from hdlgraph.parsers.includes import IncludeIndex
 
 from hdlgraph import Project
 from hdlgraph.errors import HdlgraphError
@@ -33,6 +32,7 @@ from hdlgraph.model import (
     Type,
     Unit,
 )
+from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.store.folder import Store
 
 SOC = Path(__file__).parent.parent / "designs" / "soc"

@@ -10,14 +10,14 @@ import msgspec
 import pytest
 from campaigns import mutants
 from campaigns.mutators import MOST_BYTES, MUTATORS, mutant
-from hdlgraph.parsers.filelist_words import words
-from hdlgraph.parsers.finish import Enclosing
-from hdlgraph.parsers.text.floor import floor_record
-from hdlgraph.parsers.text.inventory import take_inventory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hdlgraph.model import Unit
+from hdlgraph.parsers.filelist_words import words
+from hdlgraph.parsers.finish import Enclosing
+from hdlgraph.parsers.text.floor import floor_record
+from hdlgraph.parsers.text.inventory import take_inventory
 from hdlgraph.safety.visible import visible
 
 SEED = b"module m(input a);\n  wire [3:0] w = 4'd1; sub #(.P(2)) u(.a(a)); // note\nendmodule\n"

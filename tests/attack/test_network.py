@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 from _native import build, compiler
 from _recorded import HDLGRAPH, LOUD, Recorder, separable
-from hdlgraph.eval.sets.catalogue import PACKAGES
 
+from hdlgraph.eval.sets.catalogue import PACKAGES
 from hdlgraph.llm.outgoing import outgoing, told
 from hdlgraph.project import Project
 from hdlgraph.safety import silence
@@ -86,7 +86,7 @@ def test_a_command_reaches_nothing(recorder: Recorder, with_tables: Path, name: 
     arguments = [questions if part == "QUESTIONS" else part for part in COMMANDS[name]]
     said = "what sends the bits?\n" if name == "chat" else ""
     done = recorder.run(HDLGRAPH, *arguments, "--index", str(with_tables), said=said)
-    assert done.returncode == 0 and done.stdout, done.stderr
+    assert done.returncode == 0 and done.stdout, done.stderr  # noqa: PT018
     assert recorder.reached() == []
     assert recorder.written(with_tables / ".hdlgraph") == []
     assert recorder.left() == []
@@ -101,8 +101,9 @@ def test_a_program_that_uses_a_project_reaches_nothing(
         "import sys; from hdlgraph import Project; print(Project.open(sys.argv[1]).search('bits'))"
     )
     done = recorder.run(sys.executable, "-P", "-c", code, str(with_tables))
-    assert done.returncode == 0 and "uart" in done.stdout, done.stderr
-    assert recorder.reached() == [] and recorder.written(with_tables / ".hdlgraph") == []
+    assert done.returncode == 0 and "uart" in done.stdout, done.stderr  # noqa: PT018
+    assert recorder.reached() == []
+    assert recorder.written(with_tables / ".hdlgraph") == []
     assert recorder.left() == []
 
 
@@ -114,7 +115,9 @@ def test_demo_reaches_nothing_once_it_has_its_core(recorder: Recorder, design: P
     done = recorder.run(HDLGRAPH, "demo", "--json")
     assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)["searches"]) == 3
-    assert recorder.reached() == [] and recorder.written(cache) == [] and recorder.left() == []
+    assert recorder.reached() == []
+    assert recorder.written(cache) == []
+    assert recorder.left() == []
 
 
 @needs_compiler
@@ -127,7 +130,8 @@ def test_demo_asks_only_the_package_index_for_its_core(recorder: Recorder, tmp_p
     }
     home = {"HOME": str(tmp_path)}  # pip may start programs that leave something there
     done = recorder.run(HDLGRAPH, "demo", "--cache", str(tmp_path / "cache"), **index, **home)
-    assert done.returncode and "cannot download" in done.stderr
+    assert done.returncode
+    assert "cannot download" in done.stderr
     assert recorder.reached() == ["192.0.2.1", "192.0.2.1:9"]
 
 
@@ -171,10 +175,12 @@ def line_of(folder: Path, name: str) -> dict[str, str]:
 
 def test_doctor_says_that_telemetry_is_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = line_of(tmp_path, "telemetry")
-    assert found["state"] == "ok" and all(name in found["detail"] for name in silence.TELEMETRY)
+    assert found["state"] == "ok"
+    assert all(name in found["detail"] for name in silence.TELEMETRY)
     monkeypatch.setenv("ORT_DISABLE_TELEMETRY", "0")
     found = line_of(tmp_path, "telemetry")
-    assert found["state"] == "warn" and "ORT_DISABLE_TELEMETRY" in found["detail"]
+    assert found["state"] == "warn"
+    assert "ORT_DISABLE_TELEMETRY" in found["detail"]
 
 
 def test_doctor_sees_a_library_that_was_loaded_first() -> None:

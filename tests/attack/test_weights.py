@@ -64,4 +64,6 @@ def test_vectors_of_another_tokeniser_have_another_name(copies: Path) -> None:
     before = load_embedder(settings)
     swapped(copies / "bge_small_en" / "tokenizer.json")
     after = load_embedder(settings)
-    assert before is not None and after is not None and before.name != after.name
+    assert before is not None
+    assert after is not None
+    assert before.name != after.name

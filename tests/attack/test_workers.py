@@ -115,7 +115,8 @@ def test_a_file_whose_workers_are_killed_is_read_again_by_the_next_run(
     assert (report.failed, report.unchanged) == ((), report.files)
     assert content(root) == undisturbed
     killer.starts.clear()
-    assert index(root).failed == () and not killer.starts
+    assert index(root).failed == ()
+    assert not killer.starts
 
 
 def test_a_file_stays_failed_as_long_as_its_workers_are_killed(root: Path, killer: Killer) -> None:

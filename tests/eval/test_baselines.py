@@ -2,14 +2,14 @@ import math
 
 import numpy as np
 import pytest
-from hdlgraph.eval.systems.baselines import Bm25, MinMaxSum, RankFusion, ranks
-from hdlgraph.eval.systems.candidates import Corpus
-from hdlgraph.eval.systems.registry import PLAIN, SYSTEMS, check_systems, make_system
-from hdlgraph.eval.systems.texts import content_words, stemmed_parts
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hdlgraph.errors import UsageError
+from hdlgraph.eval.systems.baselines import Bm25, MinMaxSum, RankFusion, ranks
+from hdlgraph.eval.systems.candidates import Corpus
+from hdlgraph.eval.systems.registry import PLAIN, SYSTEMS, check_systems, make_system
+from hdlgraph.eval.systems.texts import content_words, stemmed_parts
 
 QUESTION = "Which block sends bytes on the serial line?"
 
@@ -71,10 +71,12 @@ def test_bm25_by_hand_and_with_lengths():
 
 
 def test_content_words_keep_their_spelling():
-    assert (
-        content_words("Where does the TL-UL hostAdapter start?")
-        == "TL UL hostAdapter start".split()
-    )
+    assert content_words("Where does the TL-UL hostAdapter start?") == [
+        "TL",
+        "UL",
+        "hostAdapter",
+        "start",
+    ]
 
 
 def test_every_baseline_ranks_every_candidate_once(corpus):
@@ -105,7 +107,8 @@ def test_texts_are_split_and_embedded_once(corpus):
     assert corpus.embedder() is corpus.embedder()
     made = []
     assert corpus.shared("test", make=lambda: made.append(1) or 7) == 7
-    assert corpus.shared("test", make=lambda: made.append(1) or 8) == 7 and made == [1]
+    assert corpus.shared("test", make=lambda: made.append(1) or 8) == 7
+    assert made == [1]
 
 
 def test_systems_of_several_texts_take_none():

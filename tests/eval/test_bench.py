@@ -2,6 +2,7 @@ import json
 import sys
 
 import pytest
+
 from hdlgraph.eval.bench import bench
 from hdlgraph.eval.bench.hostile import write_hostile
 from hdlgraph.eval.bench.process import watch

@@ -5,6 +5,8 @@ import zipfile
 from importlib.resources import files
 
 import pytest
+
+from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.eval.sets import corpora
 from hdlgraph.eval.sets.catalogue import (
     COMPOSITES,
@@ -15,8 +17,6 @@ from hdlgraph.eval.sets.catalogue import (
     packages_of,
 )
 from hdlgraph.eval.sets.corpora import cache_folder, materialise, unpack, verilog_files
-
-from hdlgraph.errors import HdlgraphError, UsageError
 
 ROOT = "pythondata_cpu_tiny/verilog"
 
@@ -53,7 +53,8 @@ def test_unpack_takes_verilog_and_text_and_nothing_outside(wheel, tmp_path):
     found = sorted(p.relative_to(target).as_posix() for p in target.rglob("*") if p.is_file())
     assert found == ["COPYING", "LICENSE.txt", "doc/guide.MD", "rtl/a.v"]
     assert verilog_files(target) == ["rtl/a.v"]
-    assert not list(tmp_path.rglob("evil.v")) and not list(tmp_path.rglob("back.v"))
+    assert not list(tmp_path.rglob("evil.v"))
+    assert not list(tmp_path.rglob("back.v"))
 
 
 def test_a_damaged_wheel_is_named(tmp_path):
@@ -75,7 +76,8 @@ def test_packages_with_all_files():
     assert sum(known[name]["files"] for name in COMPOSITES["libraries"]) == 354
     assert sum(known[name]["files"] for name in COMPOSITES["riscv-cores"]) == 2336
     for package in PACKAGES.values():
-        assert package.upstream.startswith("https://") and package.licence
+        assert package.upstream.startswith("https://")
+        assert package.licence
         assert len(package.commit) in (8, 40) or package.commit.startswith("release ")
 
 

@@ -7,14 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
+
+from hdlgraph.errors import UsageError
 from hdlgraph.eval.figures import stored, tables
 from hdlgraph.eval.figures.blocks import blocks, filled
 from hdlgraph.eval.figures.command import figures, main, session
 from hdlgraph.eval.figures.session import replayed, run, steps
 from hdlgraph.eval.protocols.suite import RUNS
 from hdlgraph.eval.sets.corpora import cache_folder
-
-from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
 
 ROOT = Path(__file__).parents[2]
@@ -57,12 +57,13 @@ def test_the_readme_is_what_the_stored_runs_give() -> None:
 @pytest.mark.parametrize("name", tables.BENCHES)
 def test_a_stored_run_says_where_it_comes_from(name: str) -> None:
     found = stored.read(name)
-    assert found.schema == 1 and found.commands
+    assert found.schema == 1
+    assert found.commands
     assert all(one.startswith("hdlgraph eval suite ") for one in found.commands)
-    assert re.fullmatch(r"[0-9a-f]{7,40}", found.commit) and re.fullmatch(
-        r"\d{4}-\d\d-\d\d", found.date
-    )
-    assert set(found.runs) <= set(RUNS) and {"cpus", "memory_gb"} <= set(found.machine)
+    assert re.fullmatch(r"[0-9a-f]{7,40}", found.commit)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", found.date)
+    assert set(found.runs) <= set(RUNS)
+    assert {"cpus", "memory_gb"} <= set(found.machine)
     assert not re.search(
         r"/(home|root|work|tmp)/", stored.FOLDER.joinpath(f"{name}.json").read_text()
     )
@@ -127,7 +128,8 @@ def test_a_session_is_run_again(soc: Path, tmp_path: Path) -> None:
     block = "```\n$ hdlgraph tree bus_arbiter\nold\n\n$ hdlgraph who uart_tx\n```\n"
     told = steps(replayed(block, index))
     assert [step.command for step in told] == ["hdlgraph tree bus_arbiter", "hdlgraph who uart_tx"]
-    assert "rtl/bus_arbiter.sv:" in told[0].output and "old" not in told[0].output
+    assert "rtl/bus_arbiter.sv:" in told[0].output
+    assert "old" not in told[0].output
     assert "instantiates" in told[1].output
     again = replayed(replayed(block, index), index)
     assert steps(again) == told

@@ -1,9 +1,10 @@
 import math
 
 import pytest
-from hdlgraph.eval.scores import measures as m
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from hdlgraph.eval.scores import measures as m
 
 names = st.sampled_from([f"rtl/{c}.sv" for c in "abcdefghij"])
 rankings = st.lists(names, unique=True)

@@ -3,12 +3,12 @@
 import dataclasses
 
 import pytest
+
+from hdlgraph.errors import HdlgraphError
 from hdlgraph.eval.systems import own
 from hdlgraph.eval.systems.candidates import Corpus
 from hdlgraph.eval.systems.own import ABLATIONS, WeighedSearcher
 from hdlgraph.eval.systems.registry import SYSTEMS, make_system
-
-from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.weights import Weights
 
 QUESTION = "Which block sends bytes on the serial line?"
@@ -46,15 +46,18 @@ def test_only_the_named_weights_are_gone(corpus, part):
 def test_without_words_the_words_count_nothing(corpus):
     parts = searcher(corpus, "lexical").ranking(QUESTION, 0).parts
     assert not any(parts[name].any() for name in ABLATIONS["lexical"])
-    assert parts["token_vectors"].any() and parts["purpose"].any()
+    assert parts["token_vectors"].any()
+    assert parts["purpose"].any()
 
 
 def test_without_vectors_no_model_is_loaded(corpus):
     found = searcher(corpus, "dense")
-    assert found.index.embedder is None and found.index.encoder is None
+    assert found.index.embedder is None
+    assert found.index.encoder is None
     assert found.ranking(QUESTION, 1).parts.keys() & set(ABLATIONS["dense"]) == set()
     only = searcher(corpus, "token-vectors").index
-    assert only.encoder is None and only.embedder is corpus.project.searcher().index.embedder
+    assert only.encoder is None
+    assert only.embedder is corpus.project.searcher().index.embedder
 
 
 def test_without_the_graph_no_edge_is_walked(corpus):

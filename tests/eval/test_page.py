@@ -5,16 +5,16 @@ import re
 from html.parser import HTMLParser
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hdlgraph.errors import UsageError
 from hdlgraph.eval.page.markup import Markup, chance, el, points, share
 from hdlgraph.eval.page.page import to_html, write_page
 from hdlgraph.eval.page.pool import alike
 from hdlgraph.eval.page.tables import oriented
 from hdlgraph.eval.protocols.run import evaluate
 from hdlgraph.eval.scores.run_file import read_run, read_runs
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
-from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
 
 HOSTILE = "<script>alert(1)</script>\"><img src=x onerror=alert(2)>&amp;'</style>"
@@ -149,7 +149,8 @@ def test_losses_wins_and_what_nobody_finds_by_hand(tmp_path):
     assert re.findall(r">(q\d)</a>", lost) == ["q2", "q3"]
     assert re.findall(r">(q\d)</a>", won) == ["q0", "q1"]
     assert re.findall(r">(q\d)</a>", none) == ["q3"]
-    assert "On 2 of 4 questions at least one baseline" in lost and "bm25 2." in lost
+    assert "On 2 of 4 questions at least one baseline" in lost
+    assert "bm25 2." in lost
     assert re.findall(r'<td class="(\w+)" data-value="\d+">([^<]+)<', lost) == [
         *[("r3", "7"), ("r1", "1")],
         *[("none", "–"), ("r4", "30")],
@@ -266,7 +267,8 @@ def test_the_page_asks_for_nothing_and_its_links_lead_somewhere(tmp_path):
     policy = next(a["content"] for _, a in page.elements if a.get("http-equiv"))
     assert policy.startswith("default-src 'none'")
     charts = [attrs for tag, attrs in page.elements if attrs.get("role") == "img"]
-    assert len(charts) == 4 and all(attrs["aria-label"] for attrs in charts)
+    assert len(charts) == 4
+    assert all(attrs["aria-label"] for attrs in charts)
     scopes = [attrs.get("scope") for tag, attrs in page.elements if tag == "th"]
     assert set(scopes) == {"row", "col"}
 
@@ -371,4 +373,5 @@ def test_a_real_run_makes_the_same_page_twice(tmp_path):
     assert text == to_html([read_run(tmp_path / "q.json")])
     Page(text)
     assert "Evidence of hdlgraph for <code>tx.sv</code> (right)" in text
-    assert "✓ right" in text and "tx.sv:1" in text
+    assert "✓ right" in text
+    assert "tx.sv:1" in text

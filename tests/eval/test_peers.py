@@ -3,11 +3,11 @@
 import shutil
 
 import pytest
+
+from hdlgraph.errors import UsageError
 from hdlgraph.eval.systems.candidates import Corpus
 from hdlgraph.eval.systems.lightrag_graph import knowledge
 from hdlgraph.eval.systems.registry import make_system
-
-from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
 
 QUESTIONS = (
@@ -42,7 +42,8 @@ def test_graphrag_ranks_files_once_and_the_same_way_again(with_tables):
     first, again = (make_system("graphrag-local", corpus) for _ in range(2))
     for question in QUESTIONS:
         ranked = first.rank(question, 100)
-        assert ranked and len(set(ranked)) == len(ranked)
+        assert ranked
+        assert len(set(ranked)) == len(ranked)
         assert set(ranked) <= set(corpus.paths)
         assert again.rank(question, 100) == ranked
         assert first.rank(question, 2) == ranked[:2]
@@ -63,7 +64,8 @@ def test_graphrag_order_is_that_of_its_own_context(with_tables):
     for question in QUESTIONS:
         context = own.build_context(question, max_context_tokens=10**6, community_prop=0.0)
         shown = list(dict.fromkeys(paths[n] for n in context.context_records["sources"]["id"]))
-        assert shown and system.rank(question, 1000)[: len(shown)] == shown
+        assert shown
+        assert system.rank(question, 1000)[: len(shown)] == shown
 
 
 def test_graphrag_keeps_to_the_candidates(with_tables):
@@ -71,7 +73,8 @@ def test_graphrag_keeps_to_the_candidates(with_tables):
     ranked = make_system("graphrag-local", corpus_of(with_tables, paths=some)).rank(
         QUESTIONS[0], 100
     )
-    assert ranked and set(ranked) <= set(some)
+    assert ranked
+    assert set(ranked) <= set(some)
 
 
 def test_the_graph_given_to_lightrag_is_whole_and_inside_the_candidates(soc_project):
@@ -79,7 +82,8 @@ def test_the_graph_given_to_lightrag_is_whole_and_inside_the_candidates(soc_proj
     found = knowledge(corpus_of(soc_project, paths=some))
     given = found.custom_kg()
     names = {one["entity_name"] for one in given["entities"]}
-    assert len(names) == len(given["entities"]) and given["relationships"]
+    assert len(names) == len(given["entities"])
+    assert given["relationships"]
     for relation in given["relationships"]:
         assert {relation["src_id"], relation["tgt_id"]} <= names
         assert relation["src_id"] != relation["tgt_id"]
@@ -102,7 +106,9 @@ def test_lightrag_ranks_files_and_keeps_its_vectors(soc_project, tmp_path_factor
     corpus = corpus_of(soc_project, cache)
     ranked = [make_system(name, corpus).rank(question, 100) for question in QUESTIONS]
     for files in ranked:
-        assert files and len(set(files)) == len(files) and set(files) <= set(corpus.paths)
+        assert files
+        assert len(set(files)) == len(files)
+        assert set(files) <= set(corpus.paths)
     kept = sorted(cache.glob("lightrag-*.npz"))
     assert len(kept) == 1
     stamp = kept[0].stat().st_mtime_ns

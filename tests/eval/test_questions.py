@@ -2,9 +2,9 @@ import json
 from importlib.resources import files
 
 import pytest
-from hdlgraph.eval.sets.questions import check_corpus, check_name, read_questions
 
 from hdlgraph.errors import QuestionsError
+from hdlgraph.eval.sets.questions import check_corpus, check_name, read_questions
 
 GOOD = {"id": "q1", "question": "Who holds the count?", "relevant": ["rtl/counter.sv"]}
 PATHS = ["rtl/counter.sv", "rtl/top.sv", "dv/tb.sv"]

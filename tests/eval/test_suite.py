@@ -7,14 +7,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+
+from hdlgraph.errors import HdlgraphError, QuestionsError, UsageError
 from hdlgraph.eval.protocols import suite as suites
 from hdlgraph.eval.protocols.run import evaluate
 from hdlgraph.eval.protocols.suite import RUNS, PlannedRun, run_suite, suite_systems
 from hdlgraph.eval.scores.pool import against_all, pool, pools
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.eval.systems.registry import SYSTEMS
-
-from hdlgraph.errors import HdlgraphError, QuestionsError, UsageError
 from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
 from hdlgraph.store.manifest import read_manifest, write_manifest
@@ -45,7 +45,8 @@ def test_pool_counts_over_all_runs():
     found = pool([one, two], "hdlgraph", "bm25")
     assert (found["n"], found["wins"], found["losses"]) == (5, 2, 1)
     assert found["difference"] == pytest.approx(1 / 5)
-    assert found["low"] < 0 < found["high"] and found["p"] > 0.3
+    assert found["low"] < 0 < found["high"]
+    assert found["p"] > 0.3
     assert pool([one, two], "hdlgraph", "bm25", k=2)["difference"] == 0
     other = pool([one, two], "bm25", "hdlgraph")
     assert other["difference"] == -found["difference"]
@@ -63,7 +64,9 @@ def test_pools_are_of_two_runs_that_have_the_leader():
     assert both.means == {"hdlgraph": {1: 1, 2: 1}, "bm25": {1: pytest.approx(1 / 3), 2: 1}}
     text = both.to_text("both")
     assert "== both: x + y, 6 questions ==\nhdlgraph: recall @1 1.000, @2 1.000" in text
-    assert "bm25" in text and "+66.7" in text and "variants" not in text
+    assert "bm25" in text
+    assert "+66.7" in text
+    assert "variants" not in text
 
 
 def test_pool_of_a_clear_difference():
@@ -101,7 +104,8 @@ def test_the_suite_is_data_with_provenance():
         "cv32e40x-held-out",
     ]
     for one in RUNS.values():
-        assert one.provenance and one.licence == "Apache-2.0"
+        assert one.provenance
+        assert one.licence == "Apache-2.0"
         asked = read_questions(one.set)
         if one.imported is not None:
             sample = one.candidates()
@@ -161,22 +165,26 @@ def test_a_suite_writes_everything(little):
         "run-bm25.txt",
         "run-hdlgraph.txt",
     ]
-    assert found.page.read_text().startswith("<!") and found.page == out / "report.html"
+    assert found.page.read_text().startswith("<!")
+    assert found.page == out / "report.html"
     assert found.reports["a"].explanations == "deterministic"
     assert sorted(p.name for p in (cache / "eval").iterdir()) == ["soc", "soc-written"]
     written = found.reports["w"]
     assert (written.explanations, written.n_files, written.restricted) == ("written", 3, True)
     pooled = json.loads((out / "pooled.json").read_text())
-    assert list(pooled) == ["both"] and pooled["both"]["runs"] == ["a", "b"]
+    assert list(pooled) == ["both"]
+    assert pooled["both"]["runs"] == ["a", "b"]
     assert pooled == found.to_dict()["pools"]
     assert pooled["both"]["hdlgraph"]["bm25"]["n"] == 4
     measured = {system["name"]: system["measures"] for system in data["systems"]}
     for name, means in pooled["both"]["means"].items():  # both runs are of one set and index
         assert means["recall@1"] == pytest.approx(measured[name]["recall@1"]["mean"], abs=1e-4)
     text = found.to_text()
-    assert "== both: a + b, 4 questions ==" in text and "== w ==" in text
+    assert "== both: a + b, 4 questions ==" in text
+    assert "== w ==" in text
     again = run_suite(["a"], out, ["bm25"], cache=cache, isolate=False)
-    assert again.pools == {} and again.written == (out / "a.json",)
+    assert again.pools == {}
+    assert again.written == (out / "a.json",)
     generation = Project.open(cache / "eval" / "soc").manifest().generation
     run_suite(["a"], out, ["bm25"], cache=cache, isolate=False)
     assert Project.open(cache / "eval" / "soc").manifest().generation == generation
@@ -255,7 +263,8 @@ def test_a_process_of_its_own_gives_the_same_rankings_and_its_memory(soc_project
     assert steps[-1] == ("hdlgraph", 2, 2)
     for name in names:
         mine, other = here.system(name), alone.system(name)
-        assert mine.memory_mb is None and 20 < other.memory_mb < 4000
+        assert mine.memory_mb is None
+        assert 20 < other.memory_mb < 4000
         assert [r.paths for r in mine.rankings] == [r.paths for r in other.rankings]
         assert [r.reasons for r in mine.rankings] == [r.reasons for r in other.rankings]
     # The model of the embeddings is loaded in one of the two alone.
@@ -281,12 +290,15 @@ def test_evidence_stands_beside_the_first_and_the_right_file(soc_project, tmp_pa
     question = ours["questions"][0]
     assert {question["top"][0], "rtl/bus_arbiter.sv"} == set(question["evidence"])
     reason = question["evidence"]["rtl/bus_arbiter.sv"][0]
-    assert set(reason) == {"kind", "path", "line", "text"} and reason["line"] >= 1
-    assert found["asked"][1]["kind"] == "signal" and found["asked"][1]["role"] == "rtl"
+    assert set(reason) == {"kind", "path", "line", "text"}
+    assert reason["line"] >= 1
+    assert found["asked"][1]["kind"] == "signal"
+    assert found["asked"][1]["role"] == "rtl"
     assert ours["by_kind"] == {"signal": {"n": 1, **_ones(found["ks"])}}
     assert ours["by_role"]["rtl"]["n"] == 2
     assert ours["p50_seconds"] <= ours["p99_seconds"]
-    assert ours["unit"]["n"] == 2 and 0 < ours["subgraph"]["h1"]["coverage@1"] < 1
+    assert ours["unit"]["n"] == 2
+    assert 0 < ours["subgraph"]["h1"]["coverage@1"] < 1
 
 
 def _ones(ks):

@@ -1,17 +1,28 @@
 import json
 
 import pytest
+
+from hdlgraph.errors import QuestionsError, UsageError
 from hdlgraph.eval.protocols.run import evaluate, read_corpus
 from hdlgraph.eval.protocols.table1 import ALL, distractors, sample_paths, table1
 from hdlgraph.eval.protocols.table1_text import PAPER, PAPER_ROWS, leading, number
 from hdlgraph.eval.sets.questions import Question
 from hdlgraph.eval.systems.registry import Corpus
-
-from hdlgraph.errors import QuestionsError, UsageError
 from hdlgraph.project import Project
 from hdlgraph.settings.records import EmbeddingSettings, Settings
 
-WORDS = "counter arbiter timer serial cache decoder multiplier watchdog packer crossbar".split()
+WORDS = [
+    "counter",
+    "arbiter",
+    "timer",
+    "serial",
+    "cache",
+    "decoder",
+    "multiplier",
+    "watchdog",
+    "packer",
+    "crossbar",
+]
 FILES = {
     f"rtl/{word}{copy}.sv": f"// The {word} number {copy}.\nmodule {word}{copy}(input clk_i);\n"
     "endmodule\n"
@@ -80,7 +91,8 @@ def test_samples_are_nested_and_hold_all_right_files(found):
     assert {"rtl/serial1.sv", "rtl/serial2.sv", "rtl/watchdog3.sv"} <= set(two.files)
     assert len(two.files) == 3 + len({p for d in found.distractors.values() for p in d[:2]})
     for sample in found.samples:
-        assert sample.report.n_files == len(sample.files) and sample.written == 0
+        assert sample.report.n_files == len(sample.files)
+        assert sample.written == 0
         for result in sample.report.systems:
             for ranking in result.rankings:
                 assert set(ranking.paths) <= set(sample.files)
@@ -102,12 +114,14 @@ def test_text_and_json_say_the_same_and_state_what_is_not_known(found):
         line = next(line for line in text.splitlines() if line.startswith(f"paper: {row}"))
         assert PAPER or line.split()[-3:] == ["-", "-", "-"]
     flat = " ".join(text.split())
-    assert "29 private questions" in flat and "31% for its baseline, 55% to 59%" in flat
+    assert "29 private questions" in flat
+    assert "31% for its baseline, 55% to 59%" in flat
     bm25 = data["samples"][2]["systems"][1]
     strict, lenient = (bm25["measures"][key]["mean"] for key in ("recall@1", "lenient@1"))
     row = next(line for line in text.splitlines() if line.startswith("  bm25 "))
     assert row.endswith(f"{number(strict)} / {number(lenient)}")
-    assert data["samples"][0]["files"] is None and data["samples"][0]["n_files"] == 30
+    assert data["samples"][0]["files"] is None
+    assert data["samples"][0]["n_files"] == 30
     assert data["samples"][2]["files"] == list(found.samples[2].files)
     assert [pair["second"] for pair in data["samples"][0]["at_1"]] == ["tfidf-embedding", "bm25"]
     assert text.index("GraphRAG over") < text.index("  hdlgraph ") < text.index("not in the paper")

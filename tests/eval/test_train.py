@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from hdlgraph.eval.fit.train import (
     PARTS,
     BestFiles,
@@ -53,7 +54,8 @@ def test_a_right_file_outside_the_pool_is_rank_0():
 def test_best_files_of_a_real_index_sum_to_the_search(soc_project):
     asked = [Question("q", "who grants the bus in turn?", ("rtl/bus_arbiter.sv",))]
     (pool,) = best_files(soc_project.folder, asked)
-    assert pool.right.sum() == 1 and len(pool.parts) <= 100
+    assert pool.right.sum() == 1
+    assert len(pool.parts) <= 100
     score = pool.parts.sum(axis=1)
     found = soc_project.searcher().ranking(asked[0].text, 1)
     np.testing.assert_allclose(score, found.score[found.order[: len(score)]], atol=1e-4)

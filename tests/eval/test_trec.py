@@ -5,13 +5,13 @@ import json
 
 import ir_measures
 import pytest
-from hdlgraph.eval.protocols.run import evaluate
-from hdlgraph.eval.scores.trec import write_trec
 from ir_measures import RR, R, Success, nDCG
 
+from hdlgraph.eval.protocols.run import evaluate
+from hdlgraph.eval.scores.trec import write_trec
 from hdlgraph.project import Project
 
-SUBJECTS = "uart timer fifo arbiter decoder spi dma cache".split()
+SUBJECTS = ["uart", "timer", "fifo", "arbiter", "decoder", "spi", "dma", "cache"]
 QUESTIONS = [
     {"id": f"q{n}", "question": f"what does the {name} do", "relevant": [f"rtl/{name}.sv"]}
     for n, name in enumerate(SUBJECTS[:6])
@@ -95,4 +95,5 @@ def test_ranks_stay_apart_far_down(report, tmp_path):
     one = dataclasses.replace(report, systems=(dataclasses.replace(system, rankings=rankings),))
     write_trec(one, tmp_path)
     scores = [float(x.split()[4]) for x in (tmp_path / "run-bm25.txt").read_text().splitlines()]
-    assert len(set(scores)) == 5000 and scores == sorted(scores, reverse=True)
+    assert len(set(scores)) == 5000
+    assert scores == sorted(scores, reverse=True)

@@ -1,10 +1,10 @@
 """Scores beside the file level, computed by hand on small graphs and read from real RTL."""
 
 import pytest
+
 from hdlgraph.eval.scores.records import Ranking
 from hdlgraph.eval.scores.units import Surroundings, Units, subgraph_scores, unit_scores
 from hdlgraph.eval.sets.questions import Question
-
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Node
 from hdlgraph.project import Project

@@ -108,7 +108,8 @@ def test_an_empty_graph_is_a_document_too(fmt: str):
 
 def test_no_day_is_written():
     text = "".join(lines(design_graph(), "gexf"))
-    assert "lastmodified" not in text and str(datetime.date.today()) not in text
+    assert "lastmodified" not in text
+    assert str(datetime.date.today()) not in text
 
 
 def test_memory_is_that_of_a_batch(monkeypatch: pytest.MonkeyPatch):

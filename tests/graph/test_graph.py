@@ -99,7 +99,8 @@ def test_file_edges_join_files_and_say_where(tmp_path: Path):
     assert all(row[0] and row[2] and row[0] != row[2] for row in rows)
     by_ends = {(row[1], row[3], row[4]): row for row in rows}
     made = by_ends["link_top", "link_stage", "INSTANTIATES"]
-    assert made[5] == "rtl/link_top.sv" and made[9] == 2
+    assert made[5] == "rtl/link_top.sv"
+    assert made[9] == 2
     assert made[7].startswith("u_stage")
     assert ("link_stage", "link_checks", "BINDS") in by_ends
     assert ("link_pkg", "", "INCLUDES") not in by_ends

@@ -31,7 +31,7 @@ def added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     kinds.add_entity(GADGET)
     kinds.add_relation(COOLS)
     kinds.add_relation(WATCHES)
-    yield
+    return
 
 
 def toy_graph() -> Graph:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from hdlgraph.eval.stubs.server import Stub
-
 from hdlgraph.project import Project
 from hdlgraph.results import IndexReport
 

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from hdlgraph.eval.stubs.server import Stub
-from hdlgraph.parsers.includes import IncludeIndex
-
 from hdlgraph.index.explain.model.first_pass import Outcome, explain_files
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.client import Client
 from hdlgraph.model import FileRecord
+from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.settings.records import Settings
 
 SOC = Path(__file__).parents[1] / "designs" / "soc"
@@ -31,7 +30,7 @@ GOOD = {
     "concepts": ["serial communication", "flow control"],
 }
 
-OPERATORS = "+ - ^ & | ~^ << >> *".split()
+OPERATORS = ["+", "-", "^", "&", "|", "~^", "<<", ">>", "*"]
 
 
 def _step(n: int) -> str:

@@ -25,7 +25,6 @@ sys.addaudithook(watch)
 
 from hdlgraph.eval.stubs.faults import seeded  # noqa: E402
 from hdlgraph.eval.stubs.server import Stub  # noqa: E402
-
 from hdlgraph.index.graphrag.job import run_job  # noqa: E402
 from hdlgraph.settings.records import Settings  # noqa: E402
 

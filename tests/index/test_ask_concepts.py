@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 from _concepts import about, answer, blocks, distil, files, settings_for
 from _graphs import module, record
+
 from hdlgraph.eval.bench.tokens import EXPLANATIONS
 from hdlgraph.eval.stubs.faults import seeded
 from hdlgraph.eval.stubs.server import Stub
-from hdlgraph.prompts import prompt_text
-
 from hdlgraph.index.concepts.ask import planned_calls
 from hdlgraph.index.concepts.kept import (
     Concept,
@@ -20,6 +19,7 @@ from hdlgraph.index.concepts.kept import (
 )
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.tokens import count_messages, count_tokens
+from hdlgraph.prompts import prompt_text
 from hdlgraph.store.explanations import read_jsonl
 
 

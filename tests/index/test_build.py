@@ -13,9 +13,9 @@ from _tables import (
     table,
     write_generation,
 )
-from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import BuildError
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.index.graphrag import build
 from hdlgraph.index.graphrag.build import build_graphrag
 from hdlgraph.settings.records import Settings

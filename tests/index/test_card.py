@@ -18,11 +18,13 @@ def _record(path: str) -> FileRecord:
 
 def test_units_ports_parameters_states_and_instances_are_told():
     text = own_card(_record("rtl/uart_rx.sv"))
-    assert "module uart_rx" in text and "clocks, resets: clk_i, rst_ni" in text
+    assert "module uart_rx" in text
+    assert "clocks, resets: clk_i, rst_ni" in text
     assert "ClksPerBit=16" in text
     assert "rx_state_e is one of RX_IDLE, RX_DATA, RX_STOP" in text
     top = own_card(_record("rtl/soc_top.sv"))
-    assert "bus_arbiter as u_arbiter" in top and "imports: soc_pkg" in top
+    assert "bus_arbiter as u_arbiter" in top
+    assert "imports: soc_pkg" in top
     assert "Two hosts share the bus" in top
 
 

@@ -10,12 +10,11 @@ import msgspec
 import pytest
 from _concepts import about, answer, distil, files, settings_for
 from _graphs import design_records, module, record
+
+from hdlgraph.errors import CallError
 from hdlgraph.eval.bench.replies import Replies, stage_of
 from hdlgraph.eval.bench.tokens import EXPLANATIONS, CountingServer, Stage, ratios, request_tokens
 from hdlgraph.eval.stubs.server import Stub
-from hdlgraph.prompts import prompt_text
-
-from hdlgraph.errors import CallError
 from hdlgraph.index.concepts.ask import ask_concepts, planned_calls
 from hdlgraph.index.concepts.kept import (
     Concept,
@@ -28,6 +27,7 @@ from hdlgraph.index.estimate.methods import compare_extraction
 from hdlgraph.index.graphrag.entities import entities_of, relationship_columns
 from hdlgraph.index.link.link import link
 from hdlgraph.llm.tokens import count_messages
+from hdlgraph.prompts import prompt_text
 from hdlgraph.settings.records import Settings
 from hdlgraph.store.explanations import read_jsonl
 

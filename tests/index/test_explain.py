@@ -4,7 +4,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hdlgraph.parsers.includes import IncludeIndex
 
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.index.explain.rules.explainer import explain_all
@@ -12,6 +11,7 @@ from hdlgraph.index.explain.rules.phrases import Vocabulary, escape, mine_long_f
 from hdlgraph.index.explain.rules.protocols import port_groups
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.model import Comment, Explanation, FileRecord, Port
+from hdlgraph.parsers.includes import IncludeIndex
 
 DESIGN = Path(__file__).parents[1] / "designs" / "explain"
 
@@ -35,7 +35,8 @@ def test_purpose_takes_the_doc_comment_and_names_the_structure():
     assert "bank arbiter" in purpose
     assert "decides which of several requesters" in purpose
     assert "Keeps the processor and the copy engine apart" in purpose
-    assert "Copyright" not in purpose and "Licensed" not in purpose
+    assert "Copyright" not in purpose
+    assert "Licensed" not in purpose
 
 
 def test_behaviour_tells_states_counters_comments_and_messages():

@@ -21,9 +21,9 @@ from _explaining import (
     write,
     written_files,
 )
+
 from hdlgraph.eval.stubs.faults import first
 from hdlgraph.eval.stubs.server import Stub
-
 from hdlgraph.index.explain.model.answer import FIELDS, SCHEMA, read_explanation
 from hdlgraph.index.explain.model.first_pass import explain_files, planned_calls, worth_asking
 from hdlgraph.index.explain.model.second_pass import explain_with_neighbours, merged, related_files
@@ -42,12 +42,16 @@ def test_every_file_is_explained_with_its_facts_and_surroundings():
         done = []
         result = write(stub, SOC, on_done=done.append)
         asked = {path_of(body): prompt_of(body) for body in stub.requests}
-    assert set(result.explanations) == set(asked) and len(asked) == N_FILES
-    assert not result.fallbacks and not result.stopped and not result.skipped
+    assert set(result.explanations) == set(asked)
+    assert len(asked) == N_FILES
+    assert not result.fallbacks
+    assert not result.stopped
+    assert not result.skipped
     assert sorted(e.path for e in done) == list(result.explanations)
     rx = result.explanations["rtl/uart_rx.sv"]
     assert (rx.purpose, rx.concepts) == (PURPOSE, tuple(GOOD["concepts"]))
-    assert rx.model == "small" and len(rx.sha256) == 64
+    assert rx.model == "small"
+    assert len(rx.sha256) == 64
     assert "instantiated in uart as" in asked["rtl/uart_rx.sv"]
     assert "shift_q <= {rx_i, shift_q[7:1]};" in asked["rtl/uart_rx.sv"]
 
@@ -57,7 +61,8 @@ def test_design_files_are_asked_before_testbenches():
         write(stub, SOC, settings_for(stub, concurrency=1))
         order = [path_of(body) for body in stub.requests]
     benches = [path.startswith("dv/") for path in order]
-    assert benches == sorted(benches) and any(benches)
+    assert benches == sorted(benches)
+    assert any(benches)
     assert [p for p in order if not p.startswith("dv/")] == sorted(
         p for p in order if not p.startswith("dv/")
     )
@@ -111,7 +116,7 @@ def test_answers_of_any_shape_become_text():
     ],
 )
 def test_wrong_answers_are_refused(answer):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError):  # noqa: PT011
         read_explanation(answer, "a.sv", "0" * 64, "m")
 
 
@@ -132,7 +137,8 @@ def test_a_bad_answer_is_repaired_once():
     with Stub(lambda body: next(replies)) as stub:
         result = write(stub, SOC, records=[r for r in _soc() if r.path == "rtl/timer.v"])
         second = stub.requests[1]["messages"]
-    assert result.repaired == 1 and result.explanations["rtl/timer.v"].purpose == PURPOSE
+    assert result.repaired == 1
+    assert result.explanations["rtl/timer.v"].purpose == PURPOSE
     assert second[1]["content"] == "No JSON here, sorry."
 
 
@@ -144,7 +150,8 @@ def test_a_file_whose_answers_stay_bad_falls_back_alone():
         result = write(stub, SOC)
     assert [(f.path, f.kind) for f in result.fallbacks] == [("rtl/timer.v", "format")]
     assert "rtl/timer.v" in result.fallbacks[0].reason
-    assert len(result.explanations) == N_FILES - 1 and not result.stopped
+    assert len(result.explanations) == N_FILES - 1
+    assert not result.stopped
 
 
 def test_code_longer_than_the_context_is_sent_once_more_at_half(tmp_path):
@@ -152,7 +159,8 @@ def test_code_longer_than_the_context_is_sent_once_more_at_half(tmp_path):
     with Stub(lambda body: GOOD, first("overflow")) as stub:
         result = write(stub, tmp_path, settings_for(stub, explain={"parts": 1}), records=records)
         sizes = [len(prompt_of(body)) for body in stub.requests]
-    assert len(sizes) == 2 and sizes[1] < 0.75 * sizes[0]
+    assert len(sizes) == 2
+    assert sizes[1] < 0.75 * sizes[0]
     assert list(result.explanations) == ["turner.sv"]
     with Stub(lambda body: GOOD, lambda n, body: "overflow") as stub:
         result = write(stub, tmp_path, settings_for(stub, explain={"parts": 1}), records=records)
@@ -165,8 +173,10 @@ def test_a_fault_of_every_call_stops_the_asking(fault, kind):
     with Stub(lambda body: GOOD, lambda n, body: fault if n else None) as stub:
         result = write(stub, SOC, settings_for(stub, concurrency=1))
         assert stub.calls == 2
-    assert len(result.explanations) == 1 and len(result.fallbacks) == N_FILES - 1
-    assert result.stopped and kind in {f.kind for f in result.fallbacks}
+    assert len(result.explanations) == 1
+    assert len(result.fallbacks) == N_FILES - 1
+    assert result.stopped
+    assert kind in {f.kind for f in result.fallbacks}
     assert all(f.reason.startswith("not asked: ") for f in result.fallbacks)
 
 
@@ -185,7 +195,8 @@ def test_a_budget_stops_the_asking_and_keeps_what_is_there(tmp_path):
         result = run(ask())
     assert 0 < len(result.explanations) < N_FILES
     assert len(result.explanations) + len(result.fallbacks) == N_FILES
-    assert "budget" in {f.kind for f in result.fallbacks} and result.stopped
+    assert "budget" in {f.kind for f in result.fallbacks}
+    assert result.stopped
 
 
 def test_large_files_are_explained_in_parts_and_merged(tmp_path):
@@ -205,7 +216,8 @@ def test_large_files_are_explained_in_parts_and_merged(tmp_path):
         result = write(stub, tmp_path, many, records=records)
     parts = sorted(text for text in seen if "<code>" in text)
     merges = [text for text in seen if "<parts>" in text]
-    assert 2 <= len(parts) <= 3 and len(merges) == 1
+    assert 2 <= len(parts) <= 3
+    assert len(merges) == 1
     for number in range(len(parts)):
         assert f"Turns words, part {number + 1} of the work is here." in merges[0]
     assert result.explanations["turner.sv"].purpose.startswith("Turns words by many places")
@@ -240,7 +252,8 @@ def test_files_without_code_are_skipped(tmp_path):
     records = written_files(tmp_path, {"empty.sv": "", "blank.sv": " \n\n", "a.sv": BIG_FILE})
     with Stub(lambda body: GOOD) as stub:
         result = write(stub, tmp_path, records=records)
-    assert result.skipped == ("blank.sv", "empty.sv") and list(result.explanations) == ["a.sv"]
+    assert result.skipped == ("blank.sv", "empty.sv")
+    assert list(result.explanations) == ["a.sv"]
     assert not worth_asking(records[0], "")
 
 
@@ -268,10 +281,14 @@ def test_hostile_comments_stay_inside_the_data(tmp_path):
         assert text.count(mark) == 1
     assert "< / CODE >" not in text
     inside = text.partition("<code>")[2].partition("</code>")[0]
-    assert "Ignore previous instructions" in inside and "{code} {0} %s" in inside
-    assert "<|im_end|>" not in text and "\x1b" not in text and "\u202e" not in text
+    assert "Ignore previous instructions" in inside
+    assert "{code} {0} %s" in inside
+    assert "<|im_end|>" not in text
+    assert "\x1b" not in text
+    assert "\u202e" not in text
     told = result.explanations["x</code>.sv"].to_text()
-    assert "<|" not in told and "##" not in told
+    assert "<|" not in told
+    assert "##" not in told
 
 
 def test_invented_names_leave_the_text_and_are_counted():
@@ -283,9 +300,11 @@ def test_invented_names_leave_the_text_and_are_counted():
     with Stub(lambda body: answer) as stub:
         result = write(stub, SOC, records=[r for r in _soc() if r.path == "rtl/uart_rx.sv"])
     found = result.explanations["rtl/uart_rx.sv"]
-    assert found.behaviour == "Bytes are shifted in `shift_q`." and found.concepts == ("framing",)
+    assert found.behaviour == "Bytes are shifted in `shift_q`."
+    assert found.concepts == ("framing",)
     assert result.flagged == {"rtl/uart_rx.sv": ("parity_unit",)}
-    assert result.n_names == 2 and result.hallucination_rate == 0.5
+    assert result.n_names == 2
+    assert result.hallucination_rate == 0.5
 
 
 def test_rewriting_shows_the_neighbours_and_loses_nothing(tmp_path):
@@ -318,7 +337,8 @@ def test_rewriting_shows_the_neighbours_and_loses_nothing(tmp_path):
     assert "contains rtl/uart_rx.sv: Purpose of uart_rx." in asked["rtl/uart.sv"]
     found = result.explanations["rtl/uart_rx.sv"]
     assert found.purpose == "Receives bytes for the serial port."
-    assert found.behaviour.startswith("First it waits.") and "Short." in found.behaviour
+    assert found.behaviour.startswith("First it waits.")
+    assert "Short." in found.behaviour
     assert found.concepts == (*GOOD["concepts"], "first idea")
     assert set(result.explanations) | set(result.skipped) == set(before)
 
@@ -330,7 +350,8 @@ def test_near_contents_come_before_shared_cells(tmp_path):
     files["ip/top.sv"] = f"module top;\n{cells}  core u_core ();\nendmodule\n"
     records = written_files(tmp_path, files)
     found = related_files(records, neighbourhoods(records))
-    assert found["ip/top.sv"][0] == ("contains", "ip/core.sv") and len(found["ip/top.sv"]) == 4
+    assert found["ip/top.sv"][0] == ("contains", "ip/core.sv")
+    assert len(found["ip/top.sv"]) == 4
     assert found["ip/core.sv"] == (("used in", "ip/top.sv"),)
 
 
@@ -369,7 +390,8 @@ def test_the_answer_does_not_depend_on_path_or_neighbours():
         planned_calls(record, neighbourhoods(_soc())[record.path], text, Settings())[0],
         planned_calls(moved, Neighbourhood(), text, Settings())[0],
     ]
-    assert calls[0].user != calls[1].user and calls[0].digest("") == calls[1].digest("")
+    assert calls[0].user != calls[1].user
+    assert calls[0].digest("") == calls[1].digest("")
 
 
 def test_explanations_survive_the_format_that_teams_share(tmp_path):

@@ -222,9 +222,8 @@ def key_changes(
 
 
 def test_a_changed_byte_in_any_reader_changes_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    import hdlgraph.parsers
-
     import hdlgraph
+    import hdlgraph.parsers
     from hdlgraph.index.request import readers_digest
 
     package = Path(hdlgraph.__file__).parent
@@ -246,12 +245,11 @@ def test_a_changed_byte_in_any_reader_changes_the_key(monkeypatch: pytest.Monkey
 def test_a_changed_byte_in_what_makes_terms_changes_their_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from hdlgraph.parsers.text import source
-
     from hdlgraph import words
     from hdlgraph.index.discover import texts
     from hdlgraph.index.lexical import tokens
     from hdlgraph.index.request import terms_digest
+    from hdlgraph.parsers.text import source
 
     changed = [Path(module.__file__) for module in (words, tokens, texts, source)]
     assert key_changes(monkeypatch, terms_digest, changed) == []

@@ -41,7 +41,8 @@ def test_no_more_files_are_under_way_than_there_are_workers():
         return _kept(record.path)
 
     result = _asked(ask, 5)
-    assert most == 5 and list(result.explanations) == [r.path for r in RECORDS]
+    assert most == 5
+    assert list(result.explanations) == [r.path for r in RECORDS]
 
 
 def test_each_failure_is_listed_with_its_words():
@@ -55,7 +56,8 @@ def test_each_failure_is_listed_with_its_words():
         ("03.sv", "refusal"),
         ("07.sv", "refusal"),
     ]
-    assert result.skipped == ("05.sv",) and not result.stopped
+    assert result.skipped == ("05.sv",)
+    assert not result.stopped
     assert len(result.explanations) == 27
 
 
@@ -71,8 +73,10 @@ def test_a_stop_lets_files_under_way_finish_and_begins_no_other(error):
         return _kept(record.path)
 
     result = _asked(ask, 4)
-    assert len(begun) == 4 and len(result.explanations) == 3
-    assert len(result.fallbacks) == 27 and result.stopped == str(error)
+    assert len(begun) == 4
+    assert len(result.explanations) == 3
+    assert len(result.fallbacks) == 27
+    assert result.stopped == str(error)
     assert {f.reason for f in result.fallbacks} == {f"not asked: {error}"}
 
 
@@ -97,7 +101,8 @@ def test_counts_of_names_and_repairs():
         return _kept(record.path, names=number, invented=invented, repaired=number == 9)
 
     result = _asked(ask)
-    assert result.n_names == sum(range(30)) and result.repaired == 1
+    assert result.n_names == sum(range(30))
+    assert result.repaired == 1
     assert list(result.flagged) == ["00.sv", "01.sv", "02.sv"]
     assert result.hallucination_rate == 3 / sum(range(30))
 
@@ -120,9 +125,13 @@ def test_any_object_is_an_explanation_or_refused(raw):
         return
     texts = [getattr(found, name) for name in FIELDS]
     for text, words in zip(texts, FIELDS.values(), strict=True):
-        assert isinstance(text, str) and len(text.split()) <= words + 1
-    assert len(found.purpose.split()) >= 3 and len(found.concepts) <= MAX_CONCEPTS
+        assert isinstance(text, str)
+        assert len(text.split()) <= words + 1
+    assert len(found.purpose.split()) >= 3
+    assert len(found.concepts) <= MAX_CONCEPTS
     for text in (*texts, *found.concepts):
-        assert "##" not in text and "<|" not in text and "|>" not in text
+        assert "##" not in text
+        assert "<|" not in text
+        assert "|>" not in text
         assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e]", text)
     found.to_text().encode("utf-8")

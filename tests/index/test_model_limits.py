@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from _bank import FILES, MODEL, explanation, index, settings
-from hdlgraph.eval.stubs.faults import always
-from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import UsageError
+from hdlgraph.eval.stubs.faults import always
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from _bank import FILES, MODEL, explanation, index, settings, writers
-from hdlgraph.eval.stubs.server import Stub
 
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
 
 

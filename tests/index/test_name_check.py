@@ -134,6 +134,6 @@ def test_facts_put_into_words_name_nothing_unknown():
         record = next(r for r in records if r.path == path)
         known = FileNames.of_file(record, around[path], (SOC / path).read_text())
         clean, claims = without_unknown(found, known)
-        assert claims.unknown == () and clean == found, path
+        assert claims.unknown == () and clean == found, path  # noqa: PT018
         other = msgspec.structs.replace(found, behaviour="It uses ghost_unit.")
         assert without_unknown(other, known)[1].unknown == ("ghost_unit",)

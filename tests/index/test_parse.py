@@ -97,9 +97,8 @@ def test_file_that_vanishes_is_a_record(tmp_path):
 
 
 def test_large_files_are_read_as_text(tmp_path):
-    from hdlgraph.parsers.includes import IncludeIndex
-
     from hdlgraph.index.parse.one_file import Extractor
+    from hdlgraph.parsers.includes import IncludeIndex
 
     (tmp_path / "a.v").write_text("module a;\n  leaf u_l ();\nendmodule\n")
     record = Extractor(tmp_path, IncludeIndex(["a.v"]), deep_bytes=10).extract("a.v", "", "rtl")

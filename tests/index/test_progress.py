@@ -45,7 +45,7 @@ def test_a_long_stage_says_now_and_then_how_far_it_is(
 
 
 def test_an_interrupted_stage_says_how_far_it_came(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(KeyboardInterrupt), shown() as progress:
+    with pytest.raises(KeyboardInterrupt), shown() as progress:  # noqa: PT012
         progress("write", 2, 4)
         progress.detail("write", "2 calls")  # type: ignore[attr-defined]
         raise KeyboardInterrupt

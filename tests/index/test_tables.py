@@ -128,7 +128,14 @@ def test_graphrag_reads_all_columns_it_declares(scenarios):
     values = {n.targets[0].id: n.value for n in tree.body if isinstance(n, ast.Assign)}
     import pyarrow.parquet as pq
 
-    for name in "documents text_units entities relationships communities community_reports".split():
+    for name in [
+        "documents",
+        "text_units",
+        "entities",
+        "relationships",
+        "communities",
+        "community_reports",
+    ]:
         listed = values[f"{name.upper()}_FINAL_COLUMNS"].elts
         expected = [
             getattr(values.get(getattr(e, "id", "")), "value", None) or e.value for e in listed
@@ -162,7 +169,7 @@ def test_a_second_build_is_equal_and_embeds_nothing(scenarios):
     folder, results = scenarios
     assert results["first"]["counts"]["embedded"] > 0
     assert results["second"]["counts"]["embedded"] == 0
-    for name in "documents text_units entities relationships".split():
+    for name in ["documents", "text_units", "entities", "relationships"]:
         assert table(folder / "first", name) == table(folder / "second", name)
     for name in ("communities", "community_reports"):
         assert table(folder / "first", name) == table(folder / "lexical", name)

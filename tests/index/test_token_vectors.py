@@ -41,7 +41,8 @@ def test_a_passage_does_not_depend_on_its_neighbours(encoder):
 
 def test_vectors_have_length_one_and_lose_little_as_int8(encoder):
     rows = encoder.question("who grants the bus in turn?")
-    assert rows.dtype == np.float32 and rows.shape[1] == DIM
+    assert rows.dtype == np.float32
+    assert rows.shape[1] == DIM
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1.0, atol=1e-5)
     stored = encoder.passages(TEXTS[:1])[0]
     lengths = np.linalg.norm(stored.astype(np.float32) / SCALE, axis=1)
@@ -57,7 +58,8 @@ def test_a_question_finds_its_passage(tmp_path: Path, encoder):
     write_passages(TEXTS[:3], encoder, None, tmp_path)
     tokens = Passages(StoredTokenVectors(tmp_path), np.asarray([0, 1, 2], np.int32))
     score, row = tokens.score(encoder.question("Which block takes turns?"), np.arange(3))
-    assert int(np.argmax(score)) == 0 and row.tolist() == [0, 1, -1]
+    assert int(np.argmax(score)) == 0
+    assert row.tolist() == [0, 1, -1]
     assert score[2] == 0.0
 
 
@@ -94,7 +96,8 @@ def test_scores_are_those_of_the_formula(tmp_path_factory, files, n_question, ra
     for place, number in enumerate(wanted):
         mine = [r for r, o in enumerate(owner) if o == number and lengths[r]]
         if not mine:
-            assert score[place] == 0.0 and best[place] == -1
+            assert score[place] == 0.0
+            assert best[place] == -1
             continue
         near = [tokens[starts[r] : starts[r + 1]] @ question.T / SCALE for r in mine]
         expected = np.concatenate(near).max(axis=0).sum()

@@ -49,21 +49,24 @@ THREE = [
 @pytest.mark.parametrize("project", all_projects())
 def test_a_project_table_is_well_formed(project: str) -> None:
     sections = table(project)
-    assert set(sections) <= TITLES and len(sections) > 1
+    assert set(sections) <= TITLES
+    assert len(sections) > 1
     names = [name for line in sections["names"] for name in line.split()]
-    assert len(names) >= EVIDENCE and len(set(names)) == len(names)
+    assert len(names) >= EVIDENCE
+    assert len(set(names)) == len(names)
     assert all(split_identifier(name) for name in names)
     for line in sections.get("structures", ()):
         name, others, _ = (part.strip() for part in line.split("|"))
-        assert name and others, line
+        assert name and others, line  # noqa: PT018
     for line in sections.get("thesaurus", ()):
         head, equals, terms = line.partition(" = ")
-        assert equals and head == head.lower() and all(t.isalnum() for t in terms.split(", ")), line
+        assert equals and head == head.lower() and all(t.isalnum() for t in terms.split(", ")), line  # noqa: PT018
     for title, mark in (("abbreviations", " = "), ("glossary", ": ")):
         assert all(line.count(mark) == 1 for line in sections.get(title, ()))
     assert all(fields(line)[2] for line in sections.get("short forms", ()))
     header = (files("hdlgraph.knowledge") / "projects" / f"{project}.txt").read_text("utf-8")
-    assert "three of the names under [names]" in header and EVIDENCE == 3
+    assert "three of the names under [names]" in header
+    assert EVIDENCE == 3
 
 
 def test_a_structure_of_one_project_has_a_description_and_a_shared_one_is_told_once() -> None:
@@ -92,9 +95,12 @@ def test_a_name_counts_whole_and_once() -> None:
 
 def test_tables_in_force_add_to_the_general_ones() -> None:
     lowrisc = ("opentitan",)
-    assert "mubi" not in abbreviations() and abbreviations(lowrisc)["mubi"] == "multi-bit boolean"
-    assert "otbn" not in general_forms() and "otbn" in general_forms(lowrisc)
-    assert "alert handler" not in glossary() and "alert handler" in glossary(lowrisc)
+    assert "mubi" not in abbreviations()
+    assert abbreviations(lowrisc)["mubi"] == "multi-bit boolean"
+    assert "otbn" not in general_forms()
+    assert "otbn" in general_forms(lowrisc)
+    assert "alert handler" not in glossary()
+    assert "alert handler" in glossary(lowrisc)
     assert stem("clkmgr") not in related()[("clock", stem("manager"))]
     assert stem("clkmgr") in related(lowrisc)[("clock", stem("manager"))]
     names = {structure.name for structure in structures(lowrisc)}
@@ -122,7 +128,7 @@ def test_the_choice_is_kept_and_foreign_names_are_passed_over(tmp_path: Path) ->
     (tmp_path / CHOSEN).write_text('["../licences", "of a later version", "pulp"]')
     assert read_chosen(tmp_path) == ("pulp",)
     (tmp_path / CHOSEN).write_text("{}")
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError):  # noqa: PT011
         read_chosen(tmp_path)
 
 
@@ -169,7 +175,8 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Project, dict[str
 
 def test_indexing_decides_by_evidence(indexed: tuple[Project, dict[str, Seen]]) -> None:
     auto = indexed[1]["auto"]
-    assert auto.chosen == ["opentitan"] and auto.otbn == 1
+    assert auto.chosen == ["opentitan"]
+    assert auto.otbn == 1
     assert "multi-bit boolean" in auto.explained
 
 
@@ -178,7 +185,8 @@ def test_the_setting_switches_it_off_though_no_file_changed(
 ) -> None:
     never = indexed[1]["never"]
     assert never.report.changed == never.report.added == ()
-    assert never.chosen == [] and never.otbn == 0
+    assert never.chosen == []
+    assert never.otbn == 0
     assert "multi-bit boolean" not in never.explained
 
 

@@ -125,7 +125,8 @@ def test_team_goes_before_mined_and_mined_before_general() -> None:
         "control and status register",
     ]
     [pmp] = dictionary.meanings("PMP")  # one meaning, with the description of the general table
-    assert pmp.place == "README.md:9" and "check of accesses" in pmp.what
+    assert pmp.place == "README.md:9"
+    assert "check of accesses" in pmp.what
     own = Dictionary(mined, [ShortForm("csr", "chip select row", "a row", "team")])
     assert [form.long for form in own.meanings("CSR")] == ["chip select row"]
 

@@ -36,20 +36,23 @@ def members(question, *terms, expansion=Expansion()):
 
 def test_every_line_of_the_thesaurus_has_a_word_and_terms():
     heads = [line.partition(" = ")[0] for line in lines("thesaurus.txt")]
-    assert len(heads) > 3000 and heads == sorted(set(heads))
+    assert len(heads) > 3000
+    assert heads == sorted(set(heads))
     for line in lines("thesaurus.txt"):
         head, equals, terms = line.partition(" = ")
-        assert equals and head == head.strip().lower() and terms.strip(), line
+        assert equals and head == head.strip().lower() and terms.strip(), line  # noqa: PT018
         assert all(re.fullmatch(r"[a-z0-9]+", t) for t in terms.split(", ")), line
-        assert len(split_identifier(head)) >= 1 and head.isascii(), line
+        assert len(split_identifier(head)) >= 1 and head.isascii(), line  # noqa: PT018
 
 
 def test_every_structure_has_names_and_descriptions():
     known = structures()
     names = [structure.name.lower() for structure in known]
-    assert len(known) > 600 and names == sorted(set(names))
+    assert len(known) > 600
+    assert names == sorted(set(names))
     for structure in known:
-        assert structure.spellings[0] == structure.name and all(structure.what)
+        assert structure.spellings[0] == structure.name
+        assert all(structure.what)
 
 
 def test_an_everyday_word_finds_what_rtl_says():
@@ -70,7 +73,8 @@ def test_a_phrase_hangs_its_terms_on_its_last_word():
 
 def test_what_the_question_says_itself_is_no_paraphrase():
     groups = members("Which victim line is evicted?", "victim")
-    assert groups["evict"] == {"evict": 1.0} and groups["victim"]["victim"] == 1.0
+    assert groups["evict"] == {"evict": 1.0}
+    assert groups["victim"]["victim"] == 1.0
 
 
 def test_paraphrases_can_be_switched_off():

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from _calls import SCHEMA, ask, call, client, one
+
 from hdlgraph.eval.stubs.faults import first
 from hdlgraph.eval.stubs.server import Stub, quarter
-
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.call import Completion, Usage
 from hdlgraph.llm.client import run

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hdlgraph.eval.stubs.faults import matching
-from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import BudgetError, CallError, UsageError
+from hdlgraph.eval.stubs.faults import matching
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.batch import jobs
 from hdlgraph.llm.batch.model import BatchModel

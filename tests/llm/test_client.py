@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 import pytest
 from _calls import SCHEMA, ask, call, client, one, settings
-from hdlgraph.eval.stubs.faults import first
-from hdlgraph.eval.stubs.server import Stub, quarter
 
 from hdlgraph.errors import BudgetError, CallError
+from hdlgraph.eval.stubs.faults import first
+from hdlgraph.eval.stubs.server import Stub, quarter
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.call import Completion, Usage
 from hdlgraph.llm.client import Client, run

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 from _calls import call, client, one
-from hdlgraph.eval.stubs.faults import first
-from hdlgraph.eval.stubs.server import Stub, quarter
 
 from hdlgraph.errors import CallError, UsageError
+from hdlgraph.eval.stubs.faults import first
+from hdlgraph.eval.stubs.server import Stub, quarter
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.client import Client
 from hdlgraph.llm.endpoint.endpoint import configured, find_endpoint

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from _calls import ask, call, client, one, settings
-from hdlgraph.eval.stubs.faults import Faults, always, first, matching, seeded
-from hdlgraph.eval.stubs.server import Stub, quarter
 
 from hdlgraph.errors import CallError, ErrorKind, HdlgraphError
+from hdlgraph.eval.stubs.faults import Faults, always, first, matching, seeded
+from hdlgraph.eval.stubs.server import Stub, quarter
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.call import Completion
 from hdlgraph.llm.endpoint import health, retry

@@ -14,10 +14,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from hdlgraph.eval.stubs.faults import always
-from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import EndpointError
+from hdlgraph.eval.stubs.faults import always
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.index.embed.embedder import load_embedder
 from hdlgraph.llm.endpoint import context
 from hdlgraph.llm.endpoint.checkup import check_models

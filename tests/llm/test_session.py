@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 from _helped import helped, prompt, replies
-from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import SettingsError
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
 
 QUESTION = "which part lets two masters take turns"

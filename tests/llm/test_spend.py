@@ -6,9 +6,9 @@ import asyncio
 import time
 
 import pytest
-from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import BudgetError, UsageError
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.llm.call import Call, Usage
 from hdlgraph.llm.client import Client
 from hdlgraph.llm.spend import Price, Spending, StageUsage, price_of

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
-from hdlgraph.eval.stubs.faults import first
-from hdlgraph.eval.stubs.server import Stub
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hdlgraph.errors import CallError
+from hdlgraph.eval.stubs.faults import first
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.llm import structured
 from hdlgraph.llm.call import Call
 from hdlgraph.llm.client import Client

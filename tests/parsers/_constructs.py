@@ -19,13 +19,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from hdlgraph.model import Bind, Connection, FileRecord, Instance, Process, Unit
 from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.slang.reader import read_slang
 from hdlgraph.parsers.stubs import Preparer
 from hdlgraph.parsers.text.inventory import take_inventory
 from hdlgraph.parsers.treesitter.units import read_tree_record
-
-from hdlgraph.model import Bind, Connection, FileRecord, Instance, Process, Unit
 
 FOLDER = Path(__file__).parent / "constructs"
 BOTH, SLANG, TREE, WHY = "= ", "slang: ", "tree: ", "why: "

@@ -1,7 +1,7 @@
 import pytest
-from hdlgraph.parsers.filelist import read_filelist
 
 from hdlgraph.errors import UsageError
+from hdlgraph.parsers.filelist import read_filelist
 
 
 @pytest.fixture

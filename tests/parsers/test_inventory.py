@@ -1,8 +1,9 @@
 import pytest
-from hdlgraph.parsers.text.inventory import take_inventory
-from hdlgraph.parsers.text.source import read_source
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from hdlgraph.parsers.text.inventory import take_inventory
+from hdlgraph.parsers.text.source import read_source
 
 
 def units(text):
@@ -22,10 +23,46 @@ def test_any_bytes_yield_a_record(data):
 
 
 _WORDS = st.sampled_from(
-    "` \" \\ / * // /* */ \n ( ) { } ; , . # ' : module endmodule class endclass package "
-    "`define `ifdef `ifndef `else `endif `include interface u_a a.b x $error ASSERT é \x00".split(
-        " "
-    )
+    [
+        "`",
+        '"',
+        "\\",
+        "/",
+        "*",
+        "//",
+        "/*",
+        "*/",
+        "\n",
+        "(",
+        ")",
+        "{",
+        "}",
+        ";",
+        ",",
+        ".",
+        "#",
+        "'",
+        ":",
+        "module",
+        "endmodule",
+        "class",
+        "endclass",
+        "package",
+        "`define",
+        "`ifdef",
+        "`ifndef",
+        "`else",
+        "`endif",
+        "`include",
+        "interface",
+        "u_a",
+        "a.b",
+        "x",
+        "$error",
+        "ASSERT",
+        "é",
+        "\x00",
+    ]
 )
 
 

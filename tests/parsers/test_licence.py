@@ -5,12 +5,12 @@ from __future__ import annotations
 import textwrap
 
 import pytest
-from hdlgraph.parsers.text.inventory import take_inventory
-from hdlgraph.parsers.text.licence import without_notices
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hdlgraph.index.explain.rules.phrases import Vocabulary
+from hdlgraph.parsers.text.inventory import take_inventory
+from hdlgraph.parsers.text.licence import without_notices
 
 BSD = """\
 Copyright (C) 2024, Somebody Devices, Inc.

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hdlgraph.parsers import registry
-from hdlgraph.parsers.includes import IncludeIndex
 
 from hdlgraph.errors import UsageError
 from hdlgraph.index.discover.files import discover
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.index.request import readers_digest
 from hdlgraph.model import FileRecord, kinds
+from hdlgraph.parsers import registry
+from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.project import Project
 from hdlgraph.safety import plugins
 
@@ -119,7 +119,8 @@ def test_a_toy_file_is_read_indexed_and_found(toy: Path, tmp_path: Path) -> None
     records = {record.path: record for record in facts(root)}
     pump = records["pump.toy"]
     assert (pump.language, pump.layers, pump.units[0].name) == ("toy", ("toy",), "water_pump")
-    assert pump.sha256 and pump.role == "rtl"
+    assert pump.sha256
+    assert pump.role == "rtl"
     assert records["made.toy"].role == "generated"
     assert records["deadly.toy"].units[0].name == "lamp"
     assert records["deadly.toy"].degraded == "toy reader ended with exit code 3"

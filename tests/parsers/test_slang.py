@@ -201,9 +201,8 @@ def test_a_file_outside_of_the_root_is_never_read(tmp_path):
 
 
 def test_one_driver_of_macro_does_not_leak_into_next_file(tmp_path):
-    from hdlgraph.parsers.includes import IncludeIndex
-
     from hdlgraph.index.parse.one_file import Extractor
+    from hdlgraph.parsers.includes import IncludeIndex
 
     (tmp_path / "a.sv").write_text("`define X leaf u_x ();\nmodule a; `X endmodule\n")
     (tmp_path / "b.sv").write_text("module b; `X endmodule\n")

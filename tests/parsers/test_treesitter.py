@@ -1,4 +1,5 @@
 from _parsing import design
+
 from hdlgraph.parsers.text.inventory import take_inventory
 from hdlgraph.parsers.treesitter.units import read_tree_record
 

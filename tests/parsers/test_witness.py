@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 from _parsing import record_of, unit
+
+from hdlgraph.model import BIT, Layer, bits_of, layers_of
 from hdlgraph.parsers.pyverilog.join import join_view
 from hdlgraph.parsers.pyverilog.parse import read_view
 from hdlgraph.parsers.pyverilog.plain_text import plain_text
 from hdlgraph.parsers.text.inventory import take_inventory
 from hdlgraph.parsers.text.source import read_source
-
-from hdlgraph.model import BIT, Layer, bits_of, layers_of
 
 SLANG, TREE, PYVERILOG, REGEX = (BIT[layer] for layer in Layer)
 PLAIN = """\

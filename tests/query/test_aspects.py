@@ -66,10 +66,46 @@ def test_a_part_gets_the_scope_that_the_question_names() -> None:
     )
 
 
-WORDS = (
-    "what which how where when and or but while then compare with between difference it them the "
-    "a in of does is fifo queue clock timer bus arbiter drives writes full empty . , ; ? : \n"
-).split(" ")
+WORDS = [
+    "what",
+    "which",
+    "how",
+    "where",
+    "when",
+    "and",
+    "or",
+    "but",
+    "while",
+    "then",
+    "compare",
+    "with",
+    "between",
+    "difference",
+    "it",
+    "them",
+    "the",
+    "a",
+    "in",
+    "of",
+    "does",
+    "is",
+    "fifo",
+    "queue",
+    "clock",
+    "timer",
+    "bus",
+    "arbiter",
+    "drives",
+    "writes",
+    "full",
+    "empty",
+    ".",
+    ",",
+    ";",
+    "?",
+    ":",
+    "\n",
+]
 
 
 @settings(max_examples=400, deadline=None)

@@ -6,10 +6,10 @@ import math
 from pathlib import Path
 
 import pytest
+
 from hdlgraph.eval.fit.calibrate import crossed, limit_of, made_questions, off_topic
 from hdlgraph.eval.fit.calibration_report import constants, share_below, table
 from hdlgraph.eval.fit.confidence_model import Case, calibration_error, fit
-
 from hdlgraph.project import Project
 from hdlgraph.query.result.confidence import LIMIT, NEAR, SIGNS, WORD_SIGNS, confidence, signs
 from hdlgraph.query.result.weak import weakness

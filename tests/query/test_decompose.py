@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from _helped import helped, kind, paths, replies
-from hdlgraph.eval.stubs.server import Stub
 
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
 from hdlgraph.query.assist.decompose import Parts, check
 

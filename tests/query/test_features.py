@@ -68,7 +68,8 @@ def test_a_feature_from_outside_changes_ranking_and_evidence(soc_project, plain)
     assert lengths != [len(hit.path) for hit in before.hits]
     for hit in after.hits:
         (line,) = [e for e in hit.evidence if e.kind == "length"]
-        assert line.text == f"{len(hit.path)} letters" and line.score == 100.0 * len(hit.path)
+        assert line.text == f"{len(hit.path)} letters"
+        assert line.score == 100.0 * len(hit.path)
         assert hit.evidence[0] == line  # it is what counts most
     parts = with_toy.searcher().ranking("serial line", 1).parts
     assert list(parts)[-1] == "length"

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from hdlgraph.eval.stubs.server import Stub
 
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.model import Explanation
 from hdlgraph.project import Project
 from hdlgraph.query.answer.context import safe

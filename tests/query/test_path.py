@@ -31,8 +31,10 @@ def test_a_walk_says_each_step_with_its_place():
         *("INSTANTIATES", True),
         "dv/link_tb.sv:3",
     )
-    assert second["path"] == "rtl/link_top.sv" and second["to"]["kind"] == "package"
-    assert walk["cost"] == 5 + 2 and found["total"] == 1  # a unit and an instance; a class too
+    assert second["path"] == "rtl/link_top.sv"
+    assert second["to"]["kind"] == "package"
+    assert walk["cost"] == 5 + 2
+    assert found["total"] == 1
     (back,) = path(design_graph(), "link_pkg", "link_tb")["walks"]
     assert said(back) == ["link_pkg", "imported by link_top", "instantiated by link_tb"]
     assert [step["forward"] for step in back["steps"]] == [False, False]
@@ -70,7 +72,8 @@ def test_several_instances_are_one_step():
     files = [record("t.sv", module("t", "a", "a", "a")), record("a.sv", module("a"))]
     (walk,) = path(link(files), "t", "a")["walks"]
     (step,) = walk["steps"]
-    assert step["more"] == 2 and step["text"].startswith("u_a")
+    assert step["more"] == 2
+    assert step["text"].startswith("u_a")
 
 
 def test_of_an_ambiguous_name_the_nearest_definition_counts():
@@ -79,7 +82,8 @@ def test_of_an_ambiguous_name_the_nearest_definition_counts():
         "lib/generic/link_cell.sv",
         "lib/vendor/link_cell.sv",
     ]
-    assert found["walks"] and all(walk["start"]["name"] == "link_cell" for walk in found["walks"])
+    assert found["walks"]
+    assert all(walk["start"]["name"] == "link_cell" for walk in found["walks"])
 
 
 def test_no_walk_is_said_plainly():

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import UsageError
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
 from hdlgraph.query.answer.cite import ShownPlaces
 from hdlgraph.query.answer.reply import MAX_HELD, Reply

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from _helped import DOWN, helped, kind, paths, prompt, replies
-from hdlgraph.eval.stubs.server import Stub
 
 from hdlgraph.errors import UsageError
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
 from hdlgraph.query.assist.fuse import HELD, fuse
 from hdlgraph.query.assist.reword import MAX_TERMS, check
@@ -81,7 +81,8 @@ def test_bad_answers_leave_the_plain_search(
         found = project.search(QUESTION, reword=True, k=5)
         assert stub.calls == 2  # one repair
     assert found.hits == project.search(QUESTION, k=5).hits
-    assert len(found.notes) == 1 and found.notes[0].startswith("not reworded: ")
+    assert len(found.notes) == 1
+    assert found.notes[0].startswith("not reworded: ")
 
 
 def test_a_dead_model_leaves_the_plain_search(soc_project: Project, tmp_path: Path) -> None:
@@ -118,7 +119,8 @@ def test_a_switch_without_a_model_is_wrong_use(
     assert run(["search", QUESTION, switch, *at]) == 2
     told = capsys.readouterr()
     assert told.out == ""
-    assert f"{switch[2:]}: needs a language model" in told.err and "--settings" in told.err
+    assert f"{switch[2:]}: needs a language model" in told.err
+    assert "--settings" in told.err
 
 
 def test_the_former_name_of_the_switch_is_understood_and_not_told(
@@ -130,7 +132,8 @@ def test_the_former_name_of_the_switch_is_understood_and_not_told(
     assert run(["search", QUESTION, "--no-rewrite", *at]) == 0
     assert run(["search", "--help"]) == 0
     told = capsys.readouterr().out
-    assert "--reword" in told and "rewrite" not in told
+    assert "--reword" in told
+    assert "rewrite" not in told
 
 
 def test_an_empty_question_is_refused_before_anything_is_sent(
@@ -152,7 +155,9 @@ def test_the_question_cannot_break_its_marks_nor_the_template(
         helped(soc_project, tmp_path, stub.base_url).search(hostile, reword=True)
         sent = prompt(stub)
     assert sent.count("</question>") == 1
-    assert "{0} {question}" in sent and "{x!r}" in sent and "\x1b" not in sent
+    assert "{0} {question}" in sent
+    assert "{x!r}" in sent
+    assert "\x1b" not in sent
 
 
 def test_answers_are_tidied() -> None:
@@ -160,8 +165,10 @@ def test_answers_are_tidied() -> None:
     found = check(
         {"rewritten": "a\x1b[31m\n b  c" + "x" * 900, "terms": ["FIFO", "fifo", 3, *many]}
     )
-    assert found.rewritten.startswith("a [31m b c") and len(found.rewritten) <= 600
-    assert found.terms[:2] == ("FIFO", "term 0") and len(found.terms) == MAX_TERMS
+    assert found.rewritten.startswith("a [31m b c")
+    assert len(found.rewritten) <= 600
+    assert found.terms[:2] == ("FIFO", "term 0")
+    assert len(found.terms) == MAX_TERMS
     assert check({"rewritten": "a b", "terms": "x, y"}).text == "a b (x, y)"
     assert check({"rewritten": "a b"}).text == "a b"
 

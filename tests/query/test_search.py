@@ -105,9 +105,8 @@ def test_relation_question_finds_the_parent_with_its_walk(searcher):
     result = searcher.search("what instantiates the bank arbiter?")
     assert result.hits[0].path == "rtl/memory_top.sv"
     walks = [e for e in result.hits[0].evidence if e.kind == "graph"]
-    assert walks and walks[0].walk == (
-        "memory_top -INSTANTIATES-> bank_arbiter (rtl/memory_top.sv:4)",
-    )
+    assert walks
+    assert walks[0].walk == ("memory_top -INSTANTIATES-> bank_arbiter (rtl/memory_top.sv:4)",)
 
 
 def test_an_exact_name_wins(searcher):
@@ -139,7 +138,8 @@ def test_very_long_and_very_short_questions_end(searcher):
 
 def test_same_question_same_result(searcher):
     first, second = (searcher.search("serial characters").hits for _ in range(2))
-    assert first == second and first[0].path == "rtl/uart_rx.sv"
+    assert first == second
+    assert first[0].path == "rtl/uart_rx.sv"
 
 
 def test_answer_cites_existing_lines(searcher):
@@ -152,7 +152,9 @@ def test_answer_cites_existing_lines(searcher):
 
 def test_analysis_knows_what_is_wanted(searcher):
     asked = analyse("Which formal property checks u_arb in memory_top.sv?", searcher.lexicon)
-    assert asked.formal and asked.verification and not asked.instantiates
+    assert asked.formal
+    assert asked.verification
+    assert not asked.instantiates
     assert asked.identifiers == ("u_arb", "memory_top.sv")
 
 

@@ -77,7 +77,8 @@ def test_show_of_the_details():
     (parameter,) = shown("link_stage.Width")["definitions"]
     assert {o["text"] for o in parameter["overrides"]} == {"Width"}
     (external,) = shown("VENDOR_PLL")["definitions"]
-    assert external["external"] and external["location"] == ""
+    assert external["external"]
+    assert external["location"] == ""
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,8 @@ def test_tree_of_one_level_says_that_there_is_more():
 
 def test_tree_is_limited():
     found = tree(design_graph(), "link_tb", 10, limit=3)
-    assert found["truncated"] and found["instances"] == 3
+    assert found["truncated"]
+    assert found["instances"] == 3
 
 
 def test_tree_of_a_port_is_wrong_use():

@@ -43,7 +43,9 @@ class Plain:
 
 def test_names_of_units_count_whole_and_folders_half():
     words = name_words(RECORDS[1])
-    assert words["timer"] == 1.0 and words["apb"] == 1.0 and words["hw"] == HALF
+    assert words["timer"] == 1.0
+    assert words["apb"] == 1.0
+    assert words["hw"] == HALF
     assert name_words(RECORDS[2])["timer"] == HALF
 
 
@@ -55,7 +57,8 @@ def test_strength_is_the_share_of_the_spelling_that_a_name_has():
     found = strengths(RECORDS, (FIFO, TIMER))
     assert found[0, 0] == pytest.approx(1.0)  # async_fifo, in any order
     assert found[1].tolist() == pytest.approx([0.0, 1.0, HALF])
-    assert found.min() >= 0.0 and found.max() <= 1.0
+    assert found.min() >= 0.0
+    assert found.max() <= 1.0
     assert strengths([], (FIFO,)).shape == (1, 0)
 
 
@@ -85,7 +88,8 @@ def test_a_described_structure_scores_its_files_as_the_formula_says(tmp_path, mo
     found = texts.described(np.asarray([0.7, 0.65, 0.6], np.float32), None)
     wanted = [SPAN, 0.02, 0.02 * HALF**POWER]
     np.testing.assert_allclose(found.score, wanted, atol=1e-6)
-    assert found.row.tolist() == [0, 2, -1] and len(texts.texts) < MOST
+    assert found.row.tolist() == [0, 2, -1]
+    assert len(texts.texts) < MOST
     assert texts.described(None, None) is None
 
 
@@ -95,7 +99,9 @@ def test_a_search_shows_the_structure_that_the_question_describes(soc_project):
     (first, *_) = found.hits
     assert first.path == "rtl/reset_sync.v"
     (told,) = [e for e in first.evidence if e.kind == "structure"]
-    assert told.score > 0 and "reset synchroniser" in told.text and told.path == first.path
+    assert told.score > 0
+    assert "reset synchroniser" in told.text
+    assert told.path == first.path
 
 
 def runs(text, length):

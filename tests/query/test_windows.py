@@ -73,7 +73,8 @@ def test_the_terms_of_a_file_are_told_with_their_lines(tmp_path):
     offers = rarest_first(lexicon, question)
     found = [best_terms(lexicon, offers, number) for number in range(3)]
     assert dict(found[0]) == {"grant": 1, "bank": 1, "stall": 3}
-    assert len(found[0]) <= MAX_TERMS and found[2] == []
+    assert len(found[0]) <= MAX_TERMS
+    assert found[2] == []
     shares = coverage(lexicon, question, [0, 1, 2])
     assert shares[0] > shares[1] > shares[2] == 0
     assert list(shares) == [coverage(lexicon, question, [n])[0] for n in (0, 1, 2)]

@@ -14,10 +14,25 @@ import pytest
 from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
 
-COMMANDS = (
-    "init index search ask chat show tree who path impact unresolved eval export explanations "
-    "status doctor demo"
-).split()
+COMMANDS = [
+    "init",
+    "index",
+    "search",
+    "ask",
+    "chat",
+    "show",
+    "tree",
+    "who",
+    "path",
+    "impact",
+    "unresolved",
+    "eval",
+    "export",
+    "explanations",
+    "status",
+    "doctor",
+    "demo",
+]
 
 
 def command(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -28,7 +28,8 @@ def test_path_as_text_and_json(at: list[str], capsys: pytest.CaptureFixture[str]
     assert lines[0] == "top  module  top.sv:1"
     assert lines[1] == "  instantiates left  module  top.sv:2  u_left"
     assert lines[2] == "  instantiates leaf  module  left.sv:2  u_leaf"
-    assert lines[3] == "" and "  instantiates right" in lines[5]
+    assert lines[3] == ""
+    assert "  instantiates right" in lines[5]
     assert run(["path", "top", "leaf", "--limit", "1", *at, "--json"]) == 0
     shown = capsys.readouterr()
     data = json.loads(shown.out)
@@ -74,7 +75,9 @@ def test_wrong_use_is_one_line(
 ) -> None:
     assert run([*arguments, *at]) == 2
     shown = capsys.readouterr()
-    assert shown.out == "" and says in shown.err and len(shown.err.splitlines()) == 1
+    assert shown.out == ""
+    assert says in shown.err
+    assert len(shown.err.splitlines()) == 1
 
 
 def test_they_are_in_the_help_and_the_docs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,9 @@ from __future__ import annotations
 import string
 
 import pytest
+
+from hdlgraph.errors import SettingsError
+from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.prompts import (
     PLACEHOLDERS,
     check_prompts,
@@ -10,9 +13,6 @@ from hdlgraph.prompts import (
     prompt_text,
     render_prompts,
 )
-
-from hdlgraph.errors import SettingsError
-from hdlgraph.llm.tokens import count_tokens
 
 VERILOG = "assign y = {a, b}; // {not_a_field} ##1 $clog2 <|>"
 HOSTILE = [

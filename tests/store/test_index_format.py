@@ -105,7 +105,8 @@ def test_the_manifest_has_the_version_and_the_keys_of_the_page(folder, generatio
     assert f"As long as `schema` is {INDEX_VERSION}:" in TEXT
     part = TEXT.partition("Keys for other programs:")[2].partition("\n\n")[0]
     keys = set(re.findall(r"`(\w+)`", re.sub(r"\([^)]*\)", "", part)))
-    assert len(keys) == 8 and keys <= set(manifest) & set(Manifest.__struct_fields__)
+    assert len(keys) == 8
+    assert keys <= set(manifest) & set(Manifest.__struct_fields__)
     assert generation.name == f"gen-{manifest['generation']}"
     files = {f.relative_to(generation).as_posix() for f in generation.rglob("*") if f.is_file()}
     assert set(manifest["checksums"]) == files - {"lease"}
@@ -115,4 +116,5 @@ def test_lines_of_explanations_have_the_keys_of_the_page(generation):
     part = TEXT.partition("one object a line with")[2].partition(";")[0]
     keys = set(re.findall(r"`(\w+)`", part))
     lines = (generation / "explanations.jsonl").read_text(encoding="utf-8").splitlines()
-    assert len(keys) == 6 and all(keys <= set(json.loads(line)) for line in lines)
+    assert len(keys) == 6
+    assert all(keys <= set(json.loads(line)) for line in lines)

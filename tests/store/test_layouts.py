@@ -16,9 +16,9 @@ import msgspec
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+
 from hdlgraph.eval.page.input import Run
 from hdlgraph.eval.scores.report import SCHEMA as EVAL_SCHEMA
-
 from hdlgraph.graph.export import SCHEMA as EXPORT_SCHEMA
 from hdlgraph.graph.export import lines
 from hdlgraph.model import Explanation, FileRecord

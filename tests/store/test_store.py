@@ -57,7 +57,7 @@ def test_second_writer_is_refused_with_the_pid_of_the_first(tmp_path: Path) -> N
     )
     try:
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(IndexLockedError, match=f"process {holder.pid} is writing it"):
+        with pytest.raises(IndexLockedError, match=f"process {holder.pid} is writing it"):  # noqa: SIM117
             with index_lock(tmp_path):
                 pass
     finally:
@@ -68,10 +68,9 @@ def test_second_writer_is_refused_with_the_pid_of_the_first(tmp_path: Path) -> N
 
 
 def test_second_writer_in_the_same_process_is_refused(tmp_path: Path) -> None:
-    with index_lock(tmp_path):
-        with pytest.raises(IndexLockedError, match=str(os.getpid())):
-            with index_lock(tmp_path):
-                pass
+    with index_lock(tmp_path), pytest.raises(IndexLockedError, match=str(os.getpid())):  # noqa: SIM117
+        with index_lock(tmp_path):
+            pass
     with index_lock(tmp_path):
         pass
 
@@ -79,10 +78,9 @@ def test_second_writer_in_the_same_process_is_refused(tmp_path: Path) -> None:
 def test_a_run_that_fails_leaves_the_former_generation(tmp_path: Path) -> None:
     store = Store(tmp_path / "index")
     write_generation(store, "one")
-    with pytest.raises(RuntimeError):
-        with store.write() as run:
-            (run.begin() / "facts").write_text("two")
-            raise RuntimeError
+    with pytest.raises(RuntimeError), store.write() as run:  # noqa: PT012
+        (run.begin() / "facts").write_text("two")
+        raise RuntimeError
     assert (store.hold().folder / "facts").read_text() == "one"
     assert [path.name for path in store.folder.glob("gen-*")] == ["gen-1"]
 
@@ -217,12 +215,10 @@ def test_no_space_is_one_message_and_the_former_index_stays(indexed_soc: Path) -
 
 
 def test_full_disk_message_hides_no_other_error() -> None:
-    with pytest.raises(HdlgraphError, match="no space left"):
-        with full_disk_explained(Path("x")):
-            raise OSError(28, "No space left on device")
-    with pytest.raises(PermissionError):
-        with full_disk_explained(Path("x")):
-            raise PermissionError(13, "Permission denied")
+    with pytest.raises(HdlgraphError, match="no space left"), full_disk_explained(Path("x")):
+        raise OSError(28, "No space left on device")
+    with pytest.raises(PermissionError), full_disk_explained(Path("x")):
+        raise PermissionError(13, "Permission denied")
 
 
 @pytest.mark.kill

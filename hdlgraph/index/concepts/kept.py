@@ -27,7 +27,7 @@ MAX_NAME = 60  # characters of a concept
 MAX_WORDS = 6
 MAX_DESCRIPTION = 160
 _ARTICLE = re.compile(r"^(?:the|an?|its|this)\s+")
-_SINGULAR = frozenset("series bias alias atlas canvas lens always".split())
+_SINGULAR = frozenset(["series", "bias", "alias", "atlas", "canvas", "lens", "always"])
 _IRREGULAR = {
     "buses": "bus",
     "busses": "bus",

@@ -47,7 +47,7 @@ class Rehearsal(RunModel):
     def __enter__(self) -> Rehearsal:
         return self
 
-    def run(self, stage: str, work: Callable[[Model], Awaitable[T]]) -> T:
+    def run(self, stage: str, work: Callable[[Model], Awaitable[T]]) -> T:  # noqa: ARG002
         """Returns the value of a coroutine that is given the rehearsing model."""
         from hdlgraph.llm.answers import AnswerStore
         from hdlgraph.llm.client import run

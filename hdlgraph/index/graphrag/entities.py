@@ -153,7 +153,7 @@ def _implementers(graph: Graph) -> dict[int, list[str]]:
     found: dict[int, list[str]] = defaultdict(list)
     for kind, s, t in zip(kinds, _rows(source), _rows(target), strict=True):
         listed = found[t] if kind == "IMPLEMENTS" else None
-        if listed is not None and len(listed) < 8 and node_kinds[s] != "file":
+        if listed is not None and len(listed) < 8 and node_kinds[s] != "file":  # noqa: SIM102
             if names[s] not in listed:
                 listed.append(names[s])
     return found
@@ -222,9 +222,18 @@ def relationship_columns(
     relations = _relations(graph, owners(graph, entities))
     columns: dict[str, list] = {
         name: []
-        for name in (
-            "id source target description weight text_unit_ids kinds path line confidence"
-        ).split()
+        for name in [
+            "id",
+            "source",
+            "target",
+            "description",
+            "weight",
+            "text_unit_ids",
+            "kinds",
+            "path",
+            "line",
+            "confidence",
+        ]
     }
     for (s, t), relation in sorted(relations.items()):
         source, target = entities[s], entities[t]

@@ -234,7 +234,7 @@ async def _write(
 
     from hdlgraph.index.graphrag.graph_tables import write_graph
 
-    columns = (entities[c] for c in "id title name kind path description".split())
+    columns = (entities[c] for c in ["id", "title", "name", "kind", "path", "description"])
     inputs.entities = [
         Entity(-1, id, title, name, kind, path, 1, said, lead=False)
         for id, title, name, kind, path, said in zip(*columns, strict=True)

@@ -113,7 +113,7 @@ def _talk(job: dict[str, Any], settings: Settings, out: Path) -> Any:
     from hdlgraph.index.graphrag.model import Talk
     from hdlgraph.llm.spend import Spending
 
-    def count(stage: str) -> None:
+    def count(stage: str) -> None:  # noqa: ARG001
         with (out / ANSWERS).open("ab") as file:
             file.write(b".")
 

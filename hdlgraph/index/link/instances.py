@@ -26,10 +26,34 @@ LOOKALIKE = 0.2
 """Greatest confidence of a module with another name than the instance says."""
 
 GATES = frozenset(
-    (
-        "and nand or nor xor xnor buf not bufif0 bufif1 notif0 notif1 nmos pmos rnmos rpmos cmos "
-        "rcmos tran rtran tranif0 tranif1 rtranif0 rtranif1 pullup pulldown"
-    ).split()
+    [
+        "and",
+        "nand",
+        "or",
+        "nor",
+        "xor",
+        "xnor",
+        "buf",
+        "not",
+        "bufif0",
+        "bufif1",
+        "notif0",
+        "notif1",
+        "nmos",
+        "pmos",
+        "rnmos",
+        "rpmos",
+        "cmos",
+        "rcmos",
+        "tran",
+        "rtran",
+        "tranif0",
+        "tranif1",
+        "rtranif0",
+        "rtranif1",
+        "pullup",
+        "pulldown",
+    ]
 )
 MEMBER = re.compile(r"(?:\.|::)\s*([A-Za-z_]\w*)")
 HEAD = re.compile(r"(?<![\w.:$`'])([A-Za-z_]\w*)")

@@ -25,13 +25,36 @@ class Builder:
         self._next: dict[str, int] = {}
         self.nodes: dict[str, list] = {
             name: []
-            for name in ("id kind name path line end_line text origin confidence detail".split())
+            for name in (
+                [
+                    "id",
+                    "kind",
+                    "name",
+                    "path",
+                    "line",
+                    "end_line",
+                    "text",
+                    "origin",
+                    "confidence",
+                    "detail",
+                ]
+            )
         }
         self.edges: dict[str, list] = {
             name: []
-            for name in (
-                "source target kind path line text origin confidence resolved witnesses trust"
-            ).split()
+            for name in [
+                "source",
+                "target",
+                "kind",
+                "path",
+                "line",
+                "text",
+                "origin",
+                "confidence",
+                "resolved",
+                "witnesses",
+                "trust",
+            ]
         }
         self._node_lists = tuple(self.nodes.values())
         self._edge_lists = tuple(self.edges.values())

@@ -1,4 +1,4 @@
-"""The requests of the Batch API: upload, submit, look, fetch; each repeated where that is safe."""
+"""Sends the requests of the Batch API, and repeats each where that is safe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that wait for a batch, and how they are put into files that the API takes."""
+"""Puts the calls that wait for a batch into files that the API takes."""
 
 from __future__ import annotations
 

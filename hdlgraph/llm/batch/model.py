@@ -1,4 +1,4 @@
-"""Calls sent through the Batch API: half the price, an answer within a day, restart at any time.
+"""Answers calls through the Batch API: half the price, an answer within a day.
 
 Calls that wait together become one batch. What is submitted stands in a file, so a run that was
 ended finds its batches again and submits nothing twice.
@@ -46,7 +46,7 @@ class BatchModel:
     Args:
         llm: the endpoint and its models.
         store: paid answers; takes also those that arrive while nobody waits for them.
-        state: the file that lists the submitted batches (`batch_state.FILE`).
+        state: the file that lists the submitted batches (`state.FILE`).
         meter: prices and limits; a call costs half.
         quiet_s: seconds without a new call after which those that wait are submitted.
         poll_s: seconds between two looks at a batch, at first and at most.

@@ -1,4 +1,4 @@
-"""Which batches are submitted, on disk: what makes a run resumable that waits for hours."""
+"""Keeps on disk which batches are submitted, so that a later run collects their answers."""
 
 from __future__ import annotations
 

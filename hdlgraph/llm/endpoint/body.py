@@ -1,4 +1,4 @@
-"""Receives the body of an answer, unpacked, up to its limits; what every transport shares.
+"""Receives and unpacks the body of an answer within limits; every transport uses it.
 
 The HTTP libraries unpack whole chunks at once, without a limit: a gigabyte of zeros travels in one
 megabyte. So they hand over what they received, and it is unpacked here piece by piece.
@@ -85,7 +85,7 @@ class Unpacker:
 
 
 class Held:
-    """Bytes of the answers that one client is receiving."""
+    """Counts the bytes of all answers that one client is receiving at a time."""
 
     def __init__(self) -> None:
         self.size = 0

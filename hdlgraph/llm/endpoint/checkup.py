@@ -1,4 +1,4 @@
-"""What doctor says of the language models: one call to each, every problem with its remedy."""
+"""Checks the language models for `hdlgraph doctor`: a call to each, a remedy for each problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a text a model takes, as far as its server tells; asked once per process."""
+"""Finds out how many tokens a model can read: its server is asked once per process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the language model is: address and key, checked before anything is sent.
+"""Finds the address and the key of the language model, and checks both before anything is sent.
 
 Proxies (HTTP_PROXY, HTTPS_PROXY, NO_PROXY) and SSL_CERT_FILE are taken from the environment, as
 httpx does by default. Redirects are not followed, so that the key reaches no other host.
@@ -54,9 +54,9 @@ class Endpoint:
         """
         import openai
 
-        from hdlgraph.llm.endpoint.transport import FastClient
+        from hdlgraph.llm.endpoint.transport import AiohttpClient
 
-        http = FastClient(bounds=Bounds(answer_s(llm.timeout_s)), **self._http_options(llm))
+        http = AiohttpClient(bounds=Bounds(answer_s(llm.timeout_s)), **self._http_options(llm))
         if self.provider == "azure":
             return openai.AsyncAzureOpenAI(
                 azure_endpoint=self.base_url, http_client=http, **self._azure_options()
@@ -72,11 +72,11 @@ class Endpoint:
         """
         import openai
 
-        from hdlgraph.llm.endpoint.sync_transport import SteadyClient
+        from hdlgraph.llm.endpoint.sync_transport import BoundedClient
         from hdlgraph.llm.endpoint.trust import certificates
 
         bounds = bounds or Bounds(answer_s(llm.timeout_s))
-        http = SteadyClient(bounds=bounds, verify=certificates(), **self._http_options(llm))
+        http = BoundedClient(bounds=bounds, verify=certificates(), **self._http_options(llm))
         if self.provider == "azure":
             return openai.AzureOpenAI(
                 azure_endpoint=self.base_url, http_client=http, **self._azure_options()

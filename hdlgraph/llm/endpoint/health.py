@@ -1,4 +1,4 @@
-"""Whether an endpoint is worth asking further: shared pauses and the decision to stop."""
+"""Decides whether an endpoint is asked any further: pauses of all its calls, and when to stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one call to a model tells of it: reachable, streams, which JSON it gives, how fast."""
+"""Tries a model with one call: is it reachable, does it stream, which JSON does it give."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ QUESTION = Call(
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What was learnt of a model.
+    """What one call told about a model.
 
     `shape` is the kind of JSON that the endpoint accepts: schema, json or text. `obeyed` tells
     whether the answer had the shape asked for. `context` is in tokens, 0 when not told. With a
@@ -95,9 +95,9 @@ def _send(
     import openai
 
     from hdlgraph.llm.endpoint.events import events
-    from hdlgraph.llm.stream import Heard
+    from hdlgraph.llm.stream import Received
 
-    heard = Heard()
+    received = Received()
     most = stream_bytes(call.max_tokens)
     try:
         with client.chat.completions.with_streaming_response.create(**body) as response:
@@ -107,8 +107,8 @@ def _send(
                     return "", False, answer
                 return answer.text, False, None
             for event in events(response.iter_bytes(), most):
-                heard.take(event)
-                if len(heard.text) > text_chars(call.max_tokens):
+                received.take(event)
+                if len(received.text) > text_chars(call.max_tokens):
                     return "", True, too_long(call)
     except openai.APIStatusError as error:
         return "", False, status_failure(error, endpoint, call.model)
@@ -116,8 +116,8 @@ def _send(
         return "", False, connection_failure(error, endpoint, llm.timeout_s)
     except ValueError:
         return "", False, Failure(ErrorKind.SERVER, f"{endpoint.label} sent no JSON")
-    judged = judge(heard.text, heard.finish, heard.refusal, call.model, Usage())
-    return heard.text, True, judged if isinstance(judged, Failure) else None
+    judged = judge(received.text, received.finish, received.refusal, call.model, Usage())
+    return received.text, True, judged if isinstance(judged, Failure) else None
 
 
 def _whole(pieces: Iterable[bytes]) -> bytes:

@@ -1,4 +1,4 @@
-"""What a failed request means: its kind, whether to repeat it, and when."""
+"""Decides what a failed request means: its kind, whether it is repeated, and when."""
 
 from __future__ import annotations
 

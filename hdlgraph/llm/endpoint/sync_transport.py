@@ -1,4 +1,4 @@
-"""The synchronous client under the openai library: httpx's, with limits of size and time.
+"""The synchronous HTTP client under the openai library: httpx's, with limits of size and time.
 
 httpx limits the seconds between two bytes, so a server that sends one byte now and then would keep
 a caller for ever. Here a clock runs down while a request waits, headers included.
@@ -110,7 +110,7 @@ class _Body(httpx.SyncByteStream):
         self._response.close()
 
 
-class SteadyClient(httpx.Client):
+class BoundedClient(httpx.Client):
     """Sends one request at a time; each answer keeps to the bounds.
 
     A body that is asked for as a stream is limited in time only: its reader counts. Takes the

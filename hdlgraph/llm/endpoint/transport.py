@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _OURS = frozenset({b"host", b"content-length", b"accept-encoding", b"connection"})
 
 
-class FastClient(httpx.AsyncClient):
+class AiohttpClient(httpx.AsyncClient):
     """Sends with aiohttp. Belongs to one event loop.
 
     A body that is asked for as a stream is not limited: its reader counts. Takes the other

@@ -13,7 +13,7 @@ def certificates() -> ssl.SSLContext:
 
 
 @cache
-def _read(file: str, folder: str) -> ssl.SSLContext:
+def _read(file: str, folder: str) -> ssl.SSLContext:  # noqa: ARG001
     import httpx
 
     return httpx.create_ssl_context()  # looks at the same two variables

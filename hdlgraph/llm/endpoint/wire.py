@@ -1,4 +1,4 @@
-"""A call as the chat API takes it, and what its answer means.
+"""Turns a call into the body of a chat request, and the body of a response into an answer.
 
 Endpoints differ in the parameters they take; a `Dialect` learns from their refusals.
 """

@@ -46,7 +46,9 @@ _NO_POINTER = re.compile(
 )
 """Phrases in which these words point at nothing said before: "is there a", "the unit that"."""
 _CONTINUES = re.compile(r"\s*(and|but|or|also|then|so|what about|how about)\b", re.I)
-_FILLER = frozenset("else about instead again too ok okay please thanks yes mean".split())
+_FILLER = frozenset(
+    ["else", "about", "instead", "again", "too", "ok", "okay", "please", "thanks", "yes", "mean"]
+)
 SCHEMA = {
     "type": "object",
     "properties": {"standalone": {"type": "string"}},

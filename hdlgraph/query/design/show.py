@@ -128,13 +128,16 @@ def _targets(graph: Graph, row: int, kind: str) -> list[dict[str, Any]]:
 def _connections(graph: Graph, row: int) -> list[dict[str, Any]]:
     kinds = graph.edges.column("kind")
     sources, targets = graph.edges.column("source"), graph.edges.column("target")
-    found = []
-    for edge in graph.out_edges(row).tolist():
-        if kinds[edge] == EdgeKind.CONNECTS.value:
-            found.append({"to": place(graph, targets[edge]), **spot(graph, edge)})
-    for edge in graph.in_edges(row).tolist():
-        if kinds[edge] == EdgeKind.CONNECTS.value:
-            found.append({"from": place(graph, sources[edge]), **spot(graph, edge)})
+    found = [
+        {"to": place(graph, targets[edge]), **spot(graph, edge)}
+        for edge in graph.out_edges(row).tolist()
+        if kinds[edge] == EdgeKind.CONNECTS.value
+    ]
+    found.extend(
+        {"from": place(graph, sources[edge]), **spot(graph, edge)}
+        for edge in graph.in_edges(row).tolist()
+        if kinds[edge] == EdgeKind.CONNECTS.value
+    )
     return found
 
 

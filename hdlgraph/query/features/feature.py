@@ -75,7 +75,7 @@ class Scores:
     raw: Mapping[str, np.ndarray] = field(default_factory=dict)
     passages: Mapping[str, np.ndarray] = field(default_factory=dict)
 
-    def evidence(self, ranking: Ranking, number: int) -> Iterable[Evidence]:
+    def evidence(self, ranking: Ranking, number: int) -> Iterable[Evidence]:  # noqa: ARG002
         """Returns the lines that show people why file `number` gained by the feature."""
         return ()
 

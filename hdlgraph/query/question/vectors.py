@@ -53,6 +53,6 @@ class QuestionVectors:
         return self._notes
 
 
-def _threads(index: IndexView) -> ThreadPoolExecutor:
+def _threads(index: IndexView) -> ThreadPoolExecutor:  # noqa: ARG001
     """Returns two threads that wait between searches: to start one costs milliseconds."""
     return ThreadPoolExecutor(2, thread_name_prefix="embed")

@@ -41,7 +41,7 @@ def once(text: str) -> Progress:
     """Returns a progress function that says `text` when a run begins, and no more."""
     told: list[str] = []
 
-    def tell(stage: str, done: int, total: int) -> None:
+    def tell(stage: str, done: int, total: int) -> None:  # noqa: ARG001
         if not told:
             told.append(stage)
             say(f"hdlgraph: {text}")

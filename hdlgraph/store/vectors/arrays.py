@@ -11,7 +11,7 @@ NAME = "arrays"
 FILE = "vectors.npy"
 
 
-def write(folder: Path, vectors: np.ndarray, groups: np.ndarray) -> None:
+def write(folder: Path, vectors: np.ndarray, groups: np.ndarray) -> None:  # noqa: ARG001
     """Writes float32 (rows, dim); the groups are not needed, as every row is compared."""
     np.save(folder / FILE, vectors.astype(np.float32, copy=False))
 

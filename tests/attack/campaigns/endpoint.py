@@ -13,10 +13,10 @@ from pathlib import Path
 
 import _asking
 from _hostile import BODIES, DRIPS, PAUSES, Hostile
-from hdlgraph.eval.stubs.faults import HOSTILE, always
-from hdlgraph.eval.stubs.server import Stub, quarter
 
 from campaigns.outcome import Outcome
+from hdlgraph.eval.stubs.faults import HOSTILE, always
+from hdlgraph.eval.stubs.server import Stub, quarter
 
 TIMEOUT_S = 1.0
 MOST_MB = 300.0  # above what the same question takes of a normal endpoint

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from hdlgraph.eval.bench.process import hdlgraph_command
 
 from hdlgraph.errors import HdlgraphError, IndexMissingError
+from hdlgraph.eval.bench.process import hdlgraph_command
 from hdlgraph.project import Project
 from hdlgraph.store.manifest import read_manifest
 

@@ -10,9 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.eval.sets.corpora import VERILOG, cache_folder
-
 from campaigns.outcome import Outcome
+from hdlgraph.eval.sets.corpora import VERILOG, cache_folder
 from hdlgraph.index.link.link import link
 from hdlgraph.store.folder import Store, read_facts
 

@@ -45,15 +45,16 @@ def state_type_names(record: FileRecord) -> set[str]:
 
 def machine_types(record: FileRecord) -> list[tuple[Unit | None, Type]]:
     """Returns the enums that name the states of a state machine, with the unit they stand in."""
-    out: list[tuple[Unit | None, Type]] = []
-    for kind in record.types:
-        if kind.kind == "enum" and _STATE.search(kind.name):
-            out.append((None, kind))
+    out: list[tuple[Unit | None, Type]] = [
+        (None, kind) for kind in record.types if kind.kind == "enum" and _STATE.search(kind.name)
+    ]
     for unit in record.units:
         stateful = {s.type.split()[0] for s in unit.signals if _is_state(s)}
-        for kind in unit.types:
-            if kind.kind == "enum" and (_STATE.search(kind.name) or kind.name in stateful):
-                out.append((unit, kind))
+        out.extend(
+            (unit, kind)
+            for kind in unit.types
+            if kind.kind == "enum" and (_STATE.search(kind.name) or kind.name in stateful)
+        )
     return out
 
 
@@ -254,12 +255,83 @@ def _telling(text: str) -> float:
 
 
 _ACTION = frozenset(
-    """if when while until only always never after before whenever unless otherwise because ensure
-    ensures prevent prevents detect detects check checks wait waits select selects generate
-    generates track tracks store stores hold holds drop drops ignore stall stalls flush
-    flushes reset resets clear clears trigger triggers raise raises assert asserted allow allows
-    block blocks forward forwards convert converts compare compares count counts retry error errors
-    mask masks invalid illegal full empty priority arbitrate arbitration security""".split()
+    [
+        "if",
+        "when",
+        "while",
+        "until",
+        "only",
+        "always",
+        "never",
+        "after",
+        "before",
+        "whenever",
+        "unless",
+        "otherwise",
+        "because",
+        "ensure",
+        "ensures",
+        "prevent",
+        "prevents",
+        "detect",
+        "detects",
+        "check",
+        "checks",
+        "wait",
+        "waits",
+        "select",
+        "selects",
+        "generate",
+        "generates",
+        "track",
+        "tracks",
+        "store",
+        "stores",
+        "hold",
+        "holds",
+        "drop",
+        "drops",
+        "ignore",
+        "stall",
+        "stalls",
+        "flush",
+        "flushes",
+        "reset",
+        "resets",
+        "clear",
+        "clears",
+        "trigger",
+        "triggers",
+        "raise",
+        "raises",
+        "assert",
+        "asserted",
+        "allow",
+        "allows",
+        "block",
+        "blocks",
+        "forward",
+        "forwards",
+        "convert",
+        "converts",
+        "compare",
+        "compares",
+        "count",
+        "counts",
+        "retry",
+        "error",
+        "errors",
+        "mask",
+        "masks",
+        "invalid",
+        "illegal",
+        "full",
+        "empty",
+        "priority",
+        "arbitrate",
+        "arbitration",
+        "security",
+    ]
 )
 
 

@@ -33,9 +33,45 @@ __all__ = ["DeterministicExplainer", "Explainer", "explain_all", "neighbourhoods
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
 _GENERIC = frozenset(
-    """rtl src v sv hw ip dv include inc lib vendor lowrisc lowrisc_ip data common core verilog
-    system_verilog hdl design doc docs bench tb env tests seq_lib verif sim autogen ip_autogen
-    external vendored upstream main files top""".split()
+    [
+        "rtl",
+        "src",
+        "v",
+        "sv",
+        "hw",
+        "ip",
+        "dv",
+        "include",
+        "inc",
+        "lib",
+        "vendor",
+        "lowrisc",
+        "lowrisc_ip",
+        "data",
+        "common",
+        "core",
+        "verilog",
+        "system_verilog",
+        "hdl",
+        "design",
+        "doc",
+        "docs",
+        "bench",
+        "tb",
+        "env",
+        "tests",
+        "seq_lib",
+        "verif",
+        "sim",
+        "autogen",
+        "ip_autogen",
+        "external",
+        "vendored",
+        "upstream",
+        "main",
+        "files",
+        "top",
+    ]
 )
 _ROLES = {
     Role.TESTBENCH: "testbench",
@@ -59,7 +95,7 @@ class DeterministicExplainer:
 
     name = "deterministic"
 
-    def __init__(self, vocabulary: Vocabulary | None = None):
+    def __init__(self, vocabulary: Vocabulary | None = None) -> None:
         self._vocabulary = vocabulary or Vocabulary()
         self.version = self._vocabulary.digest
 

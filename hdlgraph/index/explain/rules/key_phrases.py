@@ -16,8 +16,35 @@ from hdlgraph.model import FileRecord, Unit
 
 _MAX_CONCEPTS = 14
 _DULL = frozenset(
-    """data value valid enable clock reset input output signal temporary unused next register
-    select write read address width size type state result index bits count number name""".split()
+    [
+        "data",
+        "value",
+        "valid",
+        "enable",
+        "clock",
+        "reset",
+        "input",
+        "output",
+        "signal",
+        "temporary",
+        "unused",
+        "next",
+        "register",
+        "select",
+        "write",
+        "read",
+        "address",
+        "width",
+        "size",
+        "type",
+        "state",
+        "result",
+        "index",
+        "bits",
+        "count",
+        "number",
+        "name",
+    ]
 )
 
 
