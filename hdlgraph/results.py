@@ -5,6 +5,8 @@ Paths are POSIX and relative to the repository root; lines are 1-based. docs/jso
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 
@@ -51,7 +53,7 @@ class SearchResult(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     confidence: float | None = None
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""
         return {"schema": 1, **msgspec.to_builtins(self)}
 
@@ -91,7 +93,7 @@ class Answer(msgspec.Struct, frozen=True):
     input_tokens: int = 0
     output_tokens: int = 0
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""
         return {
             "schema": 1,
@@ -198,7 +200,7 @@ class Estimate(msgspec.Struct, frozen=True, kw_only=True):
         """Returns the sum over the stages."""
         return self.stages[-1]
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""
         return {"schema": 1, "dry_run": True, **msgspec.to_builtins(self)}
 
@@ -234,6 +236,6 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     trust: tuple[WriterTrust, ...] = ()
     models: ModelReport = ModelReport()
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""
         return {"schema": 1, **msgspec.to_builtins(self)}

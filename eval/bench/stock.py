@@ -55,7 +55,7 @@ def build(documents: dict[str, str], address: str, folder: Path) -> dict[str, in
 
     from hdlgraph.index.graphrag.pipeline import timer
 
-    runner.WorkflowProfiler = timer()  # type: ignore[misc]  # its tracemalloc takes minutes
+    runner.WorkflowProfiler = timer()  # type: ignore[attr-defined]  # its tracemalloc takes minutes
     titles = sorted(documents)
     frame = pd.DataFrame(
         {

@@ -42,7 +42,7 @@ def steps(block: str) -> tuple[Step, ...]:
 
 
 def _steps(lines: list[str]) -> Iterator[Step]:
-    command, output = "", []
+    command, output = "", list[str]()
     for line in [*lines, "$ "]:
         if line.startswith("$ "):
             if command:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -96,7 +97,7 @@ def summary(folder: Path, commands: Sequence[str], commit: str) -> Stored:
     )
 
 
-def _run(report: Mapping) -> StoredRun:
+def _run(report: Mapping[str, Any]) -> StoredRun:
     systems = {
         system["name"]: {key: system["measures"][key]["mean"] for key in MEASURES}
         for system in report["systems"]
@@ -105,7 +106,7 @@ def _run(report: Mapping) -> StoredRun:
     return StoredRun(report["corpus"], report["pool"], *counts, systems)
 
 
-def _pool(found: Mapping) -> StoredPool:
+def _pool(found: Mapping[str, Any]) -> StoredPool:
     compared = {name: _comparison(one) for name, one in found[OWN].items()}
     means = {
         name: {key: round(value, 4) for key, value in of.items()}
@@ -114,7 +115,7 @@ def _pool(found: Mapping) -> StoredPool:
     return StoredPool(tuple(found["runs"]), means, compared)
 
 
-def _comparison(found: Mapping) -> Comparison:
+def _comparison(found: Mapping[str, Any]) -> Comparison:
     shares = {key: round(found[key], 4) for key in ("difference", "low", "high", "p")}
     counts = {key: int(found[key]) for key in ("n", "wins", "losses")}
     return Comparison(**shares, **counts)

@@ -94,7 +94,7 @@ def _explained(ranking: Ranking, question: Question, corpus: Corpus, hops: int) 
     )
 
 
-def _reasons(hit: Hit) -> tuple[dict, ...]:
+def _reasons(hit: Hit) -> tuple[dict[str, Any], ...]:
     return tuple(
         {"kind": one.kind, "path": one.path, "line": one.line, "text": one.text[:200]}
         for one in hit.evidence[:REASONS]

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -83,7 +84,7 @@ class Suite:
     page: Path
     pools: dict[str, Pool]
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object: the run files in full, and the comparisons."""
         return {
             "schema": SCHEMA,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.eval.protocols.run import evaluate
@@ -39,7 +39,7 @@ class Table1(SampledRuns):
         """Returns the paper's table beside ours, comparisons and the differences in setting."""
         return to_text(self)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Returns the JSON object (`schema` 1), with the paths of the samples."""
         return to_dict(self)
 

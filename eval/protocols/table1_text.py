@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hdlgraph.eval.protocols.samples import BASELINE, Sample, SampledRuns
 from hdlgraph.eval.scores import measures
@@ -73,7 +73,7 @@ def differences(found: SampledRuns) -> str:
     )
 
 
-def to_dict(found: SampledRuns) -> dict:
+def to_dict(found: SampledRuns) -> dict[str, Any]:
     """Returns the JSON object: the paper's known figures, samples with paths, measures, wins."""
     return {
         "schema": 1,
@@ -97,7 +97,7 @@ def to_dict(found: SampledRuns) -> dict:
     }
 
 
-def _sample_dict(sample: Sample, found: SampledRuns) -> dict:
+def _sample_dict(sample: Sample, found: SampledRuns) -> dict[str, Any]:
     keys = [f"{kind}@{k}" for kind in ("recall", "lenient") for k in (1, 5, 10)] + ["mrr"]
     return {
         "name": sample.name,

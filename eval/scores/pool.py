@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.eval.scores import measures
 from hdlgraph.eval.scores.tables import table
 
 
-def pool(runs: Sequence[Mapping], first: str, second: str, k: int = 1) -> dict[str, float]:
+def pool(
+    runs: Sequence[Mapping[str, Any]], first: str, second: str, k: int = 1
+) -> dict[str, float]:
     """Returns how two systems differ in recall@k over all questions of all runs together.
 
     Args:
@@ -46,7 +49,7 @@ def pool(runs: Sequence[Mapping], first: str, second: str, k: int = 1) -> dict[s
     }
 
 
-def _recalls(run: Mapping, name: str, k: int) -> list[float]:
+def _recalls(run: Mapping[str, Any], name: str, k: int) -> list[float]:
     """Returns recall@k of each question of a run, in the order of its `asked`."""
     found = {system["name"]: system for system in run["systems"]}
     if name not in found:
@@ -58,7 +61,9 @@ def _recalls(run: Mapping, name: str, k: int) -> list[float]:
     return [measures.recall(answers[one["id"]], one["relevant"], k) for one in run["asked"]]
 
 
-def against_all(runs: Sequence[Mapping], first: str, k: int = 1) -> dict[str, dict[str, float]]:
+def against_all(
+    runs: Sequence[Mapping[str, Any]], first: str, k: int = 1
+) -> dict[str, dict[str, float]]:
     """Returns `pool` of one system against every other that all runs have, the hardest first."""
     names = [{system["name"] for system in run["systems"]} for run in runs]
     shared = set.intersection(*names) - {first} if names else set()
@@ -80,7 +85,7 @@ class Pool:
     means: Mapping[str, Mapping[int, float]]
     against: Mapping[str, Mapping[str, float]]
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object."""
         means = {
             name: {f"recall@{k}": value for k, value in of.items()}
@@ -116,7 +121,9 @@ class Pool:
         return table(rows)
 
 
-def pools(runs: Sequence[Mapping], first: str, ks: Sequence[int] = (1, 5, 10)) -> dict[str, Pool]:
+def pools(
+    runs: Sequence[Mapping[str, Any]], first: str, ks: Sequence[int] = (1, 5, 10)
+) -> dict[str, Pool]:
     """Returns the pools of runs by name, in the order of their first runs.
 
     Args:
@@ -125,7 +132,7 @@ def pools(runs: Sequence[Mapping], first: str, ks: Sequence[int] = (1, 5, 10)) -
             one of a single run.
         ks: cutoffs of the means, 1 to 10.
     """
-    groups: dict[str, list[Mapping]] = {}
+    groups: dict[str, list[Mapping[str, Any]]] = {}
     for run in runs:
         if run["pool"]:
             groups.setdefault(run["pool"], []).append(run)
@@ -138,7 +145,7 @@ def pools(runs: Sequence[Mapping], first: str, ks: Sequence[int] = (1, 5, 10)) -
     return out
 
 
-def _mean(runs: Sequence[Mapping], name: str, k: int) -> float:
+def _mean(runs: Sequence[Mapping[str, Any]], name: str, k: int) -> float:
     values = [value for run in runs for value in _recalls(run, name, k)]
     return sum(values) / len(values)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
+from typing import Any
 
 from hdlgraph.eval.scores.measures import Duel, Interval
 from hdlgraph.eval.sets.questions import Question
 
-Reasons = Mapping[str, tuple[dict, ...]]
+Reasons = Mapping[str, tuple[dict[str, Any], ...]]
 """Evidence of one question by path: {"kind", "path", "line", "text"}, lines from 1."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from hdlgraph.eval.scores import run_file, tables
 from hdlgraph.eval.scores.records import Evaluation
@@ -12,7 +13,7 @@ from hdlgraph.eval.scores.records import Evaluation
 class EvalReport(Evaluation):
     """One evaluation run; `to_dict()` is the JSON contract."""
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 2); intervals as {mean, low, high}."""
         return run_file.to_dict(self)
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -28,7 +28,7 @@ Amount = Annotated[float, msgspec.Meta(ge=0)]
 Name = Annotated[str, msgspec.Meta(min_length=1)]
 
 
-def to_dict(report: Evaluation) -> dict:
+def to_dict(report: Evaluation) -> dict[str, Any]:
     """Returns the documented JSON object (`schema` 2); intervals as {mean, low, high}."""
     return {
         "schema": SCHEMA,
@@ -62,7 +62,7 @@ def to_dict(report: Evaluation) -> dict:
     }
 
 
-def _question(report: Evaluation, question: Question) -> dict:
+def _question(report: Evaluation, question: Question) -> dict[str, Any]:
     return {
         "id": question.id,
         "question": question.text,
@@ -73,7 +73,7 @@ def _question(report: Evaluation, question: Question) -> dict:
     }
 
 
-def _system(result: SystemResult) -> dict:
+def _system(result: SystemResult) -> dict[str, Any]:
     memory = result.memory_mb
     return {
         "name": result.name,
@@ -107,7 +107,7 @@ def _system(result: SystemResult) -> dict:
     }
 
 
-def _evidence(ranking: Ranking) -> dict:
+def _evidence(ranking: Ranking) -> dict[str, Any]:
     if not ranking.reasons:
         return {}
     return {"evidence": {path: list(found) for path, found in ranking.reasons.items()}}
@@ -119,7 +119,7 @@ def _rounded(found: Mapping[str, float]) -> dict[str, float]:
     }
 
 
-def write_json(path: Path, data: Mapping) -> Path:
+def write_json(path: Path, data: Mapping[str, Any]) -> Path:
     """Writes a JSON object to a file and returns its path.
 
     Raises:

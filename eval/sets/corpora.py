@@ -14,6 +14,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.eval.sets.catalogue import COMPOSITES, PACKAGES, Package, packages_of, unknown_corpus
@@ -189,7 +190,7 @@ def _members(
             yield info, relative
 
 
-def describe(names: Sequence[str] = (), cache: Path | None = None) -> list[dict]:
+def describe(names: Sequence[str] = (), cache: Path | None = None) -> list[dict[str, Any]]:
     """Returns what there is to know of corpora, each materialised; those of the suite by default.
 
     Returns:

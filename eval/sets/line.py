@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 from dataclasses import dataclass
+from typing import Any
 
 KEYS = ("id", "corpus", "question", "kind", "relevant", "equivalent", "evidence")
 """What a line may hold, besides other phrasings of its question: keys with a text."""
@@ -62,7 +63,7 @@ def to_question(line: str, field: str, number: int) -> Question:
     )
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict:
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     """Returns a JSON object as a dict; of a key given twice the first value would be lost."""
     record = dict(pairs)
     if len(record) < len(pairs):
@@ -72,7 +73,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict:
     return record
 
 
-def _check_keys(record: dict, field: str) -> None:
+def _check_keys(record: dict[str, Any], field: str) -> None:
     """Refuses keys and values that nothing would read, such as misspelt ones."""
     for key, value in record.items():
         if key in KEYS or key == field:
@@ -87,7 +88,7 @@ def _check_keys(record: dict, field: str) -> None:
         )
 
 
-def _word(record: dict, key: str) -> str:
+def _word(record: dict[str, Any], key: str) -> str:
     value = record.get(key)
     if value is not None and not isinstance(value, str):
         raise BadLine(f'"{key}" is {_short(value)}; it must be a string')
@@ -101,7 +102,7 @@ def _check_text(key: str, value: str) -> None:
         raise BadLine(f'"{key}" is {ascii(value)[:60]}, which is no text that UTF-8 can hold')
 
 
-def _id(record: dict, number: int) -> str:  # noqa: ARG001
+def _id(record: dict[str, Any], number: int) -> str:  # noqa: ARG001
     value = record.get("id")
     if value is None:
         raise BadLine('"id" is missing; give each question its own id')
@@ -114,7 +115,7 @@ def _id(record: dict, number: int) -> str:  # noqa: ARG001
     return str(value)
 
 
-def _text(record: dict, field: str) -> str:
+def _text(record: dict[str, Any], field: str) -> str:
     if field not in record:
         keys = ", ".join(sorted(key for key, value in record.items() if isinstance(value, str)))
         raise BadLine(f'"{field}" is missing; add it, or name another field (here: {keys})')
@@ -127,7 +128,9 @@ def _text(record: dict, field: str) -> str:
     return value
 
 
-def _paths(record: dict, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
+def _paths(
+    record: dict[str, Any], key: str, default: tuple[str, ...] | None = None
+) -> tuple[str, ...]:
     value = record.get(key)
     if value is None:
         if default is None:

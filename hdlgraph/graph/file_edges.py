@@ -43,7 +43,7 @@ def digest(nodes: Rows[Node], edges: Rows[Edge]) -> Any:
     walked = {kind.name for kind in relations() if kind.is_walked}
     kinds, paths, names = nodes.column("kind"), nodes.column("path"), nodes.column("name")
     label = [_label(ends.get(kind, ""), name) for kind, name in zip(kinds, names, strict=True)]
-    found: dict[tuple, list] = {}
+    found: dict[tuple[Any, ...], list[Any]] = {}
     columns = [edges.column(c) for c in ("source", "target", "kind", "path", "line", "text")]
     for source, target, kind, path, line, text, confidence in zip(
         *columns, edges.column("confidence"), strict=True
@@ -80,7 +80,7 @@ def _label(walked_as: str, name: str) -> str:
     return name.rpartition(".")[0] if walked_as == "owner" else ""
 
 
-def load(folder: Path) -> dict[str, list]:
+def load(folder: Path) -> dict[str, list[Any]]:
     """Returns the columns of a folder's `file_edges.parquet`.
 
     Raises:

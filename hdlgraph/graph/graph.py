@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.errors import IndexVersionError
 from hdlgraph.graph import file_edges
@@ -53,7 +53,7 @@ class Graph:
     ) -> Graph:
         """Returns a graph of records."""
 
-        def columns(records: Iterable, names: tuple[str, ...]) -> dict[str, list]:
+        def columns(records: Iterable[Any], names: tuple[str, ...]) -> dict[str, list[Any]]:
             found = list(records)
             return {name: [getattr(one, name) for one in found] for name in names}
 
@@ -64,7 +64,7 @@ class Graph:
         missing = columns(unresolved, UNRESOLVED_COLUMNS)
         return cls(Table(of_nodes), Table(of_edges), Table(missing))
 
-    def _edge(self, row: tuple) -> Edge:
+    def _edge(self, row: tuple[Any, ...]) -> Edge:
         ids = self.nodes.column("id")
         return Edge(ids[row[0]], ids[row[1]], *row[2:])
 

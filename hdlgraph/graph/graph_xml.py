@@ -61,7 +61,12 @@ def gexf(graph: Graph) -> Iterator[str]:
             data |= {"label": kind.forward, "id": row, "viz": _viz(kind.colour)}
         writer.add_graph(batch)
 
-    return _document(graph, writer.xml, add, lambda made, name: made.find(f"{name}s"))
+    def holder(made: Element, name: str) -> Element:
+        found = made.find(f"{name}s")
+        assert found is not None
+        return found
+
+    return _document(graph, writer.xml, add, holder)
 
 
 def _viz(colour: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from hdlgraph.store.tables import Table
 
@@ -16,7 +16,7 @@ R = TypeVar("R")
 class Rows(Sequence[R], Generic[R]):
     """A read-only sequence of records over columns; each access makes a record."""
 
-    def __init__(self, table: Table, make: Callable[[tuple], R]) -> None:
+    def __init__(self, table: Table, make: Callable[[tuple[Any, ...]], R]) -> None:
         self.table = table
         self._make = make
 
@@ -35,7 +35,7 @@ class Rows(Sequence[R], Generic[R]):
     def __iter__(self) -> Iterator[R]:
         return map(self._make, zip(*map(self.table.column, self.table.names), strict=True))
 
-    def column(self, name: str) -> list:
+    def column(self, name: str) -> list[Any]:
         """Returns one column of the records as a list; do not change it."""
         return self.table.column(name)
 

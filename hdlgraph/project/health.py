@@ -10,13 +10,13 @@ from hdlgraph.project.repository import Repository
 class Health(Repository):
     """The part of a project that tells its state."""
 
-    def status(self) -> dict:
+    def status(self) -> dict[str, Any]:
         """Returns the state of the index and how far the repository has moved since."""
         from hdlgraph.index.status import status_of
 
         return status_of(self.root, self.folder, self.settings)
 
-    def integrity(self) -> dict:
+    def integrity(self) -> dict[str, Any]:
         """Returns who owns the index ("owner", "own") and which of its files are damaged."""
         from hdlgraph.index.status import integrity_of
 
@@ -31,7 +31,7 @@ class Health(Repository):
         held.check("facts.msgpack")
         return agreement(read_facts(held.folder), limit)
 
-    def doctor(self) -> list[dict]:
+    def doctor(self) -> list[dict[str, Any]]:
         """Returns checks of the installation and the index, worst first."""
         from hdlgraph.doctor import check_all
 

@@ -28,8 +28,8 @@ REMEDY = "run `hdlgraph index` again"
 class Table:
     """Named columns of equal length: Python lists, or an arrow table converted on demand."""
 
-    def __init__(self, columns: Mapping[str, list], arrow: Any = None) -> None:
-        self._lists: dict[str, list] = dict(columns)
+    def __init__(self, columns: Mapping[str, list[Any]], arrow: Any = None) -> None:
+        self._lists: dict[str, list[Any]] = dict(columns)
         self._arrow = arrow
         self._arrays: dict[str, np.ndarray] = {}
         self.names: tuple[str, ...] = tuple(arrow.column_names if arrow is not None else columns)
@@ -39,7 +39,7 @@ class Table:
             return self._arrow.num_rows
         return len(self._lists[self.names[0]])
 
-    def column(self, name: str) -> list:
+    def column(self, name: str) -> list[Any]:
         """Returns a column as a list; do not change it."""
         found = self._lists.get(name)
         if found is None:
@@ -59,7 +59,7 @@ class Table:
             self._arrays[name] = found
         return found
 
-    def row(self, index: int) -> tuple:
+    def row(self, index: int) -> tuple[Any, ...]:
         """Returns the values of one row in the order of `names`."""
         return tuple(self.column(name)[index] for name in self.names)
 
@@ -80,13 +80,13 @@ class Table:
         return pa.table(arrays, names=list(self.names))
 
 
-def to_list(column: Any) -> list:
+def to_list(column: Any) -> list[Any]:
     """Returns an arrow column as a list; by way of numpy, which is ten times as fast."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type):
         return column.to_numpy().tolist()
-    found: list = []
+    found: list[Any] = []
     for chunk in column.chunks:
         values = chunk.dictionary.to_pylist()
         found += [values[code] for code in chunk.indices.to_numpy().tolist()]

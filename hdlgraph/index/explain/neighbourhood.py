@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -132,7 +133,7 @@ def _homes(records: Sequence[FileRecord]) -> dict[str, tuple[str, ...]]:
 
 
 def _add(
-    table: dict, homes: _Nearest, name: str, path: str, value: object, own: bool = False
+    table: dict[str, Any], homes: _Nearest, name: str, path: str, value: object, own: bool = False
 ) -> None:
     for home in homes.of(path, name.rpartition("::")[2]):
         if own or home != path:

@@ -185,7 +185,7 @@ def _environment() -> dict[str, str]:
 
 
 def _watch(
-    process: subprocess.Popen,
+    process: subprocess.Popen[bytes],
     deadline_s: float,
     memory_mb: int,
     answers: Path,

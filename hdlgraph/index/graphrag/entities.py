@@ -188,7 +188,7 @@ def owners(graph: Graph, entities: Sequence[Entity]) -> list[int]:
 
 def entity_columns(
     graph: Graph, entities: Sequence[Entity], text_units_of: TextUnitsOf
-) -> dict[str, list]:
+) -> dict[str, list[Any]]:
     """Returns the columns of GraphRAG's entities and our own: name, path, line, kind."""
     owned: dict[int, list[str]] = defaultdict(list)
     index = {entity.row: i for i, entity in enumerate(entities)}
@@ -217,10 +217,10 @@ def entity_columns(
 
 def relationship_columns(
     graph: Graph, entities: Sequence[Entity], text_units_of: TextUnitsOf
-) -> dict[str, list]:
+) -> dict[str, list[Any]]:
     """Returns one row for each pair of entities that an edge joins, with the kinds of all."""
     relations = _relations(graph, owners(graph, entities))
-    columns: dict[str, list] = {
+    columns: dict[str, list[Any]] = {
         name: []
         for name in [
             "id",

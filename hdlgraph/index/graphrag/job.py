@@ -31,7 +31,7 @@ CONTROL = re.compile(r"<\|(\w+)\|>")
 ANSWERS = "answers"  # a file with a byte for each answer of a model
 
 
-def run_job(job: dict[str, Any], report: Callable[[dict], None]) -> None:
+def run_job(job: dict[str, Any], report: Callable[[dict[str, Any]], None]) -> None:
     """Runs one build in this process and reports {"counts": …} or {"error": …}."""
     out = Path(job["out"])
     usage: list[dict[str, Any]] = []
@@ -164,7 +164,7 @@ def _manifest_root(index_dir: Path) -> str:
 def main(arguments: list[str]) -> int:
     """Runs the job of a JSON file; returns 0 when the tables are built."""
     job = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    results: list[dict] = []
+    results: list[dict[str, Any]] = []
     run_job(job, results.append)
     Path(job["out"], "result.json").write_text(json.dumps(results[0]), encoding="utf-8")
     return 1 if results[0].get("error") else 0

@@ -223,7 +223,7 @@ def build_tables(inputs: Inputs, config: Any) -> Built:
     from hdlgraph.llm.client import run
 
     clock = timer()
-    runner.WorkflowProfiler = clock  # type: ignore[misc]  # its tracemalloc makes a build four times as slow
+    runner.WorkflowProfiler = clock  # type: ignore[attr-defined]  # its tracemalloc makes a build four times as slow
     register_models(inputs.embedder, inputs.talk or Talk(Settings()))
     for name, workflow in workflows(inputs).items():
         PipelineFactory.register(name, workflow)

@@ -16,7 +16,8 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.index.discover.files import documents
-from hdlgraph.knowledge.dictionary import MINED, ShortForm, phrase
+from hdlgraph.knowledge.dictionary import MINED, phrase
+from hdlgraph.knowledge.short_forms import ShortForm
 from hdlgraph.model import FileRecord
 from hdlgraph.safety.safe_files import open_inside
 

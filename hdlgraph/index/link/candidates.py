@@ -110,7 +110,7 @@ class Definitions:
                     yield entry
 
     def _first_below(self, tested: bool) -> dict[str, list[Any]]:
-        def order(entry: Any) -> tuple:
+        def order(entry: Any) -> tuple[Any, ...]:
             unlikely = not tested and entry.role in TEST_ROLES
             return (unlikely, entry.path.count("/"), entry.path, entry.row)
 

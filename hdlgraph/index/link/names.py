@@ -87,7 +87,7 @@ def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
         return [Target(entries[0], 1.0, "unique", 0)]
     tested = role in TEST_ROLES
 
-    def key(entry: Any) -> tuple:
+    def key(entry: Any) -> tuple[Any, ...]:
         apart, steps = distance(path, entry.path)
         return (apart, not tested and entry.role in TEST_ROLES, steps)
 
@@ -102,7 +102,7 @@ def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
     ]
 
 
-def _first(item: tuple) -> tuple:
+def _first(item: tuple[Any, ...]) -> tuple[Any, ...]:
     return item[:3]
 
 
@@ -194,7 +194,7 @@ class Names:
         return found
 
     def targets(
-        self, space: dict[str, list], name: str, file: FileEntry, told: bool = False
+        self, space: dict[str, list[Any]], name: str, file: FileEntry, told: bool = False
     ) -> list[Target]:
         """Returns the candidates for a name used in `file`, nearest first; [] if unknown.
 
@@ -225,13 +225,13 @@ class Names:
             self.many[name] = max(len(entries), self.many.get(name, 0))
         return found
 
-    def _definitions_of(self, space: dict[str, list], name: str) -> Definitions:
+    def _definitions_of(self, space: dict[str, list[Any]], name: str) -> Definitions:
         found = self._definitions.get((id(space), name))
         if found is None:
             found = self._definitions[id(space), name] = Definitions(space[name], self.copies)
         return found
 
-    def others(self, space: dict[str, list], name: str, file: FileEntry) -> list[Target]:
+    def others(self, space: dict[str, list[Any]], name: str, file: FileEntry) -> list[Target]:
         """Returns the files of a name that `file` may include: all but itself, nearest first."""
         entries = space.get(name)
         if not entries:
@@ -244,7 +244,7 @@ class Names:
         return rank(file.path, file.role, found) if found else []
 
     def within(
-        self, space: dict[str, list], name: str, file: FileEntry, targets: Sequence[Target],
+        self, space: dict[str, list[Any]], name: str, file: FileEntry, targets: Sequence[Target],
         paths: Collection[str], package: str = "",
     ) -> list[Target]:  # fmt: skip
         """Returns the targets that lie in `paths` or in a package, all if none does.

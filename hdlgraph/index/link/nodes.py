@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of, readers_of_unit
 from hdlgraph.model import EdgeKind, FileRecord, Instance, NodeKind, Routine, Type, Unit, bits_of
@@ -23,7 +24,7 @@ class Builder:
         self.rows: dict[str, int] = {}
         """Rows by id of the nodes that are in no file, and of those of the file at hand."""
         self._next: dict[str, int] = {}
-        self.nodes: dict[str, list] = {
+        self.nodes: dict[str, list[Any]] = {
             name: []
             for name in (
                 [
@@ -40,7 +41,7 @@ class Builder:
                 ]
             )
         }
-        self.edges: dict[str, list] = {
+        self.edges: dict[str, list[Any]] = {
             name: []
             for name in [
                 "source",

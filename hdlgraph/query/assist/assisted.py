@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
@@ -53,7 +53,7 @@ class Help:
 class Asks(Protocol):
     """Sends requests together; `hdlgraph.llm.session.Session` is one."""
 
-    def ask(self, *requests: Request) -> list:
+    def ask(self, *requests: Request[Any]) -> list[Any]:
         """Returns the value of each request, or the EndpointError that it failed with."""
         ...
 
@@ -135,7 +135,7 @@ def _variants(
 ) -> tuple[list[tuple[float, SearchResult]], list[EndpointError], list[str]]:
     """Returns (weighted searches, the plain one first; what failed; notes)."""
     llm, notes, failures = guide.settings.llm, [], []
-    requests: list[Request] = []
+    requests: list[Request[Any]] = []
     if help.reword:
         requests.append(reword(question, llm, guide.prompts))
     if help.decompose:
@@ -153,7 +153,7 @@ def _variants(
     return searches, failures, notes
 
 
-def _asked(session: Asks, requests: Sequence[Request]) -> list:
+def _asked(session: Asks, requests: Sequence[Request[Any]]) -> list[Any]:
     return session.ask(*requests) if requests else []
 
 

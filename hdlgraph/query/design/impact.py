@@ -180,7 +180,7 @@ class _Spread:
                     open_rows.append(part)
         return found
 
-    def _rank(self, edge: int) -> tuple:
+    def _rank(self, edge: int) -> tuple[Any, ...]:
         """Returns what edges to one node are sorted by; the first of them is shown."""
         edges = self._graph.edges
         sure, paths, lines = (edges.column(name) for name in ("confidence", "path", "line"))

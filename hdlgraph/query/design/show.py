@@ -148,7 +148,7 @@ def _port_map(graph: Graph, row: int) -> list[dict[str, Any]]:
     end = nodes.column("end_line")[row] or start
     kinds, targets, sources = (edges.column(name) for name in ("kind", "target", "source"))
     paths, lines = edges.column("path"), edges.column("line")
-    found: dict[tuple, dict[str, Any]] = {}
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for unit in _targets(graph, row, EdgeKind.INSTANTIATES.value):
         for defined in graph.out_edges(graph.row(unit["id"])).tolist():
             port = targets[defined]
@@ -177,7 +177,7 @@ def who(graph: Graph, name: str, limit: int = 200) -> dict[str, Any]:
         UsageError: nothing has that name.
     """
     rows = find(graph, name)
-    found: dict[tuple, dict[str, Any]] = {}
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         for one in _users(graph, row):
             if one["kind"] == EdgeKind.INSTANTIATES.value and not is_unit(one["user_kind"]):
@@ -236,7 +236,7 @@ def unresolved(graph: Graph, kind: str = "", limit: int = LIMIT) -> dict[str, An
         kind: module, package, include, class or macro; all if "".
         limit: the greatest number of places listed of one name.
     """
-    found: dict[tuple[str, str], list] = {}
+    found: dict[tuple[str, str], list[Any]] = {}
     for one in graph.unresolved:
         if not kind or one.kind == kind:
             found.setdefault((one.kind, one.name), []).append(one)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -34,7 +35,7 @@ class Overview(msgspec.Struct, frozen=True):
     tables: str = ""
     usage: tuple[StageUsage, ...] = ()
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""
         return {"schema": 1, **msgspec.to_builtins(self)}
 
@@ -96,5 +97,5 @@ def _in_order(communities: Sequence[Community]) -> list[Community]:
     return found
 
 
-def _rank(one: Community) -> tuple:
+def _rank(one: Community) -> tuple[Any, ...]:
     return PARTS.index(part_of(one)), -one.files, one.title, one.community

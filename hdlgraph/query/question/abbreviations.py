@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 
 from hdlgraph.knowledge.abbreviations import EVERYDAY
-from hdlgraph.knowledge.dictionary import Dictionary, ShortForm, phrase
+from hdlgraph.knowledge.dictionary import Dictionary, phrase
+from hdlgraph.knowledge.short_forms import ShortForm
 from hdlgraph.words import STOP_WORDS, split_identifier, stem
 
 LIMIT = 8  # notes of one question

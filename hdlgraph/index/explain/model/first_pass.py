@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -229,7 +230,7 @@ class FirstPass:
             return joined([answer for _, _, answer in parts])
 
     async def _answer(self, model: Model, call: Call, record: FileRecord) -> Explanation:
-        def check(raw: dict) -> Explanation:
+        def check(raw: dict[str, Any]) -> Explanation:
             return read_explanation(raw, record.path, record.sha256, call.model)
 
         return await ask_json(model, call, check)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -137,7 +137,7 @@ async def explain_with_neighbours(
         first = explanations[record.path]
         watched = Watched(model)
 
-        def check(raw: dict) -> Explanation:
+        def check(raw: dict[str, Any]) -> Explanation:
             return read_explanation(raw, record.path, record.sha256, call.model)
 
         found = merged(first, await ask_json(watched, call, check))

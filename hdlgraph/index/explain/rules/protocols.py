@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hdlgraph.index.explain.rules.phrases import Vocabulary, join
 from hdlgraph.model import Port, Unit
@@ -149,7 +149,7 @@ def _is_line(name: str) -> bool:
     return bool(_CLOCK.match(name) or _RESET.match(name)) and "tck" not in name.lower()
 
 
-def _note(found: dict, key: tuple[str, str], prefix: str, names: Iterable[str]) -> None:
+def _note(found: dict[Any, Any], key: tuple[str, str], prefix: str, names: Iterable[str]) -> None:
     prefixes, ports = found.setdefault(key, ([], []))
     prefixes.append(prefix)
     ports.extend(names)
@@ -172,7 +172,7 @@ def _leaves(name: str) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(pair for pair in out if pair[0] in _KNOWN))
 
 
-def _take(bus: Bus, ports: list[Port], found: dict) -> list[Port]:
+def _take(bus: Bus, ports: list[Port], found: dict[Any, Any]) -> list[Port]:
     """Records the groups of `bus` and returns the ports that it leaves over."""
     by_prefix: dict[str, dict[str, Port]] = defaultdict(dict)
     for port in ports:

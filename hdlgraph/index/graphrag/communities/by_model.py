@@ -77,8 +77,9 @@ async def _asked(inputs: Inputs, config: Any, tables: Any) -> Any:
 
     communities = await tables.read_dataframe("communities")
     communities = communities[communities["level"] < LEVELS].reset_index(drop=True)
-    wanted = config.community_reports
-    model = chat_model(inputs.talk, config, STAGE)
+    wanted, talk = config.community_reports, inputs.talk
+    assert talk is not None
+    model = chat_model(talk, config, STAGE)
     if communities.empty:
         return ()
     try:
@@ -93,7 +94,7 @@ async def _asked(inputs: Inputs, config: Any, tables: Any) -> Any:
             prompt=wanted.resolved_prompts().graph_prompt,
             max_input_length=wanted.max_input_length,
             max_report_length=wanted.max_length,
-            num_threads=inputs.talk.settings.llm.concurrency,
+            num_threads=talk.settings.llm.concurrency,
             async_type=AsyncType.AsyncIO,
         )
     except KeyError as error:  # what GraphRAG raises where no report at all was answered

@@ -54,9 +54,11 @@ async def communities_of(
     frame["id"] = frame.index.astype(str)
     frame["text_unit_ids"] = [[] for _ in range(len(frame))]
     out = _Rows()
-    tables: Any = (out, _Points(sorted(paths)))
+    points: Any = _Points(sorted(paths))
+    table: Any = out
     await create_communities(
-        *tables,
+        table,
+        points,
         frame,
         max_cluster_size=cluster.max_cluster_size,
         use_lcc=cluster.use_lcc,

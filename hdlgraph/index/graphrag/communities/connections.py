@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from hdlgraph.index.graphrag.communities.design import NET, TESTS, Design, Relation
 from hdlgraph.model.community import Connection, Said
@@ -34,7 +35,7 @@ class _Between:
 
     counts: Counter[str] = field(default_factory=Counter)
     things: dict[Thing, float] = field(default_factory=dict)
-    examples: dict[str, tuple[tuple, Said]] = field(default_factory=dict)
+    examples: dict[str, tuple[tuple[Any, ...], Said]] = field(default_factory=dict)
 
     @property
     def strength(self) -> float:

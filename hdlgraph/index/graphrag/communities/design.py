@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import UNIT_KINDS, Explanation
@@ -118,7 +119,7 @@ def _unit_name(kind: str, name: str) -> str:
     return name if kind in UNIT_KINDS else name.partition(".")[0]
 
 
-def _order(one: Relation) -> tuple:
+def _order(one: Relation) -> tuple[Any, ...]:
     return one.kind, one.source_path, one.source, one.target_path, one.target, one.path, one.line
 
 

@@ -87,7 +87,7 @@ def _of_entities(
         (one, path_of[source], path_of[target], units)
         for one, source, target, units in zip(*(relationships[n] for n in names), strict=True)
     ]
-    by_path: dict[str, list[tuple]] = defaultdict(list)
+    by_path: dict[str, list[tuple[Any, ...]]] = defaultdict(list)
     for one in joined:
         by_path[one[1]].append(one)
     found = []
