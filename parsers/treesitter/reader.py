@@ -27,8 +27,8 @@ from hdlgraph.parsers.text.directives import scopes_at
 from hdlgraph.parsers.text.expressions import clean
 from hdlgraph.parsers.text.inventory import Inventory
 from hdlgraph.parsers.treesitter.facts import TreeFacts, TreeUnit
+from hdlgraph.parsers.treesitter.generate import block_scopes
 from hdlgraph.parsers.treesitter.instances import TREE, read_instances
-from hdlgraph.parsers.treesitter.scopes import block_scopes
 
 CONFIDENCE = 0.7
 _UNITS = {
