@@ -19,8 +19,8 @@ from hdlgraph.model import (
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.draft import Draft
 from hdlgraph.parsers.finish import assign_by_line
-from hdlgraph.parsers.processes import read_process
-from hdlgraph.parsers.slang.generate import (
+from hdlgraph.parsers.procedural_blocks import read_process
+from hdlgraph.parsers.slang.generate_blocks import (
     Branch,
     case_branches,
     if_branches,
