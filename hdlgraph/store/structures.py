@@ -5,7 +5,7 @@ r = descriptions, n = links, d = dimension of the embedder:
     texts.msgpack   r x [structure's name, description], sorted
     ptr.npy         int64 (r + 1)    files.npy int32 (n,)    strengths.npy float32 (n,)
     vectors.npy     float32 (r, d), of the descriptions; absent without an embedder
-    late.npy, late_ptr.npy           see `hdlgraph.store.token_vectors`
+    token_vectors.npy, token_vectors_ptr.npy   see `hdlgraph.store.token_vectors`
 
 The files of description x are those from ptr[x] to ptr[x + 1], each with its strength, 0 to 1.
 """

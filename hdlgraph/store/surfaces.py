@@ -6,10 +6,10 @@ s = surfaces, d = dimension of the embedder:
     owner.npy         int32 (s,) file number         kind.npy  uint8 (s,) index into KINDS
     vectors.npy       float32 (s, d), rows of length 1; absent without an embedder
     vectors.lance/    the same as a table of LanceDB, where `embedding.store` takes that
-    late.npy, late_ptr.npy                           see `hdlgraph.store.token_vectors`
-    meta.json         {"embedder": name or "", "dim": d, "count": s, "late": name or ""}
+    token_vectors.npy, token_vectors_ptr.npy         see `hdlgraph.store.token_vectors`
+    meta.json         {"embedder": name or "", "dim": d, "count": s, "token_vectors": name}
 
-`embedder` names the model of the vectors, `late` that of the token vectors.
+`embedder` names the model of the vectors, `token_vectors` that of the token vectors.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def write_surfaces(
         "embedder": models.embedder,
         "dim": models.dim,
         "count": len(surfaces),
-        "late": models.token_vectors,
+        "token_vectors": models.token_vectors,
     }
     (folder / "meta.json").write_text(json.dumps(meta, sort_keys=True), encoding="utf-8")
 
@@ -90,7 +90,7 @@ class StoredSurfaces:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-        self.models = Models(str(meta["embedder"]), meta["dim"], str(meta.get("late") or ""))
+        self.models = Models(str(meta["embedder"]), meta["dim"], str(meta.get("token_vectors") or ""))
         self.owner = np.load(folder / "owner.npy")
         self.kind = np.load(folder / "kind.npy")
         self.vectors = find_store(folder) if self.models.embedder else None

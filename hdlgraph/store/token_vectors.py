@@ -1,9 +1,7 @@
-"""Writes and reads token vectors: `late.npy` and `late_ptr.npy`, beside the texts they are of.
+"""Writes and reads token vectors: `token_vectors.npy` and its pointers, beside the texts they are of.
 
-    late.npy      int8 (tokens, d), SCALE times the components of vectors of length 1
-    late_ptr.npy  int64 (texts + 1), first token of each text; an empty text has no token
-
-Named after late interaction, the way in which they are compared.
+    token_vectors.npy      int8 (tokens, d), SCALE times the components of vectors of length 1
+    token_vectors_ptr.npy  int64 (texts + 1), first token of each text; an empty text has no token
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ import numpy as np
 
 SCALE = 127.0
 """Stored numbers are round(127 x), x a component of a vector of length 1."""
-_TOKENS, _POINTERS = "late.npy", "late_ptr.npy"
+_TOKENS, _POINTERS = "token_vectors.npy", "token_vectors_ptr.npy"
 
 
 def write_token_vectors(folder: Path, texts: Sequence[np.ndarray], dim: int) -> None:

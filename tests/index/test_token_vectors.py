@@ -66,10 +66,10 @@ def test_a_question_finds_its_passage(tmp_path: Path, encoder):
 def test_known_passages_are_not_encoded_again(tmp_path: Path, encoder):
     cache = Cache(tmp_path / "cache.sqlite")
     assert write_passages(TEXTS, encoder, cache, tmp_path) == 5
-    first = (tmp_path / "late.npy").read_bytes()
+    first = (tmp_path / "token_vectors.npy").read_bytes()
     assert write_passages(TEXTS[::-1], encoder, cache, tmp_path) == 0
     assert write_passages(TEXTS, encoder, cache, tmp_path) == 0
-    assert (tmp_path / "late.npy").read_bytes() == first
+    assert (tmp_path / "token_vectors.npy").read_bytes() == first
     cache.close()
 
 
