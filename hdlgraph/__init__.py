@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.safety.silence import silence as _silence
+from hdlgraph.safety.telemetry import silence as _silence
 
 if TYPE_CHECKING:
     from hdlgraph.errors import HdlgraphError

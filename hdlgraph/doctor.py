@@ -114,11 +114,11 @@ def _settings(project: Checked) -> Iterator[Check]:
 
 
 def _telemetry(_: Checked) -> Iterator[Check]:
-    from hdlgraph.safety import silence
+    from hdlgraph.safety import telemetry
 
-    switches = silence.switched_off()
+    switches = telemetry.switched_off()
     loud = [name for name, off in switches.items() if not off]
-    if silence.LATE:
+    if telemetry.LATE:
         detail = "onnxruntime was loaded before hdlgraph and looks its vendor's server up"
         remedy = "import hdlgraph first, or start the program with ORT_DISABLE_TELEMETRY=1"
         yield _check("telemetry", "warn", detail, remedy)

@@ -19,7 +19,7 @@ from hdlgraph.model import (
 )
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.finish import complete_ports, finished_instance
-from hdlgraph.parsers.processes import within
+from hdlgraph.parsers.procedural_blocks import within
 
 
 @dataclass(slots=True)

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from hdlgraph.errors import UsageError
 from hdlgraph.parsers.filelist_words import words as words_of
+from hdlgraph.safety.printable import is_plain, visible
 from hdlgraph.safety.safe_files import read_inside, read_regular
-from hdlgraph.safety.visible import is_plain, visible
 
 LIST_BYTES = 4_000_000
 """Larger lists are not read."""

@@ -12,7 +12,7 @@ from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.reader import SlangResult, read_slang
 from hdlgraph.parsers.stubs import Preparer
 from hdlgraph.parsers.text.directives import lines_with_macros
-from hdlgraph.parsers.text.floor import confirmed_by_text, instances_of_text
+from hdlgraph.parsers.text.fallback import confirmed_by_text, instances_of_text
 from hdlgraph.parsers.text.inventory import Inventory
 from hdlgraph.parsers.treesitter.units import TreeRecord, read_tree_record
 

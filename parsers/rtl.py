@@ -10,7 +10,7 @@ from hdlgraph.model import FileRecord
 from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.parsers.reader import WHOLE, Read, Reader, Repository, Source
 from hdlgraph.parsers.stubs import Preparer
-from hdlgraph.parsers.text.floor import floor_record
+from hdlgraph.parsers.text.fallback import floor_record
 from hdlgraph.parsers.text.inventory import Inventory, take_inventory
 
 TREE_SITTER, TEXT = "tree-sitter", "text"

@@ -28,7 +28,7 @@ from hdlgraph.eval.sets.corpora import materialise
 from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.index.concepts.ask import ask_concepts
 from hdlgraph.index.discover.texts import TextReader
-from hdlgraph.index.explain.model.first_pass import explain_files
+from hdlgraph.index.explain.by_model.first_pass import explain_files
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.llm.call import Model
 from hdlgraph.llm.client import Client, run

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.index.parse.loss import FROM_OUTSIDE
+from hdlgraph.index.parse.lost_workers import FROM_OUTSIDE
 from hdlgraph.safety import child_process
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from hdlgraph.errors import UsageError, WeightsMissingError
 from hdlgraph.index import stages
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.discover.files import Discovery, Known, discover
-from hdlgraph.index.explain.model.language_model import check as check_models
-from hdlgraph.index.explain.model.passes import digest_kept, wanted_stages
+from hdlgraph.index.explain.by_model.language_model import check as check_models
+from hdlgraph.index.explain.by_model.passes import digest_kept, wanted_stages
 from hdlgraph.index.fork import Beside, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
 from hdlgraph.index.progress import Meter, Progress, silent

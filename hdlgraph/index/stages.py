@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.discover.files import Discovery, SourceFile
-from hdlgraph.index.explain.model.kept import plain
+from hdlgraph.index.explain.by_model.kept import plain
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.model import Explanation, FileRecord
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hdlgraph.index.concepts.kept import FileConcepts
     from hdlgraph.index.embed.embedder import Embedder
     from hdlgraph.index.embed.token_vectors import TokenEncoder
-    from hdlgraph.index.explain.model.language_model import RunModel
+    from hdlgraph.index.explain.by_model.language_model import RunModel
     from hdlgraph.index.parse.cache import FactKeys, OnDone
 
 Explanations = Mapping[str, Explanation]
@@ -98,9 +98,9 @@ def explain(
 
     Asks a model (`model`, or its own) where the request says so.
     """
+    from hdlgraph.index.explain.by_model.language_model import RunModel
+    from hdlgraph.index.explain.by_model.passes import Passes, run_passes
     from hdlgraph.index.explain.collect import collect_explanations
-    from hdlgraph.index.explain.model.language_model import RunModel
-    from hdlgraph.index.explain.model.passes import Passes, run_passes
     from hdlgraph.knowledge.projects import evident, write_chosen
     from hdlgraph.store.explanations import write_jsonl
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from hdlgraph.safety.visible import is_plain
+from hdlgraph.safety.printable import is_plain
 
 ANY = "any"
 """The repository may set any value that is admitted at all."""

@@ -8,7 +8,7 @@
     cache.sqlite      see `hdlgraph.store.cache`
     imported.jsonl    explanations that a team shares
     explanations-first.jsonl, explanations-second.jsonl, concepts.jsonl
-                      what language models wrote, see `index/explain/model/kept.py`
+                      what language models wrote, see `index/explain/by_model/kept.py`
     answers.sqlite    every answer of a model that was paid; kept for good
     graphrag/         GraphRAG's own tables
 

@@ -10,8 +10,8 @@ import msgspec
 from hdlgraph.errors import IndexMissingError, IndexVersionError
 from hdlgraph.results import StageTime, WriterTrust
 from hdlgraph.safety.safe_files import read_regular, write_atomic
+from hdlgraph.store.format_version import INDEX_VERSION
 from hdlgraph.store.guard import check_readable
-from hdlgraph.store.version import INDEX_VERSION
 
 NAME = "manifest.json"
 LIMIT = 256_000_000

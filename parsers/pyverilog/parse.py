@@ -92,6 +92,10 @@ def _parser() -> Any:
     return Parser()
 
 
+REPEAT_S = 0.1
+"""Seconds of processor time after which the end of the deadline is told again."""
+
+
 @contextmanager
 def _deadline(seconds: float) -> Iterator[None]:
     """Raises `_LateError` inside after so much processor time: a busy machine changes nothing."""
@@ -99,13 +103,18 @@ def _deadline(seconds: float) -> Iterator[None]:
         yield
         return
 
+    inside = True
+
     def late(*_: object) -> None:
-        raise _LateError
+        if inside:
+            raise _LateError
 
     former = signal.signal(signal.SIGVTALRM, late)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    # Again and again: one raised in a destructor or in a callback of C would be lost.
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, REPEAT_S)
     try:
         yield
     finally:
+        inside = False
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, former)

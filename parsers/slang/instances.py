@@ -6,8 +6,7 @@ from typing import Any
 
 from hdlgraph.model import BIT, Bind, Connection, Instance, Layer, Scope
 from hdlgraph.parsers import limits
-from hdlgraph.parsers.slang.places import NodeText
-from hdlgraph.parsers.slang.ports import is_node
+from hdlgraph.parsers.slang.places import NodeText, is_node
 from hdlgraph.parsers.text.directives import scopes_at
 from hdlgraph.parsers.text.expressions import distinct, names
 

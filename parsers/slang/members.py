@@ -7,8 +7,7 @@ from typing import Any
 
 from hdlgraph.model import Assertion, Modport, Routine, Signal, Type
 from hdlgraph.parsers import limits
-from hdlgraph.parsers.slang.places import NodeText
-from hdlgraph.parsers.slang.ports import is_node
+from hdlgraph.parsers.slang.places import NodeText, is_node
 
 TYPE_WORDS = {"EnumType": "enum", "StructType": "struct", "UnionType": "union"}
 _ASSERT_HEAD = re.compile(r"^\w+\s*:\s*\w+\s*(?:property)?\s*")

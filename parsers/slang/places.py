@@ -63,3 +63,8 @@ class NodeText:
     def text(self, node: Any, limit: int = 0) -> str:
         """Returns the text of a node on one line, cut at `limit` characters if given."""
         return clean(self.raw(node), limit) if node is not None else ""
+
+
+def is_node(item: Any) -> bool:
+    """Returns whether a list item is a syntax node rather than a separator token."""
+    return hasattr(item, "sourceRange")

@@ -7,14 +7,9 @@ from typing import Any
 from hdlgraph.model import BIT, Layer, Parameter, Port
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.finish import direction_of
-from hdlgraph.parsers.slang.places import NodeText
+from hdlgraph.parsers.slang.places import NodeText, is_node
 
 SLANG = BIT[Layer.SLANG]
-
-
-def is_node(item: Any) -> bool:
-    """Returns whether a list item is a syntax node rather than a separator token."""
-    return hasattr(item, "sourceRange")
 
 
 def read_ports(header: Any, at: NodeText) -> list[Port]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,14 @@ from hdlgraph.model import (
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.draft import Draft
 from hdlgraph.parsers.finish import assign_by_line
-from hdlgraph.parsers.processes import read_process
+from hdlgraph.parsers.procedural_blocks import read_process
+from hdlgraph.parsers.slang.generate_blocks import (
+    Branch,
+    case_branches,
+    if_branches,
+    loop_branch,
+    opened,
+)
 from hdlgraph.parsers.slang.instances import read_binds, read_instances
 from hdlgraph.parsers.slang.members import (
     TYPE_WORDS,
@@ -30,11 +37,10 @@ from hdlgraph.parsers.slang.members import (
     read_signals,
     read_type,
 )
-from hdlgraph.parsers.slang.places import NodeText
+from hdlgraph.parsers.slang.places import NodeText, is_node
 from hdlgraph.parsers.slang.ports import (
     body_ports,
     header_parameters,
-    is_node,
     read_parameters,
     read_ports,
 )
@@ -185,45 +191,20 @@ class UnitReader:
         self._members(node.members, draft, scopes)
 
     def _on_LoopGenerate(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        text = self._at.text(node.identifier if is_node(node.identifier) else None)
-        name = text or node.identifier.valueText
-        condition = (
-            f"for {name} = {self._at.text(node.initialExpr)}; {self._at.text(node.stopExpr)}"
-        )
-        self._branch(node.block, condition, draft, scopes)
+        self._branches((loop_branch(node, self._at),), draft, scopes)
 
-    def _on_IfGenerate(
-        self, node: Any, draft: Draft, scopes: tuple[Scope, ...], former: str = ""
-    ) -> None:
-        condition = self._at.text(node.condition, limits.EXPRESSION_CHARS)
-        self._branch(node.block, former + condition, draft, scopes)
-        other = node.elseClause.clause if node.elseClause is not None else None
-        if other is None:
-            return
-        negated = f"{former}!({condition})"
-        if other.kind.name == "IfGenerate":
-            self._on_IfGenerate(other, draft, scopes, negated + " && ")
-        else:
-            self._branch(other, negated, draft, scopes)
+    def _on_IfGenerate(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        self._branches(if_branches(node, self._at), draft, scopes)
 
     def _on_CaseGenerate(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        subject = self._at.text(node.condition)
-        for item in node.items:
-            if item.kind.name == "StandardCaseItem":
-                values = ", ".join(self._at.text(e) for e in item.expressions if is_node(e))
-                self._branch(item.clause, f"case ({subject}) {values}", draft, scopes)
-            elif hasattr(item, "clause"):
-                self._branch(item.clause, f"case ({subject}) default", draft, scopes)
+        self._branches(case_branches(node, self._at), draft, scopes)
 
-    def _branch(self, block: Any, condition: str, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        label = ""
-        members = [block]
-        if block.kind.name == "GenerateBlock":
-            named = block.beginName or block.label
-            label = named.name.valueText if named is not None else ""
-            members = block.members
-        scope = Scope(label=label, condition=condition, line=self._at.line(block))
-        self._members(members, draft, (*scopes, scope))
+    def _branches(
+        self, branches: Iterable[Branch], draft: Draft, scopes: tuple[Scope, ...]
+    ) -> None:
+        for branch in branches:
+            members, scope = opened(branch, self._at)
+            self._members(members, draft, (*scopes, scope))
 
     # Members
 

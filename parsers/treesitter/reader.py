@@ -22,13 +22,13 @@ from hdlgraph.model import (
 )
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.finish import direction_of
-from hdlgraph.parsers.processes import process_of_text
+from hdlgraph.parsers.procedural_blocks import process_of_text
 from hdlgraph.parsers.text.directives import scopes_at
 from hdlgraph.parsers.text.expressions import clean
 from hdlgraph.parsers.text.inventory import Inventory
 from hdlgraph.parsers.treesitter.facts import TreeFacts, TreeUnit
+from hdlgraph.parsers.treesitter.generate_blocks import block_scopes
 from hdlgraph.parsers.treesitter.instances import TREE, read_instances
-from hdlgraph.parsers.treesitter.scopes import block_scopes
 
 CONFIDENCE = 0.7
 _UNITS = {

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from campaigns.processes import members, survivors
 
-from hdlgraph.index.parse.loss import cpu_seconds
+from hdlgraph.index.parse.lost_workers import cpu_seconds
 from hdlgraph.safety import child_process
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.safety.silence import OWN, TELEMETRY
+from hdlgraph.safety.telemetry import OWN, TELEMETRY
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "dependencies.md").read_text("utf-8")

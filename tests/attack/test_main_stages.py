@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.index.explain.rules import phrases, protocols
-from hdlgraph.index.explain.rules.behaviour import _without_suffix
+from hdlgraph.index.explain.by_rules import phrases, protocols
+from hdlgraph.index.explain.by_rules.behaviour import _without_suffix
 from hdlgraph.index.lexical import fields, mine_abbreviations, mine_short_forms, tokens
 from hdlgraph.index.parse import cache as facts
 from hdlgraph.model import FileRecord, Instance, Port, Unit

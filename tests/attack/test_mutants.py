@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from hdlgraph.model import Unit
 from hdlgraph.parsers.filelist_words import words
 from hdlgraph.parsers.finish import Enclosing
-from hdlgraph.parsers.text.floor import floor_record
+from hdlgraph.parsers.text.fallback import floor_record
 from hdlgraph.parsers.text.inventory import take_inventory
-from hdlgraph.safety.visible import visible
+from hdlgraph.safety.printable import visible
 
 SEED = b"module m(input a);\n  wire [3:0] w = 4'd1; sub #(.P(2)) u(.a(a)); // note\nendmodule\n"
 QUICK = settings(

@@ -21,7 +21,7 @@ from _recorded import HDLGRAPH, LOUD, Recorder, separable
 from hdlgraph.eval.sets.catalogue import PACKAGES
 from hdlgraph.llm.outgoing import outgoing, told
 from hdlgraph.project import Project
-from hdlgraph.safety import silence
+from hdlgraph.safety import telemetry
 from hdlgraph.settings.records import Settings
 
 DESIGN = Path(__file__).parents[1] / "designs" / "soc"
@@ -176,7 +176,7 @@ def line_of(folder: Path, name: str) -> dict[str, str]:
 def test_doctor_says_that_telemetry_is_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = line_of(tmp_path, "telemetry")
     assert found["state"] == "ok"
-    assert all(name in found["detail"] for name in silence.TELEMETRY)
+    assert all(name in found["detail"] for name in telemetry.TELEMETRY)
     monkeypatch.setenv("ORT_DISABLE_TELEMETRY", "0")
     found = line_of(tmp_path, "telemetry")
     assert found["state"] == "warn"
@@ -191,7 +191,7 @@ def test_doctor_sees_a_library_that_was_loaded_first() -> None:
         "from hdlgraph import doctor\n"
         "print([check['state'] for check in doctor._telemetry(None)])\n"
     )
-    env = {name: value for name, value in os.environ.items() if name not in silence.TELEMETRY}
+    env = {name: value for name, value in os.environ.items() if name not in telemetry.TELEMETRY}
     command = [sys.executable, "-P", "-c", code]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "['warn']", done.stderr
@@ -236,8 +236,8 @@ def test_the_environment_cannot_turn_it_on_again() -> None:
     tell = "import os, sys; print([os.environ[name] for name in sys.argv[1:]])"
     start = f"subprocess.run([sys.executable, '-c', {tell!r}, *sys.argv[1:]])"
     code = f"import subprocess, sys, hdlgraph; {start}"
-    names = [name for name in silence.TELEMETRY if name in LOUD]
+    names = [name for name in telemetry.TELEMETRY if name in LOUD]
     command = [sys.executable, "-P", "-c", code, *names]
     env = {**os.environ, **LOUD}
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == str([silence.TELEMETRY[name] for name in names])
+    assert done.stdout.strip() == str([telemetry.TELEMETRY[name] for name in names])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.errors import UsageError
-from hdlgraph.safety.visible import is_plain, visible
+from hdlgraph.safety.printable import is_plain, visible
 from hdlgraph.serve.cli.main import _complain
 from hdlgraph.serve.cli.output import clean, emit, put, say
 

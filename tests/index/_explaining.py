@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hdlgraph.eval.stubs.server import Stub
-from hdlgraph.index.explain.model.first_pass import Outcome, explain_files
+from hdlgraph.index.explain.by_model.first_pass import Outcome, explain_files
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.llm.answers import AnswerStore

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from _explaining import SOC, records_of, written_files
 
-from hdlgraph.index.explain.model.card import around_card, own_card
+from hdlgraph.index.explain.by_model.card import around_card, own_card
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood, neighbourhoods
 from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.model import FileRecord, Parameter, Port, Unit

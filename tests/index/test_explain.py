@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from hdlgraph.index.explain.by_rules.explainer import explain_all
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, escape, mine_long_forms, sentences
+from hdlgraph.index.explain.by_rules.protocols import port_groups
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
-from hdlgraph.index.explain.rules.explainer import explain_all
-from hdlgraph.index.explain.rules.phrases import Vocabulary, escape, mine_long_forms, sentences
-from hdlgraph.index.explain.rules.protocols import port_groups
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.model import Comment, Explanation, FileRecord, Port
 from hdlgraph.parsers.includes import IncludeIndex

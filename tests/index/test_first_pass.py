@@ -24,9 +24,13 @@ from _explaining import (
 
 from hdlgraph.eval.stubs.faults import first
 from hdlgraph.eval.stubs.server import Stub
-from hdlgraph.index.explain.model.answer import FIELDS, SCHEMA, read_explanation
-from hdlgraph.index.explain.model.first_pass import explain_files, planned_calls, worth_asking
-from hdlgraph.index.explain.model.second_pass import explain_with_neighbours, merged, related_files
+from hdlgraph.index.explain.by_model.answer import FIELDS, SCHEMA, read_explanation
+from hdlgraph.index.explain.by_model.first_pass import explain_files, planned_calls, worth_asking
+from hdlgraph.index.explain.by_model.second_pass import (
+    explain_with_neighbours,
+    merged,
+    related_files,
+)
 from hdlgraph.index.explain.neighbourhood import Neighbourhood, neighbourhoods
 from hdlgraph.llm.client import Client, run
 from hdlgraph.llm.spend import Spending

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.explain.model.kept import (
+from hdlgraph.index.explain.by_model.kept import (
     FIRST,
     ModelExplanation,
     add_kept,

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hdlgraph.errors import BudgetError, CallError, UsageError
-from hdlgraph.index.explain.model.answer import FIELDS, MAX_CONCEPTS, read_explanation
-from hdlgraph.index.explain.model.kept import ModelExplanation
-from hdlgraph.index.explain.model.many_files import ask_each
+from hdlgraph.index.explain.by_model.answer import FIELDS, MAX_CONCEPTS, read_explanation
+from hdlgraph.index.explain.by_model.kept import ModelExplanation
+from hdlgraph.index.explain.by_model.many_files import ask_each
 from hdlgraph.model import FileRecord
 
 RECORDS = [

@@ -7,15 +7,15 @@ from _explaining import SOC, records_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hdlgraph.index.explain.model.name_check import (
+from hdlgraph.index.explain.by_model.name_check import (
     Claims,
     FileNames,
     check_names,
     names_in,
     without_unknown,
 )
+from hdlgraph.index.explain.by_rules.explainer import explain_all
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
-from hdlgraph.index.explain.rules.explainer import explain_all
 from hdlgraph.model import Explanation
 
 TEXT = """

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
-from hdlgraph.index.explain.model.language_model import told
+from hdlgraph.index.explain.by_model.language_model import told
 from hdlgraph.results import StageUsage
 from hdlgraph.serve.cli import progress as module
 from hdlgraph.serve.cli.progress import shown

@@ -15,7 +15,7 @@ from _bank import FILES, MODEL, explanation, index, settings
 
 from hdlgraph.eval.stubs.faults import matching, seeded
 from hdlgraph.eval.stubs.server import Stub
-from hdlgraph.index.explain.model.kept import read_kept
+from hdlgraph.index.explain.by_model.kept import read_kept
 from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
 

@@ -10,8 +10,8 @@ from _explaining import BIG_FILE, SOC, records_of, written_files
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hdlgraph.index.explain.model.code import condense
-from hdlgraph.index.explain.model.split import Part, split_code
+from hdlgraph.index.explain.by_model.code import condense
+from hdlgraph.index.explain.by_model.split import Part, split_code
 from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.model import FileRecord, Process, Unit
 

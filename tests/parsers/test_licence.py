@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hdlgraph.index.explain.rules.phrases import Vocabulary
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary
 from hdlgraph.parsers.text.inventory import take_inventory
 from hdlgraph.parsers.text.licence import without_notices
 

@@ -7,7 +7,7 @@ import pytest
 
 from hdlgraph.errors import UsageError
 from hdlgraph.index.embed.surfaces import build_surfaces
-from hdlgraph.index.explain.rules.explainer import DeterministicExplainer, explain_all
+from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, explain_all
 from hdlgraph.index.lexical.write import build_lexical
 from hdlgraph.index.link.link import link
 from hdlgraph.model import Comment, FileRecord, Instance, Unit

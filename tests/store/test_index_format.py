@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from hdlgraph.index.explain.model import kept
+from hdlgraph.index.explain.by_model import kept
 from hdlgraph.index.graphrag import entity_vectors, pipeline
 from hdlgraph.llm.batch import state
+from hdlgraph.store.format_version import INDEX_VERSION
 from hdlgraph.store.manifest import Manifest
 from hdlgraph.store.tables import GRAPH_SCHEMA
-from hdlgraph.store.version import INDEX_VERSION
 
 PAGE = Path(__file__).parents[2] / "docs" / "index-format.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -19,9 +19,9 @@ from hdlgraph.errors import (
 )
 from hdlgraph.store.cache import SPARE, Cache
 from hdlgraph.store.folder import Store, full_disk_explained
+from hdlgraph.store.format_version import INDEX_VERSION
 from hdlgraph.store.lock import index_lock
 from hdlgraph.store.manifest import Manifest, read_manifest, write_manifest
-from hdlgraph.store.version import INDEX_VERSION
 
 
 def manifest(generation: int = 1) -> Manifest:

@@ -16,8 +16,8 @@ from hdlgraph.index.discover.walk import Skipped, Walk
 from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.parsers import registry
 from hdlgraph.parsers.filelist import FileList, read_filelist
+from hdlgraph.safety.printable import visible
 from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
-from hdlgraph.safety.visible import visible
 
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
 FOUND_LIST = "verible.filelist"

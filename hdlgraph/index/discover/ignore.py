@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from hdlgraph.index.discover.patterns import to_spec
+from hdlgraph.safety.printable import visible
 from hdlgraph.safety.safe_files import read_inside, read_regular
-from hdlgraph.safety.visible import visible
 
 OWN = ".hdlgraphignore"
 GIT = ".gitignore"

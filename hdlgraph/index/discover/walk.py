@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hdlgraph.index.discover.ignore import GIT, OWN, IgnoreFiles, Rules, is_ignored
-from hdlgraph.safety.visible import is_plain, visible
+from hdlgraph.safety.printable import is_plain, visible
 
 DEPTH = 200
 """Folders nested deeper are not entered; no design is, and longer paths cannot be opened."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import WeightsMissingError
-from hdlgraph.safety.silence import LATE
+from hdlgraph.safety.telemetry import LATE
 
 if TYPE_CHECKING:
     import numpy as np

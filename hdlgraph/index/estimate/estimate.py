@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from hdlgraph.index import stages
 from hdlgraph.index.estimate.methods import Extraction, compare_extraction, side_by_side
 from hdlgraph.index.estimate.rehearse import Counted, Rehearsal
-from hdlgraph.index.explain.model.kept import CONCEPTS, FIRST, SECOND
-from hdlgraph.index.explain.model.passes import EXPLAIN, EXTRACT, NEIGHBOURS
+from hdlgraph.index.explain.by_model.kept import CONCEPTS, FIRST, SECOND
+from hdlgraph.index.explain.by_model.passes import EXPLAIN, EXTRACT, NEIGHBOURS
 from hdlgraph.index.fork import no_collection
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.request import Request

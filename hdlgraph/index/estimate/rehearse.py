@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from hdlgraph.index.estimate.methods import CONCEPTS_OUT
-from hdlgraph.index.explain.model.language_model import RunModel
-from hdlgraph.index.explain.model.passes import EXTRACT
+from hdlgraph.index.explain.by_model.language_model import RunModel
+from hdlgraph.index.explain.by_model.passes import EXTRACT
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.llm.call import Call, Completion, Model

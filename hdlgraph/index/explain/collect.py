@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from hdlgraph.index.explain.rules.explainer import DeterministicExplainer, Explainer, neighbourhoods
+from hdlgraph.index.explain.by_rules.explainer import (
+    DeterministicExplainer,
+    Explainer,
+    neighbourhoods,
+)
 from hdlgraph.index.request import program_digest
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from hdlgraph.index.explain.rules.behaviour import state_type_names
+from hdlgraph.index.explain.by_rules.behaviour import state_type_names
 from hdlgraph.index.link.copies import ancestors
 from hdlgraph.model import FileRecord, Instance, Role
 

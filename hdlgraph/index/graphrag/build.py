@@ -20,7 +20,7 @@ from hdlgraph.errors import BuildError
 from hdlgraph.index.graphrag.job import ANSWERS
 from hdlgraph.results import StageUsage
 from hdlgraph.safety import child_process
-from hdlgraph.safety.silence import OWN, TELEMETRY
+from hdlgraph.safety.telemetry import OWN, TELEMETRY
 from hdlgraph.settings.records import Settings
 
 FOLDER = "graphrag"

@@ -15,14 +15,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import BuildError, CallError
-from hdlgraph.index.explain.rules.phrases import escape
+from hdlgraph.index.explain.by_rules.phrases import escape
 from hdlgraph.index.graphrag.entities import Entity, stable_id
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from hdlgraph.index.graphrag.chat_model import Talk
     from hdlgraph.index.graphrag.inputs import Extracted, Inputs
-    from hdlgraph.index.graphrag.model import Talk
 
 EXTRACT, SUMMARISE = "extract_graph", "summarize_descriptions"
 MAX_TEXT = 600
@@ -98,7 +98,7 @@ def chat_model(talk: Talk, config: Any, stage: str) -> Any:
     from graphrag_llm.config.tokenizer_config import TokenizerConfig
     from graphrag_llm.tokenizer.tokenizer_factory import create_tokenizer
 
-    from hdlgraph.index.graphrag.model import completion
+    from hdlgraph.index.graphrag.chat_model import completion
 
     how = TokenizerConfig(type="tiktoken", encoding_name=config.chunking.encoding_model)
     return completion(

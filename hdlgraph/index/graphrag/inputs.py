@@ -11,9 +11,9 @@ from hdlgraph.index.graphrag.entities import Entity
 if TYPE_CHECKING:
     from hdlgraph.graph.graph import Graph
     from hdlgraph.index.embed.embedder import Embedder
+    from hdlgraph.index.graphrag.chat_model import Talk
     from hdlgraph.index.graphrag.communities.design import Design
     from hdlgraph.index.graphrag.entity_vectors import Composed, SurfaceVectors, VectorLookup
-    from hdlgraph.index.graphrag.model import Talk
     from hdlgraph.model import Explanation
 
 

@@ -110,7 +110,7 @@ def _inputs(job: dict[str, Any], settings: Settings, embedder: Any, out: Path) -
 
 def _talk(job: dict[str, Any], settings: Settings, out: Path) -> Any:
     """Returns the model of the build; its key comes from the environment of this process."""
-    from hdlgraph.index.graphrag.model import Talk
+    from hdlgraph.index.graphrag.chat_model import Talk
     from hdlgraph.llm.spend import Spending
 
     def count(stage: str) -> None:  # noqa: ARG001

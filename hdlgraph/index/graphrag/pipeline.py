@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import BuildError, SettingsError
+from hdlgraph.index.graphrag.chat_model import Talk, completion
 from hdlgraph.index.graphrag.entities import stable_id
 from hdlgraph.index.graphrag.inputs import Inputs
-from hdlgraph.index.graphrag.model import Talk, completion
 from hdlgraph.index.graphrag.steps import workflows
 from hdlgraph.safety.safe_files import read_regular
 from hdlgraph.settings.records import Settings

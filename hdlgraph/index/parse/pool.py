@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hdlgraph.index.discover.files import SourceFile
-from hdlgraph.index.parse.loss import Loss, cpu_seconds, death_of
+from hdlgraph.index.parse.lost_workers import Loss, cpu_seconds, death_of
 from hdlgraph.index.parse.worker import DONE, IDLE, START, Setup, Task
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers import limits

@@ -72,8 +72,8 @@ class Endpoint:
         """
         import openai
 
+        from hdlgraph.llm.endpoint.certificates import certificates
         from hdlgraph.llm.endpoint.sync_transport import BoundedClient
-        from hdlgraph.llm.endpoint.trust import certificates
 
         bounds = bounds or Bounds(answer_s(llm.timeout_s))
         http = BoundedClient(bounds=bounds, verify=certificates(), **self._http_options(llm))

@@ -21,7 +21,7 @@ import httpx
 
 from hdlgraph.llm.endpoint.body import PACKINGS, Held, Intake, Unpacker, Unusable, kept
 from hdlgraph.llm.endpoint.bounds import Bounds
-from hdlgraph.llm.endpoint.trust import certificates
+from hdlgraph.llm.endpoint.certificates import certificates
 
 if TYPE_CHECKING:
     import aiohttp

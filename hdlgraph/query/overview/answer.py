@@ -6,7 +6,7 @@ from hdlgraph.model import Location
 from hdlgraph.model.community import Community
 from hdlgraph.query.overview.overview import Overview, part_of
 from hdlgraph.results import Answer, Citation, SearchResult
-from hdlgraph.safety.visible import visible
+from hdlgraph.safety.printable import visible
 
 LINES = 40
 """Communities in an answer; `hdlgraph overview` lists all."""

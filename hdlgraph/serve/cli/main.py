@@ -12,7 +12,7 @@ import typer
 from hdlgraph import __version__
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.safety.child_process import clean_environment
-from hdlgraph.safety.silence import silence
+from hdlgraph.safety.telemetry import silence
 from hdlgraph.serve.cli.output import say
 
 INTERRUPTED = 130

@@ -8,7 +8,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.safety.visible import HIDDEN, visible
+from hdlgraph.safety.printable import HIDDEN, visible
 
 if TYPE_CHECKING:
     from rich.console import Console

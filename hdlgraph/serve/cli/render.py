@@ -6,7 +6,7 @@ from rich.text import Text
 
 from hdlgraph.model import Location
 from hdlgraph.results import EXTRACTIVE, Answer, Evidence, Hit, SearchResult
-from hdlgraph.safety.visible import visible
+from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import put, say
 
 SHOWN = 4

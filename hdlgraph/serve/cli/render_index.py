@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hdlgraph.results import Estimate, IndexReport, ModelReport
-from hdlgraph.safety.visible import visible
+from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import console, put, say
 
 SHOWN = 10

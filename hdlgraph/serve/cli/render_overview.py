@@ -8,7 +8,7 @@ from hdlgraph.model import Location
 from hdlgraph.model.community import Community, Connection, TopUnit
 from hdlgraph.query.overview.answer import short
 from hdlgraph.query.overview.overview import Overview, part_of
-from hdlgraph.safety.visible import visible
+from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.render import one_line
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from hdlgraph.index.explain.rules.protocols import bare, is_timing
+from hdlgraph.index.explain.by_rules.protocols import bare, is_timing
 from hdlgraph.model import FileRecord, Instance
 from hdlgraph.parsers.text.comments import body, prose
 from hdlgraph.parsers.text.source import RawComment, Source, read_source

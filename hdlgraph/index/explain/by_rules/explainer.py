@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood, neighbourhoods
-from hdlgraph.index.explain.rules import behaviour as say
-from hdlgraph.index.explain.rules.key_phrases import (
+from hdlgraph.index.explain.by_rules import behaviour as say
+from hdlgraph.index.explain.by_rules.key_phrases import (
     concepts,
     glosses,
     role_gloss,
     verification_role,
 )
-from hdlgraph.index.explain.rules.phrases import (
+from hdlgraph.index.explain.by_rules.phrases import (
     Vocabulary,
     article,
     capital,
@@ -23,7 +22,8 @@ from hdlgraph.index.explain.rules.phrases import (
     mine_long_forms,
     sentences,
 )
-from hdlgraph.index.explain.rules.protocols import describe_ports
+from hdlgraph.index.explain.by_rules.protocols import describe_ports
+from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood, neighbourhoods
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord, Role, Unit
 from hdlgraph.store.explanations import usable

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hdlgraph.index.explain.model.code import MARK, Line, condense
+from hdlgraph.index.explain.by_model.code import MARK, Line, condense
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model import FileRecord
 

@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 
 from hdlgraph.errors import CallError, ErrorKind
-from hdlgraph.index.explain.model.answer import FIELDS, SCHEMA, read_explanation
-from hdlgraph.index.explain.model.card import around_card, own_card
-from hdlgraph.index.explain.model.kept import ModelExplanation
-from hdlgraph.index.explain.model.many_files import Fallback, Outcome, Watched, ask_each
-from hdlgraph.index.explain.model.name_check import FileNames, without_unknown
-from hdlgraph.index.explain.model.split import Part, split_code
+from hdlgraph.index.explain.by_model.answer import FIELDS, SCHEMA, read_explanation
+from hdlgraph.index.explain.by_model.card import around_card, own_card
+from hdlgraph.index.explain.by_model.kept import ModelExplanation
+from hdlgraph.index.explain.by_model.many_files import Fallback, Outcome, Watched, ask_each
+from hdlgraph.index.explain.by_model.name_check import FileNames, without_unknown
+from hdlgraph.index.explain.by_model.split import Part, split_code
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
 from hdlgraph.llm.call import Call, Model
 from hdlgraph.llm.quote import quoted

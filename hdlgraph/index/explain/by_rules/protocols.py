@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from hdlgraph.index.explain.rules.phrases import Vocabulary, join
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, join
 from hdlgraph.model import Port, Unit
 
 _LEADING = re.compile(r"^([io]|io|in|out)_(?=\w)", re.I)

@@ -1,4 +1,4 @@
-"""The generate blocks around an instance, from tree-sitter nodes."""
+"""Conditions of generate blocks, from tree-sitter nodes."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from hdlgraph.index.explain.rules.phrases import (
+from hdlgraph.index.explain.by_rules.phrases import (
     Vocabulary,
     clip,
     escape,

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import msgspec
 
-from hdlgraph.index.explain.model.answer import FIELDS, split_sentences
+from hdlgraph.index.explain.by_model.answer import FIELDS, split_sentences
+from hdlgraph.index.explain.by_rules.protocols import bare
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
-from hdlgraph.index.explain.rules.protocols import bare
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.parsers.text.expressions import KEYWORDS
 

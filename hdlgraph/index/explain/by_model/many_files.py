@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 
 from hdlgraph.errors import BudgetError, CallError, ErrorKind
-from hdlgraph.index.explain.model.kept import ModelExplanation
+from hdlgraph.index.explain.by_model.kept import ModelExplanation
 from hdlgraph.llm.call import Call, Completion, Model
 from hdlgraph.model import Explanation, FileRecord, Role
 

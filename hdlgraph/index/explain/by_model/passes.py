@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hdlgraph.index.explain.model.ask_file import Asker, Work
-from hdlgraph.index.explain.model.kept import (
+from hdlgraph.index.explain.by_model.ask_file import Asker, Work
+from hdlgraph.index.explain.by_model.kept import (
     CONCEPTS,
     FIRST,
     SECOND,
@@ -25,7 +25,7 @@ from hdlgraph.index.explain.model.kept import (
     pending,
     read_kept,
 )
-from hdlgraph.index.explain.model.language_model import RunModel
+from hdlgraph.index.explain.by_model.language_model import RunModel
 from hdlgraph.index.request import Request
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.results import ModelReport, WriterTrust

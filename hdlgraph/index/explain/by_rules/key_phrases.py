@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
-from hdlgraph.index.explain.rules.behaviour import machine_types
-from hdlgraph.index.explain.rules.phrases import Vocabulary
-from hdlgraph.index.explain.rules.protocols import port_groups
+from hdlgraph.index.explain.by_rules.behaviour import machine_types
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary
+from hdlgraph.index.explain.by_rules.protocols import port_groups
 from hdlgraph.knowledge.glossary import UVM_BASES, VERIFICATION, glossary
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import FileRecord, Unit

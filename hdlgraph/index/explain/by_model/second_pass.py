@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from hdlgraph.index.explain.model.answer import FIELDS, read_explanation, split_sentences
-from hdlgraph.index.explain.model.card import around_card, own_card
-from hdlgraph.index.explain.model.first_pass import (
+from hdlgraph.index.explain.by_model.answer import FIELDS, read_explanation, split_sentences
+from hdlgraph.index.explain.by_model.card import around_card, own_card
+from hdlgraph.index.explain.by_model.first_pass import (
     BRIEF_TOKENS,
     FirstPass,
     ReadText,
     described,
     kept,
 )
-from hdlgraph.index.explain.model.kept import ModelExplanation
-from hdlgraph.index.explain.model.many_files import Outcome, Watched, ask_each
-from hdlgraph.index.explain.model.name_check import FileNames
+from hdlgraph.index.explain.by_model.kept import ModelExplanation
+from hdlgraph.index.explain.by_model.many_files import Outcome, Watched, ask_each
+from hdlgraph.index.explain.by_model.name_check import FileNames
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
 from hdlgraph.llm.call import Call, Model
 from hdlgraph.llm.structured import ask_json

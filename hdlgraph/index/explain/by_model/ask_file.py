@@ -6,14 +6,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hdlgraph.index.discover.texts import TextReader
-from hdlgraph.index.explain.model.kept import ModelExplanation
+from hdlgraph.index.explain.by_model.kept import ModelExplanation
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.index.request import Request
 from hdlgraph.llm.call import Model
 from hdlgraph.model import Explanation, FileRecord
 
 if TYPE_CHECKING:
-    from hdlgraph.index.explain.model.many_files import Outcome
+    from hdlgraph.index.explain.by_model.many_files import Outcome
 
 OnDone = Callable[[ModelExplanation], None]
 Work = Callable[[Model, Sequence[FileRecord], OnDone], "Awaitable[Outcome]"]
@@ -35,7 +35,7 @@ class Asker:
         on_done: Callable[[ModelExplanation], None],
     ) -> Outcome:
         """Runs the first pass over the chosen files; see `Work`."""
-        from hdlgraph.index.explain.model.first_pass import explain_files
+        from hdlgraph.index.explain.by_model.first_pass import explain_files
 
         return await explain_files(
             model,
@@ -59,7 +59,7 @@ class Asker:
         """
 
         async def rewrite(model: Model, chosen: Sequence[FileRecord], on_done: OnDone) -> Outcome:
-            from hdlgraph.index.explain.model.second_pass import explain_with_neighbours
+            from hdlgraph.index.explain.by_model.second_pass import explain_with_neighbours
 
             return await explain_with_neighbours(
                 model,
