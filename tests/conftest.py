@@ -6,6 +6,8 @@ import fcntl
 import os
 import shutil
 import signal
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -30,6 +32,8 @@ def pytest_configure() -> None:
 MARKED = {"llama": "model", "with_tables": "graphrag"}
 """Marker of every test that uses a fixture of that name."""
 SLOW = ("model", "graphrag", "kill")
+IDLE_THREADS = ("embed", "stub")
+"""Beginnings of names of threads that hold no lock when a run of a test forks."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -46,6 +50,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if any(item.get_closest_marker(name) for name in SLOW):
             slow.add(item.path)
     items.sort(key=lambda item: item.path not in slow)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _forks_beside_idle_threads() -> None:
+    """Lets runs fork although threads of earlier tests wait, and stubs serve.
+
+    Otherwise every index would start an interpreter, which takes longer than to link a little
+    design. Both ways are tested in `index/test_fork.py`, beside a thread that is not idle.
+    """
+    from hdlgraph.index import fork
+
+    def can_fork() -> bool:
+        busy = [one for one in threading.enumerate() if not one.name.startswith(IDLE_THREADS)]
+        return sys.platform == "linux" and len(busy) == 1  # the main thread
+
+    fork.can_fork = can_fork
 
 
 @pytest.fixture

@@ -129,6 +129,6 @@ def test_damage_in_the_middle_of_a_cache_costs_time_only(repo: Path) -> None:
 
 
 def test_a_few_damaged_indexes_of_the_campaign(tmp_path: Path) -> None:
-    for outcome in damage.run(12, tmp_path, seed=5):
+    for outcome in damage.run(8, tmp_path, seed=5):
         assert outcome.failures == ()
         assert outcome.tried

@@ -46,7 +46,7 @@ def other_thread() -> Iterator[None]:
 
 
 def test_work_does_not_wait_for_a_lock_of_another_thread(other_thread: None) -> None:
-    assert not can_fork()
+    assert not can_fork()  # the real one: `conftest` lets idle threads pass
     assert Beside("work", YEAR, 30).result().tm_year == 2020
 
 
@@ -87,7 +87,7 @@ def test_a_started_interpreter_ends_with_its_parent() -> None:
     code = """
 import threading, time
 from functools import partial
-from hdlgraph.index.fork import Beside
+from hdlgraph.index.fork import Beside, can_fork
 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
 print(Beside("work", partial(time.sleep, 60))._process.pid, flush=True)
 time.sleep(60)
