@@ -87,4 +87,5 @@ def load(folder: Path) -> dict[str, list[Any]]:
         IndexVersionError: the table is missing, damaged or of another schema.
     """
     table = tables.read(folder / NAME)
-    return {name: tables.to_list(table.column(name)) for name in COLUMNS}
+    # Not `tables.to_list`: it imports pandas, which takes longer than ten thousand rows.
+    return {name: table.column(name).to_pylist() for name in COLUMNS}
