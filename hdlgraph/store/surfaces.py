@@ -90,7 +90,9 @@ class StoredSurfaces:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
-        self.models = Models(str(meta["embedder"]), meta["dim"], str(meta.get("token_vectors") or ""))
+        self.models = Models(
+            str(meta["embedder"]), meta["dim"], str(meta.get("token_vectors") or "")
+        )
         self.owner = np.load(folder / "owner.npy")
         self.kind = np.load(folder / "kind.npy")
         self.vectors = find_store(folder) if self.models.embedder else None

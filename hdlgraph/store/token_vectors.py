@@ -1,7 +1,7 @@
 """Writes and reads token vectors: `token_vectors.npy` and its pointers, beside the texts they are of.
 
-    token_vectors.npy      int8 (tokens, d), SCALE times the components of vectors of length 1
-    token_vectors_ptr.npy  int64 (texts + 1), first token of each text; an empty text has no token
+token_vectors.npy      int8 (tokens, d), SCALE times the components of vectors of length 1
+token_vectors_ptr.npy  int64 (texts + 1), first token of each text; an empty text has no token
 """
 
 from __future__ import annotations
