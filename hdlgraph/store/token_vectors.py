@@ -1,7 +1,9 @@
 """Writes and reads token vectors, which lie beside the texts that they are of.
 
-    token_vectors.npy      int8 (tokens, d), SCALE times the components of vectors of length 1
-    token_vectors_ptr.npy  int64 (texts + 1), first token of each text; an empty text has no token
+token_vectors.npy      int8 (tokens, d), SCALE times the components of vectors of length 1
+token_vectors_ptr.npy  int64 (texts + 1), first token of each text; an empty text has no token
+
+They are compared in `hdlgraph/query/features/token_vectors.py`.
 """
 
 from __future__ import annotations
