@@ -175,7 +175,7 @@ class EdgeKind(StrEnum):
     INSTANTIATES = Relation(
         "INSTANTIATES", "instantiates", "instantiated by", "#0b57b0", 1.0, 2, is_below=True
     )
-    BINDS = Relation("BINDS", "binds", "bound by", "#3d7ea6", 0.8, 2, is_below=True)
+    BINDS = Relation("BINDS", "binds", "bound into", "#3d7ea6", 0.8, 2, is_below=True)
     # Imports reach hubs and say little.
     IMPORTS = Relation("IMPORTS", "imports", "imported by", "#b4480a", 0.2, 3)
     INCLUDES = Relation("INCLUDES", "includes", "included by", "#a3324f", 0.4, 3)

@@ -39,7 +39,8 @@ class Overviews(Indexing):
             progress: told of the build.
 
         Raises:
-            UsageError: there is no such level, or the settings never build the tables.
+            UsageError: there is no such level, the settings never build the tables, or a model
+                has to write the reports and none is configured.
             IndexLockedError: another run is writing this index.
             IndexUnsafeError: the tables have to be built, and the index is not the user's own.
             BuildError: the tables could not be built.

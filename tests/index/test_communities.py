@@ -197,6 +197,17 @@ def test_a_report_tells_members_top_units_and_both_sides_of_a_connection():
     assert found["top"].connections[0].counts == {"instantiates": 1}
 
 
+def test_the_unit_above_the_others_comes_first_among_the_top_units():
+    design = chip()
+    design.purposes = {"top/rtl/top.sv": "The chip.", "ip/uart/rtl/uart.sv": "Serial port."}
+    members = sorted(p for p in design.roles if p.startswith(("ip/uart/", "top/")))
+    row = {"community": 0, "level": 0, "parent": -1, "entity_ids": members}
+    (found,) = reports_of(design, [row])
+    assert found.title.split(", ")[0] == "uart"
+    assert [unit.name for unit in found.top_units][:2] == ["top", "uart"]
+    assert found.purpose == "The chip."
+
+
 def test_a_file_keeps_its_community_where_it_is_not_divided_further():
     rows = [
         {"community": 0, "level": 0, "parent": -1, "entity_ids": ["a", "b", "c"]},

@@ -11,7 +11,7 @@ from hdlgraph.errors import UsageError
 from hdlgraph.model.community import Community, Connection, Said, TopUnit
 from hdlgraph.query.overview.answer import broad_answer
 from hdlgraph.query.overview.broad import is_broad
-from hdlgraph.query.overview.overview import overview_of
+from hdlgraph.query.overview.overview import overview_of, part_of
 
 SETS = Path(__file__).parents[2] / "eval" / "data"
 WHOLE = (
@@ -117,6 +117,20 @@ def test_an_answer_shows_no_control_characters():
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert r"- a\x1b[2J\u202e: one\ntwo" in text
+
+
+@pytest.mark.parametrize(
+    ("roles", "part"),
+    [
+        ({"rtl": 3, "generated": 2, "formal": 1, "testbench": 38}, "design"),
+        ({"generated": 1, "testbench": 36}, "tests"),
+        ({"vendored": 8, "rtl": 1}, "vendored"),
+        ({"vendored": 8, "rtl": 3}, "design"),
+        ({"formal": 4, "testbench": 5}, "tests"),
+    ],
+)
+def test_a_small_block_beside_its_many_tests_is_part_of_the_design(roles, part):
+    assert part_of(community(0, "block", roles=roles, files=sum(roles.values()))) == part
 
 
 def test_children_follow_their_parents_and_a_circle_ends():

@@ -95,7 +95,7 @@ def test_a_part_of_a_package_does_not_affect_its_other_parts():
 def test_what_is_bound_to_a_changed_unit_affects_nothing_else():
     found = impact(design_graph(), "link_stage")
     ways = {u["name"]: u["via"]["words"] for level in found["levels"] for u in level["users"]}
-    assert ways["link_checks"] == "bound by"
+    assert ways["link_checks"] == "bound into"
     of_checks = impact(design_graph(), "link_checks", depth=1)
     assert "link_stage" in levels(of_checks)[0]
 

@@ -88,6 +88,41 @@ def test_commands_are_documented() -> None:
     assert [name for name in COMMANDS if f"`{name}" not in schema] == []
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "soc_top"],
+        ["show", "uart_rx.clk_i"],
+        ["show", "soc_pkg"],
+        ["tree", "soc_top"],
+        ["who", "sync_fifo"],
+        ["path", "soc_top", "sync_fifo"],
+        ["impact", "sync_fifo"],
+        ["unresolved"],
+        ["status"],
+    ],
+)
+def test_every_key_is_documented(
+    soc_project: Project, arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
+    start, _, rest = page.partition("\n## ")
+    section = next(one for one in rest.split("\n## ") if one.startswith(f"`{arguments[0]}"))
+    told = {word for text in re.findall("`([^`]+)`", start + section) for word in text.split()}
+    assert run([*arguments, "--json", "--index", str(soc_project.folder)]) == 0
+    assert keys(output(capsys)) - told - {"schema"} == set()
+
+
+def keys(value: object) -> set[str]:
+    """Returns the keys of all objects in a JSON value, but for those of counts by name."""
+    if isinstance(value, list):
+        return {key for one in value for key in keys(one)}
+    if not isinstance(value, dict):
+        return set()
+    inner = (keys(one) for key, one in value.items() if key not in ("roles", "writers"))
+    return set(value).union(*inner)
+
+
 def test_index_then_search_from_inside(soc: Path) -> None:
     done = command("index", ".", "--graphrag", "never", cwd=soc)
     assert done.returncode == 0, done.stderr
@@ -177,6 +212,43 @@ def test_init_and_status_and_doctor(
     assert "fresh" in capsys.readouterr().out
     assert run(["doctor", str(soc_project.root), "--json"]) == 0
     assert output(capsys)["checks"]
+
+
+def test_doctor_checks_the_repository_of_the_index_that_is_named(
+    soc_project: Project,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["doctor", "--index", str(soc_project.folder), "--json"]) == 0
+    checks = {check["name"]: check for check in output(capsys)["checks"]}
+    assert checks["index"]["state"] == "ok"
+    assert checks["index"]["detail"] == f"14 files in {soc_project.folder}"
+
+
+def test_an_overview_by_a_model_that_is_not_configured_is_wrong_use(
+    soc_project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["overview", "--model", "--index", str(soc_project.folder)]) == 2
+    assert "none is configured" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["export", "g.graphml"], "Choose from: graphml, gexf, json, cypher"),
+        (["export", "g", "--format", "xml"], "for '--format': 'xml' is not one of"),
+    ],
+)
+def test_an_option_that_is_missing_or_wrong_is_one_plain_line(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == 2
+    shown = capsys.readouterr().err
+    assert says in shown
+    assert len(shown.splitlines()) == 1
+    assert "\\n" not in shown
 
 
 def test_a_closed_pipe_is_no_error(soc_project: Project) -> None:

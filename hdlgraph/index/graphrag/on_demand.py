@@ -38,7 +38,8 @@ def communities_of_index(
 
     Raises:
         IndexMissingError, IndexVersionError: there is no index to read.
-        UsageError: the settings say that tables are never built.
+        UsageError: the settings say that tables are never built, or want reports of a model that
+            they do not name.
         IndexLockedError: another run is writing this index.
         IndexUnsafeError: the index belongs to somebody else.
         BuildError: the build failed; the former tables are untouched.
@@ -52,11 +53,7 @@ def communities_of_index(
                 return found, state, ()
     finally:
         held.close()
-    if request.settings.graphrag.enabled == "never":
-        raise UsageError(
-            "overview: reads GraphRAG's tables, which are not up to date, and graphrag.enabled is "
-            "never; set it to on-demand"
-        )
+    _check_settings(request)
     usage: list[StageUsage] = []
     manifest = _bring_up_to_date(request, progress, usage)
     found = _read(request, manifest)
@@ -65,6 +62,21 @@ def communities_of_index(
             f"index {request.folder}: another run replaced it just now; ask again"
         )
     return found, manifest.graphrag, tuple(usage)
+
+
+def _check_settings(request: Request) -> None:
+    """Raises UsageError where the settings do not let the tables be built."""
+    if request.settings.graphrag.enabled == "never":
+        raise UsageError(
+            "overview: reads GraphRAG's tables, which are not up to date, and graphrag.enabled is "
+            "never; set it to on-demand"
+        )
+    if request.settings.graphrag.reports == "model" and request.settings.llm.provider == "none":
+        raise UsageError(
+            "overview: reports by a model need a language model, and none is configured; name one "
+            "in the `llm` section of a settings file and give that with --settings (or "
+            "HDLGRAPH_SETTINGS)"
+        )
 
 
 def _read(request: Request, manifest: Manifest) -> list[Community] | None:

@@ -16,6 +16,8 @@ PARTS = ("design", "vendored", "tests")
 """What a community may belong to, in the order in which people read."""
 SHARE = 0.2
 """A community with so many files of the design belongs to it, tests beside them or not."""
+BESIDE_TESTS = 0.1
+"""So many are enough beside tests alone: a small block has ten times its own files in tests."""
 
 
 class Overview(msgspec.Struct, frozen=True):
@@ -79,7 +81,9 @@ def part_of(one: Community) -> str:
     own = sum(n for role, n in one.roles.items() if role not in TESTS) - vendored
     if own >= SHARE * total:
         return "design"
-    return "vendored" if vendored >= SHARE * total else "tests"
+    if vendored >= SHARE * total:
+        return "vendored"
+    return "design" if own >= BESIDE_TESTS * total else "tests"
 
 
 def _in_order(communities: Sequence[Community]) -> list[Community]:

@@ -235,7 +235,10 @@ def status(index_dir: options.Index = None, as_json: options.Json = False) -> in
 
 
 def doctor(
-    repo: Annotated[Path, typer.Argument(metavar="REPO")] = Path(),
+    repo: Annotated[
+        Path | None,
+        typer.Argument(metavar="REPO", help="The repository; else that of the index, else `.`."),
+    ] = None,
     index_dir: options.Index = None,
     settings: options.SettingsFile = None,
     parsers: Annotated[
@@ -251,11 +254,10 @@ def doctor(
     as_json: options.Json = False,
 ) -> int:
     """Check the installation, the model weights, the settings and the index."""
-    from hdlgraph.project import Project
-
+    project = _checked(repo, index_dir, settings)
     if parsers:
-        return _agreement(Project(repo, index_dir, settings), limit, as_json)
-    checks = Project(repo, index_dir, settings).doctor()
+        return _agreement(project, limit, as_json)
+    checks = project.doctor()
     if as_json:
         emit({"schema": 1, "checks": checks})
     else:
@@ -263,6 +265,19 @@ def doctor(
 
         show_checks(checks)
     return 1 if any(check["state"] == "fail" for check in checks) else 0
+
+
+def _checked(repo: Path | None, index_dir: Path | None, settings: Path | None) -> Project:
+    """Returns the project to check: of REPO, else of the index that there is, else of `.`."""
+    from hdlgraph.errors import HdlgraphError
+    from hdlgraph.project import Project
+
+    if repo is None:
+        try:
+            return Project.open(index_dir, settings)
+        except HdlgraphError:  # the checks say what is wrong with the index
+            repo = Path()
+    return Project(repo, index_dir, settings)
 
 
 def _agreement(project: Project, limit: int | None, as_json: bool) -> int:

@@ -109,7 +109,7 @@ def _unread() -> int:
 def _unexpected(error: Exception) -> int:
     # typer carries a click of its own since 0.26: its errors are told by their methods.
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
-        message = error.format_message()
+        message = _one_line(error.format_message())
         return _complain(f"{message} (see `hdlgraph --help`)" if message else "", error.exit_code)
     if type(error).__name__ == "Abort":
         return _complain("interrupted; finished work is kept", INTERRUPTED)
@@ -119,6 +119,11 @@ def _unexpected(error: Exception) -> int:
     return _complain(
         f"unexpected {kind}: {error}; set HDLGRAPH_DEBUG=1 for the traceback and report it", 1
     )
+
+
+def _one_line(message: str) -> str:
+    """Returns what typer says of a wrong option in one line, without words of its libraries."""
+    return " ".join(message.replace("Value error, ", "").split())
 
 
 def _complain(message: str | Sequence[str], code: int) -> int:

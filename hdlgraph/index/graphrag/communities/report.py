@@ -97,13 +97,15 @@ def _reach(path: str, uses: Mapping[str, set[str]], inside: set[str]) -> int:
 
 
 def _top_units(design: Design, folders: Sequence[Folder], ranked: Sequence[str]) -> list[TopUnit]:
-    """Returns the first unit of each folder of the title, then others."""
+    """Returns the first unit of each folder of the title, in their order of rank, then others."""
     chosen: list[str] = []
+    rank = {path: place for place, path in enumerate(ranked)}
     for folder in folders[:SHOWN]:
         below = [path for path in ranked if _is_below(path, folder)]
         named = folder.name.partition("/")[0]
         below.sort(key=lambda path: named not in {unit.name for unit in design.units[path]})
         chosen += below[:1]
+    chosen.sort(key=rank.__getitem__)
     chosen = list(dict.fromkeys([*chosen, *ranked]))[:TOP]
     found = []
     for path in chosen:
