@@ -337,6 +337,8 @@ class _TreeReader:
     def _routine(self, node: Any) -> None:
         if any(c.type == "ERROR" for c in node.named_children):
             return  # the grammar takes the name of a prototype without a type for the type
+        if node.parent.type.startswith("dpi_"):
+            return  # slang reads imports from C; what it loses is left out of explanations
         body = next((c for c in node.named_children if c.type.endswith("body_declaration")), node)
         name = body.child_by_field_name("name")
         text = self._name(name) if name else "new" if "constructor" in node.type else ""
