@@ -81,15 +81,21 @@ class Table:
 
 
 def to_list(column: Any) -> list[Any]:
-    """Returns an arrow column as a list; by way of numpy, which is ten times as fast."""
+    """Returns an arrow column as a list, without pandas, which `to_numpy` would load in 0.3 s.
+
+    Raises:
+        ArrowInvalid: a value is missing from a column of few values.
+    """
     import pyarrow as pa
 
     if not pa.types.is_dictionary(column.type):
-        return column.to_numpy().tolist()
+        return list(column.to_pylist())
     found: list[Any] = []
     for chunk in column.chunks:
+        if chunk.indices.null_count:
+            raise pa.ArrowInvalid("a value is missing")
         values = chunk.dictionary.to_pylist()
-        found += [values[code] for code in chunk.indices.to_numpy().tolist()]
+        found += [values[code] for code in chunk.indices.to_pylist()]
     return found
 
 

@@ -97,15 +97,15 @@ def _reach(path: str, uses: Mapping[str, set[str]], inside: set[str]) -> int:
 
 
 def _top_units(design: Design, folders: Sequence[Folder], ranked: Sequence[str]) -> list[TopUnit]:
-    """Returns the first unit of each folder of the title, in their order of rank, then others."""
+    """Returns the first unit of each folder of the title, those above the first before it."""
     chosen: list[str] = []
-    rank = {path: place for place, path in enumerate(ranked)}
     for folder in folders[:SHOWN]:
         below = [path for path in ranked if _is_below(path, folder)]
         named = folder.name.partition("/")[0]
         below.sort(key=lambda path: named not in {unit.name for unit in design.units[path]})
         chosen += below[:1]
-    chosen.sort(key=rank.__getitem__)
+    above = _above(design, chosen[0]) if chosen else set()
+    chosen.sort(key=lambda path: path not in above)
     chosen = list(dict.fromkeys([*chosen, *ranked]))[:TOP]
     found = []
     for path in chosen:
@@ -114,6 +114,20 @@ def _top_units(design: Design, folders: Sequence[Folder], ranked: Sequence[str])
             said = design.purposes.get(path, "")
             found.append(TopUnit(unit.kind, unit.name, unit.path, unit.line, said))
     return found
+
+
+def _above(design: Design, path: str) -> set[str]:
+    """Returns the files whose units instantiate those of a file, directly or through others."""
+    parents: dict[str, set[str]] = defaultdict(set)
+    for one in design.relations:
+        if one.kind == "instantiates":
+            parents[one.target_path].add(one.source_path)
+    found: set[str] = set()
+    front = {path}
+    while front:
+        front = {parent for one in front for parent in parents.get(one, ())} - found
+        found |= front
+    return found - {path}
 
 
 def _lead(design: Design, path: str) -> Unit | None:
