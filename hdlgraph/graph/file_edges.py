@@ -87,5 +87,6 @@ def load(folder: Path) -> dict[str, list[Any]]:
         IndexVersionError: the table is missing, damaged or of another schema.
     """
     table = tables.read(folder / NAME)
-    # Not `tables.to_list`: it imports pandas, which takes longer than ten thousand rows.
-    return {name: table.column(name).to_pylist() for name in COLUMNS}
+    kinds = {"line": "int", "count": "int", "confidence": "float"}
+    tables.check(table, folder / NAME, {name: kinds.get(name, "str") for name in COLUMNS})
+    return {name: tables.to_list(table.column(name)) for name in COLUMNS}

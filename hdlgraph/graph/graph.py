@@ -169,8 +169,14 @@ class Graph:
         Raises:
             IndexVersionError: a table is missing, damaged or of another schema.
         """
-        names = ("nodes", "edges", "unresolved")
-        graph = cls(*(Table({}, tables.read(folder / f"{name}.parquet")) for name in names))
+        found = []
+        for name, record in (("nodes", Node), ("edges", Edge), ("unresolved", Unresolved)):
+            path = folder / f"{name}.parquet"
+            table = tables.read(path)
+            rows = {"source": "int", "target": "int"} if record is Edge else {}
+            tables.check(table, path, {**record.__annotations__, **rows})
+            found.append(Table({}, table))
+        graph = cls(*found)
         for end in ("source", "target"):
             rows = graph.edges.array(end)
             if len(rows) and not 0 <= rows.min() <= rows.max() < len(graph.nodes):

@@ -17,6 +17,8 @@ from hdlgraph.store import tables
 
 TABLE = "output/community_reports.parquet"
 """The table, relative to the folder of GraphRAG's tables."""
+LEVELS = 100
+"""More than GraphRAG's hierarchy of communities ever has."""
 
 
 def encode(community: Community) -> str:
@@ -37,6 +39,8 @@ def read_communities(folder: Path) -> list[Community]:
     texts = tables.read_foreign(folder / TABLE, ["full_content_json"]).column(0).to_pylist()
     try:
         found = [msgspec.json.decode(text, type=Community) for text in texts]
+        if not all(0 <= one.level < LEVELS for one in found):
+            raise msgspec.ValidationError(f"levels are 0 to {LEVELS - 1}")
     except (msgspec.MsgspecError, TypeError, UnicodeError, RecursionError) as error:
         raise IndexDamagedError(
             f"index {folder.parent}: {folder.name}/{TABLE} holds no reports of hdlgraph ({error}); "

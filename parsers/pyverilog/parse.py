@@ -52,7 +52,11 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
         seconds: processor time after which it is given up.
     """
     is_formal = _CONCURRENT.search(text) is not None
-    text = repair(text)
+    try:
+        with _deadline(seconds):  # a hostile text takes minutes to repair
+            text = repair(text)
+    except _LateError:
+        return View(silent=f"no tree after {seconds:g} s")
     if _FOREIGN.search(text):
         # Said before the parser's tables are built, which takes longer than many files.
         return View(silent="SystemVerilog once its macros are expanded")

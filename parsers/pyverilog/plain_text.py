@@ -98,9 +98,11 @@ def _expanded(line: str, macros: dict[str, str]) -> str | None:
     for _ in range(_DEPTH):
         if "`" not in line:
             return line
-        if any(name not in macros for name in _USE.findall(line)):
+        used = _USE.findall(line)
+        if any(name not in macros for name in used):
+            return None
+        # Before it is made: 200 kB of source can stand for three gigabytes.
+        if len(line) + sum(len(macros[name]) for name in used) > limits.WITNESS_CHARS:
             return None
         line = _USE.sub(lambda match: macros[match[1]], line)
-        if len(line) > limits.WITNESS_CHARS:
-            return None
     return None

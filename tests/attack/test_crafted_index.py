@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pyarrow as pa
@@ -23,12 +24,14 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.index.graphrag.entity_vectors import KeptVectors
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.model import Edge, Node
+from hdlgraph.model.community import Community
 from hdlgraph.project import Project
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.checksums import checksums_of
+from hdlgraph.store.communities import encode, read_communities
 from hdlgraph.store.explanations import read_jsonl
 from hdlgraph.store.manifest import read_manifest, write_manifest
-from hdlgraph.store.tables import GRAPH_SCHEMA, read
+from hdlgraph.store.tables import GRAPH_SCHEMA, read, read_foreign, write
 
 MAGIC = bytes.fromhex("d9d505f920a163d7")
 LIMIT_BYTES = 1_500_000_000
@@ -124,6 +127,55 @@ def test_a_table_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
             read(tmp_path / "bomb.parquet")
 
 
+def test_a_text_that_stands_in_every_row_is_refused(tmp_path: Path) -> None:
+    """Stored once and a number in each row: 95 kB that would take a gigabyte."""
+    once = pa.DictionaryArray.from_arrays(pa.array([0] * 900_000, pa.int32()), ["x" * 1000])
+    table = pa.table({"text": once})
+    pq.write_table(table, tmp_path / "bomb.parquet", compression="zstd", store_schema=False)
+    with pytest.raises(IndexVersionError, match="unpacks to more"):
+        read_foreign(tmp_path / "bomb.parquet")
+    few = table.slice(0, 1000)
+    pq.write_table(few, tmp_path / "few.parquet", compression="zstd", store_schema=False)
+    assert read_foreign(tmp_path / "few.parquet").column("text").to_pylist() == ["x" * 1000] * 1000
+
+
+@pytest.mark.parametrize(
+    "values",
+    [pa.array([[None] * 9]), pa.array([b"x" * 9], pa.binary(9))],
+    ids=["a list", "bytes of one length"],
+)
+def test_columns_that_need_more_than_they_say_are_refused(tmp_path: Path, values: pa.Array) -> None:
+    table = pa.table({"text": values}).replace_schema_metadata({"hdlgraph_graph": GRAPH_SCHEMA})
+    pq.write_table(table, tmp_path / "bomb.parquet")
+    with pytest.raises(IndexVersionError, match="column"):
+        read(tmp_path / "bomb.parquet")
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("witnesses", None),
+        ("witnesses", [7]),
+        ("trust", [b"agreed"]),
+        ("confidence", ["high"]),
+        ("confidence", [None]),
+        ("source", [0.5]),
+        ("line", ["1"]),
+    ],
+)
+def test_columns_of_other_types_are_told(tmp_path: Path, name: str, values: Any) -> None:
+    nodes = [Node(id=n, kind="module", name=n, path="a.v", line=1, end_line=1) for n in "ab"]
+    Graph.of(nodes, [Edge("a", "b", "INSTANTIATES", "a.v", 1)]).save(tmp_path)
+    table = read(tmp_path / "edges.parquet")
+    place = table.column_names.index(name)
+    table = table.remove_column(place)
+    if values is not None:
+        table = table.add_column(place, name, pa.array(values))
+    write(tmp_path / "edges.parquet", table)
+    with pytest.raises(IndexVersionError, match=rf"edges\.parquet: column {name} is not"):
+        Graph.load(tmp_path)
+
+
 def test_files_of_nothing_but_lines_take_little_memory(tmp_path: Path, soc: Path) -> None:
     (tmp_path / "lines.jsonl").write_bytes(b"\n" * 20_000_000)
     (soc / ".hdlgraph").mkdir()
@@ -209,3 +261,15 @@ def test_nested_folders_and_contents_of_a_stranger_are_told(indexed_soc: Path) -
     Project(indexed_soc).index(embeddings=False, graphrag="never", fresh=True, jobs=1)
     assert Project(indexed_soc).search("fifo").hits
     assert json.loads((folder / "manifest.json").read_text())["generation"] == 2
+
+
+@pytest.mark.parametrize("level", [-1, 1 << 40])
+def test_reports_of_a_level_that_cannot_be_are_told(tmp_path: Path, level: int) -> None:
+    one = Community(
+        community=0, level=level, parent=-1, title="t", purpose="", files=1, units=1, roles={}
+    )
+    (tmp_path / "output").mkdir()
+    table = pa.table({"full_content_json": [encode(one)]})
+    pq.write_table(table, tmp_path / "output" / "community_reports.parquet")
+    with pytest.raises(IndexDamagedError, match="levels are 0 to"):
+        read_communities(tmp_path)

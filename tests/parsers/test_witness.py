@@ -1,5 +1,8 @@
 """Readers as witnesses: who saw what, and what PyVerilog gives where slang loses a file."""
 
+import time
+import tracemalloc
+
 import msgspec
 import pytest
 from _parsing import record_of, unit
@@ -200,3 +203,21 @@ def test_the_limit_is_processor_time():
 )
 def test_plain_text(text, plain):
     assert plain_text(read_source(text.encode())) == plain
+
+
+@pytest.mark.parametrize("text", ["(* " * 60_000, "specify " * 25_000, "event" + " " * 190_000])
+def test_a_text_that_takes_minutes_to_repair_is_given_up(text):
+    began = time.process_time()
+    assert read_view(f"module m;{text}", seconds=0.1).silent == "no tree after 0.1 s"
+    assert time.process_time() - began < 5
+
+
+def test_macros_that_stand_for_gigabytes_are_not_made():
+    text = "`define a " + "x" * 100_000 + "\n" + "`a" * 30_000 + "\n"
+    source = read_source(text.encode())
+    tracemalloc.start()
+    try:
+        assert plain_text(source) == ""
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()

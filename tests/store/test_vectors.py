@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from hdlgraph import Project
+from hdlgraph.errors import IndexDamagedError
 from hdlgraph.settings.records import EmbeddingSettings, Settings
 from hdlgraph.store.vectors import lance
 from hdlgraph.store.vectors.choose import LINE, WRITERS, chosen, find_store
@@ -52,6 +53,33 @@ def test_the_number_of_vectors_chooses_unless_the_settings_do() -> None:
     assert chosen("auto", LINE) == "lancedb"
     assert chosen("lancedb", 1) == "lancedb"
     assert chosen("arrays", LINE) == "arrays"
+
+
+def test_a_table_that_names_data_elsewhere_is_not_opened(tmp_path: Path) -> None:
+    """LanceDB would read from there, or connect to it, without asking."""
+    import lancedb
+
+    vectors, groups = some(60)
+    for name in ("home", "index"):
+        (tmp_path / name).mkdir()
+    lance.write(tmp_path / "home", vectors, groups)
+    elsewhere = tmp_path / "home" / lance.FOLDER / f"{lance.TABLE}.lance"
+    shallow = lancedb.connect(str(tmp_path / "index" / lance.FOLDER))
+    assert shallow.clone_table(lance.TABLE, str(elsewhere)).count_rows() == 60
+    with pytest.raises(IndexDamagedError, match="outside of the index"):
+        lance.Lance(tmp_path / "index").similarity(vectors[7])
+    with pytest.raises(IndexDamagedError, match="outside of the index"):
+        lance.Lance(tmp_path / "index").rows()
+
+
+@pytest.mark.parametrize("content", [b"", b"LANC", b"\xff" * 40, bytes(36) + b"LANC"])
+def test_a_damaged_manifest_is_told(tmp_path: Path, content: bytes) -> None:
+    vectors, groups = some(60)
+    lance.write(tmp_path, vectors, groups)
+    (manifest,) = tmp_path.rglob("*.manifest")
+    manifest.write_bytes(content)
+    with pytest.raises(IndexDamagedError, match="cannot be used"):
+        lance.Lance(tmp_path).rows()
 
 
 def test_a_folder_without_vectors_has_no_store(tmp_path: Path) -> None:

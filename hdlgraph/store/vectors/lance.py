@@ -13,10 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from hdlgraph.errors import IndexDamagedError
+from hdlgraph.store.vectors.lance_manifest import check_alone
 from hdlgraph.store.vectors.protocol import NEAREST
 
 NAME = "lancedb"
 FOLDER, TABLE = "vectors.lance", "vectors"
+WORDS = 160
+"""Characters of what LanceDB says of a table that it cannot open."""
 
 
 def _connect(folder: Path) -> Any:
@@ -53,7 +57,18 @@ class Lance:
 
     @cached_property
     def _table(self) -> Any:
-        return _connect(self._folder).open_table(TABLE)
+        try:
+            check_alone(self._folder)
+            table = _connect(self._folder).open_table(TABLE)
+            if table.schema.names != ["row", "kind", "vector"]:
+                raise ValueError("its table has other columns")
+            return table
+        except (OSError, ValueError, RuntimeError) as error:
+            words = " ".join(str(error).split())[:WORDS]
+            raise IndexDamagedError(
+                f"index file {self._folder}: cannot be used ({words}); remove it and rebuild the "
+                "index with `hdlgraph index --fresh REPO`"
+            ) from error
 
     @cached_property
     def _groups(self) -> list[int]:
