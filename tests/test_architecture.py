@@ -103,4 +103,6 @@ def test_every_room_is_named() -> None:
 def test_a_step_that_nothing_leads_to_would_be_found() -> None:
     words = ROOT / "hdlgraph" / "words.py"
     assert reached(words) == {words}
-    assert ROOT / "hdlgraph" / "index" / "run.py" in reached(ROOT / "hdlgraph" / "project" / "__init__.py")
+    assert ROOT / "hdlgraph" / "index" / "run.py" in reached(
+        ROOT / "hdlgraph" / "project" / "__init__.py"
+    )

@@ -62,7 +62,7 @@ def test_every_file_is_on_the_page_and_every_file_of_the_page_is_there(folder):
 
 def test_files_that_are_only_sometimes_there_are_named_as_the_code_does():
     assert set(rows(SOMETIMES)) == {
-        *("imported.jsonl", kept.FIRST, kept.SECOND, kept.DISTILLED),
+        *("imported.jsonl", kept.FIRST, kept.SECOND, kept.CONCEPTS),
         *("answers.sqlite", state.FILE, "graphrag/"),
     }
     tables = {f"graphrag/output/{name}.parquet" for name in pipeline.TABLES}

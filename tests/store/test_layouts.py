@@ -17,15 +17,16 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from hdlgraph.eval.page.input import Run
-from hdlgraph.eval.scores.report import SCHEMA as EVAL_SCHEMA
+from hdlgraph.eval.scores.run_file import SCHEMA as RUN_SCHEMA
+from hdlgraph.eval.scores.run_file import RunFile
 from hdlgraph.graph.export import SCHEMA as EXPORT_SCHEMA
 from hdlgraph.graph.export import lines
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.project import Project
 from hdlgraph.query.design.show import SCHEMA as SHOW_SCHEMA
 from hdlgraph.query.design.tree import SCHEMA as TREE_SCHEMA
-from hdlgraph.store.manifest import STORE_SCHEMA, Manifest
+from hdlgraph.store.format_version import INDEX_VERSION
+from hdlgraph.store.manifest import Manifest
 from hdlgraph.store.tables import GRAPH_SCHEMA
 
 GOLDEN = Path(__file__).parent / "layouts.txt"
@@ -104,14 +105,14 @@ def sections(project: Project) -> Iterator[tuple[str, Iterable[str]]]:
     (folder,) = (project.root / ".hdlgraph").glob("gen-*")
     facts = (line for record in (FileRecord, Explanation) for line in fields(record))
     store = [*facts, *fields(Manifest), *generation_files(folder)]
-    yield f"STORE_SCHEMA {STORE_SCHEMA} of hdlgraph/store/manifest.py", store
+    yield f"INDEX_VERSION {INDEX_VERSION} of hdlgraph/store/format_version.py", store
     yield f"GRAPH_SCHEMA {GRAPH_SCHEMA} of hdlgraph/store/tables.py", columns(folder)
     exported = json.loads("".join(lines(project.graph(), "json")))
     yield f"SCHEMA {EXPORT_SCHEMA} of hdlgraph/graph/export.py", sorted(keys(exported))
     yield f"SCHEMA {SHOW_SCHEMA} of hdlgraph/query/design/show.py", sorted(commands(project))
     levels = sorted(key for key in keys(project.tree()) if key.count(".children") < 2)
     yield f"SCHEMA {TREE_SCHEMA} of hdlgraph/query/design/tree.py", levels
-    yield f"SCHEMA {EVAL_SCHEMA} of eval/scores/report.py", fields(Run)
+    yield f"SCHEMA {RUN_SCHEMA} of eval/scores/run_file.py", fields(RunFile)
 
 
 def test_layouts_are_those_of_their_numbers(soc_project: Project, tmp_path: Path) -> None:
