@@ -81,16 +81,31 @@ class Table:
 
 
 def to_list(column: Any) -> list[Any]:
-    """Returns an arrow column as a list; by way of numpy, which is ten times as fast."""
+    """Returns an arrow column as a list; numbers by way of numpy, which is ten times as fast."""
     import pyarrow as pa
 
-    if not pa.types.is_dictionary(column.type):
-        return column.to_numpy().tolist()
     found: list[Any] = []
     for chunk in column.chunks:
-        values = chunk.dictionary.to_pylist()
-        found += [values[code] for code in chunk.indices.to_numpy().tolist()]
+        if pa.types.is_dictionary(chunk.type):
+            values = chunk.dictionary.to_pylist()
+            found += [values[code] for code in _plain(chunk.indices)]
+        else:
+            found += _plain(chunk)
     return found
+
+
+def _plain(chunk: Any) -> list[Any]:
+    """Returns a piece of a column as a list.
+
+    `to_numpy` of arrow would import pandas, which takes longer than a whole search.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    numbers = pa.types.is_integer(chunk.type) or pa.types.is_floating(chunk.type)
+    if numbers and not chunk.null_count:
+        return np.from_dlpack(chunk).tolist()
+    return chunk.to_pylist()
 
 
 def write(path: Path, table: Any) -> None:
