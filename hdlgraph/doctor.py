@@ -22,7 +22,7 @@ FREE_MB = 500
 
 
 class Checked(Protocol):
-    """What is checked: a project."""
+    """The part of a project that the checks read."""
 
     root: Path
     folder: Path

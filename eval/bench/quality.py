@@ -14,7 +14,7 @@ DATA = Path(__file__).parents[1] / "data"
 
 
 def ibex(bench: Bench) -> list[Row]:
-    """Five everyday questions on ibex: the right file first, all five."""
+    """Measures for how many of five everyday questions on ibex the right file is first."""
     report = evaluate(bench.index("ibex"), DATA / "ibex-five.jsonl", systems=["bm25", "hdlgraph"])
     bench.evaluations.append(report)
     ranks = report.system("hdlgraph").ranks
@@ -33,22 +33,22 @@ def ibex(bench: Bench) -> list[Row]:
 
 
 def opentitan(bench: Bench) -> list[Row]:
-    """Sixty questions on all of OpenTitan, nothing imported."""
+    """Measures sixty questions on all of OpenTitan, without imported explanations."""
     return _whole(bench, "opentitan", "opentitan-2021", {1: 0.60, 5: 0.82, 10: 0.90})
 
 
 def riscv_cores(bench: Bench) -> list[Row]:
-    """Sixty questions on nine cores together, nothing imported."""
+    """Measures sixty questions on nine cores together, without imported explanations."""
     return _whole(bench, "riscv-cores", "riscv-cores", {1: 0.58, 5: 0.80, 10: 0.88})
 
 
 def opentitan_explained(bench: Bench) -> list[Row]:
-    """The explained sample of OpenTitan: imported, candidates restricted to it."""
+    """Measures the sample of OpenTitan with imported explanations; it alone is ranked."""
     return _explained(bench, "opentitan", "opentitan-2021", "opentitan-2021-sample145")
 
 
 def riscv_explained(bench: Bench) -> list[Row]:
-    """The explained sample of the nine cores."""
+    """Measures the sample of the nine cores with imported explanations."""
     return _explained(bench, "riscv-cores", "riscv-cores", "riscv-cores-sample155")
 
 

@@ -41,7 +41,7 @@ class Replies:
                 return " ".join(said.split()[:60])
             case "report":
                 return report(text)
-            case "distil":
+            case "concepts":
                 return concepts(text)
             case _:
                 return self._explain(body["messages"][-1]["content"])
@@ -55,7 +55,7 @@ class Replies:
 
 
 def stage_of(body: Mapping[str, Any]) -> str:
-    """Returns what a chat request asks for: extract, glean, summarise, report, distil, explain."""
+    """Returns what a request asks for: extract, glean, summarise, report, concepts, explain."""
     first = body["messages"][0]["content"]
     if len(body["messages"]) > 1:
         return "glean"
@@ -65,7 +65,7 @@ def stage_of(body: Mapping[str, Any]) -> str:
         return "summarise"
     if "# Goal" in first and "community" in first:
         return "report"
-    return "distil" if _BLOCK.search(first) else "explain"
+    return "concepts" if _BLOCK.search(first) else "explain"
 
 
 def extraction(text: str) -> str:
@@ -113,7 +113,7 @@ def report(text: str) -> dict[str, Any]:
 
 
 def concepts(text: str) -> dict[str, Any]:
-    """Returns three concepts and a link for each file of a call of `index.distil`."""
+    """Returns three concepts and a link for each file of a call of `hdlgraph.index.concepts`."""
     files, links = [], []
     for number, path, shown in _BLOCK.findall(text):
         names = shown.rsplit("Names: ", 1)[-1].split(", ")

@@ -23,7 +23,7 @@ LEXICAL = ("--no-embeddings", "--graphrag", "never")
 
 
 def cold_index(bench: Bench) -> list[Row]:
-    """OpenTitan from nothing: facts, links and words; then everything; and the peak memory."""
+    """Measures the first index of OpenTitan, without and with vectors, and its peak memory."""
     root = str(bench.corpus("opentitan"))
     words = _fresh(bench, root, "opentitan-words", *LEXICAL)
     whole = _fresh(bench, root, "opentitan")
@@ -58,7 +58,7 @@ def cold_index(bench: Bench) -> list[Row]:
 
 
 def all16(bench: Bench) -> list[Row]:
-    """All 16 packages as one repository, without embeddings: ends, and every file is reported."""
+    """Checks that a run over all 16 packages as one repository ends and reports every file."""
     root = bench.corpus("all16")
     done = _fresh(bench, str(root), "all16", *LEXICAL)
     missing = sorted(set(verilog_files(root)) - _reported(bench.index_folder("all16"), done))
@@ -83,7 +83,7 @@ def all16(bench: Bench) -> list[Row]:
 
 
 def reindex(bench: Bench) -> list[Row]:
-    """Nothing changed; then one edited file, on a copy of the repository that can be edited."""
+    """Measures a run without changes, then one after an edit of one file in a copy."""
     root = bench.work / "repo" / "opentitan"
     if not root.is_dir():
         shutil.copytree(bench.corpus("opentitan"), root)
@@ -118,7 +118,7 @@ def reindex(bench: Bench) -> list[Row]:
 
 
 def latency(bench: Bench) -> list[Row]:
-    """A search in a warm process at two hops: the question set three times, after a first pass."""
+    """Measures searches at two hops in a warm process: the question set three times."""
     from hdlgraph.project import Project
 
     project = Project.open(bench.index("opentitan"))
@@ -145,7 +145,7 @@ def latency(bench: Bench) -> list[Row]:
 
 
 def start(bench: Bench) -> list[Row]:
-    """New processes: the help, and a search from nothing."""
+    """Measures the help and a search, each in a new process."""
     index = str(bench.index("opentitan"))
     questions = [q.text for q in read_questions(DATA / "opentitan-2021.jsonl")][:5]
     helps = [bench.run("--help").seconds for _ in range(5)]
@@ -171,7 +171,7 @@ def start(bench: Bench) -> list[Row]:
 
 
 def hostile(bench: Bench) -> list[Row]:
-    """Hostile files: the run ends and each file is reported, with the reason when degraded."""
+    """Checks that a run over hostile files ends and reports each, with the reason if degraded."""
     root = bench.work / "repo" / "hostile"
     shutil.rmtree(root, ignore_errors=True)
     kinds = write_hostile(root)

@@ -3,7 +3,7 @@
 All calls go to a counting server on loopback, so what is server is what was really sent. Stock
 GraphRAG (`standard`: its own prompts and settings, gleaning and community reports included) and
 `--extract llm` read the recorded explanations; hdlgraph writes explanations from the sources and
-distils concepts from the recorded ones. Answers: see `replies`. A message counts 4 tokens besides
+finds concepts in the recorded ones. Answers: see `replies`. A message counts 4 tokens besides
 its text, a JSON schema its text.
 """
 
@@ -129,15 +129,15 @@ def ours(
     root: Path,
     settings: Settings,
 ) -> None:
-    """Writes explanations of the files and distils concepts from the recorded ones."""
+    """Writes explanations of the files and finds concepts in the recorded ones."""
     around = neighbourhoods(records)
     chosen = [record for record in records if record.path in told]
 
     async def both(model: Model) -> None:
         written = await explain_files(model, chosen, around, TextReader(root), settings)
         assert len(written.explanations) + len(written.skipped) == len(chosen), written.fallbacks
-        distilled = await ask_concepts(model, chosen, told, settings)
-        assert len(distilled.files) == len(chosen), distilled.failed
+        concepts = await ask_concepts(model, chosen, told, settings)
+        assert len(concepts.files) == len(chosen), concepts.failed
 
     run(both(Client(settings.llm)))
     server.take("hdlgraph")
@@ -199,12 +199,12 @@ def ratios(stages: Sequence[Stage]) -> dict[str, float]:
         return sum(s.input_tokens for s in stages if s.system == system and s.stage not in left_out)
 
     whole, bare = total("stock"), total("stock", "report")
-    both, distilled = total("hdlgraph"), total("hdlgraph", "explain")
+    both, concepts = total("hdlgraph"), total("hdlgraph", "explain")
     return {
-        "explain + distil / stock standard": both / whole,
-        "explain + distil / stock without community reports": both / bare,
-        "distil / stock standard": distilled / whole,
-        "distil / stock without community reports": distilled / bare,
+        "explain + concepts / stock standard": both / whole,
+        "explain + concepts / stock without community reports": both / bare,
+        "concepts / stock standard": concepts / whole,
+        "concepts / stock without community reports": concepts / bare,
     }
 
 
@@ -237,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     found = ratios(server.stages)
     sys.stdout.writelines(f"{name}: {value:.3f}\n" for name, value in found.items())
-    good = found["explain + distil / stock standard"] <= SHARE
+    good = found["explain + concepts / stock standard"] <= SHARE
     sys.stdout.write(f"target {SHARE:.3f}: {'reached' if good else 'missed'}\n")
     return 0 if good else 1
 

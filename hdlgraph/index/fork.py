@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Beside(Generic[T]):
+class SecondProcess(Generic[T]):
     """Runs `work` in a second process; its value or its error comes back from `result`.
 
     Args:

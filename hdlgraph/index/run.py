@@ -17,7 +17,7 @@ from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.discover.files import Discovery, Known, discover
 from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.explain.by_model.passes import digest_kept, wanted_stages
-from hdlgraph.index.fork import Beside, no_collection
+from hdlgraph.index.fork import SecondProcess, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
@@ -178,13 +178,13 @@ class _Pipeline:
         found: Discovery,
         records: Sequence[FileRecord],
         explained: stages.Explained,
-    ) -> Beside[stages.Counted]:
+    ) -> SecondProcess[stages.Counted]:
         """Starts linking in a process of its own, side by side with words and vectors."""
         folder = self.run_.folder
         work = partial(stages.link, self.request, records, explained, found.incdirs, folder)
         limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)
         with self.meter.paused():  # a process is forked only where no other thread runs
-            return Beside(f"index {self.request.folder}: linking", work, limit_s)
+            return SecondProcess(f"index {self.request.folder}: linking", work, limit_s)
 
     def _manifest(
         self,

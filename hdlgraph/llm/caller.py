@@ -68,7 +68,7 @@ class Caller:
             self.settle(call, completion.usage)
 
     def settle(self, call: Call, usage: Usage) -> None:
-        """Tells the meter what a call took."""
+        """Adds what a call took to the costs of the run."""
         if self.meter is not None:
             self.meter.settle(call, usage)
 
@@ -78,7 +78,7 @@ class Caller:
         return repetitions(failure, self.llm.retries, lively=lively, reached=reached)
 
     def give_up(self, call: Call, failure: Failure, usage: Usage) -> CallError:
-        """Returns the error of a call that failed for good, once all are told."""
+        """Records that a call failed for good, and returns its error."""
         self.health.lost(call.model, failure)
         self.settle(call, usage + Usage(failed=1))
         told, label = failure.message, self.endpoint.label

@@ -154,7 +154,7 @@ class Client(Caller):
     async def _persist(
         self, opened: Connections, call: Call, tokens: int
     ) -> tuple[Completion | Failure, Usage]:
-        """Returns the answer or the last failure, and the usage of all requests."""
+        """Sends a call until it is answered or given up; returns the outcome and all usage."""
         used = Usage(calls=1)
         tried: Counter[str] = Counter()
         answers = self.health.answers

@@ -35,7 +35,7 @@ CLOSE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Request(Generic[T]):
-    """A call whose answer is a JSON object, and what makes the wanted value of it.
+    """A call whose answer is a JSON object, and the function that reads the value out of it.
 
     `check` raises ValueError for an object that is not what was asked for.
     """

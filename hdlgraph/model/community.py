@@ -31,7 +31,7 @@ class TopUnit(msgspec.Struct, frozen=True):
 
 
 class Folder(msgspec.Struct, frozen=True):
-    """A folder that most of lies in a community: its short name, and its files inside of `total`.
+    """A folder whose files are mostly in a community: its short name, files inside, and in all.
 
     `name` is the path from its last part on that tells it from other folders.
     """

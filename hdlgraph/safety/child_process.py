@@ -148,7 +148,7 @@ def watch(parent: int) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Runs a module as the main one, see above."""
+    """Runs the module that the arguments name as the main program."""
     import runpy
 
     parent, module, *rest = arguments

@@ -86,7 +86,7 @@ class ParseSettings:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeSettings:
-    """Which tables of hardware knowledge count."""
+    """Which tables of hardware knowledge are used."""
 
     projects: str = setting(
         "auto",
@@ -129,7 +129,7 @@ class ExplainSettings:
 
 @dataclass(frozen=True, slots=True)
 class ExtractSettings:
-    """Who draws the graph."""
+    """What extracts the graph: parsers, a model, or both."""
 
     method: str = setting(
         "ast",

@@ -113,8 +113,8 @@ def test_no_child_takes_its_modules_from_the_repository(hostile: Path, path: str
 
 FORK = """
 import time
-from hdlgraph.index.fork import Beside
-Beside("work", lambda: time.sleep(60))
+from hdlgraph.index.fork import SecondProcess
+SecondProcess("work", lambda: time.sleep(60))
 time.sleep(60)
 """
 BUSY = """

@@ -14,7 +14,7 @@ from hdlgraph import Project
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
-from hdlgraph.index.fork import Beside
+from hdlgraph.index.fork import SecondProcess
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.copies import Copies
 from hdlgraph.index.link.link import Linked, link, link_with_notes
@@ -294,16 +294,18 @@ def test_linking_that_does_not_end_keeps_the_former_index(tmp_path, monkeypatch)
     monkeypatch.setattr("hdlgraph.index.stages.LINK_S", 1.0)
     monkeypatch.setattr("hdlgraph.index.stages.LINK_FILE_S", 0.0)
     monkeypatch.setattr("hdlgraph.index.stages.link", lambda *_: time.sleep(60))
+    monkeypatch.setattr("hdlgraph.index.fork.can_fork", lambda: True)  # tests before left threads
     with pytest.raises(HdlgraphError, match="linking: no end after 1 s"):
         Project(tmp_path / "repository").index(embeddings=False, graphrag="never", jobs=1)
     assert store.manifest() == before
     assert Graph.load(store.hold().folder).row("module:p001/leaf.v#leaf") >= 0
 
 
-def test_work_that_ended_before_its_limit_is_taken_after_it():
-    beside = Beside("work", lambda: 7, 0.3)
+def test_work_that_ended_before_its_limit_is_taken_after_it(monkeypatch):
+    monkeypatch.setattr("hdlgraph.index.fork.can_fork", lambda: True)  # tests before left threads
+    second = SecondProcess("work", lambda: 7, 0.3)
     time.sleep(0.5)
-    assert beside.result() == 7
+    assert second.result() == 7
 
 
 def named(one: FileRecord, sha256: str) -> FileRecord:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.index.fork import Beside
+from hdlgraph.index.fork import SecondProcess
 from hdlgraph.index.parse import pool as parse
 from hdlgraph.index.parse.worker import START
 from hdlgraph.project import Project
@@ -174,33 +174,37 @@ def at_work(here: int) -> int:
 
 
 @pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
-def test_work_whose_process_is_killed_is_done_again(sign: int) -> None:
+def test_work_whose_process_is_killed_is_done_again(
+    sign: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hdlgraph.index.fork.can_fork", lambda: True)  # tests before left threads
     here = os.getpid()
-    beside = Beside("work", lambda: at_work(here))
-    os.kill(beside._process.pid, sign)
-    assert beside.result() == 5
+    second = SecondProcess("work", lambda: at_work(here))
+    os.kill(second._process.pid, sign)
+    assert second.result() == 5
 
 
-def test_work_whose_process_crashes_is_an_error() -> None:
+def test_work_whose_process_crashes_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hdlgraph.index.fork.can_fork", lambda: True)  # tests before left threads
     here = os.getpid()
-    beside = Beside("work", lambda: at_work(here))
-    os.kill(beside._process.pid, signal.SIGTRAP)
+    second = SecondProcess("work", lambda: at_work(here))
+    os.kill(second._process.pid, signal.SIGTRAP)
     with pytest.raises(HdlgraphError, match="work: its process ended with code -5"):
-        beside.result()
+        second.result()
 
 
 def test_a_run_whose_linking_is_killed_ends_well(
     root: Path, undisturbed: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = Beside.__init__
+    begun = SecondProcess.__init__
     killed: list[int] = []
 
-    def start(beside: Any, *given: Any) -> None:
-        begun(beside, *given)
-        killed.append(beside._process.pid)
-        beside._process.kill()
+    def start(second: Any, *given: Any) -> None:
+        begun(second, *given)
+        killed.append(second._process.pid)
+        second._process.kill()
 
-    monkeypatch.setattr(Beside, "__init__", start)
+    monkeypatch.setattr(SecondProcess, "__init__", start)
     report = index(root)
     assert len(killed) == 1
     assert (report.degraded, report.failed) == ((), ())

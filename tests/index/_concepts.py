@@ -69,7 +69,7 @@ def settings_for(stub, **llm) -> Settings:
     return dataclasses.replace(base, llm=dataclasses.replace(base.llm, **llm))
 
 
-def distil(stub, records, told, *, store=None, limits=None, known=None, on_done=None, **llm):
+def ask_about(stub, records, told, *, store=None, limits=None, known=None, on_done=None, **llm):
     settings = settings_for(stub, **llm)
     spending = Spending(settings.llm, **(limits or {}))
     client = Client(settings.llm, store, spending, backoff_s=0.001)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import msgspec
 import pytest
-from _concepts import about, answer, distil, files, settings_for
+from _concepts import about, answer, ask_about, files, settings_for
 from _graphs import design_records, module, record
 
 from hdlgraph.errors import CallError
@@ -93,14 +93,14 @@ def test_elements_have_their_place():
     ]
     told = about(records)
     told["b.sv"] = msgspec.structs.replace(told["b.sv"], concepts=("Back pressures",))
-    distilled = {
+    found = {
         "a.sv": concepts_for(
             "a.sv",
             Concept("back pressure", "stops", "data_o", "CONNECTS"),
             Concept("gone", "was renamed", "nothing", "PARAMETERIZES"),
         )
     }
-    graph = link(records, told, concepts=distilled)
+    graph = link(records, told, concepts=found)
     names = {node.id: (node.kind, node.name) for node in graph.nodes}
     found = [
         (e.kind, names[e.source], names[e.target], e.path, e.line)
@@ -163,12 +163,12 @@ def test_the_benchmark_counts_what_is_sent(stub):
     records = [record(path) for path in told]
     counted = CountingServer(told)
     with counted.stub:
-        found = distil(counted.stub, records, told)
-        assert {stage_of(body) for body in counted.stub.requests} == {"distil"}
+        found = ask_about(counted.stub, records, told)
+        assert {stage_of(body) for body in counted.stub.requests} == {"concepts"}
         counted.take("hdlgraph")
     planned = planned_calls(records, told, settings_for(stub))
     (stage,) = counted.stages
-    assert (stage.stage, stage.calls) == ("distil", 2)
+    assert (stage.stage, stage.calls) == ("concepts", 2)
     assert stage.input_tokens == sum(map(count_messages, planned))
     assert stage.output_tokens > 9 * 40
     assert all(one.concepts for one in found.files.values())
@@ -179,7 +179,7 @@ def test_shares_of_the_benchmark():
         Stage("stock", "extract", 1, 600, 0),
         Stage("stock", "report", 1, 400, 0),
         Stage("hdlgraph", "explain", 1, 200, 0),
-        Stage("hdlgraph", "distil", 1, 50, 0),
+        Stage("hdlgraph", "concepts", 1, 50, 0),
     ]
     assert list(ratios(stages).values()) == [0.25, 250 / 600, 0.05, 50 / 600]
     schema = {"json_schema": {"schema": {"type": "object"}}}

@@ -17,7 +17,7 @@ import pytest
 
 from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.index import fork
-from hdlgraph.index.fork import Beside, can_fork
+from hdlgraph.index.fork import SecondProcess, can_fork
 from hdlgraph.index.progress import Meter
 from hdlgraph.llm.endpoint.endpoint import find_endpoint
 from hdlgraph.project import Project
@@ -47,13 +47,13 @@ def other_thread() -> Iterator[None]:
 
 def test_work_does_not_wait_for_a_lock_of_another_thread(other_thread: None) -> None:
     assert not can_fork()  # the real one: `conftest` lets idle threads pass
-    assert Beside("work", YEAR, 30).result().tm_year == 2020
+    assert SecondProcess("work", YEAR, 30).result().tm_year == 2020
 
 
 def test_a_fork_would_wait_for_it(other_thread: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fork, "can_fork", lambda: True)
     with pytest.raises(HdlgraphError, match="work: no end after 1 s"):
-        Beside("work", YEAR, 1).result()
+        SecondProcess("work", YEAR, 1).result()
 
 
 @pytest.fixture(params=["forked", "started"])
@@ -63,22 +63,22 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_both_ways_bring_value_error_and_end(way: str) -> None:
-    assert Beside("work", os.getpid).result() != os.getpid()
+    assert SecondProcess("work", os.getpid).result() != os.getpid()
     with pytest.raises(UsageError, match="no language model is configured"):
-        Beside("work", partial(find_endpoint, LlmSettings())).result()
-    slow = Beside("work", partial(time.sleep, 60), 0.5)
+        SecondProcess("work", partial(find_endpoint, LlmSettings())).result()
+    slow = SecondProcess("work", partial(time.sleep, 60), 0.5)
     with pytest.raises(HdlgraphError, match="work: no end after 0 s"):
         slow.result()
-    crashed = Beside("work", partial(os._exit, 3))
+    crashed = SecondProcess("work", partial(os._exit, 3))
     with pytest.raises(HdlgraphError, match="its process ended with code 3"):
         crashed.result()
 
 
 def test_both_ways_do_again_what_was_killed(way: str) -> None:
-    killed = Beside("work", os.getpid)
+    killed = SecondProcess("work", os.getpid)
     killed._process.kill()
     assert killed.result() in (os.getpid(), killed._process.pid)
-    stopped = Beside("work", partial(time.sleep, 60))
+    stopped = SecondProcess("work", partial(time.sleep, 60))
     stopped.stop()
     stopped.stop()
 
@@ -87,9 +87,9 @@ def test_a_started_interpreter_ends_with_its_parent() -> None:
     code = """
 import threading, time
 from functools import partial
-from hdlgraph.index.fork import Beside, can_fork
+from hdlgraph.index.fork import SecondProcess, can_fork
 threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
-print(Beside("work", partial(time.sleep, 60))._process.pid, flush=True)
+print(SecondProcess("work", partial(time.sleep, 60))._process.pid, flush=True)
 time.sleep(60)
 """
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:

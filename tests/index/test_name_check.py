@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hdlgraph.index.explain.by_model.name_check import (
-    Claims,
     FileNames,
+    NamesFound,
     check_names,
     names_in,
     without_unknown,
@@ -45,9 +45,9 @@ def test_words_without_underscores_backquotes_and_mixed_case_are_never_flagged(w
 
 @given(st.text(max_size=300))
 def test_any_text_is_checked_and_every_unknown_name_was_named(text):
-    claims = check_names(text, KNOWN)
-    assert set(claims.unknown) <= set(claims.named)
-    assert all(name in text for name in claims.named)
+    names_found = check_names(text, KNOWN)
+    assert set(names_found.unknown) <= set(names_found.named)
+    assert all(name in text for name in names_found.named)
 
 
 @given(st.sampled_from(sorted(set(TEXT.split()))), st.text("abc xyz.", max_size=40))
@@ -69,8 +69,8 @@ def test_known_names_may_lose_their_markers_case_and_plural():
 
 
 def test_unknown_names_are_flagged_once():
-    claims = check_names("foo_bar calls foo_bar; StIdle2 and `wdata` too, `req_i`.", KNOWN)
-    assert claims == Claims(
+    names_found = check_names("foo_bar calls foo_bar; StIdle2 and `wdata` too, `req_i`.", KNOWN)
+    assert names_found == NamesFound(
         named=("foo_bar", "StIdle2", "wdata", "req_i"), unknown=("foo_bar", "StIdle2", "wdata")
     )
 
@@ -83,12 +83,12 @@ def test_sentences_and_clauses_with_unknown_names_go():
         instances="Contains alert_sender; dma_engine as u_dma; and nothing else.",
         concepts=("arbitration", "foo_bar handshake"),
     )
-    clean, claims = without_unknown(found, KNOWN)
+    clean, names_found = without_unknown(found, KNOWN)
     assert clean.purpose == "Grants access to the port."
     assert clean.behaviour == "Waits in StIdle."
     assert clean.instances == "Contains alert_sender; and nothing else."
     assert clean.concepts == ("arbitration",)
-    assert claims.unknown == ("cpu_top", "foo_bar", "dma_engine", "u_dma")
+    assert names_found.unknown == ("cpu_top", "foo_bar", "dma_engine", "u_dma")
 
 
 def test_a_purpose_never_becomes_empty():
@@ -108,10 +108,10 @@ def test_pruning_leaves_no_unknown_name_and_touches_nothing_else(sentences, conc
         behaviour=" ".join(sentences),
         concepts=tuple(concepts),
     )
-    clean, claims = without_unknown(found, KNOWN)
+    clean, names_found = without_unknown(found, KNOWN)
     again = check_names(" ".join([clean.purpose, clean.behaviour, *clean.concepts]), KNOWN)
     assert again.unknown == ()
-    if not claims.unknown:
+    if not names_found.unknown:
         assert clean == found
     kept = [s for s in sentences if "Bad" not in s]
     assert clean.behaviour == " ".join(kept)
@@ -133,7 +133,7 @@ def test_facts_put_into_words_name_nothing_unknown():
     for path, found in explain_all(records).items():
         record = next(r for r in records if r.path == path)
         known = FileNames.of_file(record, around[path], (SOC / path).read_text())
-        clean, claims = without_unknown(found, known)
-        assert claims.unknown == () and clean == found, path  # noqa: PT018
+        clean, names_found = without_unknown(found, known)
+        assert names_found.unknown == () and clean == found, path  # noqa: PT018
         other = msgspec.structs.replace(found, behaviour="It uses ghost_unit.")
         assert without_unknown(other, known)[1].unknown == ("ghost_unit",)

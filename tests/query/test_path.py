@@ -41,7 +41,7 @@ def test_a_walk_says_each_step_with_its_place():
 
 
 def test_the_hierarchy_comes_before_what_everything_uses():
-    # Both use `fifo`, as eight others do; their common parent says how they hang together.
+    # Both use `fifo`, as eight others do; their common parent says how they are connected.
     others = [module(f"o{n}", "fifo", line=10 * n + 1) for n in range(8)]
     files = [
         record("top.sv", module("top", "left", "right")),

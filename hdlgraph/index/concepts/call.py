@@ -123,7 +123,7 @@ def _shown(about: Explanation, kinds: Mapping[str, str]) -> str:
 
 
 def _likely(kinds: Mapping[str, str], said: str) -> list[str]:
-    """Returns names, the first unit before those whose words the text uses most."""
+    """Returns the names that a text most likely speaks of, the best first; the first unit leads."""
     words = set(re.findall(r"[a-z0-9]{3,}", said.lower()))
     names = [name for name, kind in kinds.items() if kind != "routine"]
     names = [name for name in names if _IDENTIFIER.fullmatch(name)]

@@ -36,7 +36,7 @@ class Skipped:
     """Further notes for the user, such as a refused pattern of an ignore file."""
 
     def add(self, reason: str, path: str) -> None:
-        """Counts one entry."""
+        """Counts one entry that was passed over."""
         count, first = self.found.get(reason, (0, path))
         self.found[reason] = (count + 1, min(first, path))
 

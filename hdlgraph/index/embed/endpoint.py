@@ -151,7 +151,7 @@ class EndpointEmbedder:
         return rows.astype(np.float32)
 
     def _meaning(self, error: Exception) -> Failure:
-        """Returns the error of hdlgraph for one of the openai library."""
+        """Returns the error of hdlgraph that says the same as one of the openai library."""
         import openai
 
         from hdlgraph.llm.endpoint.retry import connection_failure, status_failure

@@ -77,7 +77,7 @@ def estimate(request: Request, progress: Progress = silent) -> Estimate:
 
 @contextmanager
 def _copy(request: Request) -> Iterator[Request]:
-    """Yields the request with an index folder that may be written and is thrown away."""
+    """Yields the same request for a temporary copy of the index folder."""
     with TemporaryDirectory(prefix="hdlgraph-") as place:
         folder = Path(place)
         check_readable(request.folder)
@@ -114,7 +114,7 @@ def _summed(
 
 
 def _stock(found: Extraction, files: int, most: int) -> Counted:
-    """Returns what GraphRAG's own extraction begins with."""
+    """Returns the calls and tokens that GraphRAG's own extraction begins with."""
     return Counted(
         files=files,
         calls=found.calls,

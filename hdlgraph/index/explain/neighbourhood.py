@@ -181,7 +181,7 @@ class _Nearest:
 
 
 def _bounded(path: str, found: list[Neighbour], roles: dict[str, str]) -> tuple[Neighbour, ...]:
-    """Returns one neighbour per (parent, comment or name) first, nearest design files first."""
+    """Returns the most telling neighbours: of those that say the same only one, near ones first."""
     ordered = sorted(
         found,
         key=lambda n: (roles[n.path] in _BENCH, not n.comment, -_closeness(path, n.path), n),

@@ -111,7 +111,7 @@ def build_graphrag(
 
 
 def _recover(target: Path) -> None:
-    """Brings back what a killed run left between two renames, and removes its remains."""
+    """Puts the tables back that a killed run had moved away, and removes what else it left."""
     old = target.with_name(f"{FOLDER}.old")
     if old.is_dir() and not target.exists():
         old.rename(target)
@@ -191,7 +191,7 @@ def _watch(
     answers: Path,
     on_answer: Callable[[int], None] | None,
 ) -> int:
-    """Returns the exit code; ends the process at its limits.
+    """Waits for the build and returns its exit code; ends it when it exceeds a limit.
 
     The time begins anew with every answer of a model: how long those take is not the build's.
     """

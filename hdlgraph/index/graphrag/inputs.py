@@ -27,7 +27,7 @@ class Extracted:
     summaries_failed: int = 0
 
     def note(self) -> str:
-        """Returns it as words, "" when nothing was left out."""
+        """Returns what was left out in words, "" when nothing was."""
         parts = []
         for words, found in (("named nothing", self.empty), ("got no answer", self.failed)):
             if found:

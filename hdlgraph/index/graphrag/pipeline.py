@@ -1,4 +1,4 @@
-"""The `hdl` pipeline on Microsoft GraphRAG 3.3; `graphrag_*` alone import graphrag.
+"""Runs the `hdl` pipeline of Microsoft GraphRAG 3.3 and opens the tables that it makes.
 
 Importing it takes seconds and changes the process (litellm, tiktoken, logging), so that indexing
 runs it in a process of its own (`build.py`). `open_tables` is for programs that want
@@ -112,7 +112,7 @@ def _overrides(output: Path, dim: int) -> dict[str, Any]:
 
 
 def _left_out(settings_file: Path) -> dict[str, dict[str, Any]]:
-    """Returns what our own template says and a file does not.
+    """Returns the settings of our own template that a file leaves out.
 
     GraphRAG's own defaults look for people and places, and ask everything twice.
     """
@@ -177,7 +177,7 @@ def _embedding_class(embedder: Embedder | None) -> type:
     from graphrag_llm.types import LLMEmbeddingResponse, LLMEmbeddingUsage
 
     class HdlEmbedding(LLMEmbedding):
-        """GraphRAG's question to our embedder; passages never pass through here."""
+        """Embeds the questions that GraphRAG asks with our embedder; passages are never asked."""
 
         def __init__(self, *, tokenizer: Any, metrics_store: Any, **_: Any) -> None:
             self._tokenizer = tokenizer

@@ -51,7 +51,7 @@ def workflows(inputs: Inputs) -> dict[str, Any]:
 
 
 async def _text_unit_ids(inputs: Inputs, config: Any, tables: Any) -> None:
-    """GraphRAG hashes the text, so that two equal chunks would share one id."""
+    """Gives each text unit an id of its own; GraphRAG would give two equal texts the same."""
     frame = await tables.read_dataframe("text_units")
     place = frame.groupby("document_id").cumcount().astype(str)
     pairs = zip(frame["document_id"], place, strict=True)

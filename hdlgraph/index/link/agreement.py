@@ -164,7 +164,7 @@ def _trust(seen: Counter[tuple[str, int, int]]) -> dict[str, dict[str, int]]:
 def _pairs(
     records: Sequence[FileRecord], seen: Counter[tuple[str, int, int]]
 ) -> list[dict[str, Any]]:
-    """Returns for two readers each what both saw and what only one did, where both read."""
+    """Returns for each pair of readers how many facts both saw and how many only one of them."""
     layers = Counter(bits_of(record.layers) for record in records)
     found = []
     for first, second in combinations(Layer, 2):

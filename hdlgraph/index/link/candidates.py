@@ -69,7 +69,7 @@ class Definitions:
         return self._own_copies(entries, dict(around)) if around else entries
 
     def _own_copies(self, entries: Sequence[Any], roots: dict[str, str]) -> list[Any]:
-        """Returns the entries but those of another copy that have a twin in the user's own.
+        """Returns the entries without those of other copies that the user's own copy defines too.
 
         Args:
             entries: definitions of the name.

@@ -24,7 +24,7 @@ TAKEN = BIT[Layer.SLANG] | PYVERILOG
 
 
 class Seen(NamedTuple):
-    """The columns of an edge: names of the readers that saw it, and what that is worth."""
+    """The columns `witnesses` and `trust` of an edge."""
 
     witnesses: str = ""
     trust: str = ""
@@ -64,7 +64,7 @@ class Readers(NamedTuple):
 
 @lru_cache(maxsize=256)
 def seen_by(witnesses: int, readers: int) -> Seen:
-    """Returns the columns of a fact that `witnesses` saw, of all that could."""
+    """Returns the columns of an edge that `witnesses` saw, of the readers that could see it."""
     if not witnesses:
         return UNSEEN
     if witnesses.bit_count() > 1:

@@ -71,7 +71,7 @@ class AiohttpClient(httpx.AsyncClient):
         return httpx.Response(source.status, headers=headers, content=content, request=request)
 
     async def _asked(self, request: httpx.Request, opened: AsyncExitStack) -> _Source:
-        """Returns what aiohttp begins to receive."""
+        """Sends a request; returns the answer, its body yet to be received."""
         import aiohttp
         from yarl import URL
 

@@ -1,4 +1,4 @@
-"""How two names hang together: the shortest walks between them over the design graph."""
+"""How two names are connected: the shortest walks between them over the design graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What speaks for a file whatever its words say: its role, its size, the folder that is named."""
+"""Scores files by what is known without their words: role, size, the folder that is named."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def windows_of(index: IndexView) -> Windows:
 
 
 class Windows:
-    """Where the halves of all files begin, in file order."""
+    """The windows of all files: each is two neighbouring halves of a file."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon

@@ -39,7 +39,7 @@ _RELATION_TERMS = frozenset(stem(w) for w in ("instantiates", "instantiated", "i
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a question says.
+    """The content of a question.
 
     `groups`: content terms with their expansions; `identifiers`: words written like identifiers
     or file names; `verification`, `formal`: it is about a testbench or a proof; `parent`: it

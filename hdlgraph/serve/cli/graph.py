@@ -103,7 +103,7 @@ def path(
     index: options.Index = None,
     as_json: options.Json = False,
 ) -> int:
-    """Show how two names hang together: the shortest walks from one to the other."""
+    """Show how two names are connected: the shortest walks from one to the other."""
     from hdlgraph.project import Project
 
     found = Project.open(index).path(source, target, limit)

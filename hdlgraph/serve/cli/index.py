@@ -38,7 +38,7 @@ class Writer(StrEnum):
 
 
 class Extraction(StrEnum):
-    """Who draws the graph."""
+    """What extracts the graph."""
 
     AST = "ast"
     LLM = "llm"

@@ -20,8 +20,8 @@ Work = Callable[[Model, Sequence[FileRecord], OnDone], "Awaitable[Outcome]"]
 """Asks a model about files and hands over each result as it arrives."""
 
 
-class Asker:
-    """Asks about the files of one run."""
+class TwoPasses:
+    """Runs the two passes of explanations over files of one run."""
 
     def __init__(self, request: Request, records: Sequence[FileRecord]) -> None:
         self.request, self.records = request, records

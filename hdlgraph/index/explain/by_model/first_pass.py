@@ -256,11 +256,11 @@ def _usable(
 
 def kept(found: Explanation, known: FileNames, *, repaired: bool) -> ModelExplanation:
     """Returns an explanation without names that its file lacks; it lists and counts them."""
-    clean, claims = without_unknown(found, known)
+    clean, names_found = without_unknown(found, known)
     return ModelExplanation(
         **msgspec.structs.asdict(clean),
-        names=len(claims.named),
-        invented=claims.unknown,
+        names=len(names_found.named),
+        invented=names_found.unknown,
         repaired=repaired,
     )
 

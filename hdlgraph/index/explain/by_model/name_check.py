@@ -52,7 +52,7 @@ _LIBRARY = re.compile(r"(?:uvm|ovm|vmm|tlm|avm)_\w+|\w+_phase|type_id|\$\w+", re
 _LITERAL = re.compile(r"[\d_]+|\d*'[sS]?[bBoOdDhH][\w?]+")
 
 
-class Claims(msgspec.Struct, frozen=True):
+class NamesFound(msgspec.Struct, frozen=True):
     """Identifiers that an explanation names, and those of them that the file does not have."""
 
     named: tuple[str, ...] = ()
@@ -138,10 +138,12 @@ def names_in(text: str) -> list[str]:
     return list(dict.fromkeys(name for name in ordered if not _LITERAL.fullmatch(name)))
 
 
-def check_names(text: str, known: FileNames) -> Claims:
+def check_names(text: str, known: FileNames) -> NamesFound:
     """Returns the identifiers of a text, and which of them are not known."""
     named = names_in(text)
-    return Claims(tuple(named), tuple(name for name in named if not _is_known(name, text, known)))
+    return NamesFound(
+        tuple(named), tuple(name for name in named if not _is_known(name, text, known))
+    )
 
 
 def _is_known(name: str, text: str, known: FileNames) -> bool:
@@ -155,17 +157,17 @@ def _is_known(name: str, text: str, known: FileNames) -> bool:
     return False
 
 
-def without_unknown(explanation: Explanation, known: FileNames) -> tuple[Explanation, Claims]:
-    """Returns the explanation without what it says of unknown names, and its claims.
+def without_unknown(explanation: Explanation, known: FileNames) -> tuple[Explanation, NamesFound]:
+    """Returns the explanation without what it says of unknown names, and the names found in it.
 
     A clause that names something unknown is left out; a purpose that would be empty keeps its
     sentence with the name in plain words, or without backquotes.
     """
     texts = [getattr(explanation, name) for name in FIELDS]
-    claims = check_names("\n".join([*texts, *explanation.concepts]), known)
-    if not claims.unknown:
-        return explanation, claims
-    pattern = _any_of(claims.unknown)
+    names_found = check_names("\n".join([*texts, *explanation.concepts]), known)
+    if not names_found.unknown:
+        return explanation, names_found
+    pattern = _any_of(names_found.unknown)
     changed = {
         name: " ".join(filter(None, (_pruned(s, pattern) for s in split_sentences(text))))
         for name, text in zip(FIELDS, texts, strict=True)
@@ -173,7 +175,7 @@ def without_unknown(explanation: Explanation, known: FileNames) -> tuple[Explana
     if not changed["purpose"]:
         changed["purpose"] = pattern.sub(lambda m: _in_words(m[0]), explanation.purpose)
     concepts = tuple(phrase for phrase in explanation.concepts if not pattern.search(phrase))
-    return msgspec.structs.replace(explanation, **changed, concepts=concepts), claims
+    return msgspec.structs.replace(explanation, **changed, concepts=concepts), names_found
 
 
 @lru_cache(maxsize=256)

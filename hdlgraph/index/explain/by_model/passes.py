@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from hdlgraph.index.explain.by_model.ask_file import Asker, Work
+from hdlgraph.index.explain.by_model.ask_file import TwoPasses, Work
 from hdlgraph.index.explain.by_model.kept import (
     CONCEPTS,
     FIRST,
@@ -77,12 +77,12 @@ def run_passes(
         rest: adds the explanations of files that nobody else explains.
     """
     wanted = wanted_stages(passes.request)
-    asker = Asker(passes.request, passes.records) if EXPLAIN in wanted else None
-    if asker is not None:
-        passes.explain(model, asker)
+    two_passes = TwoPasses(passes.request, passes.records) if EXPLAIN in wanted else None
+    if two_passes is not None:
+        passes.explain(model, two_passes)
     explanations = rest(passes.explanations())
-    if asker is not None and NEIGHBOURS in wanted:
-        passes.add_neighbours(model, asker, explanations)
+    if two_passes is not None and NEIGHBOURS in wanted:
+        passes.add_neighbours(model, two_passes, explanations)
         explanations.update(passes.explanations())
     if EXTRACT in wanted:
         return explanations, passes.extract(model, explanations)
@@ -134,18 +134,18 @@ class Passes:
         """Returns the explanations that fit the present files: imported ones, then by models."""
         return given(self.records, self.imported, self.second, self.first)
 
-    def explain(self, model: RunModel, asker: Asker) -> None:
+    def explain(self, model: RunModel, two_passes: TwoPasses) -> None:
         """Has the model explain the files that nobody has explained."""
         chosen = self._waiting(self.imported, self.first)
-        self._ask(model, EXPLAIN, chosen, self.first, FIRST, asker.explain)
+        self._ask(model, EXPLAIN, chosen, self.first, FIRST, two_passes.explain)
 
     def add_neighbours(
-        self, model: RunModel, asker: Asker, explanations: Mapping[str, Explanation]
+        self, model: RunModel, two_passes: TwoPasses, explanations: Mapping[str, Explanation]
     ) -> None:
         """Has the model explain files again, with the explanations of their neighbours in sight."""
         written = given(self.records, self.first)
         chosen = [r for r in self._waiting(self.imported, self.second) if r.path in written]
-        work = asker.rewriter(written, explanations)
+        work = two_passes.rewriter(written, explanations)
         alone = self._ask(model, NEIGHBOURS, chosen, self.second, SECOND, work)
         # A file without neighbours keeps what it has, and is done.
         same = [self.first[path] for path in alone]

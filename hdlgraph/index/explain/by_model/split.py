@@ -168,7 +168,7 @@ def _blocks(lines: Sequence[Line], record: FileRecord, tokens: int) -> list[_Blo
 
 
 def _comments_above(blocks: list[_Block]) -> list[Line]:
-    """Takes the comments that end the last block: they belong to the next one."""
+    """Removes the comments at the end of the last block and returns them, for the next block."""
     if not blocks:
         return []
     lines = blocks[-1].lines

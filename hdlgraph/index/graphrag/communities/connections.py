@@ -31,7 +31,7 @@ ORDER = {word: place for place, word in enumerate(BY)}
 
 @dataclass(slots=True)
 class _Between:
-    """Everything from one community to another."""
+    """All uses by one community of things in another one."""
 
     counts: Counter[str] = field(default_factory=Counter)
     things: dict[Thing, float] = field(default_factory=dict)
@@ -93,7 +93,7 @@ def connections_of(
 
 
 def _thing(one: Relation) -> Thing:
-    """Returns what is used: a net, which one unit drives, or a unit or file."""
+    """Returns the key of what a relation uses: a net with its driver, else a unit or a file."""
     if one.kind == NET:
         return one.kind, one.source_path, one.text.partition(" by ")[2]
     return one.kind, one.target_path, one.target

@@ -79,7 +79,7 @@ class Names:
         }
 
     def label(self, folder: str) -> str:
-        """Returns a folder's path from the last part on that tells it from others."""
+        """Returns the shortest end of a folder's path that no other folder has."""
         parts = folder.strip("/").split("/")
         for at in range(len(parts) - 1, -1, -1):
             if parts[at].lower() not in self._plain:
@@ -87,7 +87,7 @@ class Names:
         return "/".join(parts)
 
     def folders(self, members: Sequence[str]) -> list[Folder]:
-        """Returns the folders that most of lies in a community, largest first, none in another.
+        """Returns the folders whose files are mostly in a community, largest first, not nested.
 
         A folder with a single file there gives no name unless it is the only one.
         """

@@ -77,7 +77,7 @@ def _users(design: Design) -> dict[str, set[str]]:
 
 
 def _ranked(design: Design, uses: Mapping[str, set[str]], members: Sequence[str]) -> list[str]:
-    """Returns the members, those first that stand above the most others."""
+    """Returns the members, those first that use the most others, directly or through others."""
     inside = set(members)
     reach = {path: _reach(path, uses, inside) for path in members}
     return sorted(
@@ -131,7 +131,7 @@ def _above(design: Design, path: str) -> set[str]:
 
 
 def _lead(design: Design, path: str) -> Unit | None:
-    """Returns the unit that a file is named for, else its first one."""
+    """Returns the unit that has the name of its file, else the first one."""
     units = design.units.get(path, ())
     stem = path.rpartition("/")[2].partition(".")[0]
     return next((unit for unit in units if unit.name == stem), next(iter(units), None))

@@ -34,7 +34,7 @@ def findings_of(one: Community) -> list[tuple[str, str]]:
 
 
 def told(connection: Connection) -> str:
-    """Returns a connection as counts and examples."""
+    """Returns a connection in words: how many uses of each kind, with examples."""
     counts = ", ".join(f"{k.replace('_', ' ')} {n}" for k, n in connection.counts.items())
     examples = "; ".join(f"{said.text} ({said.location})" for said in connection.examples)
     return f"{counts}. {examples}." if examples else f"{counts}."
