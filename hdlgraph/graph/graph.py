@@ -173,8 +173,8 @@ class Graph:
         for name, record in (("nodes", Node), ("edges", Edge), ("unresolved", Unresolved)):
             path = folder / f"{name}.parquet"
             table = tables.read(path)
-            rows = {"source": "int", "target": "int"} if record is Edge else {}
-            tables.check(table, path, {**record.__annotations__, **rows})
+            ends = {"source": "int", "target": "int"} if record is Edge else {}
+            tables.check(table, path, {**record.__annotations__, **ends})
             found.append(Table({}, table))
         graph = cls(*found)
         for end in ("source", "target"):

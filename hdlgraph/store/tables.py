@@ -55,7 +55,9 @@ class Table:
         found = self._arrays.get(name)
         if found is None:
             if self._arrow is not None:
-                found = self._arrow.column(name).to_numpy()
+                # `to_numpy` of a column would import pandas, which takes 0.3 s.
+                parts = [np.from_dlpack(part) for part in self._arrow.column(name).chunks]
+                found = np.concatenate(parts) if parts else np.zeros(0, np.int32)
             else:
                 found = np.asarray(self._lists[name])
             self._arrays[name] = found
