@@ -182,7 +182,7 @@ def stub_process(answer: str, latency_s: float = LATENCY_S) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints the figures; returns 0 when both targets are met."""
+    """Prints the figures; returns 0 when both are as expected."""
     parser = argparse.ArgumentParser("python -m hdlgraph.eval.bench.llm", description=__doc__)
     parser.add_argument("--calls", type=int, default=CALLS)
     parser.add_argument(

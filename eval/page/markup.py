@@ -1,4 +1,8 @@
-"""HTML and SVG out of Python calls: whatever is not made here is escaped."""
+"""Builds HTML and SVG out of Python calls: whatever is not made here is escaped.
+
+Templates of Jinja2 were tried for the page: the same page, 843 lines of Python and 263 of templates
+instead of 980 of Python, and attributes that are quoted only where a test sees to it.
+"""
 
 from __future__ import annotations
 
