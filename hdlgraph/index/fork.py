@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.index.parse.lost_workers import FROM_OUTSIDE
+from hdlgraph.model.kinds import add_kinds, added_kinds
+from hdlgraph.parsers.registry import added_readers, load_readers
 from hdlgraph.safety import child_process
 
 if TYPE_CHECKING:
@@ -120,7 +122,9 @@ def _started(work: Callable[[], Any]) -> tuple[subprocess.Popen[bytes], Connecti
 
     near, far = Pipe(duplex=False)
     with far, tempfile.TemporaryFile() as sent:  # a file: a pipe would make this process wait
-        pickle.dump(work, sent, pickle.HIGHEST_PROTOCOL)
+        # What the program added comes first: the work may speak of it.
+        for one in (added_kinds(), added_readers(), work):
+            pickle.dump(one, sent, pickle.HIGHEST_PROTOCOL)
         sent.seek(0)
         handle = far.fileno()
         process = child_process.start(
@@ -135,6 +139,8 @@ def main(arguments: Sequence[str]) -> None:
 
     pipe = Connection(int(arguments[0]), readable=False)
     with no_collection():
+        add_kinds(pickle.load(sys.stdin.buffer))
+        load_readers(pickle.load(sys.stdin.buffer))
         _do(pickle.load(sys.stdin.buffer), pipe)
 
 

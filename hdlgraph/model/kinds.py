@@ -9,6 +9,7 @@ a module that it names in the entry point group `hdlgraph.kinds`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -235,13 +236,27 @@ def is_declared_elsewhere(entity: str) -> bool:
     return entity in _ENTITIES and entity not in _OWN[0]
 
 
-def added() -> tuple[str, ...]:
-    """Returns the declarations that are not hdlgraph's own as text: a part of cache keys."""
+def added_kinds() -> tuple[Entity | Relation, ...]:
+    """Returns the declarations that are not hdlgraph's own, nodes before edges, by name."""
     own_entities, own_relations = _OWN
     return (
-        *(repr(kind) for name, kind in sorted(_ENTITIES.items()) if name not in own_entities),
-        *(repr(kind) for name, kind in sorted(_RELATIONS.items()) if name not in own_relations),
+        *(kind for name, kind in sorted(_ENTITIES.items()) if name not in own_entities),
+        *(kind for name, kind in sorted(_RELATIONS.items()) if name not in own_relations),
     )
+
+
+def add_kinds(kinds: Iterable[Entity | Relation]) -> None:
+    """Adds kinds of another process: what `added_kinds` returned there."""
+    for kind in kinds:
+        if isinstance(kind, Entity):
+            add_entity(kind)
+        else:
+            add_relation(kind)
+
+
+def added() -> tuple[str, ...]:
+    """Returns the declarations that are not hdlgraph's own as text: a part of cache keys."""
+    return tuple(map(repr, added_kinds()))
 
 
 @cache

@@ -158,6 +158,16 @@ def test_what_a_reader_states_is_linked(toy: Path, tmp_path: Path) -> None:
     )  # fmt: skip
 
 
+def test_a_new_interpreter_that_links_knows_what_was_added(
+    toy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hdlgraph.index.fork.can_fork", lambda: False)
+    root = repository(tmp_path, pump="gadget pump moves water\n")
+    index(root)
+    (found,) = Project(root).show("pump")["definitions"]
+    assert (found["kind"], found["path"]) == ("gadget", "pump.toy")
+
+
 def test_without_the_reader_such_files_are_left_alone(tmp_path: Path) -> None:
     root = repository(tmp_path, pump="gadget water_pump\n")
     assert [file.path for file in discover(root).files] == ["top.sv"]
