@@ -7,8 +7,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _calls import ask, call, client, one, settings
@@ -230,9 +231,22 @@ def test_at_sixty_percent_errors_no_call_is_lost(stub: Stub, store: AnswerStore)
     assert stub.calls == sent
 
 
+def no_call_twice(faults: Faults, kinds: Collection[str]) -> Faults:
+    # A wrong answer is asked for once more; which call meets two hangs on the order of arrival.
+    met: set[str] = set()
+
+    def choose(number: int, body: dict[str, Any]) -> str | None:
+        fault, asked = faults(number, body), str(body["messages"])
+        if fault in kinds and (asked in met or met.add(asked)):  # type: ignore[func-returns-value]
+            return None
+        return fault
+
+    return choose
+
+
 def test_under_every_fault_at_once_no_call_is_lost(stub: Stub, store: AnswerStore) -> None:
     shares = dict.fromkeys(("429", "500", "503", "reset", "truncate", "garbage", "empty"), 0.06)
-    stub.faults = seeded(3, shares)
+    stub.faults = no_call_twice(seeded(3, shares), ("truncate", "garbage", "empty"))
     stub.retry_after_s = 0.01
     answers = ask(client(stub, store), *(call(n) for n in range(150)))
     assert [one for one in answers if not isinstance(one, Completion)] == []
