@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from typing import Any
 
+from hdlgraph.eval.stubs.faults import Faults
 from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.llm.call import Call, Completion
@@ -58,3 +59,21 @@ def ask(model: Client, *calls: Call) -> list[Completion | BaseException]:
 def one(model: Client, asked: Call) -> Completion:
     """Returns the answer of one call."""
     return run(model.complete(asked))
+
+
+def no_call_twice(faults: Faults, kinds: Collection[str]) -> Faults:
+    """Returns the faults, of `kinds` at most one a call: a wrong answer is asked for once more.
+
+    Which call meets which fault hangs on the order of arrival, which a busy machine changes.
+    """
+    met: set[str] = set()
+
+    def choose(number: int, body: dict[str, Any]) -> str | None:
+        fault, asked = faults(number, body), str(body["messages"])
+        if fault in kinds:
+            if asked in met:
+                return None
+            met.add(asked)
+        return fault
+
+    return choose

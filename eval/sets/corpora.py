@@ -23,29 +23,8 @@ from hdlgraph.safety import child_process
 VERILOG = frozenset({".v", ".sv", ".vh", ".svh"})
 
 TEXT = frozenset(
-    [
-        ".core",
-        ".f",
-        ".flist",
-        ".h",
-        ".hjson",
-        ".inc",
-        ".include",
-        ".json",
-        ".lst",
-        ".md",
-        ".rst",
-        ".sdc",
-        ".tcl",
-        ".toml",
-        ".tpl",
-        ".txt",
-        ".vc",
-        ".vlt",
-        ".waiver",
-        ".yaml",
-        ".yml",
-    ]
+    """.core .f .flist .h .hjson .inc .include .json .lst .md .rst .sdc .tcl .toml .tpl .txt .vc
+        .vlt .waiver .yaml .yml""".split()
 )
 """Text files kept beside the Verilog: filelists, descriptions, documents, included headers."""
 

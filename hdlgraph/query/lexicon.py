@@ -17,51 +17,9 @@ from hdlgraph.knowledge.projects import Projects, read_chosen
 from hdlgraph.store.lexical import TEXT, Place, Postings, StoredLexicon
 
 USUAL_DIRECTORIES = frozenset(
-    [
-        "rtl",
-        "src",
-        "hdl",
-        "verilog",
-        "systemverilog",
-        "sv",
-        "v",
-        "vh",
-        "hw",
-        "ip",
-        "core",
-        "cores",
-        "dv",
-        "tb",
-        "test",
-        "tests",
-        "bench",
-        "sim",
-        "common",
-        "include",
-        "inc",
-        "lib",
-        "libs",
-        "top",
-        "vendor",
-        "formal",
-        "fpv",
-        "env",
-        "seq_lib",
-        "util",
-        "utils",
-        "doc",
-        "docs",
-        "data",
-        "pre_dv",
-        "generic",
-        "autogen",
-        "memory",
-        "debug",
-        "control",
-        "system",
-        "cache",
-        "cpu",
-    ]
+    """rtl src hdl verilog systemverilog sv v vh hw ip core cores dv tb test tests bench sim
+        common include inc lib libs top vendor formal fpv env seq_lib util utils doc docs
+        data pre_dv generic autogen memory debug control system cache cpu""".split()
 )
 """Folder names that are also everyday words or hold a kind of file rather than a design."""
 

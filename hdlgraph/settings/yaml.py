@@ -26,35 +26,11 @@ from hdlgraph.settings.render import SECTION
 T = TypeVar("T")
 
 GRAPHRAG_SECTIONS = frozenset(
-    [
-        "completion_models",
-        "embedding_models",
-        "concurrent_requests",
-        "async_mode",
-        "input",
-        "input_storage",
-        "chunking",
-        "output_storage",
-        "update_output_storage",
-        "table_provider",
-        "cache",
-        "reporting",
-        "vector_store",
-        "workflows",
-        "embed_text",
-        "extract_graph",
-        "summarize_descriptions",
-        "extract_graph_nlp",
-        "prune_graph",
-        "cluster_graph",
-        "extract_claims",
-        "community_reports",
-        "snapshots",
-        "local_search",
-        "global_search",
-        "drift_search",
-        "basic_search",
-    ]
+    """completion_models embedding_models concurrent_requests async_mode input input_storage
+        chunking output_storage update_output_storage table_provider cache reporting
+        vector_store workflows embed_text extract_graph summarize_descriptions
+        extract_graph_nlp prune_graph cluster_graph extract_claims community_reports
+        snapshots local_search global_search drift_search basic_search""".split()
 )
 """Sections that belong to GraphRAG 3.3; a test compares them with its own model."""
 

@@ -15,20 +15,8 @@ _DIRECTIVE = re.compile(r"^[ \t]*`(\w+)[ \t]*(.*)$")
 _DEFINE = re.compile(r"([A-Za-z_]\w*)(\(?)[ \t]*(.*)$")
 _USE = re.compile(r"`([A-Za-z_]\w*)")
 _NO_TEXT = frozenset(
-    [
-        "timescale",
-        "default_nettype",
-        "resetall",
-        "celldefine",
-        "endcelldefine",
-        "include",
-        "line",
-        "pragma",
-        "unconnected_drive",
-        "nounconnected_drive",
-        "begin_keywords",
-        "end_keywords",
-    ]
+    """timescale default_nettype resetall celldefine endcelldefine include line pragma
+        unconnected_drive nounconnected_drive begin_keywords end_keywords""".split()
 )
 _DEPTH = 16
 """Macros in macros are replaced so often; a longer chain is given up."""

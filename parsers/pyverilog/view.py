@@ -6,36 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-_GATES = frozenset(
-    [
-        "and",
-        "nand",
-        "or",
-        "nor",
-        "xor",
-        "xnor",
-        "buf",
-        "not",
-        "bufif0",
-        "bufif1",
-        "notif0",
-        "notif1",
-        "nmos",
-        "pmos",
-        "cmos",
-        "rnmos",
-        "rpmos",
-        "rcmos",
-        "tran",
-        "tranif0",
-        "tranif1",
-        "rtran",
-        "rtranif0",
-        "rtranif1",
-        "pullup",
-        "pulldown",
-    ]
-)
+from hdlgraph.parsers.text.expressions import GATES
+
 _DIRECTIONS = {"Input": "input", "Output": "output", "Inout": "inout"}
 _PARAMETERS = {"Parameter": "parameter", "Localparam": "localparam"}
 _STATEMENTS = frozenset(("Always", "Assign", "Initial", "Function", "Task"))
@@ -124,7 +96,7 @@ def _walk(
         node, around = stack.pop()
         kind = type(node).__name__
         if kind == "InstanceList":
-            if node.module not in _GATES:
+            if node.module not in GATES:
                 instances.extend(_instance(node, item, around) for item in node.instances)
         elif kind == "Decl":
             declared.append(node)

@@ -11,42 +11,11 @@ from hdlgraph.parsers import limits
 from hdlgraph.parsers.text.source import Source
 
 DIRECTIVES = frozenset(
-    [
-        "begin_keywords",
-        "celldefine",
-        "default_decay_time",
-        "default_nettype",
-        "default_trireg_strength",
-        "define",
-        "delay_mode_distributed",
-        "delay_mode_path",
-        "delay_mode_unit",
-        "delay_mode_zero",
-        "else",
-        "elsif",
-        "end_keywords",
-        "endcelldefine",
-        "endif",
-        "endprotect",
-        "endprotected",
-        "ifdef",
-        "ifndef",
-        "include",
-        "line",
-        "nounconnected_drive",
-        "pragma",
-        "protect",
-        "protected",
-        "resetall",
-        "timescale",
-        "unconnected_drive",
-        "undef",
-        "undefineall",
-        "__FILE__",
-        "__LINE__",
-        "protect_begin",
-        "protect_end",
-    ]
+    """begin_keywords celldefine default_decay_time default_nettype default_trireg_strength
+        define delay_mode_distributed delay_mode_path delay_mode_unit delay_mode_zero else
+        elsif end_keywords endcelldefine endif endprotect endprotected ifdef ifndef
+        include line nounconnected_drive pragma protect protected resetall timescale
+        unconnected_drive undef undefineall __FILE__ __LINE__ protect_begin protect_end""".split()
 )
 INCLUDE = re.compile(r"`include[ \t]*(?:\"([^\"\n]*)\"|<([^>\n]*)>)")
 _DEFINE = re.compile(r"`define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:\\\r?\n|[^\n])*)")

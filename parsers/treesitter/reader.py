@@ -63,24 +63,11 @@ _MODPORT_PORTS = {
 """Kinds of ports in a modport; the direction of those that write none."""
 # Below these nothing is declared that a record keeps.
 _LEAVES = frozenset(
-    [
-        "expression",
-        "constant_expression",
-        "statement",
-        "statement_or_null",
-        "text_macro_usage",
-        "text_macro_definition",
-        "include_compiler_directive",
-        "concurrent_assertion_item",
-        "assertion_item_declaration",
-        "covergroup_declaration",
-        "class_constraint",
-        "specify_block",
-        "parameter_value_assignment",
-        "list_of_port_connections",
-        "function_statement_or_null",
-        "package_export_declaration",
-    ]
+    """expression constant_expression statement statement_or_null text_macro_usage
+        text_macro_definition include_compiler_directive concurrent_assertion_item
+        assertion_item_declaration covergroup_declaration class_constraint specify_block
+        parameter_value_assignment list_of_port_connections function_statement_or_null
+        package_export_declaration""".split()
 )
 _MAX_NODES = 3_000_000
 

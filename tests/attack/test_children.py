@@ -26,16 +26,7 @@ DESIGN = ROOT / "tests" / "designs" / "soc"
 SCRIPT = str(Path(sys.executable).with_name("hdlgraph"))
 # A main process that is safe itself, in an environment that is not.
 ISOLATED = [sys.executable, "-I", "-c", "from hdlgraph.serve.cli.main import main; main()"]
-OWN = [
-    "hdlgraph",
-    "parsers",
-    "eval",
-    "prompts",
-    "sitecustomize",
-    "usercustomize",
-    "parsetab",
-    "lextab",
-]
+OWN = "hdlgraph parsers eval prompts sitecustomize usercustomize parsetab lextab".split()
 
 
 def dependencies() -> set[str]:

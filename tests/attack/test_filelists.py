@@ -133,16 +133,7 @@ def test_a_list_of_the_repository_expands_nothing(root, monkeypatch):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "OPENAI_API_KEY",
-        "gh_token",
-        "MySecret",
-        "DB_PASSWORD",
-        "PASS",
-        "CREDENTIALS_X",
-        "BASIC_AUTH",
-        "TEAM",
-    ],
+    "OPENAI_API_KEY gh_token MySecret DB_PASSWORD PASS CREDENTIALS_X BASIC_AUTH TEAM".split(),
 )
 def test_no_list_expands_a_secret(root, name):
     (root / "inner.f").write_text(f"+define+K=${name}\n-y ${name}\n-f ${{{name}}}\n")

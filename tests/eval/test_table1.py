@@ -11,18 +11,7 @@ from hdlgraph.eval.systems.registry import Corpus
 from hdlgraph.project import Project
 from hdlgraph.settings.records import EmbeddingSettings, Settings
 
-WORDS = [
-    "counter",
-    "arbiter",
-    "timer",
-    "serial",
-    "cache",
-    "decoder",
-    "multiplier",
-    "watchdog",
-    "packer",
-    "crossbar",
-]
+WORDS = "counter arbiter timer serial cache decoder multiplier watchdog packer crossbar".split()
 FILES = {
     f"rtl/{word}{copy}.sv": f"// The {word} number {copy}.\nmodule {word}{copy}(input clk_i);\n"
     "endmodule\n"

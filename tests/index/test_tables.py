@@ -128,14 +128,7 @@ def test_graphrag_reads_all_columns_it_declares(scenarios):
     values = {n.targets[0].id: n.value for n in tree.body if isinstance(n, ast.Assign)}
     import pyarrow.parquet as pq
 
-    for name in [
-        "documents",
-        "text_units",
-        "entities",
-        "relationships",
-        "communities",
-        "community_reports",
-    ]:
+    for name in "documents text_units entities relationships communities community_reports".split():
         listed = values[f"{name.upper()}_FINAL_COLUMNS"].elts
         expected = [
             getattr(values.get(getattr(e, "id", "")), "value", None) or e.value for e in listed

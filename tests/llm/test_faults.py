@@ -7,12 +7,11 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from _calls import ask, call, client, one, settings
+from _calls import ask, call, client, no_call_twice, one, settings
 
 from hdlgraph.errors import CallError, ErrorKind, HdlgraphError
 from hdlgraph.eval.stubs.faults import Faults, always, first, matching, seeded
@@ -229,19 +228,6 @@ def test_at_sixty_percent_errors_no_call_is_lost(stub: Stub, store: AnswerStore)
     again = ask(client(stub, store), *asked)
     assert [one.text for one in again] == [one.text for one in answers]  # type: ignore
     assert stub.calls == sent
-
-
-def no_call_twice(faults: Faults, kinds: Collection[str]) -> Faults:
-    # A wrong answer is asked for once more; which call meets two hangs on the order of arrival.
-    met: set[str] = set()
-
-    def choose(number: int, body: dict[str, Any]) -> str | None:
-        fault, asked = faults(number, body), str(body["messages"])
-        if fault in kinds and (asked in met or met.add(asked)):  # type: ignore[func-returns-value]
-            return None
-        return fault
-
-    return choose
 
 
 def test_under_every_fault_at_once_no_call_is_lost(stub: Stub, store: AnswerStore) -> None:

@@ -14,25 +14,8 @@ import pytest
 from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
 
-COMMANDS = [
-    "init",
-    "index",
-    "search",
-    "ask",
-    "chat",
-    "show",
-    "tree",
-    "who",
-    "path",
-    "impact",
-    "unresolved",
-    "eval",
-    "export",
-    "explanations",
-    "status",
-    "doctor",
-    "demo",
-]
+COMMANDS = """init index search ask chat show tree who path impact unresolved eval export
+    explanations status doctor demo""".split()
 
 
 def command(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:

@@ -25,15 +25,8 @@ from hdlgraph.settings.records import Settings
 
 FOLDER = "graphrag"
 SCRATCH = "scratch"  # temporary files of the job, below its folder
-THREADS = [
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "RAYON_NUM_THREADS",
-    "TOKIO_WORKER_THREADS",
-    "LANCE_CPU_THREADS",
-    "LANCE_IO_THREADS",
-]
+THREADS = """OMP_NUM_THREADS OPENBLAS_NUM_THREADS MKL_NUM_THREADS RAYON_NUM_THREADS
+    TOKIO_WORKER_THREADS LANCE_CPU_THREADS LANCE_IO_THREADS""".split()
 POLL_S = 0.2
 TAIL = 4  # lines of a dead process
 

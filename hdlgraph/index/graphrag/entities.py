@@ -222,18 +222,9 @@ def relationship_columns(
     relations = _relations(graph, owners(graph, entities))
     columns: dict[str, list[Any]] = {
         name: []
-        for name in [
-            "id",
-            "source",
-            "target",
-            "description",
-            "weight",
-            "text_unit_ids",
-            "kinds",
-            "path",
-            "line",
-            "confidence",
-        ]
+        for name in (
+            "id source target description weight text_unit_ids kinds path line confidence"
+        ).split()
     }
     for (s, t), relation in sorted(relations.items()):
         source, target = entities[s], entities[t]

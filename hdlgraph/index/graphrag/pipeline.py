@@ -26,14 +26,7 @@ if TYPE_CHECKING:
 
 PROVIDER = "hdlgraph"
 QUERY = "graphrag_query"  # the stage of calls that answer questions
-TABLES = [
-    "documents",
-    "text_units",
-    "entities",
-    "relationships",
-    "communities",
-    "community_reports",
-]
+TABLES = "documents text_units entities relationships communities community_reports".split()
 PIPELINE = (
     "load_input_documents",
     "create_base_text_units",

@@ -38,29 +38,7 @@ _SAID = re.compile(
     rf"\b{_SHORT}{_MARKS}(?: (?:stands for|is short for|abbreviates|means"
     rf"|is an? (?:abbreviation|acronym) (?:of|for)) | ?(?:[:=–—]| --? ) ?)"
 )
-_SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "at",
-        "by",
-        "for",
-        "from",
-        "in",
-        "of",
-        "on",
-        "or",
-        "the",
-        "to",
-        "with",
-        "per",
-        "as",
-        "is",
-        "&",
-        "into",
-    ]
-)
+_SMALL = frozenset("a an and at by for from in of on or the to with per as is & into".split())
 _TITLED = re.compile(r"[A-Z]?[a-z]+(?:[-/][A-Z]?[a-z]+)*")
 _Forms = dict[tuple[str, ...], Counter[str]]  # stemmed words of a long form -> its spellings
 _VOWELS = frozenset("aeiou")

@@ -10,6 +10,7 @@ from hdlgraph.index.link.names import Names, Target, nearest
 from hdlgraph.index.link.nodes import EXPR_LIMIT, FileEntry, UnitEntry
 from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of, readers_of_unit
 from hdlgraph.model import Bind, Connection, EdgeKind, Instance
+from hdlgraph.parsers.text.expressions import GATES
 
 INSTANTIATES = EdgeKind.INSTANTIATES.value
 CONNECTS = EdgeKind.CONNECTS.value
@@ -25,36 +26,6 @@ Designs have up to 4 for each. Without a limit they are the product of instances
 LOOKALIKE = 0.2
 """Greatest confidence of a module with another name than the instance says."""
 
-GATES = frozenset(
-    [
-        "and",
-        "nand",
-        "or",
-        "nor",
-        "xor",
-        "xnor",
-        "buf",
-        "not",
-        "bufif0",
-        "bufif1",
-        "notif0",
-        "notif1",
-        "nmos",
-        "pmos",
-        "rnmos",
-        "rpmos",
-        "cmos",
-        "rcmos",
-        "tran",
-        "rtran",
-        "tranif0",
-        "tranif1",
-        "rtranif0",
-        "rtranif1",
-        "pullup",
-        "pulldown",
-    ]
-)
 MEMBER = re.compile(r"(?:\.|::)\s*([A-Za-z_]\w*)")
 HEAD = re.compile(r"(?<![\w.:$`'])([A-Za-z_]\w*)")
 

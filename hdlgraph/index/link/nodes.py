@@ -26,36 +26,13 @@ class Builder:
         self._next: dict[str, int] = {}
         self.nodes: dict[str, list[Any]] = {
             name: []
-            for name in (
-                [
-                    "id",
-                    "kind",
-                    "name",
-                    "path",
-                    "line",
-                    "end_line",
-                    "text",
-                    "origin",
-                    "confidence",
-                    "detail",
-                ]
-            )
+            for name in "id kind name path line end_line text origin confidence detail".split()
         }
         self.edges: dict[str, list[Any]] = {
             name: []
-            for name in [
-                "source",
-                "target",
-                "kind",
-                "path",
-                "line",
-                "text",
-                "origin",
-                "confidence",
-                "resolved",
-                "witnesses",
-                "trust",
-            ]
+            for name in (
+                "source target kind path line text origin confidence resolved witnesses trust"
+            ).split()
         }
         self._node_lists = tuple(self.nodes.values())
         self._edge_lists = tuple(self.edges.values())

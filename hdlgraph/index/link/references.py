@@ -17,86 +17,20 @@ DEEPEST = 64
 """An include with more folders than this is looked for only where it is written to be."""
 
 DIRECTIVES = frozenset(
-    [
-        "define",
-        "undef",
-        "undefineall",
-        "ifdef",
-        "ifndef",
-        "elsif",
-        "else",
-        "endif",
-        "include",
-        "timescale",
-        "resetall",
-        "line",
-        "default_nettype",
-        "celldefine",
-        "endcelldefine",
-        "pragma",
-        "unconnected_drive",
-        "nounconnected_drive",
-        "begin_keywords",
-        "end_keywords",
-        "protect",
-        "endprotect",
-        "__FILE__",
-        "__LINE__",
-    ]
+    """define undef undefineall ifdef ifndef elsif else endif include timescale resetall line
+        default_nettype celldefine endcelldefine pragma unconnected_drive
+        nounconnected_drive begin_keywords end_keywords protect endprotect __FILE__
+        __LINE__""".split()
 )
 NO_PACKAGES = frozenset(("type_id", "interface", "super", "this", "local"))
 """Words before `::` that name no package, as in `T::type_id::create`."""
 
 TYPE_NAME = re.compile(r"(?:([A-Za-z_]\w*)\s*::\s*)?([A-Za-z_]\w*)")
 TYPE_WORDS = frozenset(
-    [
-        "logic",
-        "reg",
-        "wire",
-        "bit",
-        "byte",
-        "int",
-        "integer",
-        "shortint",
-        "longint",
-        "time",
-        "real",
-        "realtime",
-        "shortreal",
-        "string",
-        "signed",
-        "unsigned",
-        "event",
-        "chandle",
-        "virtual",
-        "interface",
-        "const",
-        "static",
-        "rand",
-        "randc",
-        "automatic",
-        "var",
-        "local",
-        "protected",
-        "tri",
-        "supply0",
-        "supply1",
-        "tri0",
-        "tri1",
-        "wand",
-        "wor",
-        "enum",
-        "struct",
-        "union",
-        "packed",
-        "type",
-        "input",
-        "output",
-        "inout",
-        "ref",
-        "genvar",
-        "void",
-    ]
+    """logic reg wire bit byte int integer shortint longint time real realtime shortreal string
+        signed unsigned event chandle virtual interface const static rand randc automatic
+        var local protected tri supply0 supply1 tri0 tri1 wand wor enum struct union
+        packed type input output inout ref genvar void""".split()
 )
 
 

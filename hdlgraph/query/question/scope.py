@@ -20,70 +20,12 @@ RARE = 3
 """Lines of the general tables that may have a product's name; `uart` or `aes` have far more."""
 _WORD = re.compile(r"[a-z0-9_]+(?:-[a-z0-9_]+)*")
 _WORDS = USUAL_DIRECTORIES | frozenset(
-    [
-        "source",
-        "sources",
-        "design",
-        "designs",
-        "ips",
-        "library",
-        "shared",
-        "external",
-        "third_party",
-        "soc",
-        "chip",
-        "fpga",
-        "asic",
-        "board",
-        "boards",
-        "syn",
-        "synth",
-        "synthesis",
-        "lint",
-        "scripts",
-        "tools",
-        "sw",
-        "software",
-        "firmware",
-        "boot",
-        "rom",
-        "bus",
-        "mem",
-        "tbs",
-        "testbench",
-        "testbenches",
-        "verif",
-        "verification",
-        "sims",
-        "simulation",
-        "uvm",
-        "model",
-        "models",
-        "example",
-        "examples",
-        "demo",
-        "target",
-        "targets",
-        "build",
-        "generated",
-        "gen",
-        "interface",
-        "interfaces",
-        "package",
-        "packages",
-        "peripheral",
-        "peripherals",
-        "primitives",
-        "prim",
-        "crypto",
-        "regression",
-        "regressions",
-        "app",
-        "apps",
-        "project",
-        "projects",
-        "misc",
-    ]
+    """source sources design designs ips library shared external third_party soc chip fpga asic
+        board boards syn synth synthesis lint scripts tools sw software firmware boot rom
+        bus mem tbs testbench testbenches verif verification sims simulation uvm model
+        models example examples demo target targets build generated gen interface
+        interfaces package packages peripheral peripherals primitives prim crypto
+        regression regressions app apps project projects misc""".split()
 )
 """Names of folders that are words of any design: a question means the thing."""
 

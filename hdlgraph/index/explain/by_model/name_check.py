@@ -22,31 +22,9 @@ _SNAKE = re.compile(r"(?<![\w$./-])[A-Za-z][A-Za-z0-9$]*(?:_+[A-Za-z0-9$]+)+_?\b
 _CAMEL = re.compile(r"(?<![\w$./-])[A-Za-z][A-Za-z0-9]*?[a-z]\d*[A-Z][A-Za-z0-9]*\b")
 _PLAIN = re.compile(r"[a-z]{1,}|[A-Z][a-z]+|[A-Z]+s?|\d\w*")
 _NOT_NAMES = frozenset(
-    [
-        "x86_64",
-        "x64_86",
-        "utf_8",
-        "iso_8859",
-        "ieee_754",
-        "sha_1",
-        "sha_2",
-        "sha_3",
-        "sha_256",
-        "sha_384",
-        "sha_512",
-        "sha2_256",
-        "sha3_256",
-        "aes_128",
-        "aes_192",
-        "aes_256",
-        "chacha8",
-        "chacha12",
-        "chacha20",
-        "usb_2",
-        "usb_3",
-        "pcie_3",
-        "gpl_v2",
-    ]
+    """x86_64 x64_86 utf_8 iso_8859 ieee_754 sha_1 sha_2 sha_3 sha_256 sha_384 sha_512 sha2_256
+        sha3_256 aes_128 aes_192 aes_256 chacha8 chacha12 chacha20 usb_2 usb_3 pcie_3
+        gpl_v2""".split()
 )
 _LIBRARY = re.compile(r"(?:uvm|ovm|vmm|tlm|avm)_\w+|\w+_phase|type_id|\$\w+", re.I)
 _LITERAL = re.compile(r"[\d_]+|\d*'[sS]?[bBoOdDhH][\w?]+")

@@ -33,45 +33,9 @@ __all__ = ["DeterministicExplainer", "Explainer", "explain_all", "neighbourhoods
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
 _GENERIC = frozenset(
-    [
-        "rtl",
-        "src",
-        "v",
-        "sv",
-        "hw",
-        "ip",
-        "dv",
-        "include",
-        "inc",
-        "lib",
-        "vendor",
-        "lowrisc",
-        "lowrisc_ip",
-        "data",
-        "common",
-        "core",
-        "verilog",
-        "system_verilog",
-        "hdl",
-        "design",
-        "doc",
-        "docs",
-        "bench",
-        "tb",
-        "env",
-        "tests",
-        "seq_lib",
-        "verif",
-        "sim",
-        "autogen",
-        "ip_autogen",
-        "external",
-        "vendored",
-        "upstream",
-        "main",
-        "files",
-        "top",
-    ]
+    """rtl src v sv hw ip dv include inc lib vendor lowrisc lowrisc_ip data common core verilog
+        system_verilog hdl design doc docs bench tb env tests seq_lib verif sim autogen
+        ip_autogen external vendored upstream main files top""".split()
 )
 _ROLES = {
     Role.TESTBENCH: "testbench",

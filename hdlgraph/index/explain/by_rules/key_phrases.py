@@ -16,35 +16,9 @@ from hdlgraph.model import FileRecord, Unit
 
 _MAX_CONCEPTS = 14
 _DULL = frozenset(
-    [
-        "data",
-        "value",
-        "valid",
-        "enable",
-        "clock",
-        "reset",
-        "input",
-        "output",
-        "signal",
-        "temporary",
-        "unused",
-        "next",
-        "register",
-        "select",
-        "write",
-        "read",
-        "address",
-        "width",
-        "size",
-        "type",
-        "state",
-        "result",
-        "index",
-        "bits",
-        "count",
-        "number",
-        "name",
-    ]
+    """data value valid enable clock reset input output signal temporary unused next register
+        select write read address width size type state result index bits count number
+        name""".split()
 )
 
 

@@ -9,49 +9,10 @@ from hdlgraph.index.graphrag.communities.links import folder_of
 from hdlgraph.model.community import Folder
 
 EVERYWHERE = frozenset(
-    [
-        "rtl",
-        "src",
-        "hdl",
-        "verilog",
-        "systemverilog",
-        "sv",
-        "v",
-        "tb",
-        "test",
-        "tests",
-        "testbench",
-        "bench",
-        "sim",
-        "dv",
-        "env",
-        "cov",
-        "agent",
-        "seq",
-        "seq_lib",
-        "model",
-        "models",
-        "formal",
-        "fpv",
-        "syn",
-        "include",
-        "inc",
-        "common",
-        "custom",
-        "target",
-        "targets",
-        "util",
-        "utils",
-        "lib",
-        "dpi",
-        "vendor",
-        "vendored",
-        "external",
-        "third_party",
-        "submodules",
-        "example",
-        "examples",
-    ]
+    """rtl src hdl verilog systemverilog sv v tb test tests testbench bench sim dv env cov agent
+        seq seq_lib model models formal fpv syn include inc common custom target targets
+        util utils lib dpi vendor vendored external third_party submodules example
+        examples""".split()
 )
 """Names of folders that any block may have inside, and that tell blocks from each other nowhere."""
 PARENTS = 4
