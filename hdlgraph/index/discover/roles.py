@@ -20,8 +20,19 @@ _TESTBENCH = re.compile(
     r"(?:^|/)(?:dv|tb|tbs|test|tests|testbench|testbenches|bench|sim|simulation|simulator|uvm|uvmt|"
     r"verif|verification|verilator|cosim|bhv|tests?_\w+|\w+_tests?|\w+_tb|env|seq_lib|"
     r"riscv[-_]dv|google_riscv-dv|core-v-verif|lec)/"
-    r"|(?:^|/)(?:tb_|testbench)[^/]*$|_(?:tb|test|testbench|bfm|monitor|scoreboard|driver|seq|"
-    r"sequence|vseq|agent|agent_pkg|env|env_pkg|env_cfg|env_cov|test_pkg|tb_pkg|sim|cov|bind)\.\w+$"
+    r"|(?:^|/)(?:tb_|testbench)[^/]*$|_(?:tb|test|testbench|bfm|scoreboard|vseq|agent_pkg|env|"
+    r"env_pkg|env_cfg|env_cov|test_pkg|tb_pkg|cov|bind)\.\w+$"
+)
+_PERHAPS_TESTBENCH = re.compile(r"_(?:monitor|driver|seq|sequence|agent|sim)\.\w+$")
+"""Names that hardware has as well: a bus monitor, a LED driver, a power sequence."""
+_DESIGN_TEXT = re.compile(
+    # Ports stand in the head of the module, or in the first declaration after it.
+    r"^[ \t]*(?:module|macromodule)\s+\w+[^;]*(?:;[^;]*)?\b(?:input|output|inout)\b", re.MULTILINE
+)
+_TESTING_TEXT = re.compile(
+    r"^[ \t]*(?:virtual[ \t]+)?class\s+\w|^[ \t]*program\s+\w|^[ \t]*#\s*\d"
+    r"|\$(?:finish|stop|random|urandom|value\$plusargs)\b|\bcovergroup\b|\bvirtual\s+\w+_if\b",
+    re.MULTILINE,
 )
 _GENERATED = re.compile(r"(?:^|/)(?:autogen|auto_gen|generated|gen_rtl|sv_gen)/|_autogen\b")
 _GENERATED_TEXT = re.compile(
@@ -59,6 +70,8 @@ def _by_rules(path: str, text_head: str) -> Role:
         return Role.FORMAL
     if _TESTBENCH.search(lowered) or _TEST_TEXT.search(text_head):
         return Role.TESTBENCH
+    if _PERHAPS_TESTBENCH.search(lowered) and not _is_design(text_head):
+        return Role.TESTBENCH
     if _GENERATED.search(lowered) or _GENERATED_TEXT.search(text_head):
         return Role.GENERATED
     if lowered.endswith(_INCLUDE_SUFFIX) and not _UNIT_TEXT.search(text_head):
@@ -68,3 +81,8 @@ def _by_rules(path: str, text_head: str) -> Role:
     ):
         return Role.PACKAGE
     return Role.RTL
+
+
+def _is_design(text_head: str) -> bool:
+    """Returns whether the head of a text is a module with ports and without a test's commands."""
+    return bool(_DESIGN_TEXT.search(text_head)) and not _TESTING_TEXT.search(text_head)

@@ -17,11 +17,14 @@ MAX_TERMS = 64
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z0-9_$]+)*")
 _SUFFIXES = (".sv", ".svh", ".v", ".vh")
 _VERIFICATION = re.compile(
-    r"\b(test ?bench(es)?|bench(es)?|tests?|uvm|verif\w*|simulat\w*|sims?|scoreboard|monitor|"
-    r"coverage|covergroup|sequencer?|stimul\w*|dut|vseq|agent|cosim\w*|checker|"
+    r"\b(test ?bench(es)?|bench(es)?|tested|uvm|verif\w*|simulat\w*|sims?|scoreboard|"
+    r"(?<!built-in )(?<!self )(?<!self-)tests?(?![ -](?:access|chip|clock|data|enable|interface|key|"
+    r"logic|mode|pads?|patterns?|pins?|points?|ports?|registers?|signals?|structure)\b)|"
+    r"coverage|covergroup|stimul\w*|dut|vseq|cosim\w*|"
     r"formal(ly)?|sva|assertions?|assumptions?|prove[ds]?|proofs?|propert(y|ies)|fpv)\b",
     re.IGNORECASE,
 )
+"""Words of verification; hardware has a test mode, a test access port and a built-in self test."""
 _FORMAL = re.compile(
     r"\b(formal(ly)?|sva|assertions?|assumptions?|prove[ds]?|proofs?|fpv)\b", re.IGNORECASE
 )
@@ -82,11 +85,16 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
         text=text,
         groups=tuple(groups),
         identifiers=tuple(identifiers(text)),
-        verification=bool(_VERIFICATION.search(text)),
+        verification=about_verification(text),
         formal=bool(_FORMAL.search(text)),
         parent=bool(_PARENT.search(text)),
         instantiates=instantiates,
     )
+
+
+def about_verification(text: str) -> bool:
+    """Returns whether a question asks for tests, simulation or proofs rather than for hardware."""
+    return bool(_VERIFICATION.search(text))
 
 
 def identifiers(text: str) -> list[str]:
