@@ -4,6 +4,7 @@ r = descriptions, n = links, d = dimension of the embedder:
 
     texts.msgpack   r x [structure's name, description], sorted
     ptr.npy         int64 (r + 1)    files.npy int32 (n,)    strengths.npy float32 (n,)
+    claims.npy      bool (n,), whether the file may be called that structure
     vectors.npy     float32 (r, d), of the descriptions; absent without an embedder
     token_vectors.npy, token_vectors_ptr.npy   see `hdlgraph.store.token_vectors`
 
@@ -28,16 +29,17 @@ Text = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Files that are the structure of each description, and how much each is."""
+    """Files that are the structure of each description: how much, and whether one may say so."""
 
     pointers: np.ndarray
     files: np.ndarray
     strengths: np.ndarray
+    claims: np.ndarray
 
-    def of(self, description: int) -> tuple[np.ndarray, np.ndarray]:
-        """Returns (files int32, strengths float32) of a description's number."""
+    def of(self, description: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns (files int32, strengths float32, claims bool) of a description's number."""
         span = slice(self.pointers[description], self.pointers[description + 1])
-        return self.files[span], self.strengths[span]
+        return self.files[span], self.strengths[span], self.claims[span]
 
 
 def make_folder(generation: Path) -> Path:
@@ -55,6 +57,7 @@ def write_structures(
     np.save(folder / "ptr.npy", links.pointers.astype(np.int64))
     np.save(folder / "files.npy", links.files.astype(np.int32))
     np.save(folder / "strengths.npy", links.strengths.astype(np.float32))
+    np.save(folder / "claims.npy", links.claims.astype(bool))
     if vectors is not None:
         np.save(folder / "vectors.npy", vectors.astype(np.float32, copy=False))
 
@@ -69,7 +72,9 @@ class StoredStructures:
     def __init__(self, folder: Path) -> None:
         data = (folder / "texts.msgpack").read_bytes()
         self.texts = msgspec.msgpack.decode(data, type=list[Text])
-        arrays = (np.load(folder / f"{name}.npy") for name in ("ptr", "files", "strengths"))
+        arrays = (
+            np.load(folder / f"{name}.npy") for name in ("ptr", "files", "strengths", "claims")
+        )
         self.links = Links(*arrays)
         vectors = folder / "vectors.npy"
         self.vectors = np.load(vectors) if vectors.is_file() else None

@@ -25,7 +25,11 @@ from hdlgraph.index.discover.roles import role_of
         ("rtl/led_driver.v", "module led_driver(clk);\n  input clk;", "rtl"),
         ("rtl/reset_seq.sv", "module reset_seq #(parameter N = 2) (input logic clk_i);", "rtl"),
         ("src/bus_monitor.sv", "class bus_monitor extends component;", "testbench"),
-        ("src/bus_driver.sv", "module bus_driver(input clk);\n  initial begin\n    #10", "testbench"),
+        (
+            "src/bus_driver.sv",
+            "module bus_driver(input clk);\n  initial begin\n    #10",
+            "testbench",
+        ),
         ("src/bus_agent.sv", "", "testbench"),
     ],
 )

@@ -88,7 +88,7 @@ def test_a_described_structure_scores_its_files_as_the_formula_says(tmp_path, mo
     found = texts.described(np.asarray([0.7, 0.65, 0.6], np.float32), None)
     wanted = [SPAN, 0.02, 0.02 * HALF**POWER]
     np.testing.assert_allclose(found.score, wanted, atol=1e-6)
-    assert found.row.tolist() == [0, 2, -1]
+    assert found.row.tolist() == [-1, -1, -1]  # nothing but the names says so
     assert len(texts.texts) < MOST
     assert texts.described(None, None) is None
 

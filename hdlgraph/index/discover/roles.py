@@ -27,7 +27,8 @@ _PERHAPS_TESTBENCH = re.compile(r"_(?:monitor|driver|seq|sequence|agent|sim)\.\w
 """Names that hardware has as well: a bus monitor, a LED driver, a power sequence."""
 _DESIGN_TEXT = re.compile(
     # Ports stand in the head of the module, or in the first declaration after it.
-    r"^[ \t]*(?:module|macromodule)\s+\w+[^;]*(?:;[^;]*)?\b(?:input|output|inout)\b", re.MULTILINE
+    r"^[ \t]*(?:module|macromodule)\s+\w+[^;]*(?:;[^;]*)?\b(?:input|output|inout)\b",
+    re.MULTILINE,
 )
 _TESTING_TEXT = re.compile(
     r"^[ \t]*(?:virtual[ \t]+)?class\s+\w|^[ \t]*program\s+\w|^[ \t]*#\s*\d"

@@ -5,6 +5,7 @@ words of p; in(t, f) is 1 for a word of the file's name or of its units, HALF fo
 folders, short forms spelt out. So `hw/ip/uart/rtl/uart_tx.sv` is a `UART transmitter` (1.0) and
 hardly a `USB transmitter`.
 
+Such a strength helps to rank; `structure_claims` decides which files may be called a structure.
 `hdlgraph.store.structures` says what of it stands on disk.
 """
 
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hdlgraph.index.embed.structure_claims import claims
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.knowledge.abbreviations import abbreviations
@@ -114,15 +116,18 @@ def build_structures(
     known = structures(projects)
     strength = strengths(records, known, projects)
     present = np.flatnonzero(strength.max(axis=1, initial=0.0) >= PRESENT)
-    texts, pointers, files, linked = [], [0], [], []
+    sure = claims(records, known, strength, PRESENT, projects)
+    texts, pointers, files, linked, claimed = [], [0], [], [], []
     for place in present:
         chosen = np.flatnonzero(strength[place] >= LINKED)
         for what in known[place].what:
             texts.append((known[place].name, what))
             files.append(chosen)
             linked.append(strength[place][chosen])
+            claimed.append(sure[place][chosen])
             pointers.append(pointers[-1] + len(chosen))
-    links = Links(np.asarray(pointers, np.int64), _joined(files), _joined(linked))
+    parts = (_joined(part) for part in (files, linked, claimed))
+    links = Links(np.asarray(pointers, np.int64), *parts)
     vectors = None
     if embedder is not None:
         vectors = embed_texts([what for _, what in texts], embedder, cache)[0]

@@ -22,8 +22,6 @@ from hdlgraph.store.token_vectors import SCALE
 SPAN = 0.12
 MOST = 10
 POWER = 4
-SURE = 0.75
-"""A file of this strength may be called such a structure."""
 MAX_TEXT = 240  # characters of a line of evidence
 
 
@@ -52,10 +50,10 @@ class StructureScores(Scores):
     known: StructureTexts
 
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
-        """Yields one line: which structure the file is by its name."""
+        """Yields one line: which structure the file is, where several signs say so."""
         if self.rows[number] >= 0:
             name, what = self.known.texts[int(self.rows[number])]
-            text = f"by its name a {name}, which {what}"[:MAX_TEXT]
+            text = f"its name and words say: {name}. In general such a part {what}"[:MAX_TEXT]
             path = ranking.asked.index.lexicon.paths[number]
             yield Evidence("structure", path, 1, text, ranking.part("structure", number))
 
@@ -71,7 +69,7 @@ class Described:
     """Structures that a question describes: scores of files, and the best description of each.
 
     score: float32 (files,), 0 where a file is none of them; row: int64 (files,), -1 where no
-    file's name says so plainly (strength SURE).
+    file may be called one (see `hdlgraph.store.structures`).
     """
 
     score: np.ndarray
@@ -114,9 +112,9 @@ class StructureTexts:
             weight = float(near[place]) - floor
             if weight <= 0:
                 break
-            files, strengths = self._links.of(place)
+            files, strengths, claims = self._links.of(place)
             gained = weight * strengths**POWER
             better = gained > score[files]
             score[files[better]] = gained[better]
-            row[files[better]] = np.where(strengths[better] >= SURE, place, -1)
+            row[files[better]] = np.where(claims[better], place, -1)
         return Described(score, row)

@@ -18,8 +18,8 @@ _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z0-9_$]+)*")
 _SUFFIXES = (".sv", ".svh", ".v", ".vh")
 _VERIFICATION = re.compile(
     r"\b(test ?bench(es)?|bench(es)?|tested|uvm|verif\w*|simulat\w*|sims?|scoreboard|"
-    r"(?<!built-in )(?<!self )(?<!self-)tests?(?![ -](?:access|chip|clock|data|enable|interface|key|"
-    r"logic|mode|pads?|patterns?|pins?|points?|ports?|registers?|signals?|structure)\b)|"
+    r"(?<!built-in )(?<!self )(?<!self-)tests?(?![ -](?:access|chip|clock|data|enable|interface|"
+    r"key|logic|mode|pads?|patterns?|pins?|points?|ports?|registers?|signals?|structure)\b)|"
     r"coverage|covergroup|stimul\w*|dut|vseq|cosim\w*|"
     r"formal(ly)?|sva|assertions?|assumptions?|prove[ds]?|proofs?|propert(y|ies)|fpv)\b",
     re.IGNORECASE,
