@@ -30,7 +30,7 @@ ROOMS = {
     "parsers": "errors model safety",
     "llm": "errors prompts results safety settings store",
     "index": "errors graph knowledge llm model parsers prompts results safety settings store words",
-    "query": "errors graph knowledge llm model prompts results safety settings store words",
+    "query": "errors graph knowledge llm model parsers prompts results safety settings store words",
     "doctor": "errors index llm safety settings",
     "project": "doctor errors graph index knowledge llm model prompts query results settings store",
     "serve": "errors eval index model project query results safety",
