@@ -1,0 +1,144 @@
+"""Memories, decoders and tables of a unit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from hdlgraph.model import Operation
+from hdlgraph.parsers.operations.cases import Case
+from hdlgraph.parsers.operations.code import Code
+from hdlgraph.parsers.operations.machines import constant
+
+_N = r"[A-Za-z_]\w*"
+_ARRAY = re.compile(
+    rf"(?<![\w$.`])(?:reg|logic|bit)\b(?:\s+(?:signed|unsigned))?((?:\s*\[[^\];]{{1,200}}\])*)"
+    rf"\s*({_N})\s*\[([^\];]{{1,200}})\]\s*(?:=|;|,)"
+)
+_TYPED_ARRAY = re.compile(rf"(?:^|;)\s*({_N})\s+({_N})\s*\[([^\];:]{{1,100}}(?::[^\];]{{1,100}})?)\]\s*;")
+_READMEM = re.compile(rf"\$readmem([hb])\s*\(\s*[^,;]{{1,300}},\s*({_N})")
+_ADDRESS = re.compile(r"addr|adr|offset", re.I)
+_LABEL = re.compile(rf"`?{_N}(?:::{_N})*")
+_LITERAL = re.compile(r"(?:\d+)?'s?[bdhoBDHO][\da-fA-FxzXZ_?]+|\d+")
+_EQUALS = rf"(?<![\w$.`'])({_N})(?:\s*\[[^\]]{{1,60}}\])?\s*===?\s*(`?{_N}(?:::{_N})*|\d*'[hdb][\da-fA-F_]+)(?![\w$(\[.])"
+_COMPARED = re.compile(_EQUALS)
+LABELS = 24
+"""Kept of one decoder."""
+
+
+def memories(code: Code) -> Iterator[Operation]:
+    """Yields arrays that are written at an address on a clock edge and read at one."""
+    for match in _ARRAY.finditer(code.text):
+        name, width, depth = match[2], "".join(match[1].split()), "".join(match[3].split())
+        written = [
+            (one, index)
+            for one in code.by_name.get(name, ())
+            if one.clocked and (index := _index(one.left)) and not index.isdigit()
+        ]
+        words = _extent(depth)
+        if not written or words in ("1", "2", "3", ""):
+            continue
+        first, at_write = written[0]
+        read = _reads(code, name)
+        if not read or _is_shifted(code, name):
+            continue
+        names = (name, *_names(at_write, code)[:1], *read[:1])
+        bits = _extent(width[1:-1]) if width.count("[") == 1 else ""
+        yield Operation("memory", names, code.line(match.start(2)), f"{words} x {bits or '?'}")
+    for match in _READMEM.finditer(code.text):
+        yield Operation("loads memory", (match[2],), code.line(match.start()), match[1])
+
+
+def _index(left: str) -> str:
+    match = re.match(rf"{_N}\[([^\[\]]+)\]", left)
+    return match[1] if match and re.search(r"[A-Za-z_]", match[1].partition("'")[0]) else ""
+
+
+def _names(text: str, code: Code) -> list[str]:
+    return [name for name in re.findall(_N, text) if name in code.declared]
+
+
+def _reads(code: Code, name: str) -> list[str]:
+    """Returns the signals that address a memory where it is read, constants left out."""
+    pattern = re.compile(rf"(?<![\w$.`']){re.escape(name)}\s*\[([^\[\]]{{1,200}})\]\s*(?!\s*<?=[^=])")
+    found = []
+    for match in pattern.finditer(code.text):
+        found += _names(match[1], code)
+    return list(dict.fromkeys(found))
+
+
+def _is_shifted(code: Code, name: str) -> bool:
+    return any(one.clocked and one.right.startswith(f"{name}[") for one in code.by_name[name])
+
+
+def _extent(text: str) -> str:
+    """Returns how many elements a range has: "DEPTH" of [0:DEPTH-1] and [DEPTH-1:0]."""
+    low, colon, high = text.partition(":")
+    if not colon:
+        return low if re.fullmatch(r"[\w$().*+<-]+", low) else ""
+    bound = high if low.strip("()") in ("0",) else low if high in ("0",) else ""
+    if bound.isdigit():
+        return str(int(bound) + 1)
+    if bound.endswith("-1"):
+        inner = bound[:-2]
+        return inner[1:-1] if inner.startswith("(") and inner.endswith(")") and inner.count("(") == 1 else inner
+    return f"{bound}+1" if bound else ""
+
+
+def decoders(code: Code, cases: Iterable[Case], machines: set[str]) -> Iterator[Operation]:
+    """Yields the case statements that choose by a named constant, with their labels.
+
+    Args:
+        code: the unit.
+        cases: its case statements.
+        machines: the state registers, whose cases are none.
+    """
+    seen: set[str] = set()
+    for case in sorted(cases, key=lambda one: one.at):
+        subject = re.fullmatch(rf"({_N})((?:\.{_N})*)(?:\[[^\[\]]*\])?", case.subject)
+        if not subject or subject[1] in machines:
+            continue
+        shown = subject[1] + subject[2]
+        labels = [label for arm in case.arms for label in arm.labels if label != "default"]
+        named = list(dict.fromkeys(constant(x) for x in labels if _LABEL.fullmatch(x)))
+        named = [name for name in named if name not in code.declared]
+        if shown in seen or len(labels) < 3:
+            continue
+        seen.add(shown)
+        kind = "decodes address" if _ADDRESS.search(shown) else "decodes"
+        if len(named) >= 3:
+            yield Operation(kind, (shown, *named[:LABELS]), code.line(case.at), str(len(named)))
+        elif all(_LITERAL.fullmatch(label) for label in labels):
+            table = _table(code, case)
+            if table and len(labels) >= 8:
+                yield Operation("table", (table, shown), code.line(case.at), str(len(labels)))
+            elif kind == "decodes address":
+                yield Operation(kind, (shown,), code.line(case.at), str(len(set(labels))))
+
+
+def _table(code: Code, case: Case) -> str:
+    """Returns the one name to which every arm of a case assigns a number, or ""."""
+    written = set()
+    for arm in case.arms:
+        inside = code.between(arm.at, arm.end)
+        if len(inside) != 1 or not _LITERAL.fullmatch(inside[0].right):
+            return ""
+        written.add(inside[0].name)
+    return written.pop() if len(written) == 1 else ""
+
+
+def comparisons(code: Code, skip: set[str]) -> Iterator[Operation]:
+    """Yields names that are compared with three or more constants, as a decoder does."""
+    found: dict[str, dict[str, int]] = {}
+    for match in _COMPARED.finditer(code.text):
+        name, value = match[1], match[2].rpartition("::")[2]
+        is_name = not value[0].isdigit() and value[0] != "'"
+        if name in code.declared and name not in skip and value not in code.declared:
+            if is_name or _ADDRESS.search(name):
+                found.setdefault(name, {}).setdefault(value, match.start())
+    for name, values in found.items():
+        named = [value for value in values if not value[0].isdigit() and value[0] != "'"]
+        if len(named) >= 3 or (_ADDRESS.search(name) and len(values) >= 3):
+            kind = "decodes address" if _ADDRESS.search(name) else "decodes"
+            at = min(values.values())
+            yield Operation(kind, (name, *named[:LABELS]), code.line(at), str(len(values)))
