@@ -7,7 +7,6 @@ every comment blanked and without documents, indexes the copies and asks the que
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -45,7 +44,7 @@ def blanked_copy(source: Path, target: Path) -> Path:
         kept = "latin-1" if encoding in ("binary", "latin-1") else "utf-8"
         place.write_bytes(without_comments(text).encode(kept, errors="replace"))
     new.chmod(0o755)
-    os.replace(new, target)
+    new.rename(target)
     return target
 
 

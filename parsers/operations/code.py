@@ -27,6 +27,10 @@ _ASSIGN = re.compile(
     rf"(?![\w$]))\s*({_LEFT})\s*(<=|[-+|&^*]?=)(?!=)\s*(?:#\s*[\w.`]+\s*)?"
 )
 _FOR = re.compile(r"(?<![\w$`])for\s*\(")
+_LOOP = re.compile(
+    rf"(?<![\w$`])for\s*\(\s*(?:genvar\s+|(?:automatic\s+)?(?:int|integer)\s+(?:unsigned\s+)?)?"
+    rf"({_NAME})\s*="
+)
 _BASE = re.compile(_NAME)
 _SUFFIX = re.compile(
     r"(?<=\w)_(?:[qdrnpc]|ff|reg|nxt|next|new|[cn]s|prev|old|last|raw|i|o|ni|no|[qdr]\d|dly)$"
@@ -60,6 +64,7 @@ class Code:
     by_name: dict[str, list[Assignment]] = field(repr=False)
     declared: frozenset[str] = field(repr=False)
     inputs: frozenset[str] = field(repr=False)
+    loops: frozenset[str] = field(repr=False)
     _starts: tuple[int, ...] = field(repr=False)
 
     def line(self, at: int) -> int:
@@ -78,7 +83,9 @@ def code_of(unit: Unit, source: Source) -> Code:
     starts = source.starts
     begin = starts[min(unit.line, len(starts)) - 1]
     end = starts[unit.end_line] if unit.end_line < len(starts) else len(source.code)
-    text = _without_loop_heads(source.code[begin : min(end, begin + CHARS)])
+    text = source.code[begin : min(end, begin + CHARS)]
+    loops = _loop_variables(unit, text)
+    text = _without_loop_heads(text)
     lines = (0, *(m.end() for m in re.finditer("\n", text)))
     clocked = _clocked_lines(unit)
     found: list[Assignment] = []
@@ -106,8 +113,16 @@ def code_of(unit: Unit, source: Source) -> Code:
         by_name=dict(by_name),
         declared=frozenset(ports | {signal.name for signal in unit.signals}),
         inputs=frozenset(port.name for port in unit.ports if port.direction == "input"),
+        loops=loops,
         _starts=lines,
     )
+
+
+def _loop_variables(unit: Unit, text: str) -> frozenset[str]:
+    """Returns the names that loops count with, and the integers."""
+    found = {match[1] for match in _LOOP.finditer(text)} if "for" in text else set()
+    kinds = ("integer", "int", "genvar")
+    return frozenset(found | {s.name for s in unit.signals if s.type.split(" ")[0] in kinds})
 
 
 def _clocked_lines(unit: Unit) -> list[tuple[int, int]]:

@@ -18,13 +18,16 @@ TRANSITIONS = 200
 MACHINES = 16
 """Kept of one unit."""
 
-_CONSTANT = re.compile(r"(?:`?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*|(?:\d*'s?[bdhoBDHO])?[\da-fA-FxzXZ_]+)")
+_WORD = r"`?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*"
+_CONSTANT = re.compile(rf"(?:{_WORD}|(?:\d*'s?[bdhoBDHO])?[\da-fA-FxzXZ_]+)")
 _NUMBER = re.compile(r"(?:\d+)?'s?([bdhoBDHO])([\da-fA-F_]+)|(\d+)")
 _BIT = re.compile(r"([A-Za-z_]\w*)\[(`?[A-Za-z_]\w*)\]")
-_LEAF = re.compile(r"(?:^|[?:(])(`?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*|\d+'s?[bdhoBDHO][\da-fA-F_]+|\d+)(?=[:;)]|$)")
+_LEAF = re.compile(rf"(?:^|[?:(])({_WORD}|\d+'s?[bdhoBDHO][\da-fA-F_]+|\d+)(?=[:;)]|$)")
 _COMPARED = re.compile(
     r"(?<![\w$.`'])([A-Za-z_]\w*)\s*[!=]==?\s*(`?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)(?![\w$(\[.])"
 )
+_FLAG = re.compile(r"true|false|mubi|^on$|^off$|^high$|^low$|enabled?$|disabled?$", re.I)
+"""What constants say that are no states but flags."""
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 
 
@@ -59,7 +62,7 @@ def machines_of(
     _read_comparisons(code, found)
     enums = list(types)
     done = [_machine(code, one, enums, lines) for one in found.values()]
-    kept = sorted((one for one in done if one), key=lambda one: one.line)
+    kept = sorted(done, key=lambda one: one.line)
     return tuple(kept[:MACHINES])
 
 
@@ -78,10 +81,13 @@ def _read_case(code: Code, case: Case, found: dict[str, _Found]) -> None:
                         moves[one.name].setdefault((name, leaf), one.at)
     for target, steps in sorted(moves.items()):
         is_same = same_register(code, subject, target) or _are_tied(code, subject, target)
-        reached = {leaf for _, leaf in steps if leaf in labels}
-        if not is_same or len(reached) < 2 or _is_number_only(labels, reached, code, target):
+        reached = {leaf for _, leaf in steps if leaf in labels and not _FLAG.search(leaf)}
+        if not is_same or len(reached) < 2 or _is_number_only(labels, reached, target):
             continue
-        machine = found.setdefault(stem(subject), _Found(subject, case.at))
+        key = stem(subject)
+        if key in found and not set(found[key].labels) & set(labels):
+            key = f"{key} {case.at}"  # another machine of the name, in another generate block
+        machine = found.setdefault(key, _Found(subject, case.at))
         machine.labels.update({k: v for k, v in labels.items() if k not in machine.labels})
         machine.targets |= {target, subject}
         for step, at in steps.items():
@@ -134,16 +140,16 @@ def leaves(one: Assignment) -> list[str]:
     return [constant(found) for found in _LEAF.findall(one.right)]
 
 
-def _is_number_only(labels: Iterable[str], reached: set[str], code: Code, target: str) -> bool:
+def _is_number_only(labels: Iterable[str], reached: set[str], target: str) -> bool:
     """Returns whether nothing but plain numbers says that the register holds states."""
     if not all(label.isdigit() for label in labels):
         return False
     named = re.search(r"state|fsm|stm?$|_cs$|phase|step", target, re.I)
-    return not named or len(reached) < 2 or any(one.right[:1] in "~!" for one in code.by_name[target])
+    return not named or len(reached) < 2
 
 
 def _are_tied(code: Code, subject: str, target: str) -> bool:
-    """Returns whether one instance or macro call joins the two, as a flip-flop of a library does."""
+    """Returns whether an instance or macro call joins the two, as a library's flip-flop does."""
     for instance in code.unit.instances:
         joined = {name for one in instance.connections for name in one.signals}
         if subject in joined and target in joined:
@@ -160,7 +166,8 @@ def _read_comparisons(code: Code, found: dict[str, _Found]) -> None:
     compared: dict[str, dict[str, int]] = defaultdict(dict)
     for match in _COMPARED.finditer(code.text):
         name, value = match[1], match[2].rpartition("::")[2]
-        if value not in code.declared and name in code.declared and not value.islower():
+        is_state = value not in code.declared and not value.islower() and not _FLAG.search(value)
+        if is_state and name in code.declared:
             compared[name].setdefault(value, match.start())
     for name, values in sorted(compared.items()):
         if len(values) < 2 or stem(name) in found:
@@ -181,9 +188,7 @@ def _is_register(code: Code, name: str) -> bool:
     return any(one.clocked for one in code.by_name.get(name, ()))
 
 
-def _machine(
-    code: Code, found: _Found, types: list[Type], lines: Mapping[str, int]
-) -> Machine | None:
+def _machine(code: Code, found: _Found, types: list[Type], lines: Mapping[str, int]) -> Machine:
     names = dict(found.labels)
     for (_, reached), at in found.moves.items():
         names.setdefault(reached, at)

@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from hdlgraph.model import Operation
 from hdlgraph.parsers.operations.code import Assignment, Code, stem
 
-_ONE = r"(?:\d*'s?[bdh]0*1|1|\d*'s?[dh]?1|'1|\w+'\(1(?:'b1)?\))"
+_ONE = (
+    r"(?:\d*'s?[bdhBDH]0*1|1|\w+'\((?:1'b)?1\)|\{\{[^{}]{1,40}\{1'b0\}\},1'b1\}"
+    r"|\{\{\(?[^{}]{1,40}\)?\{1'b0\}\},1'b1\})"
+)
 _STEP = re.compile(rf"([A-Za-z_]\w*(?:\.\w+|\[\w+\])?)([-+]){_ONE}(?![\w'\[])")
-_LIMIT = r"(?<![\w$.`'])%s\s*(?:\[[^\]]*\])?\s*(==|>=|<(?!=))\s*\(?\s*(`?[A-Za-z_]\w*)(?![\w$(\[.])"
+_LIMIT = r"(?<![\w$.`'])%s\s*(?:\[[^\]]*\])?\s*(==|>=|<(?!=))\s*(`?[A-Za-z_]\w*)(?![\w$(\[.'])"
 _SHIFT_IN = re.compile(r"\{([A-Za-z_]\w*)\[([^\[\]]+):([^\[\]:]+)\],(.+)\}")
 _SHIFT_OUT = re.compile(r"\{(.+),([A-Za-z_]\w*)\[([^\[\]]+):([^\[\]:]+)\]\}")
 _SHIFT_BY = re.compile(r"\(*([A-Za-z_]\w*)(<<<?|>>>?)\(?\w[\w'+-]*\)*")
@@ -21,8 +24,13 @@ _EDGE = re.compile(
     r"|(?P<e>[A-Za-z_]\w*)(?:\^|!=)(?P<f>[A-Za-z_]\w*)(?![\w\[(]))"
 )
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_LEAF = re.compile(r"(?:^|[?:(])([A-Za-z_]\w*)(?=[:)]|$)")
 _SYNC = re.compile(r"sync|meta|cdc|async|2ff|_ff2|dff2", re.I)
 _MAX_CHAIN = 16
+_RESET_VALUE = re.compile(
+    r"\d*'s?[bdhBDH]?[\da-fxz_]+|\d+|'[01]|\{[^{}]{1,80}\{[^{}]{0,80}\}\}|'\{.*\}"
+    r"|[A-Z][A-Z0-9_]*|`\w+"
+)
 
 
 def counters(code: Code) -> Iterator[Operation]:
@@ -34,17 +42,21 @@ def counters(code: Code) -> Iterator[Operation]:
         elif "+" in one.right or "-" in one.right:
             found = (m for m in _STEP.finditer(one.right) if _is_whole_term(one.right, m))
             pairs = [
-                (m[1], m[2]) for m in found if _same(m[1], one.left) and _is_kept(code, one, m[1])
+                (m[1], m[2])
+                for m in found
+                if _is_kept(code, one, m[1])
+                and (_same(m[1], one.left) or _reaches(code, one.name, m[1]))
             ]
         else:
             continue
         for name, sign in pairs:
             base = name.partition("[")[0]
-            at, shown, signs = steps.setdefault(stem(base), (one.at, base, set()))
+            _, _, signs = steps.setdefault(stem(base), (one.at, base, set()))
             signs.add(sign)
+    kinds = {"+": "counts", "-": "counts down", "+-": "counts up and down"}
     for at, name, signs in steps.values():
-        kind = "counts" if signs == {"+"} else "counts down" if signs == {"-"} else "counts up and down"
-        yield Operation(kind, (name,), code.line(at), _limit(code, name) if "-" not in signs else "")
+        limit = _limit(code, name) if "-" not in signs else ""
+        yield Operation(kinds["".join(sorted(signs))], (name,), code.line(at), limit)
 
 
 def _is_whole_term(text: str, match: re.Match[str]) -> bool:
@@ -59,6 +71,20 @@ def _same(name: str, left: str) -> bool:
     return name in (left, base) or (
         stem(name.partition("[")[0]) == stem(base) and "." not in name and "." not in left
     )
+
+
+def _reaches(code: Code, name: str, register: str) -> bool:
+    """Returns whether a register takes a value by way of at most three plain choices."""
+    front = {name}
+    for _ in range(3):
+        front = {
+            one.name
+            for one in code.assignments
+            if one.left[0] != "{" and front & set(_LEAF.findall(one.right))
+        }
+        if register in front:
+            return True
+    return False
 
 
 def _is_kept(code: Code, one: Assignment, name: str) -> bool:
@@ -101,12 +127,22 @@ def shifts(code: Code) -> Iterator[Operation]:
             continue
         kind, name, fed = found
         seen.add(stem(one.name))
-        if fed.count(f"{name}[") >= 2 and "^" in fed and _only_own_bits(fed, name):
+        if "^" in one.right and re.search("crc", name, re.I):
+            yield Operation("computes CRC", (name,), code.line(one.at))
+        elif _is_linear_feedback(code, name, fed):
             yield Operation("linear feedback", (name,), code.line(one.at))
         else:
             simple = _NAME.fullmatch(fed.partition("[")[0])
             names = (name, simple[0]) if simple and simple[0] != name else (name,)
             yield Operation(kind, names, code.line(one.at))
+
+
+def _is_linear_feedback(code: Code, name: str, fed: str) -> bool:
+    """Returns whether what is shifted in is an XOR of bits of the register itself."""
+    if fed.count(f"{name}[") >= 2 and "^" in fed and _only_own_bits(fed, name):
+        return True
+    given = code.by_name.get(fed, ())
+    return any("^" in one.right and re.search(rf"(?<!\w){name}(?!\w)", one.right) for one in given)
 
 
 def _only_own_bits(fed: str, name: str) -> bool:
@@ -146,7 +182,8 @@ def chains(code: Code) -> Iterator[Operation]:
     for name, given in code.by_name.items():
         copied = [one for one in given if one.clocked and one.left == name]
         plain = {one.right for one in copied if _NAME.fullmatch(one.right)} & code.declared
-        others = [one for one in copied if not _is_reset_value(one.right) and one.right not in plain]
+        other = (one.right for one in copied if one.right not in plain)
+        others = [right for right in other if not _is_reset_value(right)]
         if len(plain) == 1 and not others and len(copied) == len(given):
             source[name] = (plain.pop(), copied[-1].at)
     followed = {first for first, _ in source.values()}
@@ -166,7 +203,7 @@ def chains(code: Code) -> Iterator[Operation]:
 
 
 def _is_reset_value(right: str) -> bool:
-    return bool(re.fullmatch(r"(?:\d*'s?[bdhBDH]?[\da-fxz_]+|\d+|'0|'1|\{.*\{.*'?b?\d.*\}\}|'\{.*\}|[A-Z][A-Z0-9_]*|`\w+)", right))
+    return bool(_RESET_VALUE.fullmatch(right))
 
 
 def edges(code: Code) -> Iterator[Operation]:

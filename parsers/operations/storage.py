@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from hdlgraph.model import Operation
 from hdlgraph.parsers.operations.cases import Case
-from hdlgraph.parsers.operations.code import Code
+from hdlgraph.parsers.operations.code import Code, stem
 from hdlgraph.parsers.operations.machines import constant
 
 _N = r"[A-Za-z_]\w*"
@@ -15,43 +15,57 @@ _ARRAY = re.compile(
     rf"(?<![\w$.`])(?:reg|logic|bit)\b(?:\s+(?:signed|unsigned))?((?:\s*\[[^\];]{{1,200}}\])*)"
     rf"\s*({_N})\s*\[([^\];]{{1,200}})\]\s*(?:=|;|,)"
 )
-_TYPED_ARRAY = re.compile(rf"(?:^|;)\s*({_N})\s+({_N})\s*\[([^\];:]{{1,100}}(?::[^\];]{{1,100}})?)\]\s*;")
+_INDEXED = re.compile(rf"{_N}\[({_N}(?:\[[^\[\]:]{{1,60}}\]|\[[^\[\]]{{1,60}}:0\])?)\]")
 _READMEM = re.compile(rf"\$readmem([hb])\s*\(\s*[^,;]{{1,300}},\s*({_N})")
-_ADDRESS = re.compile(r"addr|adr|offset", re.I)
+_ADDRESS = re.compile(r"addr|adr(?![a-z])", re.I)
 _LABEL = re.compile(rf"`?{_N}(?:::{_N})*")
 _LITERAL = re.compile(r"(?:\d+)?'s?[bdhoBDHO][\da-fA-FxzXZ_?]+|\d+")
-_EQUALS = rf"(?<![\w$.`'])({_N})(?:\s*\[[^\]]{{1,60}}\])?\s*===?\s*(`?{_N}(?:::{_N})*|\d*'[hdb][\da-fA-F_]+)(?![\w$(\[.])"
-_COMPARED = re.compile(_EQUALS)
+_COMPARED = re.compile(
+    rf"(?<![\w$.`'])({_N})(?:\s*\[[^\]]{{1,60}}\])?\s*===?\s*"
+    rf"(`?{_N}(?:::{_N})*|\d*'[hdb][\da-fA-F_]+)(?![\w$(\[.])"
+)
 LABELS = 24
 """Kept of one decoder."""
 
 
 def memories(code: Code) -> Iterator[Operation]:
-    """Yields arrays that are written at an address on a clock edge and read at one."""
-    for match in _ARRAY.finditer(code.text):
-        name, width, depth = match[2], "".join(match[1].split()), "".join(match[3].split())
-        written = [
-            (one, index)
-            for one in code.by_name.get(name, ())
-            if one.clocked and (index := _index(one.left)) and not index.isdigit()
-        ]
-        words = _extent(depth)
-        if not written or words in ("1", "2", "3", ""):
+    """Yields arrays that are written at an address by a clock edge and read at one."""
+    sizes = {match[2]: (match[1], match[3]) for match in _ARRAY.finditer(code.text)}
+    done: set[str] = set()
+    for name, given in code.by_name.items():
+        at_write = next((i for one in given if (i := _address(one.left, code))), "")
+        if not at_write or stem(name) in done or not _is_kept(code, name):
             continue
-        first, at_write = written[0]
-        read = _reads(code, name)
-        if not read or _is_shifted(code, name):
+        twins = [other for other in code.declared if stem(other) == stem(name)]
+        read = [signal for twin in sorted(twins) for signal in _reads(code, twin)]
+        width, depth = sizes.get(name, ("", ""))
+        words = _extent("".join(depth.split()))
+        if not read or words in ("1", "2", "3", "*", "$") or _is_shifted(code, name):
             continue
-        names = (name, *_names(at_write, code)[:1], *read[:1])
-        bits = _extent(width[1:-1]) if width.count("[") == 1 else ""
-        yield Operation("memory", names, code.line(match.start(2)), f"{words} x {bits or '?'}")
+        done.add(stem(name))
+        dimensions = "".join(width.split())
+        bits = _extent(dimensions[1:-1]) if dimensions.count("[") == 1 else ""
+        others = [signal for signal in read if signal != at_write]
+        detail = f"{words} x {bits}" if words and bits else ""
+        names = (name, at_write, *(others or read)[:1])
+        yield Operation("memory", names, code.line(given[0].at), detail)
     for match in _READMEM.finditer(code.text):
         yield Operation("loads memory", (match[2],), code.line(match.start()), match[1])
 
 
-def _index(left: str) -> str:
-    match = re.match(rf"{_N}\[([^\[\]]+)\]", left)
-    return match[1] if match and re.search(r"[A-Za-z_]", match[1].partition("'")[0]) else ""
+def _is_kept(code: Code, name: str) -> bool:
+    """Returns whether a clock edge writes a name, or the register of which it is the next value."""
+    twins = (other for other in code.by_name if stem(other) == stem(name))
+    return any(one.clocked for other in twins for one in code.by_name[other])
+
+
+def _address(left: str, code: Code) -> str:
+    """Returns the signal that says where an array is written: no constant, no loop variable."""
+    match = _INDEXED.match(left)
+    if not match:
+        return ""
+    name = match[1].partition("[")[0]
+    return name if name in code.declared and len(name) > 1 and name not in code.loops else ""
 
 
 def _names(text: str, code: Code) -> list[str]:
@@ -60,11 +74,11 @@ def _names(text: str, code: Code) -> list[str]:
 
 def _reads(code: Code, name: str) -> list[str]:
     """Returns the signals that address a memory where it is read, constants left out."""
-    pattern = re.compile(rf"(?<![\w$.`']){re.escape(name)}\s*\[([^\[\]]{{1,200}})\]\s*(?!\s*<?=[^=])")
+    pattern = re.compile(rf"(?<![\w$.`']){re.escape(name)}\s*\[([^\[\]]{{1,200}})\](?!\s*<?=[^=])")
     found = []
     for match in pattern.finditer(code.text):
         found += _names(match[1], code)
-    return list(dict.fromkeys(found))
+    return [name for name in dict.fromkeys(found) if name not in code.loops and len(name) > 1]
 
 
 def _is_shifted(code: Code, name: str) -> bool:
@@ -81,7 +95,8 @@ def _extent(text: str) -> str:
         return str(int(bound) + 1)
     if bound.endswith("-1"):
         inner = bound[:-2]
-        return inner[1:-1] if inner.startswith("(") and inner.endswith(")") and inner.count("(") == 1 else inner
+        is_wrapped = inner[:1] == "(" and inner[-1:] == ")" and inner.count("(") == 1
+        return inner[1:-1] if is_wrapped else inner
     return f"{bound}+1" if bound else ""
 
 
@@ -112,7 +127,7 @@ def decoders(code: Code, cases: Iterable[Case], machines: set[str]) -> Iterator[
             table = _table(code, case)
             if table and len(labels) >= 8:
                 yield Operation("table", (table, shown), code.line(case.at), str(len(labels)))
-            elif kind == "decodes address":
+            elif kind == "decodes address" and len(set(labels)) >= 4:
                 yield Operation(kind, (shown,), code.line(case.at), str(len(set(labels))))
 
 
@@ -133,9 +148,9 @@ def comparisons(code: Code, skip: set[str]) -> Iterator[Operation]:
     for match in _COMPARED.finditer(code.text):
         name, value = match[1], match[2].rpartition("::")[2]
         is_name = not value[0].isdigit() and value[0] != "'"
-        if name in code.declared and name not in skip and value not in code.declared:
-            if is_name or _ADDRESS.search(name):
-                found.setdefault(name, {}).setdefault(value, match.start())
+        is_told = is_name or _ADDRESS.search(name)
+        if is_told and name in code.declared and name not in skip and value not in code.declared:
+            found.setdefault(name, {}).setdefault(value, match.start())
     for name, values in found.items():
         named = [value for value in values if not value[0].isdigit() and value[0] != "'"]
         if len(named) >= 3 or (_ADDRESS.search(name) and len(values) >= 3):
