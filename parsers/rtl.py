@@ -8,6 +8,7 @@ import msgspec
 
 from hdlgraph.model import FileRecord
 from hdlgraph.model.file import RTL_SUFFIXES
+from hdlgraph.parsers.operations.find import with_operations
 from hdlgraph.parsers.reader import WHOLE, Read, Reader, Repository, Source
 from hdlgraph.parsers.stubs import Preparer
 from hdlgraph.parsers.text.fallback import floor_record
@@ -55,7 +56,7 @@ class _Files:
             record = msgspec.structs.replace(inventory.record, size=source.size)
             inventory = dataclasses.replace(inventory, record=record)
         why = self._why_text(source, inventory)
-        record = self._by(TEXT if why else level, inventory)
+        record = with_operations(self._by(TEXT if why else level, inventory), inventory)
         return msgspec.structs.replace(record, degraded=why) if why else record
 
     def _why_text(self, source: Source, inventory: Inventory) -> str:

@@ -168,10 +168,15 @@ def run_suite(
     return Suite(reports, tuple(written), _page(target, list(reports)), found)
 
 
-def _chosen(names: Sequence[str], indexes: Mapping[str, Path]) -> dict[str, PlannedRun]:
-    unknown = [name for name in (*names, *indexes) if name not in RUNS]
+def check_runs(names: Sequence[str]) -> None:
+    """Raises UsageError for a name that is no run of the suite."""
+    unknown = [name for name in names if name not in RUNS]
     if unknown:
         raise UsageError(f"run {unknown[0]}: not in the suite; known are {', '.join(RUNS)}")
+
+
+def _chosen(names: Sequence[str], indexes: Mapping[str, Path]) -> dict[str, PlannedRun]:
+    check_runs([*names, *indexes])
     chosen = {name: run for name, run in RUNS.items() if not names or name in names}
     idle = [name for name in indexes if name not in chosen]
     if idle:

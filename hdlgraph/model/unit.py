@@ -171,6 +171,34 @@ class Sighting(Fact, frozen=True):
     witnesses: int
 
 
+class Machine(Fact, frozen=True):
+    """A state machine: a register whose next value is chosen among named states.
+
+    `states` are (name, line where it is defined, else where it is tested), `transitions` (from,
+    to, line of the assignment), from "" where no state is tested around it. `line` is that of the
+    first case statement or comparison, `reset` the state after reset or "".
+    """
+
+    register: str
+    line: int
+    states: tuple[tuple[str, int], ...]
+    transitions: tuple[tuple[str, str, int], ...] = ()
+    reset: str = ""
+
+
+class Operation(Fact, frozen=True):
+    """Something that the code of a unit does, such as counting or shifting.
+
+    `kind` is a name of `hdlgraph.parsers.operations`; `names` are identifiers as written, the
+    result first; `detail` adds what `names` cannot say, "" for most kinds.
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    line: int
+    detail: str = ""
+
+
 class Unit(Fact, frozen=True):
     """A module, interface, program, package, class, checker or primitive.
 
@@ -198,3 +226,5 @@ class Unit(Fact, frozen=True):
     factory: tuple[tuple[str, int], ...] = ()  # UVM: (class of T::type_id::create, line)
     layers: tuple[str, ...] = ()
     confidence: float = 1.0
+    machines: tuple[Machine, ...] = ()
+    operations: tuple[Operation, ...] = ()

@@ -105,6 +105,11 @@ def read_source(data: bytes) -> Source:
     return Source(text, bare, code, encoding, protected, comments, tuple(starts))
 
 
+def without_comments(text: str) -> str:
+    """Returns a text of the same length and lines with each comment as blanks; strings stay."""
+    return _TOKEN.sub(lambda m: _spaces(m[0]) if m[0][0] == "/" else m[0], text)
+
+
 def _without_protected(text: str) -> tuple[str, bool]:
     if "protect" not in text:
         return text, False

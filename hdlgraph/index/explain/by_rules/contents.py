@@ -1,0 +1,90 @@
+"""Says what a unit consists of: what a package defines, what is instantiated, what is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hdlgraph.index.explain.by_rules.protocols import is_timing
+from hdlgraph.index.explain.by_rules.said import Sentence, named
+from hdlgraph.model import FileRecord, Unit
+
+_TYPES = ("struct", "enum", "union")
+
+
+def contents_of(unit: Unit) -> list[Sentence]:
+    """Returns what stands in a unit, whatever its code does."""
+    if unit.kind == "package":
+        return _package(unit)
+    if unit.kind == "interface":
+        return [*_modports(unit), *_instances(unit), *_logic(unit)]
+    if unit.kind in ("module", "program", "checker"):
+        found = [*_instances(unit), *_logic(unit)]
+        if not found and unit.ports and not (unit.assertions or unit.routines or unit.processes):
+            return [("declares ports and holds no logic",)]
+        return found
+    return []
+
+
+def file_contents(record: FileRecord) -> list[Sentence]:
+    """Returns what a file without units defines: macros, constants, types, routines."""
+    out: list[Sentence] = []
+    if record.macros:
+        out.append(("defines the macros ", *_some([m.name for m in record.macros], 10)))
+    if record.parameters:
+        out.append(("defines the constants ", *_some([p.name for p in record.parameters], 10)))
+    if record.types:
+        out.append(("defines the types ", *_some([t.name for t in record.types], 8)))
+    if record.routines:
+        out.append(("defines the routines ", *_some([r.name for r in record.routines], 8)))
+    return out
+
+
+def _some(names: Sequence[str], limit: int) -> list[str]:
+    """Returns the pieces of a list that says how many names it leaves out."""
+    unique = list(dict.fromkeys(names))
+    more = len(unique) - limit
+    if more < 2:
+        return named(unique, limit + 1)
+    return [*named(unique, limit, ", "), f" and {more} more"]
+
+
+def _package(unit: Unit) -> list[Sentence]:
+    out: list[Sentence] = []
+    types = [kind.name for kind in unit.types]
+    if types:
+        out.append(("defines the types ", *_some(types, 8)))
+    if unit.parameters:
+        out.append(("defines the constants ", *_some([p.name for p in unit.parameters], 10)))
+    if unit.routines:
+        out.append(("defines the functions ", *_some([r.name for r in unit.routines], 8)))
+    return out
+
+
+def _modports(unit: Unit) -> list[Sentence]:
+    names = [modport.name for modport in unit.modports]
+    return [("groups signals for the sides ", *_some(names, 6))] if names else []
+
+
+def _instances(unit: Unit) -> list[Sentence]:
+    units = [instance.unit for instance in unit.instances]
+    return [("instantiates ", *_some(units, 8))] if units else []
+
+
+def _logic(unit: Unit) -> list[Sentence]:
+    """Returns the outputs that are computed, with the inputs they are made of, and registers."""
+    inputs = {p.name for p in unit.ports if p.direction == "input" and not is_timing(p.name)}
+    outputs = [p.name for p in unit.ports if p.direction == "output"]
+    written = {name for process in unit.processes for name in process.writes}
+    read = {name for process in unit.processes for name in process.reads}
+    driven = [name for name in outputs if name in written]
+    sources = [p.name for p in unit.ports if p.name in inputs and p.name in read]
+    out: list[Sentence] = []
+    if driven and sources:
+        out.append(("computes ", *_some(driven, 6), " from ", *_some(sources, 6)))
+    elif driven:
+        out.append(("drives ", *_some(driven, 6)))
+    kept = [name for process in unit.processes if process.clocks for name in process.writes]
+    plain = [name for name in kept if name not in set(driven)]
+    if plain:
+        out.append(("keeps in registers ", *_some(plain, 8)))
+    return out

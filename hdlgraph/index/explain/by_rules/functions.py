@@ -1,0 +1,264 @@
+"""Says what the code of a file does, from the operations and state machines of its units."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from hdlgraph.index.explain.by_rules.behaviour import state_words
+from hdlgraph.index.explain.by_rules.blocks import array_pieces, main_function
+from hdlgraph.index.explain.by_rules.contents import contents_of, file_contents
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, join
+from hdlgraph.index.explain.by_rules.said import (
+    Name,
+    Sentence,
+    named,
+    spelled,
+    without_repeats,
+    written,
+)
+from hdlgraph.model import FileRecord, Machine, Operation, Unit
+
+UNITS = 6
+"""Units of a file of which something is said."""
+STATES = 24
+
+Say = Callable[[Sequence[Operation]], list[Sentence]]
+
+
+def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[str]:
+    """Returns sentences on what the code of a file does, the most telling first.
+
+    Args:
+        record: facts of the file.
+        vocabulary: writes identifiers in words; None leaves them as written, in backticks.
+    """
+    units = _main_first(record)[:UNITS]
+    found = [sentence for unit in units for sentence in unit_sentences(unit, vocabulary)]
+    found += [sentence for unit in units for sentence in contents_of(unit)]
+    found += file_contents(record) if not units else []
+    if vocabulary is None:
+        return [written(one) for one in without_repeats(found)]
+    return [spelled(one, vocabulary) for one in without_repeats(found)]
+
+
+def _main_first(record: FileRecord) -> list[Unit]:
+    stem = record.path.rpartition("/")[2].partition(".")[0]
+    return sorted(record.units, key=lambda unit: (unit.name != stem, bool(unit.parent), unit.line))
+
+
+def unit_sentences(unit: Unit, vocabulary: Vocabulary | None = None) -> list[Sentence]:
+    """Returns what one unit does: its main function, its machines, then each kind of operation."""
+    first = main_function(unit)
+    out: list[Sentence] = [first] if first else []
+    out += [one for machine in unit.machines for one in machine_sentences(machine, vocabulary)]
+    grouped: dict[str, list[Operation]] = defaultdict(list)
+    for one in unit.operations:
+        if first and first[0] == "memory " and one.kind == "memory":
+            continue
+        if not any(re.search("unused", name) for name in one.names[:1]):
+            grouped[one.kind].append(one)
+    for kind, say in _SAY.items():
+        if kind in grouped:
+            out += say(grouped[kind])
+    return out
+
+
+def machine_sentences(machine: Machine, vocabulary: Vocabulary | None) -> list[Sentence]:
+    """Returns the states of a machine, and the one after reset."""
+    names = [name for name, _ in machine.states]
+    register = Name(machine.register)
+    if all(name.isdigit() for name in names):
+        return [("a state machine in ", register, f" has {len(names)} numbered states")]
+    if vocabulary is None:
+        states = named(names, STATES, " and " if len(names) <= STATES else ", ")
+        reset = (", after reset ", Name(machine.reset)) if machine.reset else ()
+    else:
+        states, reset = [join(state_words(names, vocabulary)[:STATES])], ()
+    more = f" and {len(names) - STATES} more" if len(names) > STATES else ""
+    return [("a state machine in ", register, " has the states ", *states, more, *reset)]
+
+
+def _listed(verb: str, limit: int = 6, at: int = 0) -> Say:
+    """Returns a function that says "VERB a, b and c" of the names at a position."""
+
+    def say(found: Sequence[Operation]) -> list[Sentence]:
+        names = [one.names[at] for one in found if len(one.names) > at]
+        return [(verb, *named(names, limit))] if names else []
+
+    return say
+
+
+def _pairs(middle: str, first: int = 0, second: int = 1, limit: int = 3, verb: str = "") -> Say:
+    """Returns a function that says "VERB a MIDDLE b" for each of the first operations."""
+
+    def say(found: Sequence[Operation]) -> list[Sentence]:
+        out: list[Sentence] = []
+        for one in found[:limit]:
+            if len(one.names) > max(first, second):
+                out.append((verb, Name(one.names[first]), middle, Name(one.names[second])))
+        return out
+
+    return say
+
+
+def _counts(found: Sequence[Operation]) -> list[Sentence]:
+    limited = [one for one in found if one.detail]
+    plain = [one.names[0] for one in found if not one.detail]
+    out: list[Sentence] = [
+        ("counts ", Name(one.names[0]), " up and tests it against ", Name(one.detail))
+        for one in limited[:3]
+    ]
+    return [*out, *([("counts up ", *named(plain, 6))] if plain else [])]
+
+
+def _decodes(found: Sequence[Operation]) -> list[Sentence]:
+    out: list[Sentence] = []
+    for one in found[:4]:
+        if len(one.names) > 1:
+            more = len(one.names) - 1 - 12
+            tail = (f" and {more} more",) if more > 0 else ()
+            last = ", " if more > 0 else " and "
+            out.append(
+                ("decodes ", Name(one.names[0]), ": ", *named(one.names[1:], 12, last), *tail)
+            )
+    return out
+
+
+def _addresses(found: Sequence[Operation]) -> list[Sentence]:
+    out = _decodes([one for one in found if len(one.names) > 1])
+    bare = [one for one in found if len(one.names) == 1]
+    out += [("decodes ", Name(one.names[0]), f" to {one.detail} addresses") for one in bare[:2]]
+    return out
+
+
+def _memory(found: Sequence[Operation]) -> list[Sentence]:
+    return [("stores an array ", *array_pieces(one)) for one in found[:3]]
+
+
+def _chain(verb: str, unit: str) -> Say:
+    def say(found: Sequence[Operation]) -> list[Sentence]:
+        return [
+            (
+                f"{verb} ",
+                Name(one.names[0]),
+                f" by way of {one.detail} {unit} to ",
+                Name(one.names[1]),
+            )
+            for one in found[:3]
+        ]
+
+    return say
+
+
+def _shifts(way: str) -> Say:
+    def say(found: Sequence[Operation]) -> list[Sentence]:
+        out: list[Sentence] = []
+        fed = [one for one in found if len(one.names) > 1]
+        out += [("shifts ", Name(o.names[1]), " into ", Name(o.names[0])) for o in fed[:3]]
+        rest = [one.names[0] for one in found if len(one.names) == 1]
+        return [*out, *([("shifts ", *named(rest, 4), f" {way}")] if rest else [])]
+
+    return say
+
+
+def _edges(found: Sequence[Operation]) -> list[Sentence]:
+    words = {"rising": "rising edges", "falling": "falling edges", "any": "changes"}
+    return [
+        (f"detects {words[kind]} of ", *named(names, 4))
+        for kind in words
+        if (names := [one.names[0] for one in found if one.detail == kind])
+    ]
+
+
+def _selects(found: Sequence[Operation]) -> list[Sentence]:
+    return [
+        ("selects ", Name(o.names[1]), " or ", Name(o.names[2]), " by ", Name(o.names[3]))
+        for o in found[:3]
+    ]
+
+
+def _crc(found: Sequence[Operation]) -> list[Sentence]:
+    return [
+        ("computes a CRC, cyclic redundancy check, in ", *named([o.names[0] for o in found], 3))
+    ]
+
+
+def _drives(found: Sequence[Operation]) -> list[Sentence]:
+    return [("drives ", Name(o.names[0]), f" with {_spaced(o.detail)}") for o in found[:4]]
+
+
+def _spaced(expression: str) -> str:
+    """Returns an expression that was kept without white space with some, to be read."""
+    return re.sub(
+        r"(?<=[\w)\]])(\|\||&&|[&|^?]|==|!=|[<>]=?|[-+*:])(?=[\w(~!{])", r" \1 ", expression
+    )
+
+
+def _registers(found: Sequence[Operation]) -> list[Sentence]:
+    out: list[Sentence] = []
+    for one in found[:2]:
+        edge = "rising" if one.detail.startswith("posedge") else "falling"
+        enabled = [word for word in one.detail.split() if word.startswith("if:")]
+        when = (" while ", Name(enabled[0][3:]), " is set") if enabled else ()
+        out.append(
+            ("stores ", Name(one.names[1]), " in ", Name(one.names[0]), *when)
+            + (f" at the {edge} edge of ", Name(one.names[2]))
+        )
+    return out
+
+
+_SAY: dict[str, Say] = {
+    "arbitrates": lambda found: [
+        (
+            "arbitrates ",
+            Name(found[0].names[0]),
+            f" {found[0].detail}, by ",
+            Name(found[0].names[2]),
+        )
+    ],
+    "picks lowest": _listed("picks by priority the lowest set bit of ", 3, 1),
+    "decodes address": _addresses,
+    "memory": _memory,
+    "loads memory": _listed("loads from a file "),
+    "computes CRC": _crc,
+    "linear feedback": _listed("steps a linear-feedback shift register (LFSR) "),
+    "encodes gray": _pairs(" in Gray code as ", 1, 0, verb="encodes "),
+    "decodes gray": _pairs(" from Gray code as ", 1, 0, verb="decodes "),
+    "synchronises": _chain("synchronises", "flip-flops"),
+    "decodes": _decodes,
+    "keeps one of": lambda found: [
+        ("keeps in ", Name(o.names[0]), " one of ", *named(o.names[1:], 8)) for o in found[:3]
+    ],
+    "counts": _counts,
+    "counts down": _listed("counts down "),
+    "counts up and down": _listed("counts up and down "),
+    "counts ones": _listed("counts the set bits (population count) of ", 4, 1),
+    "multiplies": _pairs(" by ", 1, 2, verb="multiplies "),
+    "divides": _pairs(" by ", 1, 2, verb="divides "),
+    "takes remainder": _pairs(" by ", 1, 2, verb="takes the remainder of "),
+    "shifts left": _shifts("left"),
+    "shifts right": _shifts("right"),
+    "shifts by": _pairs(" by ", 1, 2, verb="shifts "),
+    "detects edge": _edges,
+    "saturates": _listed("saturates ", 4, 1),
+    "swaps bytes": _listed("swaps the bytes of ", 4, 1),
+    "reverses bits": _listed("reverses the bits of ", 4, 1),
+    "computes parity": _listed("computes the parity (XOR of all bits) of ", 4, 1),
+    "XORs bits": _listed("computes each bit as an XOR of others: "),
+    "toggles": _listed("toggles "),
+    "latches": _listed("holds in a latch "),
+    "registers": _registers,
+    "drives pad": _pairs(" when ", 0, 1, verb="drives as a three-state output "),
+    "delays": _chain("delays", "registers"),
+    "compares": _pairs(" with ", 1, 2, verb="compares "),
+    "adds": _pairs(" and ", 1, 2, verb="adds "),
+    "subtracts": _pairs(" from ", 2, 1, verb="subtracts "),
+    "extends sign": _listed("extends the sign of ", 3, 1),
+    "drives": _drives,
+    "selects": _selects,
+    "packs": _listed("packs several signals into "),
+    "unpacks": _listed("takes apart "),
+}
+"""What is said of each kind of operation, the most telling kinds first."""

@@ -1,0 +1,49 @@
+"""Sentences about code in two forms: with its identifiers as written, and in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, capital, finish
+
+
+class Name(str):
+    """An identifier inside a sentence."""
+
+    __slots__ = ()
+
+
+Sentence = tuple[str, ...]
+"""Pieces of one sentence; those that are a `Name` are identifiers."""
+
+
+def named(names: Iterable[str], limit: int = 8, last: str = " and ") -> list[str]:
+    """Returns the pieces of "a, b and c", of at most `limit` names."""
+    chosen = [Name(name) for name in list(dict.fromkeys(names))[:limit]]
+    out: list[str] = []
+    for i, name in enumerate(chosen):
+        if i:
+            out.append(last if i == len(chosen) - 1 else ", ")
+        out.append(name)
+    return out
+
+
+def written(sentence: Sentence) -> str:
+    """Returns a sentence with its identifiers as they stand in the code, in backticks."""
+    text = "".join(
+        f"`{piece.lstrip('`')}`" if isinstance(piece, Name) else piece for piece in sentence
+    )
+    return finish(capital(text))
+
+
+def spelled(sentence: Sentence, vocabulary: Vocabulary) -> str:
+    """Returns a sentence with its identifiers in plain words."""
+    pieces: list[str] = []
+    for piece in sentence:
+        pieces.append(vocabulary.words(piece) if isinstance(piece, Name) else piece)
+    return finish(capital(" ".join("".join(pieces).split())))
+
+
+def without_repeats(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Returns sentences in order, each once."""
+    return list(dict.fromkeys(sentences))

@@ -1,0 +1,1 @@
+"""What the code of a unit does, found in its text: operations and state machines."""

@@ -1,0 +1,168 @@
+"""The assignments of a unit, read from its text with comments and strings blanked."""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from hdlgraph.model import Unit
+from hdlgraph.parsers.text.expressions import closing
+from hdlgraph.parsers.text.source import Source
+
+CHARS = 400_000
+"""Of the text of one unit, so many characters are searched."""
+ASSIGNMENTS = 20_000
+"""Of one unit."""
+
+_NAME = r"[A-Za-z_][\w$]*"
+_LEFT = rf"\{{[^{{}};=]{{1,2000}}\}}|{_NAME}(?:\s*\[[^\]=;]{{0,200}}\]|\.\w+){{0,8}}"
+_ASSIGN = re.compile(
+    rf"(?:(?<=[;:)])|(?<![\w$.`'])(?:begin(?:\s*:\s*\w+)?|else|assign|do|always_comb|initial"
+    rf"|(?:wire|logic|bit|reg)\b(?:\s+(?:signed|unsigned)\b)?(?:\s*\[[^\]=;]{{0,200}}\]){{0,4}})"
+    rf"(?![\w$]))\s*({_LEFT})\s*(<=|[-+|&^*]?=)(?!=)\s*(?:#\s*[\w.`]+\s*)?"
+)
+_FOR = re.compile(r"(?<![\w$`])for\s*\(")
+_LOOP = re.compile(
+    rf"(?<![\w$`])for\s*\(\s*(?:genvar\s+|(?:automatic\s+)?(?:int|integer)\s+(?:unsigned\s+)?)?"
+    rf"({_NAME})\s*="
+)
+_BASE = re.compile(_NAME)
+_SUFFIX = re.compile(
+    r"(?<=\w)_(?:[qdrnpc]|ff|reg|nxt|next|new|[cn]s|prev|old|last|raw|i|o|ni|no|[qdr]\d|dly)$"
+    r"|(?<=[a-z])(?:Reg|Next|_Q|_D|_R|_N)$"
+)
+_PREFIX = re.compile(r"^(?:next|nxt|n|r|d|q|cur|curr|current|reg|new|i|o|w|c)_(?=\w)", re.I)
+
+
+class Assignment(NamedTuple):
+    """One assignment: `name` is what it writes, `left` and `right` are without white space.
+
+    `at` counts characters of the unit's text. `clocked` is whether a clock edge triggers it.
+    """
+
+    name: str
+    left: str
+    operator: str
+    right: str
+    at: int
+    clocked: bool
+
+
+@dataclass(frozen=True)
+class Code:
+    """The text of a unit and its assignments, by position and by the name that they write."""
+
+    unit: Unit
+    text: str
+    first_line: int
+    assignments: tuple[Assignment, ...]
+    by_name: dict[str, list[Assignment]] = field(repr=False)
+    declared: frozenset[str] = field(repr=False)
+    inputs: frozenset[str] = field(repr=False)
+    loops: frozenset[str] = field(repr=False)
+    _starts: tuple[int, ...] = field(repr=False)
+
+    def line(self, at: int) -> int:
+        """Returns the line in the file of a position in the text."""
+        return self.first_line + bisect.bisect_right(self._starts, at) - 1
+
+    def between(self, start: int, end: int) -> Sequence[Assignment]:
+        """Returns the assignments that begin from `start` to before `end`."""
+        low = bisect.bisect_left(self.assignments, start, key=lambda one: one.at)
+        high = bisect.bisect_left(self.assignments, end, key=lambda one: one.at)
+        return self.assignments[low:high]
+
+
+def code_of(unit: Unit, source: Source) -> Code:
+    """Returns the code of a unit, nested units included."""
+    starts = source.starts
+    begin = starts[min(unit.line, len(starts)) - 1]
+    end = starts[unit.end_line] if unit.end_line < len(starts) else len(source.code)
+    text = source.code[begin : min(end, begin + CHARS)]
+    loops = _loop_variables(unit, text)
+    text = _without_loop_heads(text)
+    lines = (0, *(m.end() for m in re.finditer("\n", text)))
+    clocked = _clocked_lines(unit)
+    found: list[Assignment] = []
+    at = 0
+    while len(found) < ASSIGNMENTS and (match := _ASSIGN.search(text, at)):
+        stop = text.find(";", match.end())
+        stop = len(text) if stop < 0 else stop
+        line = unit.line + bisect.bisect_right(lines, match.start(1)) - 1
+        left = "".join(match[1].split())
+        name = _BASE.search(left)
+        right = "".join(text[match.end() : stop].split())
+        if name and right:
+            is_clocked = _within(clocked, line)
+            found.append(Assignment(name[0], left, match[2], right, match.start(1), is_clocked))
+        at = max(stop, match.end())
+    by_name: dict[str, list[Assignment]] = defaultdict(list)
+    for one in found:
+        by_name[one.name].append(one)
+    ports = {port.name for port in unit.ports}
+    return Code(
+        unit=unit,
+        text=text,
+        first_line=unit.line,
+        assignments=tuple(found),
+        by_name=dict(by_name),
+        declared=frozenset(ports | {signal.name for signal in unit.signals}),
+        inputs=frozenset(port.name for port in unit.ports if port.direction == "input"),
+        loops=loops,
+        _starts=lines,
+    )
+
+
+def _loop_variables(unit: Unit, text: str) -> frozenset[str]:
+    """Returns the names that loops count with, and the integers."""
+    found = {match[1] for match in _LOOP.finditer(text)} if "for" in text else set()
+    kinds = ("integer", "int", "genvar")
+    return frozenset(found | {s.name for s in unit.signals if s.type.split(" ")[0] in kinds})
+
+
+def _clocked_lines(unit: Unit) -> list[tuple[int, int]]:
+    return sorted((p.line, p.end_line) for p in unit.processes if p.clocks)
+
+
+def _within(ranges: list[tuple[int, int]], line: int) -> bool:
+    at = bisect.bisect_right(ranges, (line, 1 << 60)) - 1
+    return at >= 0 and line <= ranges[at][1]
+
+
+def _without_loop_heads(text: str) -> str:
+    """Returns the text with the heads of `for` loops blanked: their `;` ends no statement."""
+    if "for" not in text:
+        return text
+    out, done = [], 0
+    for match in _FOR.finditer(text):
+        if match.start() < done:
+            continue
+        end = closing(text, match.end(), 1000)
+        head = text[match.end() : end]
+        blank = "\n".join(" " * len(part) for part in head.split("\n"))
+        out += (text[done : match.end()], blank[:-1] + ")" if blank else "")
+        done = end
+    return "".join([*out, text[done:]]) if out else text
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(name: str) -> str:
+    """Returns a name without what tells a register from its next value: state_q, next_state."""
+    low = name.lower() if name.isupper() else name
+    if low in ("cs", "ns", "state", "nstate", "cstate", "pstate"):
+        return "state"
+    for _ in range(2):
+        low = _PREFIX.sub("", _SUFFIX.sub("", low))
+    return re.sub(r"^(?:next|cur|current)(?=[A-Zs])|(?<=[a-z])(?:Next|Cur)$", "", low).lower()
+
+
+def same_register(code: Code, register: str, source: str) -> bool:
+    """Returns whether `source` is `register` or the value that it takes next."""
+    if register == source or stem(register) == stem(source):
+        return True
+    return any(one.right == source for one in code.by_name.get(register, ()))

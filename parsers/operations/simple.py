@@ -1,0 +1,54 @@
+"""What a unit of a few lines does as a whole: a gate, a flip-flop, a latch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hdlgraph.model import Operation
+from hdlgraph.parsers.operations.code import Code
+
+FEW = 4
+"""Assignments that such a unit has at most."""
+_N = r"[A-Za-z_]\w*"
+_LONGEST = 80
+_ENABLE = re.compile(rf"if\s*\(\s*([!~]?)\s*({_N})\s*(?:==\s*1'b1\s*)?\)(?!.*\bif\b)", re.S)
+
+
+def small_units(code: Code) -> Iterator[Operation]:
+    """Yields the function of a unit that has a few assignments and no more."""
+    unit = code.unit
+    outputs = {port.name for port in unit.ports if port.direction in ("output", "inout")}
+    if not outputs or len(code.assignments) > 3 * FEW:
+        return
+    logic = [one for one in code.assignments if not one.clocked and one.name in outputs]
+    clocked = [one for one in code.assignments if one.clocked]
+    if not clocked and 0 < len(logic) <= FEW:
+        latches = [p for p in unit.processes if p.kind == "always_latch"]
+        for one in logic:
+            is_logic = re.search(r"[&|^~!?+*<>-]", one.right) or one.right in code.inputs
+            if is_logic and len(one.right) <= _LONGEST and not latches:
+                yield Operation("drives", (one.name,), code.line(one.at), one.right)
+        for process in latches:
+            held = [name for name in process.writes if name in code.declared]
+            if held:
+                yield Operation("latches", tuple(held[:2]), process.line)
+    if clocked and len(clocked) <= FEW:
+        yield from _flip_flops(code)
+
+
+def _flip_flops(code: Code) -> Iterator[Operation]:
+    """Yields registers that take an input as it is, with their enable and reset."""
+    for process in code.unit.processes:
+        if not process.clocks:
+            continue
+        for one in code.assignments:
+            line = code.line(one.at)
+            if not (one.clocked and process.line <= line <= process.end_line):
+                continue
+            if one.right in code.inputs and one.left == one.name:
+                edge, clock = process.clocks[0]
+                resets = " ".join(process.resets)
+                yield Operation(
+                    "registers", (one.name, one.right, clock), line, f"{edge} {resets}".strip()
+                )
