@@ -26,8 +26,25 @@ class Evidence(msgspec.Struct, frozen=True):
     walk: tuple[str, ...] = ()
 
 
+class SourceLine(msgspec.Struct, frozen=True):
+    """A line of a file as it was indexed, without white space at its ends.
+
+    `marks` are the words that match the question, as [start, end) in characters of `text`, sorted;
+    a long line is cut to the part around them, with `…` where something is left out.
+    """
+
+    line: int
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+
+
 class Hit(msgspec.Struct, frozen=True):
-    """A ranked file; `rank` from 1, `score` higher is better (not a probability)."""
+    """A ranked file; `rank` from 1, `score` higher is better (not a probability).
+
+    `copies` are the files that are nearly the same and were folded into this hit, sorted. `lines`
+    are the source lines that say most about the question, the best first. `why` tells in words
+    what speaks for the file, the strongest reason first; `evidence` has it in detail.
+    """
 
     rank: int
     path: str
@@ -36,13 +53,17 @@ class Hit(msgspec.Struct, frozen=True):
     role: str = ""
     summary: str = ""
     evidence: tuple[Evidence, ...] = ()
+    copies: tuple[str, ...] = ()
+    lines: tuple[SourceLine, ...] = ()
+    why: tuple[str, ...] = ()
 
 
 class SearchResult(msgspec.Struct, frozen=True):
     """What `search` returns; `to_dict()` is the JSON contract of every front end.
 
     `confidence` is the probability, 0 to 1, that the right file is among the first five hits; None
-    where it cannot be told (nothing found, a question without content words).
+    where it cannot be told (nothing found, a question without content words). `likely` says it in
+    words: very likely, likely, perhaps or hardly; "" for None.
     """
 
     question: str
@@ -52,6 +73,7 @@ class SearchResult(msgspec.Struct, frozen=True):
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     confidence: float | None = None
+    likely: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""

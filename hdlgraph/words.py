@@ -83,6 +83,19 @@ def terms(text: str) -> list[str]:
     return out
 
 
+def places(text: str) -> list[tuple[int, int, str]]:
+    """Returns (start, end, term) of all index terms of `text` but hyphenations."""
+    out: list[tuple[int, int, str]] = []
+    for word in _WORD.finditer(text):
+        joined = identifier_terms(word[0])[1]
+        if joined:
+            out.append((*word.span(), joined))
+        for part in _PART.finditer(word[0]):
+            start, end = part.span()
+            out.append((word.start() + start, word.start() + end, stem(part[0].lower())))
+    return out
+
+
 def words(text: str) -> list[str]:
     """Returns the raw words and identifiers of `text`, in order and unsplit."""
     return _WORD.findall(normalise(text))

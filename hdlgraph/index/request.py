@@ -19,6 +19,8 @@ READING = ("model", "index/parse", "index/discover", "safety/safe_files.py")
 """Modules and folders that the facts of a file depend on, besides the readers themselves."""
 TERMS = ("words.py", "index/lexical/tokens.py", "index/discover/texts.py")
 """Modules that cut texts into terms; `text/source.py` of the parsers decodes them."""
+SHAPES = ("index/code_shape.py", "index/discover/texts.py")
+"""Modules that the shape of a file's code depends on, besides `text/source.py`."""
 PROGRAM = ("model", "words.py", "graph", "index", "knowledge", "settings", "store")
 """Modules and folders of hdlgraph that turn facts into an index."""
 
@@ -133,6 +135,15 @@ def terms_digest() -> str:
     places = [parsers / "text" / "source.py", parsers / "limits.py"]
     places += [package / place for place in TERMS]
     return _digest((_code_digest(places), f"PyStemmer {version('PyStemmer')}"))
+
+
+def shapes_digest() -> str:
+    """Returns a digest of the code that tells the shape of a file's code."""
+    import hdlgraph.parsers
+
+    package, parsers = Path(__file__).parents[1], Path(hdlgraph.parsers.__path__[0])
+    places = [parsers / "text" / "source.py", parsers / "limits.py"]
+    return _code_digest([*places, *(package / place for place in SHAPES)])
 
 
 def _python(place: Path) -> list[Path]:

@@ -179,15 +179,18 @@ def words(
     explanations: Explanations,
     folder: Path,
 ) -> None:
-    """Writes the facts and the lexical index."""
+    """Writes the facts, the lexical index, and which files are nearly the same."""
     from hdlgraph.index.discover.texts import TextReader
     from hdlgraph.index.lexical.write import build_lexical
+    from hdlgraph.index.near_copies import near_copies
     from hdlgraph.knowledge.projects import read_chosen
+    from hdlgraph.store.near_copies import write_near_copies
 
     with meter.stage("words", len(records)):
         write_facts(folder, records)
         reader = TextReader(request.root)
         build_lexical(records, explanations, reader, run.cache, folder, read_chosen(folder))
+        write_near_copies(folder, near_copies(records, reader, run.cache))
 
 
 def embed(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
     from hdlgraph.results import Answer, SearchResult
+    from hdlgraph.store.manifest import Manifest
+
+SHOWN_BYTES = 2_000_000
+"""Of a larger file no lines are shown: all of it would have to be read and checked."""
 
 
 class Asking(Overviews):
@@ -35,6 +39,8 @@ class Asking(Overviews):
         reword: bool | None = None,
         decompose: bool | None = None,
         rerank: bool | None = None,
+        fold: bool = True,
+        lines: bool = True,
     ) -> SearchResult:
         """Returns the files that answer a question best, with evidence.
 
@@ -49,6 +55,8 @@ class Asking(Overviews):
             reword: whether the model also puts it in other words; None takes the settings.
             decompose: whether it splits the question into parts; None takes the settings.
             rerank: whether it reorders the best 20 files; None takes the settings.
+            fold: whether files that are nearly the same make one hit.
+            lines: whether each hit has its best source lines.
 
         Raises:
             UsageError: the question is empty, an option is out of range, or the model's help is
@@ -64,6 +72,8 @@ class Asking(Overviews):
             reword=reword,
             decompose=decompose,
             rerank=rerank,
+            fold=fold,
+            lines=lines,
         )
 
     def _search(
@@ -74,6 +84,8 @@ class Asking(Overviews):
         hops: int | None = None,
         roles: Collection[str] = (),
         candidates: Collection[str] | None = None,
+        fold: bool = True,
+        lines: bool = True,
         **helped: bool | None,
     ) -> SearchResult:
         import msgspec
@@ -82,20 +94,35 @@ class Asking(Overviews):
         wanted = self.settings.search
         k = wanted.k if k is None else k
         hops = wanted.hops if hops is None else hops
+        aspects = wanted.aspects
         with opened.searching() as searcher:
-
-            def plain(text: str, count: int) -> SearchResult:
-                return searcher.search(text, count, hops, roles, candidates, aspects=wanted.aspects)
-
+            search = partial(searcher.search, hops=hops, roles=roles, candidates=candidates)
             help = self._help(**helped)
             if help:
                 from hdlgraph.query.assist.assisted import Help, guided_search
 
-                switches = Help(**dict.fromkeys(help, True))
-                result = guided_search(plain, question, k, switches, self._guide(help))
+                plain = partial(search, aspects=aspects, fold=False)
+                fewer = partial(searcher.folded, roles=roles, candidates=candidates)
+                switches, guide = Help(**dict.fromkeys(help, True)), self._guide(help)
+                result = guided_search(
+                    plain, question, k, switches, guide, fewer if fold else tuple
+                )
             else:
-                result = plain(question, k)
+                result = search(question, k, aspects=aspects, fold=fold)
+            if lines:
+                read = partial(self._as_indexed, opened.generation.manifest)
+                shown = searcher.with_lines(question, result.hits, read)
+                result = msgspec.structs.replace(result, hits=shown)
         return msgspec.structs.replace(result, notes=(*result.notes, *self._notes))
+
+    def _as_indexed(self, manifest: Manifest, path: str) -> str:
+        """Returns the text of a file whose content is still the indexed one, else ""."""
+        from hdlgraph.index.discover.texts import TextReader
+
+        entry = manifest.files.get(path)
+        if entry is None or not entry.sha256 or entry.size > SHOWN_BYTES:
+            return ""
+        return TextReader(self.root)(path, entry.sha256)
 
     def _help(self, **given: bool | None) -> list[str]:
         """Returns the switches that are on: as given, else as the settings say."""

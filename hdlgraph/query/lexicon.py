@@ -64,6 +64,14 @@ class Lexicon:
         return len(self.paths)
 
     @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {path: number for number, path in enumerate(self.paths)}
+
+    def number(self, path: str) -> int:
+        """Returns the number of an indexed file."""
+        return self._numbers[path]
+
+    @cached_property
     def projects(self) -> Projects:
         """Returns the project tables that were in force when the index was written."""
         return read_chosen(self._stored.generation)

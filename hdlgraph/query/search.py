@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Collection, Sequence
 from functools import cached_property
@@ -23,10 +24,13 @@ from hdlgraph.query.question.scope import inside_first, named_parts
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.rank import FEATURES, rank
 from hdlgraph.query.result.confidence import confidence, signs
+from hdlgraph.query.result.fold import folded, near_copies_of
 from hdlgraph.query.result.hits import make_hits
+from hdlgraph.query.result.likely import in_words
+from hdlgraph.query.result.lines import with_lines
 from hdlgraph.query.result.weak import weakness
 from hdlgraph.query.weights import WRITTEN, Weights
-from hdlgraph.results import SearchResult
+from hdlgraph.results import Hit, SearchResult
 
 MOSTLY = 0.5  # share of written explanations from which their weights count
 
@@ -96,6 +100,7 @@ class Searcher:
         candidates: Collection[str] | None = None,
         evidence: bool = True,
         aspects: bool = True,
+        fold: bool = True,
     ) -> SearchResult:
         """Returns the `k` best files for a question.
 
@@ -107,6 +112,7 @@ class Searcher:
             candidates: only these paths; None takes all.
             evidence: whether to collect evidence for each hit.
             aspects: whether a question in several parts is searched by these as well.
+            fold: whether files that are nearly the same make one hit, at the place of the first.
 
         Raises:
             UsageError: the question has no letter or digit, or `k` or `hops` is out of range.
@@ -128,7 +134,9 @@ class Searcher:
             # Scores never rise with the rank.
             score[order] = np.maximum.accumulate(score[order][::-1])[::-1]
             notes.append(f"also searched by its parts: {'; '.join(found)}")
-        hits = make_hits(ranking, order[:k], score, evidence)
+        copies = self._copies(order, k, allowed) if fold else {}
+        chosen = list(copies) if fold else order[:k]
+        hits = make_hits(ranking, chosen, score, evidence, copies)
         result = SearchResult(
             question=question,
             hits=hits,
@@ -136,11 +144,45 @@ class Searcher:
             total_files=self.lexicon.n_files,
             seconds=round(time.perf_counter() - started, 4),
             confidence=sure,
+            likely=in_words(sure),
         )
         weak = weakness(result) if hits else ""
         if weak:
             notes.append(f"nothing found fits well: {weak}")
         return msgspec.structs.replace(result, notes=tuple(notes))
+
+    def _copies(
+        self, order: Sequence[int], k: int, allowed: np.ndarray | None
+    ) -> dict[int, tuple[str, ...]]:
+        """Returns the first `k` files of an order that are no copy of an earlier one."""
+        known, paths = self.index.part(near_copies_of), self.lexicon.paths
+        among = None if allowed is None else {paths[n] for n in allowed}
+        found = folded(((n, paths[n]) for n in order), known, among)
+        return dict(itertools.islice(found, k))
+
+    def folded(
+        self,
+        hits: Sequence[Hit],
+        roles: Collection[str] = (),
+        candidates: Collection[str] | None = None,
+    ) -> tuple[Hit, ...]:
+        """Returns hits of several searches together, those that are nearly the same as one."""
+        allowed = self._allowed(roles, candidates)
+        among = None if allowed is None else {self.lexicon.paths[n] for n in allowed}
+        found = folded(((hit, hit.path) for hit in hits), self.index.part(near_copies_of), among)
+        return tuple(msgspec.structs.replace(hit, copies=copies) for hit, copies in found)
+
+    def with_lines(
+        self, question: str, hits: Sequence[Hit], read_text: Callable[[str], str]
+    ) -> tuple[Hit, ...]:
+        """Returns hits with the source lines that say most about a question.
+
+        Args:
+            question: as asked.
+            hits: of this index.
+            read_text: gives a file's text as it was indexed, "" where that is not there any more.
+        """
+        return with_lines(self.analyse(question), self.lexicon, hits, read_text)
 
     def ranking(self, text: str, hops: int, allowed: np.ndarray | None = None) -> Ranking:
         """Returns all allowed files ranked for a text, with what the order rests on."""

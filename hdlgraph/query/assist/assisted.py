@@ -77,6 +77,7 @@ def guided_search(
     k: int,
     help: Help,
     guide: Guide,
+    fold: Callable[[Sequence[Hit]], tuple[Hit, ...]] = tuple,
 ) -> SearchResult:
     """Returns the `k` best files for a question, the model helping as `help` says.
 
@@ -86,6 +87,7 @@ def guided_search(
         k: hits wanted.
         help: the switches.
         guide: the model.
+        fold: makes one hit of files that are nearly the same.
 
     Raises:
         UsageError: the question is empty, or the endpoint refuses the key or the model.
@@ -95,7 +97,7 @@ def guided_search(
     if not plain.hits:
         return plain
     searches, failures, notes = _variants(search, plain, question, help, guide)
-    hits = fuse(searches) if len(searches) > 1 else plain.hits
+    hits = fold(fuse(searches) if len(searches) > 1 else plain.hits)
     if help.rerank and len(hits) > 1:
         order = _order(question, hits, failures, guide)
         if isinstance(order, EndpointError):

@@ -53,18 +53,23 @@ class GraphScores(Scores):
 
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields one line: the walk to the file from one of the best files."""
-        graph = graph_of(ranking.asked)
-        walk = graph.walk(seeds(ranking), number, ranking.asked.hops) if graph else None
-        if graph is None or walk is None:
+        walk = walked(ranking, number)
+        if walk is None:
             return
-        seed, numbers = walk
-        edges = [graph.edges[n] for n in numbers]
+        seed, edges = walk
         gained = sum(ranking.part(name, number) for name in PARTS)
         text = f"reached from {ranking.asked.index.lexicon.paths[seed]}"
         if edges[-1].text:
             text += f": {edges[-1].text[:MAX_TEXT]}"
         steps = tuple(edge.describe() for edge in edges)
         yield Evidence("graph", edges[-1].path, edges[-1].line, text, gained, steps)
+
+
+def walked(ranking: Ranking, number: int) -> tuple[int, list[FileEdge]] | None:
+    """Returns one of the best files and the edges from it to file `number`; None without any."""
+    graph = graph_of(ranking.asked)
+    walk = graph.walk(seeds(ranking), number, ranking.asked.hops) if graph else None
+    return (walk[0], [graph.edges[n] for n in walk[1]]) if graph and walk else None
 
 
 def seeds(ranking: Ranking) -> list[int]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from hdlgraph.query.features.feature import Ranking
 from hdlgraph.query.result.evidence import best_line, collect
+from hdlgraph.query.result.why import Reasons
 from hdlgraph.results import Hit
 from hdlgraph.store.surfaces import KINDS, StoredSurfaces
 
@@ -16,7 +17,11 @@ LOOKED_AT = 40  # surfaces of a file
 
 
 def make_hits(
-    ranking: Ranking, numbers: Sequence[int], score: np.ndarray, evidence: bool
+    ranking: Ranking,
+    numbers: Sequence[int],
+    score: np.ndarray,
+    evidence: bool,
+    copies: Mapping[int, tuple[str, ...]] = {},
 ) -> tuple[Hit, ...]:
     """Returns the files `numbers`, best first, as hits.
 
@@ -25,8 +30,10 @@ def make_hits(
         numbers: the files to show.
         score: float (n_files,), the score that each hit shows.
         evidence: whether to collect evidence for each hit.
+        copies: the paths that were folded into a file, by its number.
     """
     index, hits = ranking.asked.index, []
+    why = Reasons(ranking, numbers) if evidence else None
     for rank, number in enumerate(numbers, 1):
         path = index.lexicon.paths[number]
         reasons = collect(ranking, number) if evidence else ()
@@ -39,6 +46,8 @@ def make_hits(
                 index.lexicon.roles[number],
                 summary(index.surfaces, number) if index.surfaces else "",
                 reasons,
+                copies.get(number, ()),
+                why=why.of(number, reasons) if why else (),
             )
         )
     return tuple(hits)

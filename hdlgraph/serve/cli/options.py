@@ -59,6 +59,14 @@ Rerank = Annotated[
         show_default=False,
     ),
 ]
+Fold = Annotated[
+    bool,
+    typer.Option(
+        "--fold/--no-fold",
+        help="Show files that are nearly the same as one hit.",
+        show_default=False,
+    ),
+]
 Roles = Annotated[
     list[str] | None,
     typer.Option(

@@ -26,10 +26,14 @@ def search(
     reword: options.Reword = None,
     decompose: options.Decompose = None,
     rerank: options.Rerank = None,
+    fold: options.Fold = True,
+    explain: Annotated[
+        bool, typer.Option("--explain", "-v", help="Show scores, evidence and copies as well.")
+    ] = False,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
-    """Find the files that answer a question, best first, with the evidence for each."""
+    """Find the files that answer a question, best first, with the reasons for each."""
     from hdlgraph.project import Project
 
     project = Project.open(index, settings)
@@ -41,13 +45,14 @@ def search(
         reword=reword,
         decompose=decompose,
         rerank=rerank,
+        fold=fold,
     )
     if as_json:
         emit(result.to_dict())
     else:
         from hdlgraph.serve.cli.render import show_result
 
-        show_result(result)
+        show_result(result, explain)
     return 0
 
 
@@ -60,6 +65,7 @@ def ask(
     reword: options.Reword = None,
     decompose: options.Decompose = None,
     rerank: options.Rerank = None,
+    fold: options.Fold = True,
     extractive: Annotated[
         bool, typer.Option("--extractive", help="Quote the index, whatever the settings say.")
     ] = False,
@@ -92,6 +98,7 @@ def ask(
         reword=reword,
         decompose=decompose,
         rerank=rerank,
+        fold=fold,
     )
     if as_json:
         emit(answer.to_dict())

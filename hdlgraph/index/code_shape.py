@@ -1,0 +1,100 @@
+"""Describes the code of one file so that nearly equal files can be told without reading them again.
+
+A file's code is cut into names, numbers and signs. Comments and white space do not count, and the
+file's own name and those of its units stand as one sign, so that a renamed copy looks the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+import msgspec
+import numpy as np
+
+RUN = 5
+"""Tokens of a run: two files are compared by the runs of so many tokens that they share."""
+KEPT = 256
+"""Hashes of runs that are kept of a file, the smallest; of fewer runs all, and then it is exact."""
+OWN = "\0"
+"""Stands for the file's own name and those of its units."""
+_GUARD = ("", "_sv", "_svh", "_v", "_vh")
+"""What an include guard puts behind the name of its file."""
+_TOKEN = re.compile(
+    r"//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)"
+    r"|([A-Za-z_$`][\w$]*)"
+    r"|('?[0-9][\w'.?]*|'[sS]?[bodhBODH][\w?]+)"
+    r'|("(?:[^"\\\n]|\\.)*"?|[^\s\w])'
+)
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Shape(msgspec.Struct, frozen=True, array_like=True):
+    """The code of one file.
+
+    `digest` is that of all tokens, numbers included; `tokens` how many there are; `runs` (uint64
+    bytes, sorted) are the KEPT smallest hashes of its runs, in which all numbers are alike.
+    """
+
+    digest: bytes
+    tokens: int
+    runs: bytes
+
+
+def shape_of(text: str, own_names: Iterable[str]) -> Shape:
+    """Returns the shape of a file's text.
+
+    Args:
+        text: the whole file.
+        own_names: the name of the file without suffix, and those of the units that it declares.
+    """
+    own = {f"{name.lower()}{end}" for name in own_names if name for end in _GUARD}
+    exact, alike = [], []
+    for word, number, sign in _TOKEN.findall(text):
+        token = word or number or sign
+        if not token:
+            continue  # a comment
+        if word and word.lower().strip("_`") in own:
+            token = OWN
+        exact.append(token)
+        alike.append("0" if number else token)
+    digest = hashlib.blake2b("\n".join(exact).encode("utf-8", "replace"), digest_size=16).digest()
+    return Shape(digest, len(exact), _smallest(alike).tobytes())
+
+
+def _smallest(tokens: list[str]) -> np.ndarray:
+    count = len(tokens) - RUN + 1
+    if count < 1:
+        return np.zeros(0, np.uint64)
+    hashes = np.fromiter(map(_hash, tokens), np.uint64, len(tokens))
+    runs = np.zeros(count, np.uint64)
+    for at in range(RUN):
+        runs = (runs ^ hashes[at : at + count]) * _MIX
+        runs ^= runs >> np.uint64(29)
+    return np.unique(runs)[:KEPT]
+
+
+@lru_cache(maxsize=100_000)
+def _hash(token: str) -> int:
+    data = token.encode("utf-8", "replace")
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
+
+
+def likeness(one: Shape, other: Shape) -> float:
+    """Returns the share, 0 to 1, of the runs of both files that stand in both (Jaccard index).
+
+    It is exact for files of at most KEPT different runs, else estimated from the KEPT smallest
+    hashes of both together; its standard error is below .02 where nine tenths are shared.
+
+    Source: Broder, On the resemblance and containment of documents, 1997.
+    """
+    left, right = (np.frombuffer(shape.runs, np.uint64) for shape in (one, other))
+    if not len(left) or not len(right):
+        return 0.0
+    both = np.union1d(left, right)
+    if len(left) == KEPT or len(right) == KEPT:
+        both = both[:KEPT]
+    shared = np.intersect1d(left, right, assume_unique=True)
+    return float(np.isin(shared, both, assume_unique=True).sum() / len(both))

@@ -1,0 +1,146 @@
+"""Finds the files of a repository that are nearly the same, which a search shows as one hit.
+
+Such are files vendored twice, made from one template, or kept once for each board. Two files are
+of one group when
+
+1. their content is the same; or
+2. their code is the same but for comments, white space and their own names, and is at least LONG
+   tokens long (a short file says by its name what it is); or
+3. their names without suffix are the same, and so are nine tenths (ALIKE) of their code, in which
+   all numbers count as alike.
+
+Files of another name whose numbers differ, such as the coders of several widths, stay apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from pathlib import PurePosixPath
+
+import msgspec
+
+from hdlgraph.index.code_shape import Shape, likeness, shape_of
+from hdlgraph.index.request import shapes_digest
+from hdlgraph.model import FileRecord, Unit
+from hdlgraph.store.cache import Cache
+
+ALIKE = 0.9
+"""Least share of code that two files of one name have in common."""
+LONG = 100
+"""Least tokens of files of different names whose code is the same."""
+SHORT = 30
+"""A file of fewer tokens is compared as a whole only."""
+LARGEST = 2_000_000
+"""Bytes of a file from which on only its whole content is compared."""
+LOOKED_AT = 32
+"""Files of one name that a further one is compared with, so that many cost no more than that."""
+
+Outline = tuple[Hashable, ...]
+
+
+def near_copies(
+    records: Sequence[FileRecord], read_text: Callable[[str], str], cache: Cache | None = None
+) -> list[list[str]]:
+    """Returns the groups of nearly equal files, each of at least two paths, all sorted.
+
+    Args:
+        records: facts of all files, sorted by path.
+        read_text: gives a file's decoded text ("" where it cannot be read).
+        cache: keeps the shapes of files for the next run.
+    """
+    shapes = _shapes(_promising(records), read_text, cache)
+    first: dict[Hashable, str] = {}
+    named: dict[str, list[tuple[Shape, str]]] = defaultdict(list)
+    groups: dict[str, list[str]] = defaultdict(list)
+    for record in records:
+        path, name, shape = record.path, _name(record), shapes.get(record.path)
+        keys = _keys(record, name, shape)
+        group = next((first[key] for key in keys if key in first), "")
+        if shape is not None and shape.tokens >= SHORT:
+            group = group or _alike(shape, named[name])
+            if len(named[name]) < LOOKED_AT:
+                named[name].append((shape, group or path))
+        for key in keys:
+            first.setdefault(key, group or path)
+        groups[group or path].append(path)
+    return sorted(paths for paths in groups.values() if len(paths) > 1)
+
+
+def _keys(record: FileRecord, name: str, shape: Shape | None) -> list[Hashable]:
+    """Returns what is the same in files of one group."""
+    keys: list[Hashable] = [("content", record.sha256)] if record.sha256 and record.size else []
+    if shape is not None and shape.tokens:
+        keys.append(("code", shape.digest, "" if shape.tokens >= LONG else name))
+    return keys
+
+
+def _alike(shape: Shape, others: Sequence[tuple[Shape, str]]) -> str:
+    """Returns the group of the file most like a shape, "" where none is ALIKE."""
+    best, group = ALIKE, ""
+    for other, of in others:
+        found = likeness(shape, other)
+        if found > best or (found == best and not group):
+            best, group = found, of
+    return group
+
+
+def _promising(records: Sequence[FileRecord]) -> list[FileRecord]:
+    """Returns the files worth reading: another one has their name or the same outline."""
+    names = Counter(map(_name, records))
+    outlines = Counter(map(_outline, records))
+    return [
+        record
+        for record in records
+        if record.sha256
+        and 0 < record.size <= LARGEST
+        and (names[_name(record)] > 1 or (record.units and outlines[_outline(record)] > 1))
+    ]
+
+
+def _name(record: FileRecord) -> str:
+    return PurePosixPath(record.path).stem.lower()
+
+
+def _outline(record: FileRecord) -> Outline:
+    """Returns numbers that files of the same code have in common, to compare only few files."""
+    return (
+        len(record.types),
+        len(record.routines),
+        *((unit.kind, *map(len, _parts(unit))) for unit in record.units),
+    )
+
+
+def _parts(unit: Unit) -> tuple[Sequence[object], ...]:
+    return (
+        unit.ports,
+        unit.parameters,
+        unit.signals,
+        unit.instances,
+        unit.processes,
+        unit.routines,
+        unit.types,
+    )
+
+
+def _shapes(
+    records: Sequence[FileRecord], read_text: Callable[[str], str], cache: Cache | None
+) -> Mapping[str, Shape]:
+    """Returns the shape of each file by path, from the cache where it is known."""
+    how, own = shapes_digest(), {r.path: _own_names(r) for r in records}
+    keys = {r.path: "\n".join((how, r.sha256, *own[r.path])) for r in records}
+    known = cache.get_many("shapes", keys.values()) if cache else {}
+    shapes, fresh = {}, {}
+    for path, key in keys.items():
+        if key in known:
+            shapes[path] = msgspec.msgpack.decode(known[key], type=Shape)
+        else:
+            shapes[path] = shape_of(read_text(path), own[path])
+            fresh[key] = msgspec.msgpack.encode(shapes[path])
+    if cache and fresh:
+        cache.put_many("shapes", fresh)
+    return shapes
+
+
+def _own_names(record: FileRecord) -> list[str]:
+    return sorted({_name(record), *(unit.name for unit in record.units)})
