@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.eval.scores.records import Ranking, Raw
+from hdlgraph.eval.systems.own import SearchSystem
 from hdlgraph.eval.systems.registry import Corpus, make_system
 from hdlgraph.safety.child_process import cleaned_environment, end_with
 
@@ -60,6 +61,8 @@ def ask(
         if progress:
             progress(name, done, len(questions))
     memory = peak_memory() / 1e6 if alone else None
+    if isinstance(system, SearchSystem):
+        rankings = [replace(one, copies=system.copies(one.paths)) for one in rankings]
     hops = _hops(name, corpus.project)
     if hops is not None:
         rankings = [
@@ -84,7 +87,9 @@ def _explained(ranking: Ranking, question: Question, corpus: Corpus, hops: int) 
     k = max(ranks, default=0)
     if not k:
         return ranking
-    found = corpus.project.searcher().search(question.text, k, hops, (), corpus.candidates())
+    found = corpus.project.searcher().search(
+        question.text, k, hops, (), corpus.candidates(), fold=False
+    )
     if tuple(hit.path for hit in found.hits) != ranking.paths[:k]:
         return ranking  # evidence for another order would mislead
     return replace(

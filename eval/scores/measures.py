@@ -9,8 +9,9 @@ file is among the first k"). Both are equal when a question has one relevant fil
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -44,16 +45,27 @@ def recall(ranking: Sequence[str], relevant: Collection[str], k: int) -> float:
 
 
 def lenient_recall(
-    ranking: Sequence[str], relevant: Collection[str], equivalent: Collection[str], k: int
+    ranking: Sequence[str],
+    relevant: Collection[str],
+    equivalent: Collection[str],
+    k: int,
+    copies: Mapping[str, Collection[str]] = {},
 ) -> float:
-    """Returns lenient recall@k = min(|R|, |top-k(ranking) ∩ (R ∪ E)|) / |R|.
+    """Returns lenient recall@k = min(|R|, |C(top-k(ranking)) ∩ (R ∪ E)|) / |R|.
 
     An equivalent file stands in for a relevant one; with one relevant file this is 1 when any
-    right or equivalent file is among the first k. Never below `recall`.
+    right or equivalent file is among the first k. C adds to each path the copies folded into it.
+    Never below `recall`.
     """
     wanted = frozenset(relevant)
-    found = len((wanted | frozenset(equivalent)).intersection(ranking[:k]))
+    shown = chain.from_iterable(expanded(ranking[:k], copies))
+    found = len((wanted | frozenset(equivalent)).intersection(shown))
     return min(len(wanted), found) / len(wanted) if wanted else 0.0
+
+
+def expanded(ranking: Sequence[str], copies: Mapping[str, Collection[str]]) -> list[list[str]]:
+    """Returns the files that each hit of a ranking stands for: its path, then its copies."""
+    return [[path, *sorted(copies.get(path, ()))] for path in ranking]
 
 
 def success(ranking: Sequence[str], relevant: Collection[str], k: int) -> float:
@@ -61,10 +73,14 @@ def success(ranking: Sequence[str], relevant: Collection[str], k: int) -> float:
     return float(not frozenset(relevant).isdisjoint(ranking[:k]))
 
 
-def first_rank(ranking: Sequence[str], relevant: Collection[str]) -> int:
-    """Returns the rank (from 1) of the first relevant file, or 0 when there is none."""
-    wanted = frozenset(relevant)
-    return next((rank for rank, path in enumerate(ranking, 1) if path in wanted), 0)
+def first_rank(
+    ranking: Sequence[str],
+    relevant: Collection[str],
+    copies: Mapping[str, Collection[str]] = {},
+) -> int:
+    """Returns the rank (from 1) of the first hit with a relevant file, or 0 when there is none."""
+    wanted, hits = frozenset(relevant), enumerate(expanded(ranking, copies), 1)
+    return next((rank for rank, paths in hits if not wanted.isdisjoint(paths)), 0)
 
 
 def reciprocal_rank(ranking: Sequence[str], relevant: Collection[str]) -> float:

@@ -20,6 +20,7 @@ class Ranking:
 
     `reasons` is the evidence for the first path and for the right ones among them, where the
     system gives any; `lines` the line (from 1) that the system opens of a path, where it knows.
+    `copies` are the files that a path stands for besides itself, where a system folds such.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Ranking:
     seconds: float
     reasons: Reasons = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
+    copies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ class Judge:
             about=about,
             by_role=self._groups(values, lambda q: self.roles.get(q.relevant[0], "")),
             lenient_ranks=tuple(
-                measures.first_rank(r.paths, paths)
+                measures.first_rank(r.paths, paths, r.copies)
                 for r, paths in zip(rankings, right, strict=True)
             ),
             unit=unit_scores(self.units, rankings, asked, self.ks),
@@ -92,7 +92,7 @@ def _values(both: Sequence[tuple[Ranking, Question]], ks: Sequence[int]) -> dict
     for k in ks:
         values[f"recall@{k}"] = [measures.recall(r.paths, q.relevant, k) for r, q in both]
         values[f"lenient@{k}"] = [
-            measures.lenient_recall(r.paths, q.relevant, q.equivalent, k) for r, q in both
+            measures.lenient_recall(r.paths, q.relevant, q.equivalent, k, r.copies) for r, q in both
         ]
         values[f"success@{k}"] = [measures.success(r.paths, q.relevant, k) for r, q in both]
     values["mrr"] = [measures.reciprocal_rank(r.paths, q.relevant) for r, q in both]

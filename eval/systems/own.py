@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from hdlgraph.eval.scores.records import ModelUse
 from hdlgraph.eval.systems.candidates import Corpus, System
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.question.analyse import Expansion
+from hdlgraph.query.result.fold import folded
 from hdlgraph.query.search import Searcher
 from hdlgraph.query.weights import Weights
 
@@ -41,12 +42,19 @@ instances say of a file.
 class SearchSystem:
     """hdlgraph's own search; its statistics are those of the whole index.
 
-    `hops` None takes the settings; `searcher` None takes the project's.
+    `hops` None takes the settings; `searcher` None takes the project's. Files that are nearly the
+    same are all ranked unless `fold` is true.
     """
 
     def __init__(
-        self, name: str, corpus: Corpus, hops: int | None = None, searcher: Searcher | None = None
+        self,
+        name: str,
+        corpus: Corpus,
+        hops: int | None = None,
+        searcher: Searcher | None = None,
+        fold: bool = False,
     ) -> None:
+        self._fold = fold
         self.name = name
         self.used: ModelUse | None = None
         self._searcher = searcher or corpus.project.searcher()
@@ -60,14 +68,27 @@ class SearchSystem:
     def rank(self, question: str, k: int) -> list[str]:
         """Returns the `k` best candidates."""
         result = self._searcher.search(
-            question, k, self._hops, (), self._candidates, evidence=False
+            question, k, self._hops, (), self._candidates, evidence=False, fold=self._fold
         )
         return [hit.path for hit in result.hits]
+
+    def copies(self, paths: Sequence[str]) -> dict[str, tuple[str, ...]]:
+        """Returns the candidates that a hit of these paths stands for, where it has copies."""
+        if not self._fold:
+            return {}
+        known, among = self._searcher.lexicon.near_copies, self._candidates
+        ranked = folded(((path, path) for path in paths), known, among)
+        return {path: found for path, found in ranked if found}
 
 
 def search(name: str, corpus: Corpus, kind: str, hops: int | None = None) -> System:
     """Returns the search with so many hops, None for those of the settings."""
     return SearchSystem(name, corpus, hops)
+
+
+def search_folded(name: str, corpus: Corpus, kind: str) -> System:
+    """Returns the search as people see it: files that are nearly the same are one hit."""
+    return SearchSystem(name, corpus, fold=True)
 
 
 class WeighedSearcher(Searcher):

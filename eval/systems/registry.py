@@ -71,6 +71,11 @@ PEERS: dict[str, Entry] = {
 
 OWN: dict[str, Entry] = {
     "hdlgraph": Entry(own.search, "", "this tool with the hops of the settings"),
+    "hdlgraph-folded": Entry(
+        own.search_folded,
+        "",
+        "this tool, files that are nearly the same as one hit; lenient: any file of it counts",
+    ),
     "hdlgraph-h0": Entry(partial(own.search, hops=0), "", "this tool, no edge walked"),
     "hdlgraph-h1": Entry(partial(own.search, hops=1), "", "this tool, one hop"),
     "hdlgraph-h2": Entry(partial(own.search, hops=2), "", "this tool, two hops"),

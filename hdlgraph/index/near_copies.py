@@ -41,8 +41,10 @@ Outline = tuple[Hashable, ...]
 
 def near_copies(
     records: Sequence[FileRecord], read_text: Callable[[str], str], cache: Cache | None = None
-) -> list[list[str]]:
-    """Returns the groups of nearly equal files, each of at least two paths, all sorted.
+) -> list[list[int]]:
+    """Returns the groups of nearly equal files, each of at least two numbers, all sorted.
+
+    A file's number is its place in `records`.
 
     Args:
         records: facts of all files, sorted by path.
@@ -52,8 +54,8 @@ def near_copies(
     shapes = _shapes(_promising(records), read_text, cache)
     first: dict[Hashable, str] = {}
     named: dict[str, list[tuple[Shape, str]]] = defaultdict(list)
-    groups: dict[str, list[str]] = defaultdict(list)
-    for record in records:
+    groups: dict[str, list[int]] = defaultdict(list)
+    for number, record in enumerate(records):
         path, name, shape = record.path, _name(record), shapes.get(record.path)
         keys = _keys(record, name, shape)
         group = next((first[key] for key in keys if key in first), "")
@@ -63,8 +65,8 @@ def near_copies(
                 named[name].append((shape, group or path))
         for key in keys:
             first.setdefault(key, group or path)
-        groups[group or path].append(path)
-    return sorted(paths for paths in groups.values() if len(paths) > 1)
+        groups[group or path].append(number)
+    return sorted(numbers for numbers in groups.values() if len(numbers) > 1)
 
 
 def _keys(record: FileRecord, name: str, shape: Shape | None) -> list[Hashable]:

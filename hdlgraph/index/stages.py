@@ -184,13 +184,14 @@ def words(
     from hdlgraph.index.lexical.write import build_lexical
     from hdlgraph.index.near_copies import near_copies
     from hdlgraph.knowledge.projects import read_chosen
-    from hdlgraph.store.near_copies import write_near_copies
+    from hdlgraph.store import lexical
 
     with meter.stage("words", len(records)):
         write_facts(folder, records)
         reader = TextReader(request.root)
         build_lexical(records, explanations, reader, run.cache, folder, read_chosen(folder))
-        write_near_copies(folder, near_copies(records, reader, run.cache))
+        groups = near_copies(records, reader, run.cache)
+        lexical.write_near_copies(lexical.make_folder(folder), groups)
 
 
 def embed(

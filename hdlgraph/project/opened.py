@@ -15,21 +15,13 @@ from hdlgraph.knowledge.projects import CHOSEN
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.rank import FEATURES
 from hdlgraph.query.search import Searcher
-from hdlgraph.store import lexical, near_copies, structures, surfaces
+from hdlgraph.store import lexical, structures, surfaces
 
 if TYPE_CHECKING:
     from hdlgraph.query.features.feature import Feature
     from hdlgraph.store.folder import Generation
 
-SEARCHED = (
-    lexical.FOLDER,
-    surfaces.FOLDER,
-    structures.FOLDER,
-    file_edges.NAME,
-    near_copies.NAME,
-    MINED,
-    CHOSEN,
-)
+SEARCHED = (lexical.FOLDER, surfaces.FOLDER, structures.FOLDER, file_edges.NAME, MINED, CHOSEN)
 """Files, and folders of files, of a generation that a search reads."""
 
 

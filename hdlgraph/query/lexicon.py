@@ -82,6 +82,19 @@ class Lexicon:
         return self._stored.abbreviations()
 
     @cached_property
+    def near_copies(self) -> dict[str, tuple[str, ...]]:
+        """Returns path -> all files that are nearly the same, sorted; only of those with a copy.
+
+        A path is in one group at most.
+        """
+        found: dict[str, tuple[str, ...]] = {}
+        for numbers in self._stored.near_copies():
+            paths = {self.paths[n] for n in numbers if 0 <= n < self.n_files}
+            group = tuple(sorted(paths - found.keys()))
+            found.update(dict.fromkeys(group, group))
+        return found
+
+    @cached_property
     def names(self) -> dict[str, list[Place]]:
         """Returns lower-case declared name -> places (file, line, kind, name)."""
         return self._stored.names()

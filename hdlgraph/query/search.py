@@ -24,7 +24,7 @@ from hdlgraph.query.question.scope import inside_first, named_parts
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.rank import FEATURES, rank
 from hdlgraph.query.result.confidence import confidence, signs
-from hdlgraph.query.result.fold import folded, near_copies_of
+from hdlgraph.query.result.fold import folded
 from hdlgraph.query.result.hits import make_hits
 from hdlgraph.query.result.likely import in_words
 from hdlgraph.query.result.lines import with_lines
@@ -155,7 +155,7 @@ class Searcher:
         self, order: Sequence[int], k: int, allowed: np.ndarray | None
     ) -> dict[int, tuple[str, ...]]:
         """Returns the first `k` files of an order that are no copy of an earlier one."""
-        known, paths = self.index.part(near_copies_of), self.lexicon.paths
+        known, paths = self.lexicon.near_copies, self.lexicon.paths
         among = None if allowed is None else {paths[n] for n in allowed}
         found = folded(((n, paths[n]) for n in order), known, among)
         return dict(itertools.islice(found, k))
@@ -169,7 +169,7 @@ class Searcher:
         """Returns hits of several searches together, those that are nearly the same as one."""
         allowed = self._allowed(roles, candidates)
         among = None if allowed is None else {self.lexicon.paths[n] for n in allowed}
-        found = folded(((hit, hit.path) for hit in hits), self.index.part(near_copies_of), among)
+        found = folded(((hit, hit.path) for hit in hits), self.lexicon.near_copies, among)
         return tuple(msgspec.structs.replace(hit, copies=copies) for hit, copies in found)
 
     def with_lines(

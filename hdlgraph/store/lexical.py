@@ -11,6 +11,7 @@ Numpy arrays that the reader maps into memory; n = files, t = terms, p = posting
     NAME_len.npy     int32 (n,) terms of each file in a field (file_len.npy of the whole text)
     names.msgpack    lower-case declared name or file name -> [(file, line, kind, name), ...]
     abbreviations.json                          mined word -> [[fragment, probability]]
+    near_copies.json groups of files that are nearly the same, each at least two numbers, sorted
 
 A position counts the terms of all files one after the other; the fields have one vocabulary. The
 field `post` is the whole text. Rows of a term x are those from ptr[x] to ptr[x + 1].
@@ -118,6 +119,12 @@ def write_abbreviations(folder: Path, mined: Mapping[str, Sequence[Sequence[obje
     (folder / "abbreviations.json").write_text(text, encoding="utf-8")
 
 
+def write_near_copies(folder: Path, groups: Sequence[Sequence[int]]) -> None:
+    """Writes which files are nearly the same: groups of their numbers."""
+    text = json.dumps([list(group) for group in groups])
+    (folder / "near_copies.json").write_text(text, encoding="utf-8")
+
+
 class StoredLexicon:
     """The lexical index of one generation; its large arrays are mapped into memory.
 
@@ -157,6 +164,20 @@ class StoredLexicon:
     def abbreviations(self) -> dict[str, list[tuple[str, float]]]:
         """Returns the mined abbreviations: stemmed word -> [(fragment, probability), ...]."""
         return json.loads((self._folder / "abbreviations.json").read_text(encoding="utf-8"))
+
+    def near_copies(self) -> list[list[int]]:
+        """Returns groups of files that are nearly the same; none where none were looked for.
+
+        Raises:
+            ValueError: the file is damaged.
+        """
+        path = self._folder / "near_copies.json"
+        if not path.is_file():
+            return []  # an index of an earlier version
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=list[list[int]])
+        except msgspec.MsgspecError as error:
+            raise ValueError(f"{path}: {error}") from error
 
 
 def mapped(file: Path) -> np.ndarray:

@@ -5,22 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from hdlgraph.query.index_view import IndexView
-from hdlgraph.store.near_copies import read_near_copies
-
 T = TypeVar("T")
 Groups = Mapping[str, tuple[str, ...]]
 """Path -> all files that are nearly the same, itself included; only paths that have a copy."""
-
-
-def near_copies_of(index: IndexView) -> Groups:
-    """Returns the groups of nearly equal files of an index; a path is in at most one of them."""
-    known = set(index.lexicon.paths)
-    groups: dict[str, tuple[str, ...]] = {}
-    for paths in read_near_copies(index.folder):
-        group = tuple(sorted(path for path in set(paths) if path in known and path not in groups))
-        groups.update(dict.fromkeys(group, group))
-    return groups
 
 
 def folded(

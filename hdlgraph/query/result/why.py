@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
+import numpy as np
+
 from hdlgraph.model.kinds import relation
 from hdlgraph.query.features.feature import Ranking
 from hdlgraph.query.features.graph import FileEdge, walked
@@ -66,16 +68,23 @@ class Reasons:
 
     def _near(self, number: int) -> Iterator[str]:
         """Yields that the file has the nearest text, or one of the nearest."""
-        raw = self._ranking.raw
         found = [
-            (int((raw[kind] > raw[kind][number]).sum()), SURFACE_NAMES[kind])
-            for kind in KINDS
-            if kind in raw
+            (int((cosines > cosines[number]).sum()), name)
+            for name, cosines in self._cosines.items()
         ]
-        if found:
-            before, name = min(found, key=lambda one: one[0])
-            if before < NEAR:
-                yield f"its {name} is {'nearest' if not before else 'near'} in meaning"
+        before, name = min(found, default=(NEAR, ""))
+        if before < NEAR:
+            yield f"its {name} is {'nearest' if not before else 'near'} in meaning"
+
+    @cached_property
+    def _cosines(self) -> dict[str, np.ndarray]:
+        """Returns kind of text as people call it -> the nearest of each file, by number."""
+        raw, out = self._ranking.raw, dict[str, np.ndarray]()
+        for kind in KINDS:
+            if kind in raw:
+                name = SURFACE_NAMES[kind]
+                out[name] = np.maximum(out[name], raw[kind]) if name in out else raw[kind]
+        return out
 
     def _words(self, number: int) -> Iterator[str]:
         """Yields which of the question's words stand in the file, those that are rare first."""
