@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
-    from hdlgraph.results import Answer, SearchResult
+    from hdlgraph.results import Answer, Moved, SearchResult
 
 
 class Asking(Overviews):
@@ -78,14 +78,19 @@ class Asking(Overviews):
     ) -> SearchResult:
         import msgspec
 
+        from hdlgraph.query.result.standing import still_standing
+
         check_roles(roles)
         wanted = self.settings.search
         k = wanted.k if k is None else k
         hops = wanted.hops if hops is None else hops
+        looking = opened.beside(self._moved, opened.generation.manifest)
         with opened.searching() as searcher:
+            moved = looking.result()
+            allowed = _present(searcher.lexicon.paths, candidates, moved)
 
             def plain(text: str, count: int) -> SearchResult:
-                return searcher.search(text, count, hops, roles, candidates, aspects=wanted.aspects)
+                return searcher.search(text, count, hops, roles, allowed, aspects=wanted.aspects)
 
             help = self._help(**helped)
             if help:
@@ -95,7 +100,9 @@ class Asking(Overviews):
                 result = guided_search(plain, question, k, switches, self._guide(help))
             else:
                 result = plain(question, k)
-        return msgspec.structs.replace(result, notes=(*result.notes, *self._notes))
+        hits = still_standing(result.hits, moved, self.source_text)
+        notes = (*result.notes, *self._notes, *self._note_on(moved))
+        return msgspec.structs.replace(result, hits=hits, notes=notes, stale=moved)
 
     def _help(self, **given: bool | None) -> list[str]:
         """Returns the switches that are on: as given, else as the settings say."""
@@ -168,7 +175,7 @@ class Asking(Overviews):
             result = self._search(opened, question, **options)
             if why:
                 result = msgspec.structs.replace(result, notes=(*result.notes, why))
-            sources = self._sources(with_blocks=model is not None)
+            sources = self._sources(result.stale, with_blocks=model is not None)
             return answer_question(question, result, searcher, sources, model, on_text, meanings)
 
     def _writer(self, kind: str) -> Writer | None:
@@ -200,9 +207,26 @@ class Asking(Overviews):
         used = session.spending.total
         return Writer(session.client, self.settings, notes, used, context, self.prompts)
 
-    def _sources(self, with_blocks: bool) -> Sources:
-        """Returns the texts and explanations of the files, and their blocks where wanted."""
+    def _sources(self, moved: Moved, with_blocks: bool) -> Sources:
+        """Returns the texts and explanations of the files, and their blocks where wanted.
+
+        The lines of blocks are those of the index, which a changed file has elsewhere.
+        """
         from hdlgraph.query.answer.context import Sources, blocks_of
 
-        blocks = blocks_of(self.graph()) if with_blocks else lambda path: ()
-        return Sources(cache(self.source_text), cache(self.explanations), blocks)
+        known = blocks_of(self.graph()) if with_blocks else lambda path: []
+        other = frozenset(moved.changed)
+        return Sources(
+            cache(self.source_text),
+            cache(self.explanations),
+            lambda path: () if path in other else known(path),
+        )
+
+
+def _present(
+    paths: Sequence[str], candidates: Collection[str] | None, moved: Moved
+) -> Collection[str] | None:
+    """Returns the candidates that are still there, None where that is all files."""
+    if not moved.removed:
+        return candidates
+    return set(paths if candidates is None else candidates) - set(moved.removed)
