@@ -58,12 +58,63 @@ class Hit(msgspec.Struct, frozen=True):
     why: tuple[str, ...] = ()
 
 
+LISTED = 50
+"""Paths of one kind that an answer lists of what moved since the index was made."""
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """Which files of a repository differ from what the index holds of them; sorted paths.
+
+    `unchecked` counts files of another time whose content was not compared, as there were too
+    many of them; `root_missing` says that the whole repository is not there.
+    """
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchecked: int = 0
+    root_missing: bool = False
+
+    @property
+    def any(self) -> bool:
+        """Returns whether the index is behind its repository, as far as that was looked at."""
+        return bool(self.added or self.changed or self.removed or self.unchecked)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the documented JSON object, at most LISTED paths of each kind in it."""
+        kinds = {"added": self.added, "changed": self.changed, "removed": self.removed}
+        listed: dict[str, Any] = {kind: list(paths[:LISTED]) for kind, paths in kinds.items()}
+        more = sum(max(0, len(paths) - LISTED) for paths in kinds.values())
+        return {**listed, "unchecked": self.unchecked, "more": more}
+
+    def note(self, root: str) -> str:
+        """Returns a sentence for people, "" where nothing moved."""
+        if self.root_missing:
+            return f"the repository {root} is not there; what is said of it is as it was indexed"
+        kinds = (("changed", self.changed), ("removed", self.removed), ("new", self.added))
+        said = [f"{len(paths)} {kind} ({_some(paths)})" for kind, paths in kinds if paths]
+        if self.unchecked:
+            said.append(f"{self.unchecked} of another time, not compared")
+        if not said:
+            return ""
+        lines = "; lines of changed files are those of the index" if self.changed else ""
+        return (
+            f"the index is older than its files: {', '.join(said)}{lines}; "
+            f"run `hdlgraph index {root}`"
+        )
+
+
+def _some(paths: tuple[str, ...]) -> str:
+    return ", ".join(paths[:2]) + (", ..." if len(paths) > 2 else "")
+
+
 class SearchResult(msgspec.Struct, frozen=True):
     """What `search` returns; `to_dict()` is the JSON contract of every front end.
 
     `confidence` is the probability, 0 to 1, that the right file is among the first five hits; None
     where it cannot be told (nothing found, a question without content words). `likely` says it in
-    words: very likely, likely, perhaps or hardly; "" for None.
+    words: very likely, likely, perhaps or hardly; "" for None. `stale` says which files moved since
+    the index was made; removed ones are no hits.
     """
 
     question: str
@@ -74,10 +125,11 @@ class SearchResult(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     confidence: float | None = None
     likely: str = ""
+    stale: Moved = Moved()
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""
-        return {"schema": 1, **msgspec.to_builtins(self)}
+        return {"schema": 1, **msgspec.to_builtins(self), "stale": self.stale.to_dict()}
 
 
 class Citation(msgspec.Struct, frozen=True):
@@ -131,6 +183,7 @@ class Answer(msgspec.Struct, frozen=True):
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "hits": msgspec.to_builtins(self.result.hits),
+            "stale": self.result.stale.to_dict(),
         }
 
 

@@ -154,11 +154,10 @@ class _Pipeline:
     def _touch(self, former: Manifest, found: Discovery) -> Manifest:
         """Returns the former manifest with present times, written only when one moved."""
         entries = entries_of(found)
-        if (entries, found.notes) == (former.files, former.notes):
+        state = {"files": entries, "notes": found.notes, "folders": dict(found.folders)}
+        if all(getattr(former, name) == value for name, value in state.items()):
             return former
-        manifest = msgspec.structs.replace(
-            former, files=entries, notes=found.notes, checked_ns=self.started
-        )
+        manifest = msgspec.structs.replace(former, **state, checked_ns=self.started)
         write_manifest(self.request.folder, manifest)
         return manifest
 
@@ -228,6 +227,8 @@ class _Pipeline:
             trust=explained.trust,
             retry=tuple(sorted(self.passing)),
             left_out=self.left_out,
+            suffixes=found.suffixes,
+            folders=dict(found.folders),
         )
 
     def _weak(

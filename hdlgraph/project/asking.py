@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
-    from hdlgraph.results import Answer, SearchResult
+    from hdlgraph.results import Answer, Moved, SearchResult
     from hdlgraph.store.manifest import Manifest
 
 SHOWN_BYTES = 2_000_000
@@ -90,30 +90,36 @@ class Asking(Overviews):
     ) -> SearchResult:
         import msgspec
 
+        from hdlgraph.query.result.standing import still_standing
+
         check_roles(roles)
         wanted = self.settings.search
         k = wanted.k if k is None else k
         hops = wanted.hops if hops is None else hops
         aspects = wanted.aspects
+        looking = opened.beside(self._moved, opened.generation.manifest)
         with opened.searching() as searcher:
-            search = partial(searcher.search, hops=hops, roles=roles, candidates=candidates)
+            moved = looking.result()
+            allowed = _present(searcher.lexicon.paths, candidates, moved)
+            search = partial(searcher.search, hops=hops, roles=roles, candidates=allowed)
             help = self._help(**helped)
             if help:
                 from hdlgraph.query.assist.assisted import Help, guided_search
 
                 plain = partial(search, aspects=aspects, fold=False)
-                fewer = partial(searcher.folded, roles=roles, candidates=candidates)
+                fewer = partial(searcher.folded, roles=roles, candidates=allowed)
                 switches, guide = Help(**dict.fromkeys(help, True)), self._guide(help)
                 result = guided_search(
                     plain, question, k, switches, guide, fewer if fold else tuple
                 )
             else:
                 result = search(question, k, aspects=aspects, fold=fold)
+            hits = still_standing(result.hits, moved, self.source_text)
             if lines:
                 read = partial(self._as_indexed, opened.generation.manifest)
-                shown = searcher.with_lines(question, result.hits, read)
-                result = msgspec.structs.replace(result, hits=shown)
-        return msgspec.structs.replace(result, notes=(*result.notes, *self._notes))
+                hits = searcher.with_lines(question, hits, read)
+        notes = (*result.notes, *self._notes, *self._note_on(moved))
+        return msgspec.structs.replace(result, hits=hits, notes=notes, stale=moved)
 
     def _as_indexed(self, manifest: Manifest, path: str) -> str:
         """Returns the text of a file whose content is still the indexed one, else ""."""
@@ -195,7 +201,7 @@ class Asking(Overviews):
             result = self._search(opened, question, **options)
             if why:
                 result = msgspec.structs.replace(result, notes=(*result.notes, why))
-            sources = self._sources(with_blocks=model is not None)
+            sources = self._sources(result.stale, with_blocks=model is not None)
             return answer_question(question, result, searcher, sources, model, on_text, meanings)
 
     def _writer(self, kind: str) -> Writer | None:
@@ -227,9 +233,26 @@ class Asking(Overviews):
         used = session.spending.total
         return Writer(session.client, self.settings, notes, used, context, self.prompts)
 
-    def _sources(self, with_blocks: bool) -> Sources:
-        """Returns the texts and explanations of the files, and their blocks where wanted."""
+    def _sources(self, moved: Moved, with_blocks: bool) -> Sources:
+        """Returns the texts and explanations of the files, and their blocks where wanted.
+
+        The lines of blocks are those of the index, which a changed file has elsewhere.
+        """
         from hdlgraph.query.answer.context import Sources, blocks_of
 
-        blocks = blocks_of(self.graph()) if with_blocks else lambda path: ()
-        return Sources(cache(self.source_text), cache(self.explanations), blocks)
+        known = blocks_of(self.graph()) if with_blocks else lambda path: []
+        other = frozenset(moved.changed)
+        return Sources(
+            cache(self.source_text),
+            cache(self.explanations),
+            lambda path: () if path in other else known(path),
+        )
+
+
+def _present(
+    paths: Sequence[str], candidates: Collection[str] | None, moved: Moved
+) -> Collection[str] | None:
+    """Returns the candidates that are still there, None where that is all files."""
+    if not moved.removed:
+        return candidates
+    return set(paths if candidates is None else candidates) - set(moved.removed)

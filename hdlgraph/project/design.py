@@ -2,50 +2,62 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.errors import UsageError
 from hdlgraph.project.repository import Repository
+
+UNKNOWN = "nothing is called"
+"""How an error begins that no name of the index fits."""
+READ = 100
+"""Files newer than the index that are searched for a name."""
 
 
 class Design(Repository):
-    """The part of a project that answers from the graph."""
+    """The part of a project that answers from the graph.
+
+    Each answer has `stale`, which files moved since the index was made, and `notes` for people;
+    what stands in a removed file is marked `removed`.
+    """
 
     def show(self, name: str) -> dict[str, Any]:
         """Returns everything known of a name: definitions, ports, parameters, instances, users."""
         from hdlgraph.query.design import show as design
 
-        return design.show(self.graph(), name)
+        return self._told(design.show, name)
 
     def tree(self, top: str = "", depth: int = 3) -> dict[str, Any]:
         """Returns the instance tree below a unit, or below every top."""
         from hdlgraph.query.design import show as design
 
-        return design.tree(self.graph(), top, depth)
+        return self._told(design.tree, top, depth)
 
     def who(self, name: str) -> dict[str, Any]:
         """Returns every place that uses a name."""
         from hdlgraph.query.design import show as design
 
-        return design.who(self.graph(), name)
+        return self._told(design.who, name)
 
     def path(self, source: str, target: str, limit: int = 3) -> dict[str, Any]:
         """Returns the shortest walks over the design graph from one name to another."""
         from hdlgraph.query.design.path import path
 
-        return path(self.graph(), source, target, limit)
+        return self._told(path, source, target, limit)
 
     def impact(self, name: str, depth: int = 3, limit: int = 200) -> dict[str, Any]:
         """Returns what may be affected when a name changes, by distance in steps."""
         from hdlgraph.query.design.impact import impact
 
-        return impact(self.graph(), name, depth, limit)
+        return self._told(impact, name, depth, limit)
 
     def unresolved(self, kind: str = "") -> dict[str, Any]:
         """Returns the names that are used but defined nowhere in the repository."""
         from hdlgraph.query.design import show as design
 
-        return design.unresolved(self.graph(), kind)
+        return self._told(design.unresolved, kind)
 
     def export_graph(self, format: str, target: Path) -> dict[str, int]:
         """Writes the graph as graphml, gexf, json or cypher; returns counts."""
@@ -54,3 +66,61 @@ class Design(Repository):
         graph = self.graph()
         export(graph, format, target)
         return {"nodes": len(graph.nodes), "edges": len(graph.edges)}
+
+    def _told(self, answer: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:
+        """Returns an answer from the graph with what moved since the index was made.
+
+        Raises:
+            UsageError: nothing has that name; where the repository has newer files, it says so.
+        """
+        graph = self.graph()
+        moved = self._moved(self._graph[0] if self._graph else self.manifest())
+        try:
+            found = answer(graph, *arguments)
+        except UsageError as error:
+            newer = (*moved.added, *moved.changed)
+            if not newer or not str(error).startswith(UNKNOWN):
+                raise
+            raise UsageError(self._newer(newer, arguments) or str(error)) from error
+        removed = frozenset(moved.removed)
+        lost = _marked(found, removed) if removed else set()
+        notes = self._note_on(moved)
+        if lost:
+            notes = (*notes, f"told here of removed files: {', '.join(sorted(lost))}")
+        return {**found, "notes": list(notes), "stale": moved.to_dict()}
+
+    def _newer(self, files: Sequence[str], arguments: Sequence[Any]) -> str:
+        """Returns what to do about a name in files newer than the index, "" where none has it."""
+        asked = [one.strip() for one in arguments if isinstance(one, str) and one.strip()]
+        words = [re.compile(rf"(?<![\w$]){re.escape(one)}(?![\w$])") for one in asked]
+        texts = ((path, self.source_text(path)) for path in files[:READ])
+        holding = [path for path, text in texts if any(word.search(text) for word in words)]
+        holding += files[READ:]
+        if not holding:
+            return ""
+        some = ", ".join(holding[:3]) + (", ..." if len(holding) > 3 else "")
+        return (
+            f"{', '.join(asked)}: not in the index, but the repository has newer files that may "
+            f"define it ({some}); run `hdlgraph index {self.root}`"
+        )
+
+
+def _marked(value: Any, removed: frozenset[str]) -> set[str]:
+    """Marks the objects of an answer that stand in removed files; returns these files."""
+    found = set()
+    for one in _objects(value):
+        if one.get("path") in removed:
+            one["removed"] = True
+            found.add(one["path"])
+    return found
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, dict):
+            yield one
+            waiting += one.values()
+        elif isinstance(one, list | tuple):
+            waiting += one

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hdlgraph.errors import HdlgraphError, IndexDamagedError
 from hdlgraph.graph import file_edges
@@ -20,6 +20,8 @@ from hdlgraph.store import lexical, structures, surfaces
 if TYPE_CHECKING:
     from hdlgraph.query.features.feature import Feature
     from hdlgraph.store.folder import Generation
+
+T = TypeVar("T")
 
 SEARCHED = (lexical.FOLDER, surfaces.FOLDER, structures.FOLDER, file_edges.NAME, MINED, CHOSEN)
 """Files, and folders of files, of a generation that a search reads."""
@@ -51,9 +53,14 @@ class Opened:
         self._features = (*FEATURES, *features)
         self._searcher: Searcher | None = None
         # Beside the models' start: reading and hashing leave the interpreter to others.
+        self._checked = self.beside(generation.check, *SEARCHED)
+
+    def beside(self, work: Callable[..., T], *arguments: Any) -> Future[T]:
+        """Returns what `work` will return, which is done beside the start of a search."""
         pool = ThreadPoolExecutor(1, thread_name_prefix="checksums")
-        self._checked: Future[None] = pool.submit(generation.check, *SEARCHED)
+        waiting = pool.submit(work, *arguments)
         pool.shutdown(wait=False)
+        return waiting
 
     @contextmanager
     def searching(self) -> Iterator[Searcher]:

@@ -45,6 +45,8 @@ class Overviews(Indexing):
             IndexUnsafeError: the tables have to be built, and the index is not the user's own.
             BuildError: the tables could not be built.
         """
+        import msgspec
+
         from hdlgraph.index.graphrag.due import describe
         from hdlgraph.index.graphrag.on_demand import communities_of_index
         from hdlgraph.index.progress import silent
@@ -59,9 +61,12 @@ class Overviews(Indexing):
             max_tokens=max_tokens,
         )
         found, state, usage = communities_of_index(request, progress or silent)
-        files = len(self.manifest().files)
-        told = describe(state)
-        return overview_of(found, level, root=str(self.root), files=files, tables=told, usage=usage)
+        manifest = self.manifest()
+        files, told, moved = len(manifest.files), describe(state), self._moved(manifest)
+        shown = overview_of(
+            found, level, root=str(self.root), files=files, tables=told, usage=usage
+        )
+        return msgspec.structs.replace(shown, notes=self._note_on(moved), stale=moved)
 
     def _broad_answer(
         self,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hdlgraph.project.opened import Opened
     from hdlgraph.query.features.feature import Feature
     from hdlgraph.query.search import Searcher
+    from hdlgraph.results import Moved
     from hdlgraph.store.folder import Generation
     from hdlgraph.store.manifest import Manifest
 
@@ -48,7 +49,7 @@ class Repository:
         self._given = settings
         self.features = tuple(features)
         self._opened: Opened | None = None
-        self._graph: tuple[tuple[int, int], Graph] | None = None
+        self._graph: tuple[Manifest, tuple[int, int], Graph] | None = None
         self._own_root = True
         self._notes: list[str] = []
 
@@ -157,10 +158,27 @@ class Repository:
         from hdlgraph.graph.graph import Graph
 
         held = self._generation()
-        if self._graph is None or self._graph[0] != held.id:
+        if self._graph is None or self._graph[1] != held.id:
             held.check("nodes.parquet", "edges.parquet", "unresolved.parquet")
-            self._graph = (held.id, Graph.load(held.folder))
-        return self._graph[1]
+            self._graph = (held.manifest, held.id, Graph.load(held.folder))
+        return self._graph[2]
+
+    def moved(self) -> Moved:
+        """Returns which files differ from what the index holds of them, by a cheap look.
+
+        `status` compares all files in full.
+        """
+        return self._moved(self.manifest())
+
+    def _moved(self, manifest: Manifest) -> Moved:
+        from hdlgraph.index.moved import look
+
+        return look(self.root, manifest)
+
+    def _note_on(self, moved: Moved) -> tuple[str, ...]:
+        """Returns the note for people on what moved, none where nothing did."""
+        note = moved.note(str(self.root))
+        return (note,) if note else ()
 
     def explanations(self) -> Mapping[str, Explanation]:
         """Returns the explanation of every file, by path."""

@@ -38,7 +38,9 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     stage with a model has still to do (a stage never asked for is not in it). `checksums` are
     those of the generation's files, `tables` those of GraphRAG's. `retry` are the files whose
     facts are weak because the machine ended their readers. `notes` are those of discovery,
-    `left_out` those of linking.
+    `left_out` those of linking. `suffixes` are the endings of files that were looked for,
+    `folders` those that were listed, with their modification time in ns, so that new files are
+    found without listing all of them again.
     """
 
     schema: int = INDEX_VERSION
@@ -75,6 +77,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     tables: dict[str, tuple[int, str]] = {}
     retry: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    folders: dict[str, int] = {}
 
 
 class _Schema(msgspec.Struct):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -22,6 +23,8 @@ from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
 FOUND_LIST = "verible.filelist"
 _HEAD_BYTES = HEAD_CHARS
+FOLDERS = 50_000
+"""Most folders that a discovery tells of."""
 _LISTED = 100
 """Entries of one kind that are noted one by one."""
 
@@ -42,7 +45,8 @@ class Discovery:
     """The sources of a repository in order of path, and how they were found.
 
     `source` says where the list comes from: a filelist's path or "glob". `notes` are lines for
-    the user: files outside the root, missing entries.
+    the user: files outside the root, missing entries. `suffixes` are the endings that were looked
+    for, `folders` those that were listed, each with its modification time in ns.
     """
 
     files: tuple[SourceFile, ...]
@@ -50,6 +54,8 @@ class Discovery:
     defines: tuple[str, ...] = ()
     source: str = "glob"
     notes: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    folders: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,8 @@ class _Wanted:
     include: Callable[[str], bool] | None
     exclude: Callable[[str], bool]
     skipped: Skipped = field(default_factory=Skipped)
+    folders: dict[str, int] = field(default_factory=dict)
+    enter: Callable[[str], bool] | None = None
 
 
 def discover(
@@ -131,6 +139,8 @@ def discover(
         defines=listed.defines if listed else (),
         source=source,
         notes=tuple(skipped.notes()),
+        suffixes=tuple(wanted.suffixes) if listed is None else tuple(_header_suffixes(wanted)),
+        folders=dict(sorted(wanted.folders.items())[:FOLDERS]),
     )
 
 
@@ -143,6 +153,27 @@ def _note_list(listed: FileList, source: str, skipped: Skipped) -> None:
         skipped.said += [f"{source}: {what}{name}" for name in names[:_LISTED]]
         if len(names) > _LISTED:
             skipped.said.append(f"{source}: {what}{len(names) - _LISTED} more")
+
+
+def wanted_below(
+    root: Path,
+    enter: Callable[[str], bool],
+    *,
+    suffixes: Sequence[str],
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+) -> Iterator[str]:
+    """Yields the paths that a walk takes which lists only some folders.
+
+    Args:
+        root: the repository, absolute and free of links.
+        enter: tells of a folder, relative to the root, whether it is listed; the root is "".
+        suffixes: endings of wanted files.
+        include: as of `discover`.
+        exclude: as of `discover`.
+    """
+    wanted = _wanted(root, suffixes, include, exclude, Skipped())
+    return _walk(dataclasses.replace(wanted, enter=enter))
 
 
 def documents(root: Path, exclude: Sequence[str] = ()) -> list[str]:
@@ -221,15 +252,27 @@ def _wanted(
 
 def _headers(wanted: _Wanted) -> Iterator[str]:
     """Returns the wanted files that filelists do not name."""
+    return _walk(dataclasses.replace(wanted, suffixes=_header_suffixes(wanted)))
+
+
+def _header_suffixes(wanted: _Wanted) -> list[str]:
     headers = {s for s in (*wanted.suffixes, ".svh", ".vh") if s.endswith("h")}
-    suffixes = (*headers - {*registry.added_suffixes()}, *registry.added_suffixes(listed=False))
-    return _walk(_Wanted(wanted.root, suffixes, wanted.include, wanted.exclude, wanted.skipped))
+    added = {*registry.added_suffixes()}
+    return sorted({*headers - added, *registry.added_suffixes(listed=False)})
 
 
 def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
     ignore_files = IgnoreFiles()
     rules, is_git = rules_above(wanted.root, ignore_files)
-    walk = Walk(wanted.root, tuple(wanted.suffixes), is_git, ignore_files, wanted.skipped)
+    walk = Walk(
+        wanted.root,
+        tuple(wanted.suffixes),
+        is_git,
+        ignore_files,
+        wanted.skipped,
+        wanted.folders,
+        wanted.enter,
+    )
     for path, ignored in walk.files(list(rules)):
         if wanted.exclude(path):
             continue

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from hdlgraph.safety.printable import is_plain, visible
 DEPTH = 200
 """Folders nested deeper are not entered; no design is, and longer paths cannot be opened."""
 
-_SKIPPED_FOLDERS = frozenset({".git", ".hdlgraph", ".hg", ".svn", "__pycache__", ".venv"})
+SKIPPED_FOLDERS = frozenset({".git", ".hdlgraph", ".hg", ".svn", "__pycache__", ".venv"})
 
 NAME = "names that are not UTF-8 or hold control characters, skipped"
 LINK_OUT = "links that lead out of the repository or nowhere, not followed"
@@ -68,6 +68,8 @@ class Walk:
         is_git: whether `.gitignore` counts.
         ignore_files: reads the ignore files.
         skipped: takes what was passed over.
+        folders: takes the folders that are listed, each with its time in ns; the root is "".
+        enter: tells of a folder whether it is listed; all are without it.
     """
 
     def __init__(
@@ -77,6 +79,8 @@ class Walk:
         is_git: bool,
         ignore_files: IgnoreFiles,
         skipped: Skipped,
+        folders: dict[str, int],
+        enter: Callable[[str], bool] | None = None,
     ) -> None:
         self._root = root
         self._inside = f"{root}/"
@@ -84,6 +88,8 @@ class Walk:
         self._names = {OWN, GIT} if is_git else {OWN}
         self._ignore_files = ignore_files
         self._skipped = skipped
+        self._folders = folders
+        self._may_enter = enter
         self._seen: set[tuple[int, int]] = set()
         self._stack: list[_Level] = []
 
@@ -109,6 +115,8 @@ class Walk:
         if len(self._stack) > DEPTH:
             self._skipped.add(DEEP, prefix)
             return
+        if self._may_enter is not None and not self._may_enter(prefix[:-1]):
+            return
         try:
             found = folder.stat()
             with os.scandir(folder) as listing:
@@ -119,6 +127,7 @@ class Walk:
         if (found.st_dev, found.st_ino) in self._seen:
             return
         self._seen.add((found.st_dev, found.st_ino))
+        self._folders[prefix[:-1]] = found.st_mtime_ns
         here = self._names.intersection(entry.name for entry in entries)
         if here:
             rules = rules + self._ignore_files.inside(self._root, prefix, here)
@@ -130,7 +139,7 @@ class Walk:
             is_link = entry.is_symlink()
             is_folder = entry.is_dir()
             is_wanted = is_folder or entry.name.endswith(self._endings)
-            if not is_wanted or (is_folder and entry.name in _SKIPPED_FOLDERS):
+            if not is_wanted or (is_folder and entry.name in SKIPPED_FOLDERS):
                 return 0
             if not is_plain(entry.name):
                 return self._pass(NAME, path)

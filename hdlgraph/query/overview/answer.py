@@ -5,7 +5,7 @@ from __future__ import annotations
 from hdlgraph.model import Location
 from hdlgraph.model.community import Community
 from hdlgraph.query.overview.overview import Overview, part_of
-from hdlgraph.results import Answer, Citation, SearchResult
+from hdlgraph.results import Answer, Citation, Moved, SearchResult
 from hdlgraph.safety.printable import visible
 
 LINES = 40
@@ -18,12 +18,18 @@ NOTE = "answered from the overview of the whole design; `hdlgraph overview` show
 class _Page:
     """The answer so far, and the places it cites."""
 
-    def __init__(self) -> None:
+    def __init__(self, moved: Moved) -> None:
         self.lines: list[str] = []
         self.citations: list[Citation] = []
+        self.moved = frozenset((*moved.changed, *moved.removed))
 
     def cite(self, path: str, line: int) -> str:
-        """Returns the mark of a place and lists it among the citations."""
+        """Returns the mark of a place and lists it among the citations.
+
+        Of a file that changed since it was indexed nobody knows what stands there: "".
+        """
+        if path in self.moved:
+            return ""
         if not any((one.path, one.line) == (path, line) for one in self.citations):
             self.citations.append(Citation(len(self.citations) + 1, path, line, line))
         return f"[{visible(str(Location(path, line)))}]"
@@ -32,7 +38,7 @@ class _Page:
 def broad_answer(question: str, overview: Overview) -> Answer:
     """Returns what the parts of a design are, what they are for and what joins them."""
     tops = [one for one in overview.communities if one.level == 0]
-    page = _Page()
+    page = _Page(overview.stale)
     page.lines.append(f"{overview.files} files in {len(tops)} groups that belong together.")
     for part, heading in HEADINGS.items():
         listed = [one for one in tops[:LINES] if part_of(one) == part]
@@ -42,7 +48,8 @@ def broad_answer(question: str, overview: Overview) -> Answer:
             _tell(page, one)
     if len(tops) > LINES:
         page.lines += ["", f"And {len(tops) - LINES} smaller groups."]
-    result = SearchResult(question, (), 0, overview.files, notes=(NOTE,))
+    notes = (NOTE, *overview.notes)
+    result = SearchResult(question, (), 0, overview.files, notes=notes, stale=overview.stale)
     text = "\n".join(page.lines)
     return Answer(question, text, tuple(page.citations), result, found=bool(tops))
 

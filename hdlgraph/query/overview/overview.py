@@ -9,7 +9,7 @@ import msgspec
 
 from hdlgraph.errors import UsageError
 from hdlgraph.model.community import Community
-from hdlgraph.results import StageUsage
+from hdlgraph.results import Moved, StageUsage
 
 TESTS = frozenset({"testbench", "formal"})
 PARTS = ("design", "vendored", "tests")
@@ -25,7 +25,8 @@ class Overview(msgspec.Struct, frozen=True):
 
     `communities` are those of the levels 0 to `level`, parents before their children; `levels` is
     how many there are. `outside` counts files that belong to no community. `tables` is the state
-    of GraphRAG's tables in words, `usage` what a model took for the reports just now.
+    of GraphRAG's tables in words, `usage` what a model took for the reports just now. `stale` says
+    which files moved since the index was made, `notes` what a reader should know.
     """
 
     root: str
@@ -36,10 +37,12 @@ class Overview(msgspec.Struct, frozen=True):
     outside: int = 0
     tables: str = ""
     usage: tuple[StageUsage, ...] = ()
+    notes: tuple[str, ...] = ()
+    stale: Moved = Moved()
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""
-        return {"schema": 1, **msgspec.to_builtins(self)}
+        return {"schema": 1, **msgspec.to_builtins(self), "stale": self.stale.to_dict()}
 
 
 def overview_of(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -49,18 +49,24 @@ def register(app: typer.Typer) -> None:
     app.add_typer(sharing, name="explanations", help="Share the explanations of files as JSONL.")
 
 
+def _shown(found: dict[str, Any], as_json: bool, render: str) -> int:
+    """Prints an answer, by that function of `render_graph`, or as JSON; returns the exit code."""
+    if as_json:
+        emit(found)
+        return 0
+    from hdlgraph.serve.cli import render_graph
+
+    getattr(render_graph, render)(found)
+    for note in found["notes"]:
+        say(f"hdlgraph: note: {note}")
+    return 0
+
+
 def show(name: Name, index: options.Index = None, as_json: options.Json = False) -> int:
     """Show what a name is: its definitions, ports, parameters, instances and parents."""
     from hdlgraph.project import Project
 
-    found = Project.open(index).show(name)
-    if as_json:
-        emit(found)
-    else:
-        from hdlgraph.serve.cli.render_graph import show_definitions
-
-        show_definitions(found)
-    return 0
+    return _shown(Project.open(index).show(name), as_json, "show_definitions")
 
 
 def tree(
@@ -72,28 +78,14 @@ def tree(
     """Show the instances below a unit, each with its place and the condition around it."""
     from hdlgraph.project import Project
 
-    found = Project.open(index).tree(top, depth)
-    if as_json:
-        emit(found)
-    else:
-        from hdlgraph.serve.cli.render_graph import show_tree
-
-        show_tree(found)
-    return 0
+    return _shown(Project.open(index).tree(top, depth), as_json, "show_tree")
 
 
 def who(name: Name, index: options.Index = None, as_json: options.Json = False) -> int:
     """List who uses a name: instantiates, imports, includes, extends, connects, binds it."""
     from hdlgraph.project import Project
 
-    found = Project.open(index).who(name)
-    if as_json:
-        emit(found)
-    else:
-        from hdlgraph.serve.cli.render_graph import show_users
-
-        show_users(found)
-    return 0
+    return _shown(Project.open(index).who(name), as_json, "show_users")
 
 
 def path(
@@ -106,14 +98,7 @@ def path(
     """Show how two names are connected: the shortest walks from one to the other."""
     from hdlgraph.project import Project
 
-    found = Project.open(index).path(source, target, limit)
-    if as_json:
-        emit(found)
-    else:
-        from hdlgraph.serve.cli.render_graph import show_walks
-
-        show_walks(found)
-    return 0
+    return _shown(Project.open(index).path(source, target, limit), as_json, "show_walks")
 
 
 def impact(
@@ -126,14 +111,7 @@ def impact(
     """List what may be affected when a name changes: its users, their users, and so on."""
     from hdlgraph.project import Project
 
-    found = Project.open(index).impact(name, depth, limit)
-    if as_json:
-        emit(found)
-    else:
-        from hdlgraph.serve.cli.render_graph import show_impact
-
-        show_impact(found)
-    return 0
+    return _shown(Project.open(index).impact(name, depth, limit), as_json, "show_impact")
 
 
 def unresolved(
@@ -144,14 +122,9 @@ def unresolved(
     """List the names that are used but defined nowhere in the repository."""
     from hdlgraph.project import Project
 
-    found = Project.open(index).unresolved(kind.value if kind else "")
-    if as_json:
-        emit(found)
-    else:
-        from hdlgraph.serve.cli.render_graph import show_unresolved
-
-        show_unresolved(found)
-    return 0
+    return _shown(
+        Project.open(index).unresolved(kind.value if kind else ""), as_json, "show_unresolved"
+    )
 
 
 def export(

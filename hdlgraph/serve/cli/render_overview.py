@@ -34,6 +34,8 @@ def show_overview(overview: Overview) -> None:
         say(f"hdlgraph: note: {overview.outside} files belong to no community")
     if overview.level + 1 < overview.levels:
         say(f"hdlgraph: --level {overview.level + 1} shows what these consist of")
+    for note in overview.notes:
+        say(f"hdlgraph: note: {note}")
 
 
 def _community(one: Community) -> None:
