@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from functools import cache
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
-    from hdlgraph.results import Answer, SearchResult
+    from hdlgraph.query.search import Searcher
+    from hdlgraph.results import Answer, Hit, SearchResult
 
 
 class Asking(Overviews):
@@ -169,7 +170,27 @@ class Asking(Overviews):
             if why:
                 result = msgspec.structs.replace(result, notes=(*result.notes, why))
             sources = self._sources(with_blocks=model is not None)
-            return answer_question(question, result, searcher, sources, model, on_text, meanings)
+            design = partial(self._design_hits, searcher, result, options)
+            return answer_question(
+                question, result, searcher, sources, model, on_text, meanings, design
+            )
+
+    @staticmethod
+    def _design_hits(
+        searcher: Searcher, result: SearchResult, options: Mapping[str, Any]
+    ) -> Sequence[Hit]:
+        """Returns the best files that are no tests; none where files or roles were chosen."""
+        from hdlgraph.query.answer.quote import of_design
+
+        if options.get("roles") or options.get("candidates"):
+            return ()
+        files = zip(searcher.lexicon.paths, searcher.lexicon.roles, strict=True)
+        design = [path for path, role in files if of_design(path, role)]
+        if not design:
+            return ()
+        return searcher.search(
+            result.question, 8, result.hops, candidates=design, evidence=False
+        ).hits
 
     def _writer(self, kind: str) -> Writer | None:
         """Returns the model that writes the answers, None where the index is quoted.
