@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 Enclosing = Callable[[str, int], Collection[str]]
 """Path and line -> the names of the units around it."""
+_FILE = r"[A-Za-z_\\$`][\w$.:`-]*"
 _NAME = r"[A-Za-z_\\$`][\w$.:`]*"
 _WORD = re.compile(r"[A-Za-z_$`][\w$`]*|\d[\w']*")
 _JOINING = frozenset("default not and is otherwise".split())
@@ -30,7 +31,7 @@ class Lines:
     @property
     def words(self) -> frozenset[str]:
         """Returns the words and numbers on the lines."""
-        return frozenset(_WORD.findall("\n".join(self.text)))
+        return frozenset(word.lstrip("`") for word in _WORD.findall("\n".join(self.text)))
 
 
 def nothing_encloses(path: str, line: int) -> Collection[str]:
@@ -49,7 +50,8 @@ def states_fact(said: str, at: Lines, enclosing: Enclosing) -> bool:
 
 def _instantiates(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
     stands = {found["unit"], found["name"]} - {None} <= at.words
-    within = found["parent"] in enclosing(at.path, at.line)
+    around = {name.split(".")[-1] for name in enclosing(at.path, at.line)}
+    within = found["parent"] in {*around, at.path.rpartition("/")[2]}
     return stands and within and _all(found["rest"] or "", at)
 
 
@@ -71,7 +73,9 @@ def _resets(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
     value = "".join(found["value"].split())
     text = "".join("".join(_NOTES.split(one)[0] for one in at.text).split())
     name = re.escape(found["name"])
-    return re.search(rf"(?<![\w$.]){name}(?:\[[^\]]*\])*<?={re.escape(value)}[;,)]", text) is not None
+    return (
+        re.search(rf"(?<![\w$.]){name}(?:\[[^\]]*\])*<?={re.escape(value)}[;,)]", text) is not None
+    )
 
 
 def _defaults(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
@@ -83,7 +87,7 @@ def _defaults(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
 
 def _joins(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
     """At least the last parts of both names, or the unit around, stand there."""
-    around = enclosing(at.path, at.line)
+    around = {*enclosing(at.path, at.line), at.path.rpartition("/")[2]}
     names = (found["one"], found["other"])
     return all(name.split(".")[-1] in at.words or name in around for name in names) and _all(
         found["by"] or "", at
@@ -97,7 +101,7 @@ def _short(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
 
 
 def _all(text: str, at: Lines) -> bool:
-    return all(word in at.words for word in _WORD.findall(text))
+    return all(word.lstrip("`") in at.words for word in _WORD.findall(text))
 
 
 FORMS = (
@@ -109,7 +113,9 @@ FORMS = (
         _instantiates,
     ),
     (
-        re.compile(rf"States(?: of (?P<of>{_NAME}))?(?: \(\d+\))?: (?P<names>{_NAME}(?:, {_NAME})*)"),
+        re.compile(
+            rf"States(?: of (?P<of>{_NAME}))?(?: \(\d+\))?: (?P<names>{_NAME}(?:, {_NAME})*)"
+        ),
         _states,
     ),
     (
@@ -121,7 +127,7 @@ FORMS = (
     (re.compile(r"(?P<short>[\w$+./-]+) is short for (?P<long>.+)"), _short),
     (
         re.compile(
-            rf"(?P<one>{_NAME}) (?:instantiates|drives|imports|includes|extends|uses|binds|"
+            rf"(?P<one>{_FILE}) (?:instantiates|drives|imports|includes|extends|uses|binds|"
             rf"connects to|implements|overrides|calls|creates) (?P<other>{_NAME})"
             rf"(?: by (?P<by>.+))?"
         ),

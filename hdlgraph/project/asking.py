@@ -170,17 +170,40 @@ class Asking(Overviews):
             if why:
                 result = msgspec.structs.replace(result, notes=(*result.notes, why))
             sources = self._sources(with_blocks=model is not None)
+            fact = self._relation_answer(question, result, sources, on_text)
+            if fact is not None:
+                return fact
             design = partial(self._design_hits, searcher, result, options)
             return answer_question(
                 question, result, searcher, sources, model, on_text, meanings, design
             )
+
+    def _relation_answer(
+        self,
+        question: str,
+        result: SearchResult,
+        sources: Sources,
+        on_text: Callable[[str], None] | None,
+    ) -> Answer | None:
+        """Returns the graph's answer to a question for users, parts or drivers; None for others."""
+        from hdlgraph.query.question.relation import relation_of
+
+        asked = relation_of(question)
+        if asked is None:
+            return None
+        from hdlgraph.query.answer.relations import relation_answer
+
+        answer = relation_answer(question, asked, self.graph(), result, sources.read_text)
+        if answer is not None and on_text:
+            on_text(answer.text)
+        return answer
 
     @staticmethod
     def _design_hits(
         searcher: Searcher, result: SearchResult, options: Mapping[str, Any]
     ) -> Sequence[Hit]:
         """Returns the best files that are no tests; none where files or roles were chosen."""
-        from hdlgraph.query.answer.quote import of_design
+        from hdlgraph.query.answer.design_first import of_design
 
         if options.get("roles") or options.get("candidates"):
             return ()

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from hdlgraph.model import Explanation
 from hdlgraph.query.answer.comments import readable, sentences
 from hdlgraph.query.answer.context import wanted_terms
+from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.sayings import Meaning, nearest
@@ -34,8 +35,6 @@ ADDING = 0.6  # share of what the first file is worth, from which another is tol
 AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
 PRIORS = (1.0, 0.7, 0.55)
 """What the places of the ranking count when the file that answers is chosen among the first."""
-TEST_FOLDERS = frozenset("dv tb test tests bench fpv formal verif verification sim".split())
-TESTS = frozenset({"testbench", "formal"})
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
@@ -85,15 +84,7 @@ def extractive_answer(
         for number, view in enumerate(writer.ordered(hits)):
             writer.tell(view, number)
     page = writer.page
-    return Answer(
-        question, page.text, tuple(page.citations), result, found=not weak, weak=weak
-    )
-
-
-def of_design(path: str, role: str) -> bool:
-    """Returns whether a file is neither a test nor lies in a folder of tests."""
-    folders = path.lower().split("/")[:-1]
-    return role not in TESTS and not TEST_FOLDERS.intersection(folders)
+    return Answer(question, page.text, tuple(page.citations), result, found=not weak, weak=weak)
 
 
 class _Writer:

@@ -60,6 +60,7 @@ def aims_of(question: str) -> tuple[Aim, ...]:
     text = question[:MAX_CHARS]
     return (*(aim for aim, signs in _FOUND.items() if signs.search(text)), Aim.GENERAL)
 
+
 _OWN: dict[Aim, str] = {
     Aim.STATES: "state states machine machines fsm transition transitions next current move moves",
     Aim.RESET: "reset resets value values default initial initialised initialized power up",

@@ -31,8 +31,8 @@ class Declared:
 
     def words(self) -> str:
         """Returns the value of a parameter in words, "" where there is none to say."""
-        plain = self.value and len(self.value) <= 60 and self.value.count("(") == self.value.count(
-            ")"
+        plain = (
+            self.value and len(self.value) <= 60 and self.value.count("(") == self.value.count(")")
         )
         return f"{self.name} defaults to {self.value}" if plain else ""
 
@@ -80,7 +80,9 @@ def _line(view: FileView, number: int, is_parameter: bool) -> Declared | None:
         left, _, value = code.partition("=")
         name = _LAST_NAME.search(left.strip())
         text = value.strip()
-        while text and (text[-1] in ",;" or (text[-1] == ")" and text.count(")") > text.count("("))):
+        while text and (
+            text[-1] in ",;" or (text[-1] == ")" and text.count(")") > text.count("("))
+        ):
             text = text[:-1].rstrip()
     else:
         name, text = _LAST_NAME.search(code), ""

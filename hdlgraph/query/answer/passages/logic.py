@@ -148,9 +148,7 @@ def _long_leaf(
         yield Passage(lines, {n: weight * w for n, w in named.items()}, statement)
 
 
-def _slices(
-    view: FileView, process: Statement, around: dict[int, float]
-) -> Iterator[Passage]:
+def _slices(view: FileView, process: Statement, around: dict[int, float]) -> Iterator[Passage]:
     """Offers, for each name that a long process assigns, its assignments with what is around."""
     by_name: dict[str, list[Statement]] = {}
     for one in process.walk():

@@ -91,9 +91,7 @@ def _register(view: FileView, case: Statement) -> str:
     return first[1] if first else ""
 
 
-def _declared(
-    view: FileView, labels: list[str]
-) -> tuple[str, tuple[str, ...], int, int] | None:
+def _declared(view: FileView, labels: list[str]) -> tuple[str, tuple[str, ...], int, int] | None:
     """Returns (name, states, line, end line) of what declares the states, None where nothing."""
     for one in view.outline.statements:
         if one.kind in ("typedef", "declaration") and one.members:

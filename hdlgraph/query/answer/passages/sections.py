@@ -149,7 +149,12 @@ def instances(page: Page, view: FileView, lines: int) -> bool:
             page.state(said, view.path, one.line, name)
         named = view.worth_of(f"{one.unit} {one.name}").keys()
         asked = [
-            (sum(w for k, w in view.worth_of(view.source.lines[n - 1]).items() if k not in named), n)
+            (
+                sum(
+                    w for k, w in view.worth_of(view.source.lines[n - 1]).items() if k not in named
+                ),
+                n,
+            )
             for n in range(name + 1, one.end_line + 1)
         ]
         wanted = sorted((p for p in asked if p[0] > 0), key=lambda p: (-p[0], p[1]))
