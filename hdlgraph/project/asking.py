@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
-    from hdlgraph.results import Answer, Moved, SearchResult
+    from hdlgraph.query.search import Searcher
+    from hdlgraph.results import Answer, Hit, Moved, SearchResult
     from hdlgraph.store.manifest import Manifest
 
 SHOWN_BYTES = 2_000_000
@@ -202,7 +203,50 @@ class Asking(Overviews):
             if why:
                 result = msgspec.structs.replace(result, notes=(*result.notes, why))
             sources = self._sources(result.stale, with_blocks=model is not None)
-            return answer_question(question, result, searcher, sources, model, on_text, meanings)
+            fact = self._relation_answer(question, result, sources, on_text)
+            if fact is not None:
+                return fact
+            design = partial(self._design_hits, searcher, result, options)
+            return answer_question(
+                question, result, searcher, sources, model, on_text, meanings, design
+            )
+
+    def _relation_answer(
+        self,
+        question: str,
+        result: SearchResult,
+        sources: Sources,
+        on_text: Callable[[str], None] | None,
+    ) -> Answer | None:
+        """Returns the graph's answer to a question for users, parts or drivers; None for others."""
+        from hdlgraph.query.question.relation import relation_of
+
+        asked = relation_of(question)
+        if asked is None:
+            return None
+        from hdlgraph.query.answer.relations import relation_answer
+
+        answer = relation_answer(question, asked, self.graph(), result, sources.read_text)
+        if answer is not None and on_text:
+            on_text(answer.text)
+        return answer
+
+    @staticmethod
+    def _design_hits(
+        searcher: Searcher, result: SearchResult, options: Mapping[str, Any]
+    ) -> Sequence[Hit]:
+        """Returns the best files that are no tests; none where files or roles were chosen."""
+        from hdlgraph.query.answer.design_first import of_design
+
+        if options.get("roles") or options.get("candidates"):
+            return ()
+        files = zip(searcher.lexicon.paths, searcher.lexicon.roles, strict=True)
+        design = [path for path, role in files if of_design(path, role)]
+        if not design:
+            return ()
+        return searcher.search(
+            result.question, 8, result.hops, candidates=design, evidence=False
+        ).hits
 
     def _writer(self, kind: str) -> Writer | None:
         """Returns the model that writes the answers, None where the index is quoted.

@@ -18,7 +18,7 @@ from hdlgraph.query.answer.quote import extractive_answer
 from hdlgraph.query.answer.reply import Reply
 from hdlgraph.query.result.weak import weakness
 from hdlgraph.query.search import Searcher
-from hdlgraph.results import Answer, SearchResult
+from hdlgraph.results import Answer, Hit, SearchResult
 from hdlgraph.settings.records import Settings
 
 OnText = Callable[[str], None]
@@ -69,6 +69,7 @@ def answer_question(
     writer: Writer | None = None,
     on_text: OnText | None = None,
     meanings: Sequence[str] = (),
+    design_hits: Callable[[], Sequence[Hit]] = tuple,
 ) -> Answer:
     """Returns the answer to a question.
 
@@ -81,6 +82,7 @@ def answer_question(
         on_text: called with pieces of the answer as they come.
         meanings: what the abbreviations stand for that the question asks about; a quoted answer
             begins with them.
+        design_hits: gives the best files of the design alone.
 
     Raises:
         UsageError: the endpoint refuses the key or knows no such model.
@@ -95,7 +97,9 @@ def answer_question(
     else:
         notes = ("the model was not asked: nothing found fits well",) if writer else ()
     found = extractive_answer(
-        searcher, question, result, sources.read_text, sources.explanations, weak
+        *(searcher, question, result, sources.read_text, sources.explanations),
+        weak=weak,
+        design_hits=design_hits,
     )
     if meanings:
         text = "\n".join((*meanings, "", found.text))

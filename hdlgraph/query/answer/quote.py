@@ -1,33 +1,41 @@
-"""Writes an answer without a language model: it quotes the best files, each with its place.
+"""Writes an answer without a language model: what the question asks for, quoted from the sources.
 
-Only text that the index or a file holds is quoted. A sentence of a comment is cited by the lines
-it stands on; a description by the line of the unit that it describes.
+What the question asks for decides what is shown of the best file: states and transitions, reset
+values, parameters, ports, instances, or the statements that have most of its words. Every cited
+sentence stands on the lines it cites, word for word or as a fact that these lines state; what is
+only described is never cited.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
-from hdlgraph.errors import EndpointError
-from hdlgraph.model import Explanation, Location
-from hdlgraph.query.answer.comments import Sentence, readable, sentences
+from hdlgraph.model import Explanation
+from hdlgraph.query.answer.comments import readable, sentences
 from hdlgraph.query.answer.context import wanted_terms
-from hdlgraph.query.answer.slices import SourceText, Wanted, choose
-from hdlgraph.query.question.analyse import analyse
+from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.page import Page
+from hdlgraph.query.answer.passages.logic import covered
+from hdlgraph.query.answer.passages.sayings import Meaning, nearest
+from hdlgraph.query.answer.passages.sections import SECTIONS
+from hdlgraph.query.answer.passages.view import FileView
+from hdlgraph.query.question.aims import Aim, aim_words, aims_of
+from hdlgraph.query.question.analyse import Question, analyse
 from hdlgraph.query.search import Searcher
-from hdlgraph.results import Answer, Citation, Hit, SearchResult
-from hdlgraph.words import terms
+from hdlgraph.results import Answer, Hit, SearchResult
 
-FILES = 3  # cited files
-SENTENCES = 2  # quoted of the best file's comments; one of each other file's
-COMPARED = 12  # sentences of a file that are compared with the question in meaning
-LINES = 14  # of the excerpt
-NEAR = 0.62  # cosine from which a sentence is quoted although it shares no word with the question
+FILES = 3  # that an answer tells of
+AMONG = 8  # first hits that they are taken from
+LINES = 22  # of sources from the first file
+AFTER = 9  # lines of statements after what was asked for
+FURTHER_LINES = 7  # from each other file
+SAID = 2  # sentences quoted from the first file's comments; one from each other file's
+ADDING = 0.6  # share of what the first file is worth, from which another is told of
+AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
+PRIORS = (1.0, 0.7, 0.55)
+"""What the places of the ranking count when the file that answers is chosen among the first."""
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
-_WALK = re.compile(r"(?P<said>.*)\((?P<path>.+):(?P<line>\d+)\)", re.S)
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
     r"(?:module|class|package|interface|program|checker|primitive|header|include|file"
@@ -44,8 +52,9 @@ def extractive_answer(
     read_text: Callable[[str], str],
     explanations: Callable[[], Mapping[str, Explanation]] = dict,
     weak: str = "",
+    design_hits: Callable[[], Sequence[Hit]] = tuple,
 ) -> Answer:
-    """Returns an answer quoted from the index and the sources of the best hits.
+    """Returns an answer quoted from the sources of the best hits.
 
     Args:
         searcher: the searcher that made `result`.
@@ -54,172 +63,136 @@ def extractive_answer(
         read_text: gives a file's text ("" when it cannot be read any more).
         explanations: gives the explanation of every file, by path.
         weak: why the evidence is too weak to answer from, "" when it is not.
+        design_hits: gives the best files of the design alone, for a question whose best hits are
+            tests.
     """
     if not result.hits:
         text = "No file of this index matches the question."
         return Answer(question, text, (), result, found=False, weak=weak or "no file matches")
-    wanted = wanted_terms(analyse(question, searcher.lexicon), searcher.lexicon)
-    meaning = _Meaning(searcher, question)
-    page = _Page()
-    first = result.hits[0].path
+    asked = analyse(question, searcher.lexicon)
+    writer = _Writer(searcher, asked, question, read_text, explanations)
     if weak:
-        page.lines.append(f"Nothing in this index fits well: {weak}. Nearest is {first}.")
+        first = result.hits[0]
+        writer.page.add(f"Nothing in this index fits well: {weak}. Nearest is {first.path}.")
+        writer.describe(first.path, first.summary)
     else:
-        page.lines.append(f"Most likely {first}.")
-    told = explanations()
-    for hit in result.hits[:FILES]:
-        source = SourceText(read_text(hit.path))
-        page.lines.append("")
-        if hit.rank > 1:
-            page.lines.append(f"{'Also' if not weak else 'Then'} {hit.path}:")
-        _describe(page, hit, source, told.get(hit.path))
-        if not weak:
-            _quote(page, hit, source, meaning, wanted)
-            _walk(page, hit)
-    text = re.sub(r"\n{3,}", "\n\n", "\n".join(page.lines)).strip()
-    return Answer(question, text, tuple(page.citations), result, found=not weak, weak=weak)
+        hits = list(result.hits[:AMONG])
+        if not asked.verification:
+            if sum(of_design(hit.path, hit.role) for hit in hits) < FILES:
+                hits += [hit for hit in design_hits() if hit.path not in {h.path for h in hits}]
+            hits.sort(key=lambda hit: not of_design(hit.path, hit.role))
+        for number, view in enumerate(writer.ordered(hits)):
+            writer.tell(view, number)
+    page = writer.page
+    return Answer(question, page.text, tuple(page.citations), result, found=not weak, weak=weak)
 
 
-class _Page:
-    """The answer so far; nothing is said twice."""
+class _Writer:
+    """Writes one answer."""
 
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.citations: list[Citation] = []
-        self.steps: set[str] = set()
-        self._said: list[frozenset[str]] = []
+    def __init__(
+        self,
+        searcher: Searcher,
+        asked: Question,
+        question: str,
+        read_text: Callable[[str], str],
+        explanations: Callable[[], Mapping[str, Explanation]],
+    ) -> None:
+        self.page = Page()
+        own = aim_words(aims_of(question))
+        self._wanted = {
+            term: (number, worth * (AIM_WORDS if term in own else 1.0))
+            for term, (number, worth) in wanted_terms(asked, searcher.lexicon).items()
+        }
+        self._meaning = Meaning(searcher, question)
+        self._read, self._explanations = read_text, explanations
+        self._verification = asked.verification
+        self._open = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
 
-    def cite(self, path: str, line: int, end_line: int = 0) -> str:
-        """Returns the marker of a place and lists it among the citations."""
-        last = max(end_line, line)
-        if not any((c.path, c.line, c.end_line) == (path, line, last) for c in self.citations):
-            self.citations.append(Citation(len(self.citations) + 1, path, line, last))
-        span = f"-{last}" if last > line else ""
-        return f"[{Location(path, line)}{span}]"
+    def view(self, hit: Hit) -> FileView:
+        """Returns the file of a hit."""
+        return FileView(hit.path, self._read(hit.path), self._wanted)
 
-    def new(self, text: str) -> bool:
-        """Returns whether a sentence says something that none before it said."""
-        words = frozenset(terms(text))
-        if any(len(words & said) >= 0.8 * min(len(words), len(said)) for said in self._said):
+    def ordered(self, hits: Sequence[Hit]) -> list[FileView]:
+        """Returns the files to tell of, the one that answers best first; copies are left out.
+
+        Files of classes alone, which are never part of a design, come last.
+        """
+        views = [self.view(hit) for hit in hits]
+        if not self._verification:
+            views.sort(key=FileView.is_bench)
+        texts: set[str] = set()
+        kept = []
+        for view in views:
+            plain = "".join(view.source.text.split())
+            if plain and plain not in texts:
+                texts.add(plain)
+                kept.append(view)
+        kept = kept[:FILES]
+        worth = {v.path: p * covered(v) for v, p in zip(kept, PRIORS, strict=False)}
+        first, *others = sorted(kept, key=lambda v: -worth[v.path]) or [None]
+        if first is None:
+            return []
+        return [first, *(v for v in others if covered(v) >= ADDING * covered(first))]
+
+    def tell(self, view: FileView, number: int) -> None:
+        """Adds what a file answers; of a further file only what is new."""
+        head = len(self.page.lines)
+        self.page.add()
+        self.page.add(f"{'Also' if number else 'Most likely'} {self._named(view)}:")
+        said = self._say(view, 1 if number else SAID)
+        if not number:
+            said = self.describe(view.path) or said
+        if not self._sections(view, FURTHER_LINES if number else LINES) and not said:
+            del self.page.lines[head:]
+            if not number:
+                self.page.add(f"Most likely {self._named(view)}.")
+
+    def _named(self, view: FileView) -> str:
+        """Returns the path of a file with the unit that the question is nearest to."""
+        scored = [(sum(view.worth_of(u.name).values()), -n, u) for n, u in enumerate(view.units)]
+        if not scored:
+            return view.path
+        unit = max(scored, key=lambda one: one[:2])[2]
+        return f"{view.path}, {unit.word} {unit.name}"
+
+    def describe(self, path: str, text: str = "") -> bool:
+        """Adds what a file is for, where an explanation says more than its name; uncited."""
+        told = self._explanations().get(path)
+        text = told.purpose if told else text
+        parts = [s.strip() for s in _END.split(" ".join(text.split())) if s.strip()]
+        useful = [s for s in parts if not _BARE.match(s) and readable(s)]
+        if not useful or not self.page.new(useful[0]):
             return False
-        self._said.append(words)
+        self.page.add(f"Described as: {_closed(useful[0])}")
         return True
 
+    def _say(self, view: FileView, count: int) -> bool:
+        """Adds the sentences of the file's comments that are nearest to the question."""
+        best = nearest(self._meaning, sentences(view.source), self._wanted, count)
+        said = False
+        for one in sorted(best, key=lambda s: s.line):
+            if self.page.new(one.text):
+                self.page.state(_closed(one.text), view.path, one.line, one.end_line)
+                said = True
+        return said
 
-def _describe(
-    page: _Page,
-    hit: Hit,
-    source: SourceText,
-    told: Explanation | None,
-) -> None:
-    """Adds what a file is for, cited by the comment that says so, else by its unit's line."""
-    text = told.purpose if told else hit.summary
-    said = [s.strip() for s in _END.split(" ".join(text.split())) if s.strip()]
-    useful = [s for s in said if not _BARE.match(s) and readable(s)] or said[:1]
-    comments = sentences(source)
-    for sentence in useful[:2]:
-        if not page.new(sentence):
-            continue
-        place = _same(sentence, comments)
-        if place:
-            mark = page.cite(hit.path, place.line, place.end_line)
-        elif source.text.strip():
-            mark = page.cite(hit.path, source.unit_line)
-        else:  # gone since it was indexed
-            mark = page.cite(hit.path, max(hit.line, 1))
-        page.lines.append(f"{_closed(sentence)} {mark}")
-    if not useful and source.text.strip():
-        page.lines.append(f"No description. {page.cite(hit.path, source.unit_line)}")
-
-
-def _same(sentence: str, comments: list[Sentence]) -> Sentence | None:
-    """Returns the comment that says a sentence, be it as part of a longer one, or None."""
-    said = _letters(sentence)
-    return next((c for c in comments if said in _letters(c.text)), None)
-
-
-def _letters(text: str) -> str:
-    return "".join(ch for ch in text.lower() if ch.isalnum())
+    def _sections(self, view: FileView, lines: int) -> bool:
+        """Adds what the question asks for and no earlier file gave, then statements."""
+        before = len(self.page.lines)
+        for aim in list(self._open):
+            left = lines - (len(self.page.lines) - before)
+            if left < 3 or aim is Aim.WHEN:
+                continue
+            if SECTIONS[aim](self.page, view, left):
+                self._open.remove(aim)
+        left = lines - (len(self.page.lines) - before)
+        if left < lines:
+            left = min(left, AFTER)  # what was asked for is there
+        if left >= 3:
+            SECTIONS[Aim.GENERAL](self.page, view, left)
+        return len(self.page.lines) > before
 
 
 def _closed(text: str) -> str:
     return text if text.endswith((".", "!", "?", ":")) else text.rstrip(";,") + "."
-
-
-def _quote(
-    page: _Page,
-    hit: Hit,
-    source: SourceText,
-    meaning: _Meaning,
-    wanted: Wanted,
-) -> None:
-    """Adds the comments of a file nearest to the question, and for the best file its code."""
-    best = _nearest(meaning, sentences(source), wanted, SENTENCES if hit.rank == 1 else 1)
-    for sentence in sorted(best, key=lambda s: s.line):
-        if page.new(sentence.text):
-            mark = page.cite(hit.path, sentence.line, sentence.end_line)
-            page.lines.append(f"{_closed(sentence.text)} {mark}")
-    if hit.rank > 1:
-        return
-    anchors = [e.line for e in hit.evidence if e.path == hit.path and e.kind == "identifier"]
-    anchors += [sentence.end_line for sentence in best]
-    parts = choose(source, wanted, anchors, LINES, lambda text: text.count("\n") + 1, code=True)
-    part = max(parts, key=lambda p: len(p.lines), default=None)
-    if part:
-        mark = page.cite(hit.path, part.line, part.end_line)
-        page.lines += ["", part.numbered(), mark, ""]
-
-
-class _Meaning:
-    """Compares sentences with the question in meaning, where there is an embedder."""
-
-    def __init__(self, searcher: Searcher, question: str) -> None:
-        self._embedder: Any = searcher.index.embedder
-        self._question = question
-
-    def near(self, texts: list[str]) -> list[float]:
-        """Returns the cosine of each text with the question; 0 where it is not known."""
-        try:
-            if self._embedder is not None and texts:
-                return [float(c) for c in self._embedder.embed(texts) @ self._query]
-        except EndpointError:  # an embedding endpoint that does not answer: words alone
-            self._embedder = None
-        return [0.0] * len(texts)
-
-    @cached_property
-    def _query(self) -> Any:
-        return self._embedder.embed([self._question], query=True)[0]
-
-
-def _nearest(meaning: _Meaning, said: list[Sentence], wanted: Wanted, count: int) -> list[Sentence]:
-    """Returns the sentences nearest to the question, the nearest first."""
-    total = _weight(wanted, wanted) or 1.0
-    shares = [_weight(terms(s.text), wanted) / total for s in said]
-    order = sorted(range(len(said)), key=lambda n: (-shares[n], n))[:COMPARED]
-    near = dict(zip(order, meaning.near([said[n].text for n in order]), strict=True))
-    useful = [n for n in order if shares[n] > 0 or near[n] >= NEAR]
-    best = sorted(useful, key=lambda n: (-near[n] - 0.3 * shares[n], n))[:count]
-    return [said[n] for n in best]
-
-
-def _weight(found: Iterable[str], wanted: Wanted) -> float:
-    """Returns what the question's terms among `found` are worth, each question term once."""
-    best: dict[int, float] = {}
-    for term in found:
-        if term in wanted:
-            number, worth = wanted[term]
-            best[number] = max(best.get(number, 0.0), worth)
-    return sum(best.values())
-
-
-def _walk(page: _Page, hit: Hit) -> None:
-    """Adds the edges that led to a file, each with its place."""
-    steps = []
-    for step in next((e.walk for e in hit.evidence if e.walk), ()):
-        found = _WALK.fullmatch(step)
-        if found and step not in page.steps:
-            page.steps.add(step)
-            said = found["said"].strip()
-            steps.append(f"{said} {page.cite(found['path'], int(found['line']))}")
-    if steps:
-        page.lines.append("Path: " + "; ".join(steps))

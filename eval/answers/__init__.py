@@ -1,0 +1,1 @@
+"""Answers of whole question sets, and whether their citations are true."""

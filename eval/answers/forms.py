@@ -1,0 +1,136 @@
+"""The forms in which an answer may state a fact, and how source lines bear each of them out.
+
+Every name in such a sentence must stand on the cited lines, in the way that its form demands. Only
+the unit around the lines may be named without standing there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+Enclosing = Callable[[str, int], Collection[str]]
+"""Path and line -> the names of the units around it."""
+_FILE = r"[A-Za-z_\\$`][\w$.:`-]*"
+_NAME = r"[A-Za-z_\\$`][\w$.:`]*"
+_WORD = re.compile(r"[A-Za-z_$`][\w$`]*|\d[\w']*")
+_JOINING = frozenset("default not and is otherwise".split())
+_NOTES = re.compile(r"//|/\*|\*/")
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Cited lines: their path, first and last number, and text."""
+
+    path: str
+    line: int
+    end_line: int
+    text: tuple[str, ...]
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Returns the words and numbers on the lines."""
+        return frozenset(word.lstrip("`") for word in _WORD.findall("\n".join(self.text)))
+
+
+def nothing_encloses(path: str, line: int) -> Collection[str]:
+    """Returns no unit."""
+    return ()
+
+
+def states_fact(said: str, at: Lines, enclosing: Enclosing) -> bool:
+    """Returns whether a sentence has one of the forms and its lines bear it out."""
+    text = said.strip().rstrip(".:")
+    return any(
+        (found := form.fullmatch(text)) is not None and holds(found, at, enclosing)
+        for form, holds in FORMS
+    )
+
+
+def _instantiates(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+    stands = {found["unit"], found["name"]} - {None} <= at.words
+    around = {name.split(".")[-1] for name in enclosing(at.path, at.line)}
+    within = found["parent"] in {*around, at.path.rpartition("/")[2]}
+    return stands and within and _all(found["rest"] or "", at)
+
+
+def _states(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+    return (found["of"] or "").split(".")[-1] in {*at.words, ""} and _all(found["names"], at)
+
+
+def _transition(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+    """The state left and all of the condition stand there, the state entered is assigned last."""
+    said = set(_WORD.findall(f"{found['source']} {found['when'] or ''}")) - _JOINING
+    code = ["".join(_NOTES.split(one)[0].split()) for one in at.text]
+    target = re.escape("".join(found["target"].split()))
+    assigned = re.search(rf"=(?:\w+::)?\(?{target}\)?[;,)]?$", "".join(code).removesuffix("end"))
+    return said <= at.words and assigned is not None
+
+
+def _resets(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+    """The lines assign that value to that name."""
+    value = "".join(found["value"].split())
+    text = "".join("".join(_NOTES.split(one)[0] for one in at.text).split())
+    name = re.escape(found["name"])
+    return (
+        re.search(rf"(?<![\w$.]){name}(?:\[[^\]]*\])*<?={re.escape(value)}[;,)]", text) is not None
+    )
+
+
+def _defaults(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+    value = "".join(found["value"].split())
+    text = "".join("".join(_NOTES.split(one)[0] for one in at.text).split())
+    name = re.escape(found["name"])
+    return re.search(rf"{name}(?:\[[^\]]*\])*={re.escape(value)}(?![\w'])", text) is not None
+
+
+def _joins(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+    """At least the last parts of both names, or the unit around, stand there."""
+    around = {*enclosing(at.path, at.line), at.path.rpartition("/")[2]}
+    names = (found["one"], found["other"])
+    return all(name.split(".")[-1] in at.words or name in around for name in names) and _all(
+        found["by"] or "", at
+    )
+
+
+def _short(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+    low = {word.lower() for word in at.words}
+    said = _WORD.findall(f"{found['short']} {found['long']}".lower())
+    return all(word in low for word in said)
+
+
+def _all(text: str, at: Lines) -> bool:
+    return all(word.lstrip("`") in at.words for word in _WORD.findall(text))
+
+
+FORMS = (
+    (
+        re.compile(
+            rf"(?P<parent>{_NAME}) (?:instantiates|binds) (?P<unit>{_NAME})"
+            rf"(?: as (?P<name>{_NAME}))?(?: when (?P<rest>.+))?"
+        ),
+        _instantiates,
+    ),
+    (
+        re.compile(
+            rf"States(?: of (?P<of>{_NAME}))?(?: \(\d+\))?: (?P<names>{_NAME}(?:, {_NAME})*)"
+        ),
+        _states,
+    ),
+    (
+        re.compile(rf"(?P<source>{_NAME}) -> (?P<target>.+?)(?: when (?P<when>.+))?"),
+        _transition,
+    ),
+    (re.compile(rf"(?P<name>{_NAME}) resets to (?P<value>.+)"), _resets),
+    (re.compile(rf"(?P<name>{_NAME}) defaults to (?P<value>.+)"), _defaults),
+    (re.compile(r"(?P<short>[\w$+./-]+) is short for (?P<long>.+)"), _short),
+    (
+        re.compile(
+            rf"(?P<one>{_FILE}) (?:instantiates|drives|imports|includes|extends|uses|binds|"
+            rf"connects to|implements|overrides|calls|creates) (?P<other>{_NAME})"
+            rf"(?: by (?P<by>.+))?"
+        ),
+        _joins,
+    ),
+)

@@ -1,0 +1,134 @@
+"""Checks mechanically that what an answer cites stands on the lines it cites.
+
+The text of the answer is read as a user reads it: every `[path:line]` or `[path:line-line]` with
+the words before it. These are supported when they stand on the lines word for word (comment marks
+and line breaks aside), when they are numbered source lines that are the file's own, or when they
+state a fact in one of the forms of `forms` that these lines bear out. Nothing of the code that
+writes answers is used here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from hdlgraph.eval.answers.forms import Enclosing, Lines, nothing_encloses, states_fact
+
+_MARK = re.compile(r"\[([^\[\]\n:]{1,400}):(\d{1,9})(?:-(\d{1,9}))?\]")
+_PATH = re.compile(r"[^\s\[\]]*(?:/[^\[\]]*|\.[A-Za-z]\w{0,5})")
+_NUMBERED = re.compile(r"\s*(\d{1,9})\| ?(.*)")
+_LEAD = re.compile(r"[-*\s]*")
+_COMMENT_MARK = re.compile(r"^\s*(?:/[/*]+[!<]?|\*+(?!/)|--)|\*+/\s*$|/{2,}\s*$")
+_INNER_MARK = re.compile(r"/{2,}[!<]?|/\*+[!<]?|\*+/")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Words of an answer and the place they cite; `wrong` says what is wrong, "" if nothing."""
+
+    text: str
+    path: str
+    line: int
+    end_line: int
+    wrong: str = ""
+
+
+def claims(
+    text: str,
+    read_text: Callable[[str], str],
+    enclosing: Enclosing = nothing_encloses,
+    places_only: bool = False,
+) -> list[Claim]:
+    """Returns what an answer cites, each with what is wrong with it.
+
+    Args:
+        text: the answer.
+        read_text: gives a file's text, "" for a file that is not there.
+        enclosing: gives the names of the units around a line.
+        places_only: whether only the places must exist, as in an answer that a model worded.
+    """
+    lines_of = cache(lambda path: read_text(path).replace("\r\n", "\n").split("\n"))
+    found = []
+    for said, path, line, end in _cited(text):
+        wrong = _missing(lines_of(path), line, end)
+        if not wrong and not places_only:
+            wrong = _unsupported(said, lines_of(path), Lines(path, line, end, ()), enclosing)
+        shown = "\n".join(f"{n}| {code}" for n, code in said) if isinstance(said, list) else said
+        found.append(Claim(shown, path, line, end, wrong))
+    return found
+
+
+def precision(checked: Sequence[Claim]) -> float:
+    """Returns the share of the claims with nothing wrong; 1.0 of none."""
+    return sum(not claim.wrong for claim in checked) / len(checked) if checked else 1.0
+
+
+def _cited(text: str) -> Iterator[tuple[str | list[tuple[int, str]], str, int, int]]:
+    """Yields (words or numbered lines, path, line, end line) of each mark of an answer."""
+    block: list[tuple[int, str]] = []
+    for row in text.split("\n"):
+        numbered = _NUMBERED.fullmatch(row)
+        if numbered:
+            block.append((int(numbered[1]), numbered[2]))
+            continue
+        at, said = 0, ""
+        for mark in _MARK.finditer(row):
+            if not _PATH.fullmatch(mark[1]) or not int(mark[2]):
+                continue
+            before = row[at : mark.start()].strip(" \t;,")
+            said = _LEAD.sub("", before, count=1) if _words(before) else said
+            line = int(mark[2])
+            yield (said or block), mark[1], line, max(int(mark[3] or line), line)
+            at = mark.end()
+        if row.strip() and row.strip() != "...":
+            block = []
+
+
+def _missing(lines: Sequence[str], line: int, end: int) -> str:
+    if lines == [""]:
+        return "there is no such file"
+    last = len(lines) - (lines[-1] == "")
+    return "" if 1 <= line <= end <= last else f"the file has {last} lines"
+
+
+def _unsupported(
+    said: str | list[tuple[int, str]], lines: Sequence[str], place: Lines, enclosing: Enclosing
+) -> str:
+    cited = lines[place.line - 1 : place.end_line]
+    if isinstance(said, list):
+        return _not_the_lines(said, lines, place)
+    if not said:
+        return "nothing is said before it"
+    if _letters(said.rstrip(".")) in _letters_of(cited):
+        return ""
+    at = Lines(place.path, place.line, place.end_line, tuple(cited))
+    return "" if states_fact(said, at, enclosing) else "does not stand on these lines"
+
+
+def _not_the_lines(block: list[tuple[int, str]], lines: Sequence[str], place: Lines) -> str:
+    if not block:
+        return "nothing is said before it"
+    for number, code in block:
+        if not place.line <= number <= place.end_line:
+            return f"line {number} is outside of what is cited"
+        real = "".join(lines[number - 1].split())
+        shown = "".join(code.split())
+        if real != shown and not (shown.endswith("…") and real.startswith(shown[:-1])):
+            return f"line {number} reads otherwise"
+    return ""
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text)
+
+
+def _letters(text: str) -> str:
+    """Returns a text without blanks and comment marks."""
+    return "".join(_INNER_MARK.sub("", text).split())
+
+
+def _letters_of(lines: Sequence[str]) -> str:
+    """Returns lines joined, without blanks, comment marks and the stars before comment lines."""
+    return "".join(_letters(_COMMENT_MARK.sub("", _COMMENT_MARK.sub("", one))) for one in lines)

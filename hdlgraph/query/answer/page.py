@@ -1,0 +1,82 @@
+"""The text of an answer as it grows, and the places that it cites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from hdlgraph.model import Location
+from hdlgraph.query.answer.slices import SourceText
+from hdlgraph.results import Citation
+from hdlgraph.words import terms
+
+INDENT = 16  # blanks that all lines of a passage may lose together
+WIDTH = 160  # characters shown of a line of a passage
+
+
+class Page:
+    """An answer so far: its lines, and each cited place once; nothing is said twice."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.citations: list[Citation] = []
+        self.shown: set[tuple[str, int]] = set()
+        self._code: set[str] = set()
+        self._said: list[frozenset[str]] = []
+
+    def add(self, text: str = "") -> None:
+        """Adds a line that cites nothing."""
+        self.lines.append(text)
+
+    def cite(self, path: str, line: int, end_line: int = 0) -> str:
+        """Returns the mark of a place and lists it among the citations."""
+        last = max(end_line, line)
+        if not any((c.path, c.line, c.end_line) == (path, line, last) for c in self.citations):
+            self.citations.append(Citation(len(self.citations) + 1, path, line, last))
+        span = f"-{last}" if last > line else ""
+        return f"[{Location(path, line)}{span}]"
+
+    def state(self, text: str, path: str, line: int, end_line: int = 0) -> None:
+        """Adds a sentence that stands on the lines of a file."""
+        self.lines.append(f"{text} {self.cite(path, line, end_line)}")
+
+    def code(self, path: str, source: SourceText, numbers: Sequence[int]) -> None:
+        """Adds lines of a file after their numbers, `...` for those between, and their place."""
+        kept = sorted({n for n in numbers if 1 <= n <= len(source.lines)})
+        while kept and not source.lines[kept[-1] - 1].strip():
+            kept.pop()
+        if not kept:
+            return
+        texts = [source.lines[n - 1].expandtabs(4).rstrip() for n in kept]
+        indents = [len(text) - len(text.lstrip()) for text in texts if text]
+        cut = max(min(indents, default=0) - 2, 0)
+        before = kept[0]
+        for number, text in zip(kept, texts, strict=True):
+            if number > before + 1:
+                self.lines.append("  ...")
+            plain = text[cut:]
+            shown = plain if len(plain) <= WIDTH else plain[: WIDTH - 1] + "…"
+            self.lines.append(f"{number:>5}| {shown}")
+            self.shown.add((path, number))
+            before = number
+        self.lines.append(self.cite(path, kept[0], kept[-1]))
+
+    def new_code(self, lines: Iterable[str]) -> bool:
+        """Returns whether most of some lines of code were not shown before, from any file."""
+        plain = {"".join(line.split()) for line in lines}
+        known = len(plain & self._code)
+        self._code |= plain
+        return 2 * known <= len(plain)
+
+    def new(self, text: str) -> bool:
+        """Returns whether a sentence says something that none before it said."""
+        words = frozenset(terms(text))
+        if any(len(words & said) >= 0.8 * min(len(words), len(said)) for said in self._said):
+            return False
+        self._said.append(words)
+        return True
+
+    @property
+    def text(self) -> str:
+        """Returns the answer, without more than one blank line in a row."""
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(self.lines)).strip()

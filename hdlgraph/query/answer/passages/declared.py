@@ -1,0 +1,132 @@
+"""Finds the parameters and ports of a file that a question asks for, and who uses a parameter."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hdlgraph.parsers.text.statement import Statement
+from hdlgraph.query.answer.passages.view import COMMENT, READ, FileView, raise_to
+
+GROUP = 16  # lines below a comment that belong to it where nothing parts them
+LOCAL = 0.6  # of the worth of a parameter that nobody else can set
+HEADING = 0.7
+USERS = 5  # lines that use a parameter
+_LAST_NAME = re.compile(r"([A-Za-z_$][\w$]*)\s*(?:\[[^\]]*\]\s*)*(?:=\s*(.*?))?\s*[,;)]?\s*$")
+_PARAMETER = re.compile(r"\b(?:parameter|localparam)\b")
+_DEFINE = re.compile(r"^\s*`define\s+([A-Za-z_]\w*)(?!\()[ \t]+(\S.*)")
+_DIRECTION = re.compile(r"^\s*(?:input|output|inout|ref)\b|^\s*[A-Za-z_]\w*\.\w+\s+\w")
+_COMMENT = re.compile(r"//.*|/\*.*?\*/")
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A parameter or port: its name, value or "", line, worth, and the lines to show."""
+
+    name: str
+    value: str
+    line: int
+    worth: float
+    lines: tuple[int, ...]
+
+    def words(self) -> str:
+        """Returns the value of a parameter in words, "" where there is none to say."""
+        plain = (
+            self.value and len(self.value) <= 60 and self.value.count("(") == self.value.count(")")
+        )
+        return f"{self.name} defaults to {self.value}" if plain else ""
+
+
+def parameters(view: FileView) -> list[Declared]:
+    """Returns the parameters of a file, in order; local ones and macros too."""
+    found = []
+    for one in view.outline.statements:
+        if one.kind == "parameters":
+            found += [d for n in range(one.line, one.end_line + 1) if (d := _line(view, n, True))]
+        elif one.kind == "declaration" and one.word in ("parameter", "localparam"):
+            found += [d for n in range(one.line, one.end_line + 1) if (d := _line(view, n, True))]
+    for number, line in enumerate(view.source.lines, 1):
+        defined = _DEFINE.match(line)
+        if defined:
+            worth = _worth(view, defined[1], number)
+            found.append(Declared(defined[1], "", number, worth, (number,)))
+    return list({d.line: d for d in found}.values())
+
+
+def ports(view: FileView) -> list[Declared]:
+    """Returns the ports of a file, in order."""
+    found = []
+    for one in view.outline.statements:
+        if one.kind == "ports":
+            within = range(one.line, one.end_line + 1)
+        elif one.kind == "declaration" and one.word in ("input", "output", "inout"):
+            within = range(one.line, one.end_line + 1)
+        else:
+            continue
+        for number in within:
+            if _DIRECTION.match(view.source.lines[number - 1].lstrip("( ,\t")):
+                declared = _line(view, number, False)
+                found += [declared] if declared else []
+    return list({d.line: d for d in found}.values())
+
+
+def _line(view: FileView, number: int, is_parameter: bool) -> Declared | None:
+    raw = view.source.lines[number - 1]
+    code = _COMMENT.sub("", raw).strip()
+    if is_parameter:
+        code = _PARAMETER.split(code)[-1].strip().removeprefix("#(").strip()
+        if "=" not in code:
+            return None
+        left, _, value = code.partition("=")
+        name = _LAST_NAME.search(left.strip())
+        text = value.strip()
+        while text and (
+            text[-1] in ",;" or (text[-1] == ")" and text.count(")") > text.count("("))
+        ):
+            text = text[:-1].rstrip()
+    else:
+        name, text = _LAST_NAME.search(code), ""
+    if not name:
+        return None
+    worth = _worth(view, name[1], number) * (LOCAL if "localparam" in raw else 1.0)
+    return Declared(name[1], text, number, worth, (number,))
+
+
+def _worth(view: FileView, name: str, number: int) -> float:
+    best: dict[int, float] = {}
+    raise_to(best, view.worth_of(name))
+    line = view.source.lines[number - 1]
+    raise_to(best, view.worth_of(line.partition("//")[2]), COMMENT)
+    raise_to(best, view.worth_of(_COMMENT.sub("", line)), READ)
+    above = number - 1
+    while above >= 1 and number - above <= GROUP:
+        text = view.source.lines[above - 1].strip()
+        if text.startswith("//"):  # the heading of the group that the line belongs to
+            raise_to(best, view.worth_of(text), HEADING)
+            if not view.source.lines[above - 2].strip().startswith("//"):
+                break
+        elif not text or text.startswith((")", "#(")):
+            break
+        above -= 1
+    return sum(best.values())
+
+
+def users(view: FileView, name: str) -> list[int]:
+    """Returns lines on which a parameter is used, those of conditions first."""
+    found = view.outline.reading(name)
+    order = {"branch": 0, "if": 0, "loop": 1, "instance": 2, "assign": 1, "always": 3}
+    ranked = sorted(found, key=lambda one: (order.get(one.kind, 4), one.line))
+    lines: list[int] = []
+    for one in ranked:
+        line = _stands(view, one, name)
+        if line and line not in lines:
+            lines.append(line)
+    return lines[:USERS]
+
+
+def _stands(view: FileView, one: Statement, name: str) -> int:
+    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    for number in range(one.line, one.end_line + 1):
+        if word.search(_COMMENT.sub("", view.source.lines[number - 1])):
+            return number
+    return 0

@@ -1,0 +1,162 @@
+"""Finds the state machines of a file: their states, and the transitions with their conditions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hdlgraph.parsers.text.statement import Statement
+from hdlgraph.query.answer.passages.view import FileView
+
+LONGEST = 110  # characters of a condition or target that is said in words
+LEAST = 2  # states of a machine
+_NAME = re.compile(r"(?<![\w$'.`])[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)?")
+_EQUAL = re.compile(r"([A-Za-z_][\w$]*)\s*===?\s*([A-Za-z_][\w$]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """From one state to another, under a condition, and the lines that say so."""
+
+    source: str
+    target: str
+    when: str
+    line: int
+    end_line: int
+    lines: tuple[int, ...]
+
+    def words(self) -> str:
+        """Returns the transition in words."""
+        when = f" when {self.when}" if self.when else ""
+        return f"{self.source} -> {self.target}{when}"
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A state machine.
+
+    `states` are its states in order, `line` to `end_line` where they are declared, `name` the
+    type or the register, as it stands there; "" where nothing names them together.
+    """
+
+    name: str
+    states: tuple[str, ...]
+    line: int
+    end_line: int
+    transitions: tuple[Transition, ...]
+
+
+def machines(view: FileView) -> list[Machine]:
+    """Returns the state machines of a file, in the order of the text."""
+    found: dict[tuple[str, ...], Machine] = {}
+    for case in [*view.outline.named("case"), *_chains(view)]:
+        labels = list(dict.fromkeys(name for arm in case.children for name in _labels(arm)))
+        if len(labels) < LEAST or case.line in view.checked:
+            continue
+        register = _register(view, case)
+        name, states, line, end_line = _declared(view, labels) or (
+            register, tuple(labels), case.line, case.end_line
+        )  # fmt: skip
+        moves = tuple(_transitions(case, frozenset(states)))
+        if not moves:
+            continue
+        known = found.get(states)
+        if known is None or len(known.transitions) < len(moves):
+            found[states] = Machine(name, states, line, end_line, moves)
+    return list(found.values())
+
+
+def _chains(view: FileView) -> Iterator[Statement]:
+    """Yields chains of conditions in processes that compare one name with several states."""
+    for chain in view.outline.named("if"):
+        if chain.process is not None and any(_labels(one) for one in chain.children):
+            yield chain
+
+
+def _labels(arm: Statement) -> list[str]:
+    """Returns the state names that pick an arm, or a branch that compares with one."""
+    if arm.kind == "arm":
+        plain = [part.strip() for part in arm.head.split(",")]
+        return [p.split("::")[-1] for p in plain if re.fullmatch(r"`?[A-Za-z_][\w$:]*", p)
+                and p != "default"]  # fmt: skip
+    return [found[2] for found in _EQUAL.finditer(arm.head)]
+
+
+def _register(view: FileView, case: Statement) -> str:
+    if case.kind == "case":
+        found = _NAME.findall(case.head)
+        return found[0] if found else ""
+    first = next((m for arm in case.children for m in _EQUAL.finditer(arm.head)), None)
+    return first[1] if first else ""
+
+
+def _declared(view: FileView, labels: list[str]) -> tuple[str, tuple[str, ...], int, int] | None:
+    """Returns (name, states, line, end line) of what declares the states, None where nothing."""
+    for one in view.outline.statements:
+        if one.kind in ("typedef", "declaration") and one.members:
+            shared = [m for m in labels if m in one.members]
+            if len(shared) >= LEAST:
+                name = one.name or next((n for n in one.declares if n not in one.members), "")
+                return name, tuple(one.members), one.line, one.end_line
+    places = [view.outline.declarations[m] for m in labels if m in view.outline.declarations]
+    constants = [one for one in places if one.word in ("localparam", "parameter")]
+    if len(constants) >= LEAST:
+        names = [m for m in labels if m in view.outline.declarations]
+        lines = sorted((one.line, one.end_line) for one in constants)
+        if lines[-1][1] - lines[0][0] <= 3 * len(names) + 8:
+            return "", tuple(names), lines[0][0], lines[-1][1]
+    return None
+
+
+def _transitions(case: Statement, states: frozenset[str]) -> Iterator[Transition]:
+    for arm in case.children:
+        source = ", ".join(_labels(arm)) or ("default" if arm.kind == "arm" else "")
+        if not source:
+            continue
+        for one in arm.walk():
+            if one.kind == "set" and one.lefts:
+                target = _target(one, states)
+                if target and "," not in source and target != source:
+                    yield _transition(arm, one, source, target)
+
+
+def _target(one: Statement, states: frozenset[str]) -> str:
+    """Returns what a statement assigns where that is a state, or one of several."""
+    value = one.right_side
+    named = [name.split("::")[-1] for name in _NAME.findall(value)]
+    if not states & set(named) or len(value) > LONGEST:
+        return ""
+    if _NAME.fullmatch(value):
+        return value.split("::")[-1]
+    return value if "?" in value else ""
+
+
+def _transition(arm: Statement, one: Statement, source: str, target: str) -> Transition:
+    conditions = []
+    lines = {arm.line, *range(one.line, one.end_line + 1)}
+    for outer in one.around():
+        if outer is arm:
+            break
+        if outer.kind == "branch":
+            lines.add(outer.line)
+            conditions.append(_condition(outer))
+        elif outer.kind in ("arm", "case"):
+            lines.add(outer.line)
+            if outer.kind == "arm":
+                conditions.append(f"{outer.parent.head if outer.parent else ''} is {outer.head}")
+    when = " and ".join(reversed([c for c in conditions if c]))
+    if arm.kind == "branch":
+        rest = re.sub(r"^\s*&&\s*|\s*&&\s*$", "", _EQUAL.sub("", arm.head)).strip("() ")
+        when = " and ".join(filter(None, (rest, when)))
+    if len(when) > LONGEST:
+        when = when[: LONGEST + 1].rpartition(" ")[0] + " …"
+    return Transition(source, target, when, arm.line, one.end_line, tuple(sorted(lines)))
+
+
+def _condition(branch: Statement) -> str:
+    """Returns when a branch is taken: its condition, or that those before it fail."""
+    if branch.head:
+        return branch.head
+    before = [b.head for b in (branch.parent.children if branch.parent else []) if b is not branch]
+    return f"not ({before[0]})" if len(before) == 1 else "otherwise"

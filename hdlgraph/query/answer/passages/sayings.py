@@ -1,0 +1,62 @@
+"""Finds the sentences of a file's comments that are nearest to a question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from hdlgraph.errors import EndpointError
+from hdlgraph.query.answer.comments import Sentence
+from hdlgraph.query.answer.passages.view import worths
+from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.search import Searcher
+from hdlgraph.words import terms
+
+COMPARED = 12  # sentences of a file that are compared with the question in meaning
+SHARED = 0.3  # share of the question's words from which a sentence is quoted
+DRAWN = 2  # bars in a text that is a drawing or a table
+NEAR = 0.62  # cosine from which a sentence is quoted although it shares no word with the question
+
+
+class Meaning:
+    """Compares sentences with the question in meaning, where there is an embedder."""
+
+    def __init__(self, searcher: Searcher, question: str) -> None:
+        self._embedder: Any = searcher.index.embedder
+        self._question = question
+
+    def near(self, texts: list[str]) -> list[float]:
+        """Returns the cosine of each text with the question; 0 where it is not known."""
+        try:
+            if self._embedder is not None and texts:
+                return [float(c) for c in self._embedder.embed(texts) @ self._query]
+        except EndpointError:  # an embedding endpoint that does not answer: words alone
+            self._embedder = None
+        return [0.0] * len(texts)
+
+    @cached_property
+    def _query(self) -> Any:
+        return self._embedder.embed([self._question], query=True)[0]
+
+
+def nearest(
+    meaning: Meaning, said: Sequence[Sentence], wanted: Wanted, count: int
+) -> list[Sentence]:
+    """Returns the sentences nearest to the question, the nearest first."""
+    total = _weight(wanted, wanted) or 1.0
+    shares = [_weight(terms(s.text), wanted) / total for s in said]
+    order = sorted(range(len(said)), key=lambda n: (-shares[n], n))[:COMPARED]
+    near = dict(zip(order, meaning.near([said[n].text for n in order]), strict=True))
+    useful = [
+        n
+        for n in order
+        if (shares[n] >= SHARED or near[n] >= NEAR) and said[n].text.count("|") < DRAWN
+    ]
+    best = sorted(useful, key=lambda n: (-near[n] - 0.3 * shares[n], n))[:count]
+    return [said[n] for n in best]
+
+
+def _weight(found: Iterable[str], wanted: Wanted) -> float:
+    """Returns what the question's terms among `found` are worth, each question term once."""
+    return sum(worths(found, wanted).values())

@@ -1,0 +1,202 @@
+"""Writes the parts of an answer from one file: one section for each thing a question may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hdlgraph.query.answer.page import Page
+from hdlgraph.query.answer.passages.declared import Declared, parameters, ports, users
+from hdlgraph.query.answer.passages.logic import passages
+from hdlgraph.query.answer.passages.machines import Machine, Transition, machines
+from hdlgraph.query.answer.passages.resets import held, resets
+from hdlgraph.query.answer.passages.view import FileView
+from hdlgraph.query.question.aims import Aim
+
+TRANSITIONS = 16
+RESETS = 8
+PARAMETERS = 6
+USED = 5  # lines that use them
+PORTS = 12
+INSTANCES = 3
+CONNECTIONS = 5  # lines of an instance's connections that the question asks for
+CLOSE = 0.5  # share of the best one's worth from which a declaration is shown
+
+
+def states(page: Page, view: FileView, lines: int) -> bool:
+    """Adds the states and transitions of the machine that the question means; False if none."""
+    found = machines(view)
+    if not found:
+        return False
+    best = max(found, key=lambda m: (_machine_worth(view, m), len(m.transitions), -m.line))
+    named = f" of {best.name}" if best.name else ""
+    page.state(
+        f"States{named} ({len(best.states)}): {', '.join(best.states)}",
+        *(view.path, best.line, best.end_line),
+    )
+    for one in _asked(view, best.transitions, min(TRANSITIONS, lines - 1)):
+        page.state(f"  {one.words()}", view.path, one.line, one.end_line)
+        page.shown |= {(view.path, n) for n in one.lines}
+    return True
+
+
+def _machine_worth(view: FileView, machine: Machine) -> float:
+    said = " ".join((machine.name, *machine.states))
+    return sum(view.worth_of(said).values())
+
+
+def _asked(view: FileView, moves: tuple[Transition, ...], most: int) -> list[Transition]:
+    """Returns the transitions, each once; of too many those that the question speaks of."""
+    once = list({one.words(): one for one in moves}.values())
+    worth = {id(one): sum(view.worth_of(f"{one.source} {one.target}").values()) for one in once}
+    top = max(worth.values(), default=0.0)
+    if top > 0:  # a state is named
+        once = [one for one in once if worth[id(one)] >= CLOSE * top]
+    if len(once) <= most:
+        return once
+    best = sorted(once, key=lambda one: -worth[id(one)])[:most]
+    return [one for one in once if one in best]
+
+
+def reset_values(page: Page, view: FileView, lines: int) -> bool:
+    """Adds what is assigned on reset to the names that the question asks for; False if none."""
+    found = resets(view)
+    told = held(view)
+    if told and told[0][0] > (found[0].worth if found else 0.0):
+        for worth, one, numbers in told[:3]:
+            if worth >= 0.7 * told[0][0]:
+                page.code(view.path, view.source, numbers)
+                page.shown |= {(view.path, n) for n in range(one.line, one.end_line + 1)}
+        return True
+    if not found:
+        return False
+    asked = [one for one in found if one.worth >= CLOSE * found[0].worth][: min(RESETS, lines)]
+    for one in sorted(asked, key=lambda r: r.line):
+        if one.words():
+            page.state(one.words(), view.path, one.line, one.end_line)
+    numbers = {n for one in asked[:4] for n in one.lines}
+    page.code(view.path, view.source, sorted(numbers)[:10])
+    return True
+
+
+def configuration(page: Page, view: FileView, lines: int) -> bool:
+    """Adds the parameters that the question asks for, and lines that use them; False if none."""
+    found = _best(parameters(view), PARAMETERS)
+    if not view.asks_for(max((one.worth for one in found), default=0.0)):
+        return False
+    page.code(view.path, view.source, _with_comments(view, found))
+    used: list[int] = []
+    for one in found[:3]:
+        used += [n for n in users(view, one.name) if n not in used]
+    own = {n for one in found for n in one.lines}
+    kept = sorted(n for n in used if n not in own)[:USED]
+    if kept:
+        page.add("Used in:")
+        page.code(view.path, view.source, kept)
+    return True
+
+
+def interface(page: Page, view: FileView, lines: int) -> bool:
+    """Adds the ports that the question asks for, all where it names none; False if none."""
+    every = ports(view)
+    found = _best(every, min(PORTS, lines))
+    if not view.asks_for(max((one.worth for one in found), default=0.0)):
+        found = every if len(every) <= PORTS and not found else []
+    if not found:
+        return False
+    page.code(view.path, view.source, _with_comments(view, found))
+    return True
+
+
+def _best(found: list[Declared], most: int) -> list[Declared]:
+    top = max((one.worth for one in found), default=0.0)
+    if top <= 0:
+        return []
+    close = [one for one in found if one.worth >= CLOSE * top]
+    best = sorted(close, key=lambda one: (-one.worth, one.line))[:most]
+    return sorted(best, key=lambda one: one.line)
+
+
+def _with_comments(view: FileView, found: list[Declared]) -> list[int]:
+    """Returns the lines of declarations with a comment line directly above each."""
+    numbers: set[int] = set()
+    for one in found:
+        numbers |= set(one.lines)
+        above = one.line - 1
+        if above >= 1 and view.source.lines[above - 1].strip().startswith("//"):
+            numbers.add(above)
+    return sorted(numbers)
+
+
+def instances(page: Page, view: FileView, lines: int) -> bool:
+    """Adds the instances that the question asks for, with connections it names; False if none."""
+    scored = [
+        (sum(view.words(one).values()), one)
+        for one in view.outline.named("instance")
+        if one.line not in view.checked
+    ]
+    scored = [pair for pair in scored if pair[0] > 0]
+    if not scored:
+        return False
+    top = max(worth for worth, _ in scored)
+    best = [one for worth, one in sorted(scored, key=lambda p: (-p[0], p[1].line))
+            if worth >= 0.6 * top][:INSTANCES]  # fmt: skip
+    for one in sorted(best, key=lambda s: s.line):
+        unit = view.unit_at(one.line)
+        name = next((n for n in range(one.line, one.end_line + 1)
+                     if one.name in view.source.lines[n - 1].split("//")[0]), one.line)  # fmt: skip
+        if unit is not None and one.name:
+            said = f"{unit.name} instantiates {one.unit} as {one.name}"
+            page.state(said, view.path, one.line, name)
+        named = view.worth_of(f"{one.unit} {one.name}").keys()
+        asked = [
+            (
+                sum(
+                    w for k, w in view.worth_of(view.source.lines[n - 1]).items() if k not in named
+                ),
+                n,
+            )
+            for n in range(name + 1, one.end_line + 1)
+        ]
+        wanted = sorted((p for p in asked if p[0] > 0), key=lambda p: (-p[0], p[1]))
+        numbers = [n for _, n in wanted[:CONNECTIONS]]
+        page.code(view.path, view.source, numbers)
+        page.shown |= {(view.path, n) for n in range(one.line, one.end_line + 1)}
+    return True
+
+
+def clocks(page: Page, view: FileView, lines: int) -> bool:
+    """Adds the first process on each clock edge; False if none."""
+    heads: dict[str, int] = {}
+    for one in view.outline.named("always"):
+        if "edge" in one.head and one.line not in view.checked:
+            heads.setdefault("".join(one.head.split()), one.line)
+    if not heads:
+        return False
+    page.code(view.path, view.source, list(heads.values())[: min(6, lines)])
+    return True
+
+
+def logic(page: Page, view: FileView, lines: int) -> bool:
+    """Adds the statements that say most about the question; False if none."""
+    found = passages(view, lines)
+    shown = False
+    for one in sorted(found, key=lambda p: p.lines[0]):
+        fresh = [n for n in one.lines if (view.path, n) not in page.shown]
+        if 2 * len(fresh) < len(one.lines) or not any(view.is_code(n) for n in fresh):
+            continue
+        if page.new_code(view.source.lines[n - 1] for n in fresh if view.is_code(n)):
+            page.code(view.path, view.source, one.lines)
+            shown = True
+    return shown
+
+
+SECTIONS: dict[Aim, Callable[[Page, FileView, int], bool]] = {
+    Aim.STATES: states,
+    Aim.RESET: reset_values,
+    Aim.INTERFACE: interface,
+    Aim.CONFIGURE: configuration,
+    Aim.INSTANCES: instances,
+    Aim.CLOCK: clocks,
+    Aim.WHEN: logic,
+    Aim.GENERAL: logic,
+}
