@@ -51,7 +51,8 @@ _DOCS = re.compile(r"(?i)(?:^|/)(?:docs?|documentation)$")
 _SPECIFIES = re.compile(
     r"(?:This|The) (?:document|page|section|chapter|readme|specification) "
     r"(?:specifies|describes"
-    r"|explains|documents|defines|details|outlines|introduces)(?: the)? (?:functionality of (?:the )?)?",
+    r"|explains|documents|defines|details|outlines|introduces)"
+    r"(?: the)? (?:functionality of (?:the )?)?",
     re.I,
 )
 _LINKS = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)|<[^<>]{1,200}>|[`*]|\{[^{}]{0,80}\}")
