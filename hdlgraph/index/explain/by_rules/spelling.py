@@ -7,12 +7,17 @@ from collections.abc import Iterable
 
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary
 from hdlgraph.knowledge.abbreviations import ACRONYMS
+from hdlgraph.knowledge.projects import Projects
 
 _LETTERS = re.compile(r"[a-z]+")
 
 
 class AsWritten(Vocabulary):
     """Leaves every identifier as its file writes it, so that it can be searched for."""
+
+    def __init__(self, projects: Projects = ()) -> None:
+        super().__init__(projects=projects)
+        self._plain = Vocabulary(projects=projects)
 
     def words(self, identifier: str) -> str:
         """Returns an identifier without its package."""
@@ -24,7 +29,7 @@ class AsWritten(Vocabulary):
 
     def instance(self, name: str) -> str:
         """Returns an instance's name, "" for one such as `u_inst` that says nothing."""
-        return name if super().instance(name) else ""
+        return name if self._plain.instance(name) else ""
 
     def type_words(self, name: str) -> str:
         """Returns the name of a type with its ending."""

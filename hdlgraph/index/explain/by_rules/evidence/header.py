@@ -59,6 +59,7 @@ _LABEL = re.compile(
 )
 _COMMAND = re.compile(r"(\s*)[@\\]([a-z]+)\b[:{]?(?:\[[a-z,]*\])?(.*)")
 _BARE = re.compile(r"(\s*)(Description|DESCRIPTION|Abstract)(?:\s{1,20}(\S.*)|())")
+_MAY_HAVE = re.compile(r"[:@\\=-]|(?i:description|abstract)")
 _FOLLOWS = 2  # columns by which a line is indented that continues a value
 
 
@@ -68,7 +69,7 @@ def told(text: str) -> tuple[str, ...]:
 
     What stands in fields about people, tools, names and dates is left out.
     """
-    if ":" not in text and "@" not in text and "\\" not in text and "-" not in text:
+    if not _MAY_HAVE.search(text):
         return sentences(text)
     described, rest = _split(text)
     return tuple(dict.fromkeys((*sentences(described), *sentences(rest))))
