@@ -95,6 +95,11 @@ class Lexicon:
         return found
 
     @cached_property
+    def summaries(self) -> list[str]:
+        """Returns what each file does in one sentence, by file number."""
+        return self._stored.summaries()
+
+    @cached_property
     def names(self) -> dict[str, list[Place]]:
         """Returns lower-case declared name -> places (file, line, kind, name)."""
         return self._stored.names()
