@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hdlgraph.model import Operation
+from hdlgraph.model import Operation, Process
 from hdlgraph.parsers.operations.code import Code
 
 FEW = 4
@@ -48,7 +48,13 @@ def _flip_flops(code: Code) -> Iterator[Operation]:
                 continue
             if one.right in code.inputs and one.left == one.name:
                 edge, clock = process.clocks[0]
-                resets = " ".join(process.resets)
-                yield Operation(
-                    "registers", (one.name, one.right, clock), line, f"{edge} {resets}".strip()
-                )
+                detail = f"{edge}{_enable(code, process, one.at)}"
+                yield Operation("registers", (one.name, one.right, clock), line, detail)
+
+
+def _enable(code: Code, process: Process, at: int) -> str:
+    """Returns " if:NAME" where a lone input has to be set for an assignment, else ""."""
+    found = _ENABLE.search(code.text, max(at - 60, 0), at)
+    if not found or found[1] or found[2] in process.resets or found[2] not in code.inputs:
+        return ""
+    return f" if:{found[2]}" if code.text[found.end() : at].split() in ([], ["begin"]) else ""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from hdlgraph.index.explain.by_rules import behaviour as say
+from hdlgraph.index.explain.by_rules.functions import from_code
 from hdlgraph.index.explain.by_rules.key_phrases import (
     concepts,
     glosses,
@@ -32,6 +33,7 @@ __all__ = ["DeterministicExplainer", "Explainer", "explain_all", "neighbourhoods
 
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
+_CODE_WORDS = 50
 _GENERIC = frozenset(
     """rtl src v sv hw ip dv include inc lib vendor lowrisc lowrisc_ip data common core verilog
         system_verilog hdl design doc docs bench tb env tests seq_lib verif sim autogen
@@ -98,6 +100,8 @@ class DeterministicExplainer:
             budget -= cost
         out.append(self._identity(record))
         out.extend(self._glosses(record))
+        if not used:
+            out.extend(_within(from_code(record, self._vocabulary), _CODE_WORDS))
         parent = self._used_in(context, bare=not used)
         if parent:
             out.append(parent)
@@ -166,8 +170,13 @@ class DeterministicExplainer:
         rest = [t for t in self._documentation(record) if t.lower() not in used]
         out = _within(rest, 90)
         used.update(text.lower() for text in rest)
-        out += say.machines(record, context.machines, words)
+        if not any(unit.machines for unit in record.units):
+            out += say.machines(record, context.machines, words)
+        code = from_code(record, words)
+        if used:
+            out += code[: sum(len(unit.machines) for unit in record.units)]
         out += say.comments(record, frozenset(context.repeated), used, 130)
+        out += _within([text for text in code if text not in out], 120)
         for unit in record.units[:6]:
             out += say.processes(unit, words)
             out.append(say.labels(unit, words))
