@@ -74,7 +74,7 @@ def _read_case(code: Code, case: Case, found: dict[str, _Found]) -> None:
     for arm, names in arms:
         for one in code.between(arm.at, arm.end):
             for leaf in leaves(one):
-                if leaf in labels or (subject == one.name and leaf not in code.declared):
+                if leaf in labels or (leaf not in code.declared and not leaf.isdigit()):
                     for name in names or ("",):
                         moves[one.name].setdefault((name, leaf), one.at)
     for target, steps in sorted(moves.items()):

@@ -94,11 +94,8 @@ def _pairs(middle: str, first: int = 0, second: int = 1, limit: int = 3, verb: s
     """Returns a function that says "VERB a MIDDLE b" for each of the first operations."""
 
     def say(found: Sequence[Operation]) -> list[Sentence]:
-        out: list[Sentence] = []
-        for one in found[:limit]:
-            if len(one.names) > max(first, second):
-                out.append((verb, Name(one.names[first]), middle, Name(one.names[second])))
-        return out
+        whole = [one.names for one in found[:limit] if len(one.names) > max(first, second)]
+        return [(verb, Name(names[first]), middle, Name(names[second])) for names in whole]
 
     return say
 
@@ -202,10 +199,8 @@ def _registers(found: Sequence[Operation]) -> list[Sentence]:
         edge = "rising" if one.detail.startswith("posedge") else "falling"
         enabled = [word for word in one.detail.split() if word.startswith("if:")]
         when = (" while ", Name(enabled[0][3:]), " is set") if enabled else ()
-        out.append(
-            ("stores ", Name(one.names[1]), " in ", Name(one.names[0]), *when)
-            + (f" at the {edge} edge of ", Name(one.names[2]))
-        )
+        stored = ("stores ", Name(one.names[1]), " in ", Name(one.names[0]), *when)
+        out.append((*stored, f" at the {edge} edge of ", Name(one.names[2])))
     return out
 
 
