@@ -100,6 +100,7 @@ def explain(
     """
     from hdlgraph.index.explain.by_model.language_model import RunModel
     from hdlgraph.index.explain.by_model.passes import Passes, run_passes
+    from hdlgraph.index.explain.by_rules.evidence.documents import read_texts
     from hdlgraph.index.explain.collect import collect_explanations
     from hdlgraph.knowledge.projects import evident, write_chosen
     from hdlgraph.store.explanations import write_jsonl
@@ -111,7 +112,10 @@ def explain(
     def rest(given: Explanations) -> dict[str, Explanation]:
         with meter.stage("explain", len(records)):
             facts = {record.path: keys.key(record.path) for record in records}
-            return collect_explanations(records, facts, run.cache, given, projects=projects)
+            texts = read_texts(request.root, request.settings.files.exclude)
+            return collect_explanations(
+                records, facts, run.cache, given, projects=projects, texts=texts
+            )
 
     # Weak facts are not worth what a model costs, and its words would stay.
     lasting = [record for record in records if record.path not in keys.passing]

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
+
+SENTENCE = 240
+"""Characters of the longest sentence that stands for a file."""
+_STOP = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<! vs\.)(?<! cf\.) (?=[^a-z\d])")
+
+
+class SearchText(msgspec.Struct, frozen=True, kw_only=True):
+    """An explanation's texts with all short forms spelt out, as a search reads them."""
+
+    purpose: str
+    behaviour: str = ""
+    interfaces: str = ""
+    parameters: str = ""
+    instances: str = ""
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     """What one file is for, in words: the record of the explanation files (JSONL).
 
-    `model` says who wrote it: "deterministic" for the built-in explainer.
+    The texts are for people: names stand as the file writes them. `model` says who wrote it:
+    "deterministic" for the built-in explainer. `search` has the texts that are searched instead;
+    without it those for people are. The files never hold it.
     """
 
     path: str
@@ -20,6 +38,22 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     concepts: tuple[str, ...] = ()
     sha256: str = ""
     model: str = "deterministic"
+    search: SearchText | msgspec.UnsetType = msgspec.UNSET
+
+    def for_search(self) -> Explanation:
+        """Returns the explanation with the texts that are searched in place of those for people."""
+        if isinstance(self.search, msgspec.UnsetType):
+            return self
+        texts = msgspec.structs.asdict(self.search)
+        return msgspec.structs.replace(self, search=msgspec.UNSET, **texts)
+
+    def sentence(self) -> str:
+        """Returns the first sentence of the purpose on one line."""
+        return _STOP.split(" ".join(self.purpose.split()), maxsplit=1)[0][:SENTENCE]
+
+    def for_people(self) -> Explanation:
+        """Returns the explanation without the texts that are only searched."""
+        return msgspec.structs.replace(self, search=msgspec.UNSET)
 
     def to_text(self) -> str:
         """Returns the explanation as paragraphs, path first (GraphRAG's document text)."""

@@ -74,6 +74,11 @@ class Lexicon:
         return self._stored.abbreviations()
 
     @cached_property
+    def summaries(self) -> list[str]:
+        """Returns what each file does in one sentence, by file number."""
+        return self._stored.summaries()
+
+    @cached_property
     def names(self) -> dict[str, list[Place]]:
         """Returns lower-case declared name -> places (file, line, kind, name)."""
         return self._stored.names()

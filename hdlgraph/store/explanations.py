@@ -21,7 +21,8 @@ _REMEDY = "correct or delete that line, or write the file anew with `hdlgraph ex
 def write_jsonl(explanations: Iterable[Explanation], target: Path) -> int:
     """Writes explanations to `target`, sorted by path, by atomic rename; returns how many."""
     lines = [
-        msgspec.json.encode(item) + b"\n" for item in sorted(explanations, key=lambda e: e.path)
+        msgspec.json.encode(item.for_people()) + b"\n"
+        for item in sorted(explanations, key=lambda e: e.path)
     ]
     try:
         write_atomic(target, b"".join(lines))
@@ -57,6 +58,7 @@ def _decode(line: bytes, source: Path, number: int) -> Explanation:
     try:
         raw = msgspec.json.decode(line, type=dict)
         raw.setdefault("model", "imported")
+        raw.pop("search", None)
         item = msgspec.convert(raw, type=Explanation)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise UsageError(f"{source}:{number}: not an explanation ({error}); {_REMEDY}") from error

@@ -3,6 +3,7 @@
 Numpy arrays that the reader maps into memory; n = files, t = terms, p = postings, o = occurrences:
 
     paths.json       n x [path, role, lines, 1 if its explanation was written by a model or person]
+    summaries.txt    n lines, what each file does in one sentence; read when first asked for
     vocab.txt        t terms, sorted, one a line
     occ_ptr.npy      int64 (t+1)                occ_pos.npy    uint32 (o,) positions, sorted by term
     file_start.npy   int64 (n+1) first position of each file; files are FILE_GAP apart
@@ -85,6 +86,12 @@ def write_files(folder: Path, rows: Sequence[FileRow]) -> None:
     (folder / "paths.json").write_text(json.dumps(meta), encoding="utf-8")
 
 
+def write_summaries(folder: Path, sentences: Sequence[str]) -> None:
+    """Writes what each file does in one sentence ("" where unknown), in the files' order."""
+    text = "\n".join(" ".join(sentence.split()) for sentence in sentences)
+    (folder / "summaries.txt").write_text(text, encoding="utf-8")
+
+
 def write_vocabulary(folder: Path, terms: Sequence[str]) -> None:
     """Writes the terms in the order of their numbers."""
     (folder / "vocab.txt").write_text("\n".join(terms), encoding="utf-8")
@@ -139,6 +146,12 @@ class StoredLexicon:
             line_pointers=np.load(folder / "line_ptr.npy"),
             line_starts=np.load(folder / "line_pos.npy"),
         )
+
+    def summaries(self) -> list[str]:
+        """Returns what each file does in one sentence; "" for those of an index without any."""
+        file = self._folder / "summaries.txt"
+        found = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
+        return found if len(found) == len(self.files) else [""] * len(self.files)
 
     def postings(self, field: str) -> Postings:
         """Returns the postings of a field; TEXT is the whole text."""

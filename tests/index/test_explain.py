@@ -29,49 +29,69 @@ def explained() -> dict[str, Explanation]:
     return explain_all(records())
 
 
+def searched(path: str) -> Explanation:
+    return explained()[path].for_search()
+
+
 def test_purpose_takes_the_doc_comment_and_names_the_structure():
-    purpose = explained()["bank_arb.sv"].purpose
-    assert purpose.startswith("Grants one of two clients access to a memory bank.")
-    assert "bank arbiter" in purpose
-    assert "decides which of several requesters" in purpose
-    assert "Keeps the processor and the copy engine apart" in purpose
-    assert "Copyright" not in purpose
-    assert "Licensed" not in purpose
+    people, search = explained()["bank_arb.sv"].purpose, searched("bank_arb.sv").purpose
+    for purpose in (people, search):
+        assert purpose.startswith("Grants one of two clients access to a memory bank.")
+        assert "Keeps the processor and the copy engine apart" in purpose
+        assert "Copyright" not in purpose
+        assert "Licensed" not in purpose
+    assert "Module bank_arb. Instantiated in bank_top as u_arb: Keeps" in people
+    assert "bank arbiter" in search
+    assert "decides which of several requesters" in search
+    assert "decides which of several requesters" not in people
 
 
 def test_behaviour_tells_states_counters_comments_and_messages():
-    behaviour = explained()["bank_arb.sv"].behaviour
-    assert "has the states idle, serve processor and wait bank" in behaviour
-    assert "nobody asks" in behaviour
-    assert "Counts retry." in behaviour
-    assert "Drop the request when the bank stays busy for too long." in behaviour
-    assert "both clients were granted the bank" in behaviour
-    assert "grant one hot" in behaviour
+    people, search = explained()["bank_arb.sv"].behaviour, searched("bank_arb.sv").behaviour
+    assert "has the states idle, serve processor and wait bank" in search
+    assert "Counts retry." in search
+    assert "grant one hot" in search
+    assert "ServeCpu" in people
+    assert "retry_cnt_q" in people
+    for behaviour in (people, search):
+        assert "nobody asks" in behaviour
+        assert "Drop the request when the bank stays busy for too long." in behaviour
+        assert "both clients were granted the bank" in behaviour
 
 
 def test_interfaces_name_protocols_and_sides():
-    interfaces = explained()["bank_arb.sv"].interfaces
-    assert "request/grant handshake as granter (processor, direct memory access)" in interfaces
-    assert "AXI4-Lite bus as target" in interfaces
-    assert "nterrupt lines" in interfaces
+    people, search = explained()["bank_arb.sv"].interfaces, searched("bank_arb.sv").interfaces
+    assert "request/grant handshake as granter (processor, direct memory access)" in search
+    assert "request/grant handshake as granter (cpu, dma)" in people
+    for interfaces in (people, search):
+        assert "AXI4-Lite bus as target" in interfaces
+        assert "nterrupt lines" in interfaces
 
 
 def test_parameters_and_instances():
-    assert "depth (entries of the wait queue), default 4" in explained()["bank_arb.sv"].parameters
-    assert "Used by bank top." in explained()["bank_arb.sv"].instances
-    assert "bank arbiter" in explained()["bank_top.sv"].instances
+    people, search = explained()["bank_arb.sv"], searched("bank_arb.sv")
+    assert "depth (entries of the wait queue), default 4" in search.parameters
+    assert "Depth (entries of the wait queue), default 4" in people.parameters
+    assert "Used by bank top." in search.instances
+    assert "Used by bank_top." in people.instances
+    assert "bank arbiter" in searched("bank_top.sv").instances
+    assert "bank_arb as u_arb" in explained()["bank_top.sv"].instances
 
 
 def test_a_file_without_any_comment_still_has_a_purpose():
+    assert searched("sub_unit.v").purpose == "Module sub unit. Used as sub in bank top."
     purpose = explained()["sub_unit.v"].purpose
-    assert purpose == "Module sub unit. Used as sub in bank top."
+    assert purpose == "Module sub_unit. Instantiated in bank_top as u_sub."
 
 
 def test_a_uvm_class_is_told_by_its_role():
-    item = explained()["bank_monitor.sv"]
-    assert "UVM monitor: observes an interface" in item.purpose
-    assert "collect items" in item.behaviour
-    assert "UVM monitor" in item.concepts
+    people, search = explained()["bank_monitor.sv"], searched("bank_monitor.sv")
+    assert "UVM monitor: observes an interface" in search.purpose
+    assert "UVM monitor" in people.purpose
+    assert "observes" not in people.purpose
+    assert "collect items" in search.behaviour
+    assert "collect_items" in people.behaviour
+    assert "UVM monitor" in people.concepts
 
 
 def test_every_explanation_is_deterministic_sorted_and_without_double_hashes():

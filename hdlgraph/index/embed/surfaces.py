@@ -44,7 +44,7 @@ def surfaces_of(number: int, record: FileRecord, explanation: Explanation | None
     """Returns the surfaces of one file, in a fixed order."""
     out = [Surface(number, "head", 1, _head(record))]
     if explanation is not None:
-        out += _explained(number, explanation)
+        out += _explained(number, explanation.for_search())
     return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -26,6 +26,7 @@ def collect_explanations(
     imported: Mapping[str, Explanation],
     explainer: Explainer | None = None,
     projects: Projects = (),
+    texts: Iterable[tuple[str, str]] = (),
 ) -> dict[str, Explanation]:
     """Returns the explanation of every file, by path in the order of `records`.
 
@@ -38,8 +39,9 @@ def collect_explanations(
         imported: explanations from elsewhere; one with the file's sha256 is used as it is.
         explainer: who explains; by default the deterministic explainer of these records.
         projects: the project tables in force.
+        texts: (path, text) of the repository's documents.
     """
-    explainer = explainer or DeterministicExplainer.for_records(records, projects)
+    explainer = explainer or DeterministicExplainer.for_records(records, projects, texts)
     around = neighbourhoods(records)
     writer = f"{explainer.name}\0{explainer.version}\0{program_digest()}\0".encode()
     encode = msgspec.msgpack.encode
@@ -51,7 +53,8 @@ def collect_explanations(
         if given is not None:
             found[path] = given
             continue
-        text = writer + facts[path].encode() + encode(around[path])
+        told = explainer.key(record, around[path])
+        text = writer + facts[path].encode() + encode(around[path]) + told
         keys[path] = hashlib.sha256(text).hexdigest()[:32]
     known = cache.get_many("explanations", keys.values())
     decoder = msgspec.msgpack.Decoder(Explanation)

@@ -28,7 +28,7 @@ def field_texts(
         incoming = incoming_words(records)
         return [" ".join(incoming.get(r.path, ())) for r in records]
     found = (explanations.get(r.path) for r in records)
-    return [one.to_text() if one else "" for one in found]
+    return [one.for_search().to_text() if one else "" for one in found]
 
 
 def field_terms(texts: Sequence[str], cache: Cache | None) -> list[list[str]]:

@@ -68,6 +68,8 @@ def build_lexical(
     written = {p for p, e in explanations.items() if e.model != "deterministic"}
     rows = [FileRow(r.path, r.role, r.n_lines, r.path in written) for r in records]
     lexical.write_files(out, rows)
+    told = (explanations.get(r.path) for r in records)
+    lexical.write_summaries(out, [e.sentence() if e else "" for e in told])
     lexical.write_vocabulary(out, list(vocabulary))
     _write_text(out, tokens, vocabulary)
     for name, texts in bags.items():

@@ -9,10 +9,6 @@ import numpy as np
 from hdlgraph.query.features.feature import Ranking
 from hdlgraph.query.result.evidence import best_line, collect
 from hdlgraph.results import Hit
-from hdlgraph.store.surfaces import KINDS, StoredSurfaces
-
-SUMMARY = 240  # characters
-LOOKED_AT = 40  # surfaces of a file
 
 
 def make_hits(
@@ -37,20 +33,8 @@ def make_hits(
                 best_line(reasons, path),
                 round(float(score[number]), 4),
                 index.lexicon.roles[number],
-                summary(index.surfaces, number) if index.surfaces else "",
+                index.lexicon.summaries[number],
                 reasons,
             )
         )
     return tuple(hits)
-
-
-def summary(surfaces: StoredSurfaces, number: int) -> str:
-    """Returns what a file is for: the first sentence of its explanation's purpose."""
-    owner = surfaces.owner
-    first = int(np.searchsorted(owner, number))
-    for row in range(first, min(first + LOOKED_AT, len(owner))):
-        if owner[row] != number:
-            break
-        if KINDS[surfaces.kind[row]] == "purpose":
-            return surfaces.texts[row].text.split(". ")[0][:SUMMARY]
-    return ""

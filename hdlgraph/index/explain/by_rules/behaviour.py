@@ -30,7 +30,6 @@ _KINDS = (
     (frozenset({"counter", "count", "count up"}), "counts"),
     (frozenset({"timer", "timeout", "watchdog"}), "times"),
 )
-_OF_TYPES = ("_e", "_t", "_enum")
 
 
 def state_type_names(record: FileRecord) -> set[str]:
@@ -104,21 +103,14 @@ def _machine(name: str, members: Sequence[str], vocabulary: Vocabulary, limit: i
     states = state_words(members, vocabulary)
     if len(states) < 2:
         return ""
-    words = vocabulary.words(_without_suffix(name))
+    words = vocabulary.type_words(name)
     words = re.sub(r"(( |^)(state machine|state|type|enum))+$", "", words)
     label = f"The {words} state machine" if words and words != "state" else "A state machine"
     return finish(f"{label} has the states {join(states[:limit])}")
 
 
-def _without_suffix(name: str) -> str:
-    """Returns the name of a type without the endings that say it is one."""
-    while name.endswith(_OF_TYPES):
-        name = name[: name.rindex("_")]
-    return name
-
-
 def _type_words(kind: Type, vocabulary: Vocabulary) -> str:
-    return vocabulary.words(_without_suffix(kind.name))
+    return vocabulary.type_words(kind.name)
 
 
 def _range_comments(record: FileRecord, first: int, last: int) -> list[str]:
@@ -151,7 +143,7 @@ def enumerations(record: FileRecord, vocabulary: Vocabulary, limit: int = 8) -> 
         note = next(iter(sentences(kind.comment)), "")
         verb = "is one of" if kind.kind == "enum" else "holds"
         if members and name:
-            out.append(finish(f"{name[0].upper()}{name[1:]} {verb} {members}"))
+            out.append(finish(f"{vocabulary.begun(name)} {verb} {members}"))
         if note:
             out.append(finish(clip(note, 20)))
     if len(chosen) > limit:

@@ -1,0 +1,93 @@
+"""Chooses what an identifier part with several meanings stands for in each folder."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+
+from hdlgraph.index.link.copies import ancestors
+from hdlgraph.knowledge.senses import senses, telling
+from hdlgraph.model import FileRecord
+
+CLEARLY = 2
+"""How many times as much must speak for a meaning as for the next one."""
+ALONE = 3
+"""Files that must say the only word that is heard of several."""
+AFAR = 0.03
+"""Share of all files that must speak for a meaning where none nearby does."""
+MAX_TEXT = 8_000
+"""Characters of a file's comments that are looked at."""
+_WORD = re.compile(r"[a-z]{3,}")
+Chosen = tuple[tuple[str, str], ...]
+
+
+class MeaningsAround:
+    """What the files of each folder say of the meanings of ambiguous identifier parts.
+
+    The nearest folder that tells decides; where no folder does, a part has no meaning.
+
+    Args:
+        records: facts of all files.
+        settled: parts whose meaning the repository spells out.
+    """
+
+    def __init__(self, records: Sequence[FileRecord] = (), settled: Collection[str] = ()) -> None:
+        self._open = {
+            part: [(meaning, sorted(around)) for meaning, around in each]
+            for part, each in senses().items()
+            if part not in settled
+        }
+        self._said: dict[str, Counter[str]] = defaultdict(Counter)
+        self._chosen: dict[str, Chosen] = {}
+        self._enough = max(1.0, AFAR * len(records))
+        for record in records:
+            words = _words(record)
+            for folder in ("", *ancestors(record.path.rpartition("/")[0])):
+                self._said[folder].update(words)
+
+    def of(self, path: str) -> Chosen:
+        """Returns the ambiguous parts and what each stands for in a file, "" for nothing."""
+        return self._at(path.rpartition("/")[0])
+
+    def _at(self, folder: str) -> Chosen:
+        if folder not in self._chosen:
+            above = dict(self._at(folder.rpartition("/")[0])) if folder else {}
+            said = self._said.get(folder, Counter())
+            enough = 1.0 if folder else self._enough
+            self._chosen[folder] = tuple(
+                (part, _choice(meanings, said, enough) or above.get(part, ""))
+                for part, meanings in self._open.items()
+            )
+        return self._chosen[folder]
+
+
+def _choice(meanings: Sequence[tuple[str, list[str]]], said: Counter[str], enough: float) -> str:
+    """Returns the meaning that clearly most speaks for, "" where there is none."""
+    votes = [(_votes(said, around), meaning) for meaning, around in meanings]
+    best, meaning = max(votes, key=lambda one: one[0])
+    second = sum(sorted(count for count, _ in votes)[:-1][-1:])
+    return meaning if best >= enough and best >= CLEARLY * second else ""
+
+
+def _votes(said: Counter[str], around: Sequence[str]) -> int:
+    """Returns how many files speak for a meaning; one of its words alone says nothing."""
+    heard = [said[word] for word in around if word in said]
+    votes = sum(heard)
+    return votes if len(heard) > 1 or len(around) == 1 or votes >= ALONE else 0
+
+
+def _words(record: FileRecord) -> frozenset[str]:
+    texts = [record.path, record.header]
+    room = MAX_TEXT
+    for comment in record.comments:
+        texts.append(comment.text[:room])
+        room -= len(comment.text)
+        if room <= 0:
+            break
+    for unit in record.units:
+        texts += [unit.name, unit.comment[:MAX_TEXT]]
+        texts += [port.name for port in unit.ports]
+        texts += [instance.unit for instance in unit.instances]
+    found = set(_WORD.findall(" ".join(texts).lower()))
+    return telling() & found

@@ -1,0 +1,123 @@
+"""What a repository as a whole says of each file: what is repeated, what short forms mean there.
+
+It holds what an explanation depends on besides the file's facts and its surroundings.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from hdlgraph.index.explain.by_rules.evidence.documents import described
+from hdlgraph.index.explain.by_rules.evidence.meanings import Chosen, MeaningsAround
+from hdlgraph.index.explain.by_rules.evidence.repeats import Repeats, introduction, stem_of
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, mine_long_forms
+from hdlgraph.index.explain.by_rules.spelling import AsWritten
+from hdlgraph.index.explain.neighbourhood import Neighbourhood
+from hdlgraph.knowledge.abbreviations import abbreviations
+from hdlgraph.knowledge.projects import Projects, added
+from hdlgraph.knowledge.tables import pairs
+from hdlgraph.model import FileRecord
+
+_NAME_LIKE = re.compile(r"[A-Z][a-z]+(?: [A-Z]\.?)?(?: [A-Z][a-z-]+){1,2}\.?")
+
+
+class FileEvidence(msgspec.Struct, frozen=True, array_like=True):
+    """What the repository says of one file.
+
+    `introduction`: the sentences at its head that are its own. `skip`: sentences of its comments
+    that many files repeat. `document`: what a document says of it, "" where none does.
+    """
+
+    introduction: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+    chosen: Chosen = ()
+    document: str = ""
+
+
+class Evidence:
+    """Tells for each file what the other files and the documents say that bears on it.
+
+    Args:
+        records: facts of all files.
+        texts: (path, text) of the documents.
+        projects: the project tables in force.
+    """
+
+    def __init__(
+        self,
+        records: Sequence[FileRecord] = (),
+        texts: Iterable[tuple[str, str]] = (),
+        projects: Projects = (),
+    ) -> None:
+        self._projects = projects
+        self._mined = mine_long_forms(records, projects)
+        settled = {*dict(self._mined), *pairs(added(projects, "abbreviations"), "=")}
+        self._meanings = MeaningsAround(records, settled)
+        self._repeats = Repeats(records)
+        self._documents = described(records, texts)
+        self._told = {record.path: frozenset(introduction(record)) for record in records}
+        self._plain = Vocabulary(self._mined, projects)
+        self._vocabularies: dict[Chosen, Vocabulary] = {}
+        self._found: dict[str, FileEvidence] = {}
+        self.written = AsWritten(projects=projects)
+        state = repr((self._mined, projects)).encode()
+        self.digest = hashlib.sha256(state).hexdigest()[:12]
+
+    def of(self, record: FileRecord, context: Neighbourhood) -> FileEvidence:
+        """Returns what bears on one file; it is found once."""
+        found = self._found.get(record.path)
+        if found is None:
+            found = self._found[record.path] = self._find(record, context)
+        return found
+
+    def _find(self, record: FileRecord, context: Neighbourhood) -> FileEvidence:
+        banners, shared = self._repeats.repeated(record)
+        skip = {*banners, *shared, *self._of_children(record, context)}
+        found = [t for t in introduction(record) if not _says_only_a_name(t, record)]
+        own = [text for text in found if text not in skip]
+        if not own:  # what a whole family of files says of itself
+            own = [text for text in found if text in shared]
+        return FileEvidence(
+            tuple(own),
+            tuple(sorted({*banners, *shared} - set(own))),
+            self._meanings.of(record.path),
+            self._documents.get(record.path, ("", ""))[0],
+        )
+
+    def vocabulary(self, chosen: Chosen) -> Vocabulary:
+        """Returns the words of identifiers where ambiguous parts have these meanings."""
+        if chosen not in self._vocabularies:
+            self._vocabularies[chosen] = self._plain.where(chosen)
+        return self._vocabularies[chosen]
+
+    def _of_children(self, record: FileRecord, context: Neighbourhood) -> set[str]:
+        """Returns the sentences that introduce a file which this one instantiates."""
+        stem = stem_of(record.path)
+        return {
+            text
+            for child in context.children
+            if child.path and child.path != record.path and stem_of(child.path) != stem
+            for text in self._told.get(child.path, ())
+        }
+
+
+def _says_only_a_name(text: str, record: FileRecord) -> bool:
+    """Tells whether a sentence is the name of the file, of a unit or of a person."""
+    low = text.lower().strip(". ")
+    names = {unit.name.lower() for unit in record.units} | {record.path.rpartition("/")[2].lower()}
+    if low in names | {stem_of(record.path).lower()}:
+        return True
+    if not _NAME_LIKE.fullmatch(text):
+        return False
+    said = f"{record.path} {' '.join(unit.name for unit in record.units)}".lower()
+    words = [word.strip(".").lower() for word in text.split()]
+    return not any(word[:4] in said or word in _everyday() for word in words)
+
+
+def _everyday() -> frozenset[str]:
+    """Returns the words that the general tables of abbreviations spell out."""
+    return frozenset(word.lower() for long in abbreviations().values() for word in long.split())

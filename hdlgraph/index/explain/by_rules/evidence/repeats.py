@@ -1,0 +1,120 @@
+"""Finds the sentences that many files of a repository share: licences, banners, templates.
+
+A sentence is known by its words alone: years, versions and numbers do not count, nor does the name
+of the file or of its units. Copies of one file count once, as their names are the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import lru_cache
+
+from hdlgraph.index.explain.by_rules.evidence.header import told
+from hdlgraph.index.explain.by_rules.phrases import sentences
+from hdlgraph.model import FileRecord, Unit
+
+MANY = 6
+"""Files of different names that make a sentence a repeated one, in a repository of any size."""
+SMALL = 12
+"""Files of a repository below which half of them are enough (but for 3)."""
+BANNER = 0.2
+"""Share of the files from which a sentence is a licence or a banner, whatever it says."""
+_UNITS = 4  # whose comments introduce a file
+_TOKEN = re.compile(r"[a-z_][a-z0-9_.]*|\d+")
+_MONTHS = frozenset(
+    """jan feb mar apr may jun jul aug sep oct nov dec january february march april june july
+    august september october november december""".split()
+)
+_FORMAL = re.compile(
+    r"\b(licen[cs]\w*|copyright\w*|warrant\w*|liab\w*|generat(?:ed|or)|created|version|tools?"
+    r"|edit(?:ed|ing)?|template|vivado|quartus|author\w*|universit\w*|project|property|rights"
+    r"|permission\w*|redistribut\w*|terms|contact|source location|website|visit|https?)\b",
+    re.I,
+)
+
+
+def introduction(record: FileRecord) -> tuple[str, ...]:
+    """Returns the sentences that introduce a file: of its head and of its units, each once."""
+    texts = [record.header, *(unit.comment for unit in record.units[:_UNITS])]
+    return tuple(dict.fromkeys(text for source in texts if source for text in told(source)))
+
+
+def main_unit(record: FileRecord) -> Unit | None:
+    """Returns the unit named like the file, else the longest top-level one."""
+    top = [unit for unit in record.units if not unit.parent]
+    same = [unit for unit in top if unit.name == stem_of(record.path)]
+    longest = sorted(top, key=lambda unit: (unit.line - unit.end_line, unit.line))
+    return next(iter(same or longest), None)
+
+
+def stem_of(path: str) -> str:
+    """Returns a file's name without folders and extensions."""
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+class Repeats:
+    """How many files of a repository say each sentence.
+
+    Args:
+        records: facts of all files.
+    """
+
+    def __init__(self, records: Sequence[FileRecord] = ()) -> None:
+        self._files: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        self._places: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        for record in records:
+            stem, place = stem_of(record.path), "/".join(record.path.split("/")[:-1][:2])
+            for key in {_key(text, _names(record)) for text in _said(record)}:
+                self._files[key].add(stem)
+                self._places[key].add(place)
+        self._total = len({stem_of(record.path) for record in records})
+        self._limit = MANY if self._total >= SMALL else max(3, (self._total + 1) // 2)
+
+    def repeated(self, record: FileRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Returns (banners, shared descriptions) among the sentences of a file, each sorted.
+
+        A shared description stands in many files of one folder and is none of a licence or a tool:
+        it may be all that a family of files has.
+        """
+        names = _names(record)
+        banners, shared = set(), set()
+        for text in _said(record):
+            key = _key(text, names)
+            count = len(self._files.get(key, ()))
+            if count < self._limit:
+                continue
+            spread = len(self._places[key]) > 2 or count >= BANNER * self._total
+            (banners if spread or _FORMAL.search(text) else shared).add(text)
+        return tuple(sorted(banners)), tuple(sorted(shared))
+
+
+def _said(record: FileRecord) -> set[str]:
+    found = set(introduction(record))
+    for comment in record.comments:
+        found.update(sentences(comment.text))
+    return found
+
+
+def _names(record: FileRecord) -> frozenset[str]:
+    names = {stem_of(record.path), *(unit.name for unit in record.units)}
+    return frozenset(name.lower() for name in names)
+
+
+def _key(text: str, names: frozenset[str]) -> tuple[str, ...]:
+    tokens = _tokens(text)
+    if names.isdisjoint(tokens):
+        return tokens
+    return tuple("@" if token in names else token for token in tokens)
+
+
+@lru_cache(maxsize=1 << 16)
+def _tokens(text: str) -> tuple[str, ...]:
+    return tuple(_plain(token.strip(".")) for token in _TOKEN.findall(text.lower()))
+
+
+def _plain(token: str) -> str:
+    if token[:1].isdigit() or token in _MONTHS:
+        return "0"
+    return "@" if "." in token else token

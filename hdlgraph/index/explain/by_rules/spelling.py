@@ -1,0 +1,69 @@
+"""Names for people: as they are written, and in words that leave short forms short."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary
+from hdlgraph.knowledge.abbreviations import ACRONYMS
+
+_LETTERS = re.compile(r"[a-z]+")
+
+
+class AsWritten(Vocabulary):
+    """Leaves every identifier as its file writes it, so that it can be searched for."""
+
+    def words(self, identifier: str) -> str:
+        """Returns an identifier without its package."""
+        return identifier.rpartition("::")[2].strip()
+
+    def parts(self, identifier: str) -> list[str]:
+        """Returns the identifier as its one part."""
+        return [identifier]
+
+    def instance(self, name: str) -> str:
+        """Returns an instance's name, "" for one such as `u_inst` that says nothing."""
+        return name if super().instance(name) else ""
+
+    def type_words(self, name: str) -> str:
+        """Returns the name of a type with its ending."""
+        return self.words(name)
+
+    def begun(self, text: str) -> str:
+        """Returns the name as it is, also at the start of a sentence."""
+        return text
+
+    def listing(self, identifiers: Iterable[str], limit: int = 12) -> str:
+        """Returns distinct identifiers, comma separated, at most `limit`, in order."""
+        seen = dict.fromkeys(filter(None, map(self.words, identifiers)))
+        return ", ".join(list(seen)[:limit])
+
+
+def label(identifier: str, vocabulary: Vocabulary) -> str:
+    """Returns a name in words, "" where they would say no more: `axis_fifo` is "AXI stream FIFO".
+
+    Only what shortens a word is spelt out (`ctrl`, `rd`); initials stay initials.
+    """
+    told, more = [], False
+    for part in vocabulary.parts(identifier):
+        word = _short(part, vocabulary.meaning(part))
+        more = more or (word != part and not word.isupper())
+        told.append(word)
+    return " ".join(dict.fromkeys(told)) if more else ""
+
+
+def _short(part: str, meaning: str) -> str:
+    """Returns how a part of a name is said without spelling out initials."""
+    words = _LETTERS.findall(meaning.lower())
+    if not words:
+        return part.upper() if part in ACRONYMS else part
+    if part == words[0] or part == "".join(word[0] for word in words):
+        return part.upper()
+    return meaning if _shortens(part, words) else part.upper() if part in ACRONYMS else part
+
+
+def _shortens(part: str, words: list[str]) -> bool:
+    """Tells whether the letters of `part` stand in this order in words whose first it begins."""
+    letters = iter("".join(words))
+    return part[0] == words[0][0] and len(words) < 3 and all(char in letters for char in part)

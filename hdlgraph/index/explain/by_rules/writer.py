@@ -1,0 +1,324 @@
+"""Writes the texts of one explanation, for people or for a search: the two differ in wording.
+
+For people every name stands as the file writes it and the best sentence comes first; for a search
+short forms are spelt out, and well-known structures are said to do what they usually do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hdlgraph.index.explain.by_rules import behaviour as say
+from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
+from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
+from hdlgraph.index.explain.by_rules.functions import from_code
+from hdlgraph.index.explain.by_rules.introduce import best_first, used_in, used_in_words
+from hdlgraph.index.explain.by_rules.key_phrases import glosses, role_gloss, verification_role
+from hdlgraph.index.explain.by_rules.phrases import (
+    Vocabulary,
+    article,
+    capital,
+    clip,
+    finish,
+    sentences,
+)
+from hdlgraph.index.explain.by_rules.protocols import describe_ports
+from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
+from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
+from hdlgraph.model import FileRecord, Role
+
+_BEHAVIOUR_WORDS = 260
+_PURPOSE_WORDS = 60
+_CODE_WORDS = 50
+_MORE_CODE_WORDS = 120
+_GENERIC = frozenset(
+    """rtl src v sv hw ip dv include inc lib vendor lowrisc lowrisc_ip data common core verilog
+        system_verilog hdl design doc docs bench tb env tests seq_lib verif sim autogen
+        ip_autogen external vendored upstream main files top""".split()
+)
+_ROLES = {
+    Role.TESTBENCH: "testbench",
+    Role.FORMAL: "formal verification",
+    Role.GENERATED: "generated",
+}
+
+
+class Writer:
+    """Writes the texts about one file; its subclasses say how the purpose is worded.
+
+    Args:
+        record: the facts of the file.
+        context: its surroundings.
+        known: what the repository says of it.
+        words: how identifiers are said.
+    """
+
+    def __init__(
+        self, record: FileRecord, context: Neighbourhood, known: FileEvidence, words: Vocabulary
+    ) -> None:
+        self.record = record
+        self.context = context
+        self.known = known
+        self.words = words
+        self.stem = stem_of(record.path)
+        self.main = main_unit(record)
+        self._said: set[str] = set()
+        self._told: set[str] = set()
+
+    def purpose(self) -> str:
+        """Returns what the file is for; `behaviour` does not repeat its sentences."""
+        raise NotImplementedError
+
+    def introduction(self) -> list[str]:
+        """Returns the sentences of the file's head, in the order to tell them."""
+        return list(self.known.introduction)
+
+    def opening(self) -> list[str]:
+        """Returns the first sentences of the head, as many as fit into a purpose."""
+        out: list[str] = []
+        budget = _PURPOSE_WORDS
+        for text in self.introduction():
+            cost = len(text.split())
+            if out and cost > budget:
+                break
+            self._said.add(text.lower())
+            out.append(finish(clip(text, budget)))
+            budget -= cost
+        return out
+
+    def code(self) -> list[str]:
+        """Returns sentences on what the code of the file does, best first."""
+        raise NotImplementedError
+
+    def undescribed(self) -> list[str]:
+        """Returns what a document or else the code says of a file without words of its own."""
+        if self.known.document:
+            return [finish(self.known.document)]
+        found = _within(self.code(), _CODE_WORDS)
+        self._told.update(found)
+        return found
+
+    def kind(self) -> str:
+        """Returns what kind of thing the file defines, such as "testbench class"."""
+        role = _ROLES.get(Role(self.record.role), "")
+        if self.main is not None:
+            return f"{role} {self.main.kind}".strip()
+        what = "macro and definition file" if self.record.macros else "source file"
+        return f"{role} {what}".strip()
+
+    def folders(self) -> list[str]:
+        """Returns the last folders of the path whose names tell something."""
+        parts = self.record.path.split("/")[:-1]
+        return [folder for folder in parts if folder.lower() not in _GENERIC][-3:]
+
+    def others(self) -> list[str]:
+        """Returns the names of the further top-level units."""
+        return [u.name for u in self.record.units if u is not self.main and not u.parent]
+
+    def behaviour(self) -> str:
+        """Returns how the file works, by its comments and its code."""
+        record, words = self.record, self.words
+        rest = [text for text in self.introduction() if text.lower() not in self._said]
+        out = _within(rest, 90)
+        used = self._said | {text.lower() for text in (*rest, *self.known.skip)}
+        machines = sum(len(unit.machines) for unit in record.units)
+        code = [text for text in self.code() if text not in self._told]
+        if not machines:
+            out += say.machines(record, self.context.machines, words)
+        elif not self._told:
+            out += [text for text in code if "state machine" in text][:machines]
+        out += say.comments(record, frozenset(self.context.repeated), used, 130)
+        out += _within([text for text in code if text not in out], _MORE_CODE_WORDS)
+        for unit in record.units[:6]:
+            out += say.processes(unit, words)
+            out.append(say.labels(unit, words))
+            out.append(say.computed(unit, words))
+        assertions = [a for unit in record.units for a in unit.assertions]
+        out.append(say.checks(assertions, words))
+        out.append(say.messages(record))
+        out += say.routines(record, words)
+        out += say.enumerations(record, words)
+        if record.macros:
+            out.append(finish("Macros: " + words.listing((m.name for m in record.macros), 20)))
+        if record.binds:
+            pairs = dict.fromkeys(
+                f"{words.words(b.unit)} to {words.words(b.target)}" for b in record.binds
+            )
+            out.append(finish("Binds " + "; ".join(list(pairs)[:6])))
+        return " ".join(_within([text for text in out if text], _BEHAVIOUR_WORDS))
+
+    def interfaces(self) -> str:
+        """Returns the ports, by the protocols they speak."""
+        out = []
+        with_ports = [u for u in self.record.units if u.ports or u.modports][:4]
+        for unit in with_ports:
+            text = describe_ports(unit, self.words)
+            if unit.modports:
+                text += f" Modports {self.words.listing((m.name for m in unit.modports), 8)}"
+            if text:
+                label = f"{self.words.words(unit.name)}: " if len(with_ports) > 1 else ""
+                out.append(finish(label + text.strip()))
+        return clip(" ".join(out), 90)
+
+    def parameters(self) -> str:
+        """Returns the parameters with their defaults and comments."""
+        own = [p for unit in self.record.units for p in unit.parameters]
+        return clip(say.constants([*own, *self.record.parameters], self.words, 10), 80)
+
+    def instances(self) -> str:
+        """Returns what the file instantiates and who uses it."""
+        out = []
+        children = [self._child(child) for child in self.context.children]
+        if children:
+            out.append(finish("Instantiates " + "; ".join(children[:12])))
+        created = [name for unit in self.record.units for name, _ in unit.factory]
+        if created:
+            out.append(finish("Creates " + self.words.listing(created, 8)))
+        if self.context.parents:
+            parents = [n.parent for n in self.context.parents]
+            listing = self.words.listing(parents, 6)
+            out.append(finish(f"Used by {listing}"))
+        if self.context.extenders:
+            out.append(finish(f"Extended by {self.words.listing(self.context.extenders, 6)}"))
+        if self.context.binders:
+            targets = self.words.listing((t for t, _ in self.context.binders), 4)
+            out.append(finish(f"Bound to {targets}"))
+        out.append(self._users("Imported", self.context.importers, self.context.n_importers))
+        out.append(self._users("Included", self.context.includers, self.context.n_includers))
+        return clip(" ".join(filter(None, out)), 110)
+
+    def _users(self, verb: str, paths: Sequence[str], total: int) -> str:
+        stems = [stem_of(path) for path in paths]
+        some = self.words.listing(stems, 4)
+        many = f"{total} files such as " if total > 4 else ""
+        return finish(f"{verb} by {many}{some}") if some else ""
+
+    def _child(self, child: Neighbour) -> str:
+        unit, name = self.words.words(child.unit), self.words.instance(child.name)
+        note = next(iter(sentences(child.comment)), "")
+        text = unit if name in unit else f"{unit} as {name}"
+        return f"{text} ({clip(note, 14).rstrip('.')})" if note else text
+
+
+class ForSearch(Writer):
+    """The texts that a search reads: short forms spelt out."""
+
+    def code(self) -> list[str]:
+        """Returns sentences on what the code does, with its names in words."""
+        return from_code(self.record, self.words)
+
+    def purpose(self) -> str:
+        """Returns what the file is for, in many words."""
+        out = self.opening() or self.undescribed()
+        used = used_in_words(self.context, self.words, bare=not out)
+        return " ".join(filter(None, [*out, self._identity(), *self._glosses(), used]))
+
+    def behaviour(self) -> str:
+        """Returns how the file works, with its name in words first."""
+        text = super().behaviour()
+        name = self.words.words(self.main.name if self.main else self.stem)
+        return f"{capital(name)}: {text}" if text and name else text
+
+    def _identity(self) -> str:
+        """Returns what the file defines: "Testbench class x y z (extends ...)"."""
+        words, stem = self.words, self.words.words(self.stem)
+        if self.main is None:
+            text = f"{self.kind()}: {stem}"
+        else:
+            name = words.words(self.main.name)
+            text = f"{self.kind()} {name}".strip()
+            if stem not in name:
+                text += f", file {stem}"
+            if self.main.extends:
+                base = words.words(self.main.extends.partition("#")[0])
+                text += f", {article(base)}" if base else ""
+            if others := self.others():
+                text += f", with {words.listing(others, 8)}"
+        where = ", ".join(map(words.words, self.folders()))
+        return finish(capital(text) + (f", in {where}" if where else ""))
+
+    def _glosses(self) -> list[str]:
+        if self.main is not None and self.main.kind == "class":
+            role = verification_role(self.main)
+            gloss = role_gloss(role)
+            if gloss:
+                return [finish(f"UVM {role}: {gloss}")]
+        name = self.words.words(self.main.name if self.main else self.stem)
+        told = glosses(name, projects=self.words.projects)
+        return [finish(f"{capital(term)}: {gloss}") for term, gloss in told]
+
+
+class ForPeople(Writer):
+    """The texts that people read: names as they are written, the best sentence first.
+
+    Args:
+        record: the facts of the file.
+        context: its surroundings.
+        known: what the repository says of it.
+        written: leaves identifiers as they are.
+        spelt: the words of identifiers where this file stands.
+    """
+
+    def __init__(
+        self,
+        record: FileRecord,
+        context: Neighbourhood,
+        known: FileEvidence,
+        written: AsWritten,
+        spelt: Vocabulary,
+    ) -> None:
+        super().__init__(record, context, known, written)
+        self._spelt = spelt
+
+    def introduction(self) -> list[str]:
+        """Returns the sentences of the head, the one that says best what the file does first."""
+        return best_first(self.known.introduction, self.record)
+
+    def code(self) -> list[str]:
+        """Returns sentences on what the code does, with its names as they are written."""
+        return from_code(self.record)
+
+    def purpose(self) -> str:
+        """Returns what the file does, then what it is and who instantiates it."""
+        out = self.opening() or self.undescribed()
+        out[:1] = [self._begun(text) for text in out[:1]]
+        used, telling = used_in(self.context)
+        if not out and telling:
+            return f"{used} {self._identity(bare=False)}"
+        return " ".join(filter(None, [*out, self._identity(bare=not out), used]))
+
+    def _begun(self, text: str) -> str:
+        """Returns a sentence with a capital at its start, unless it begins with a name."""
+        first = text.split(" ", 1)[0].rstrip(".,:;")
+        names = {unit.name for unit in self.record.units} | {self.stem}
+        return capital(text) if first.isalpha() and first not in names else text
+
+    def _identity(self, bare: bool) -> str:
+        """Returns what the file defines: "Module axis_fifo (AXI stream FIFO), in lib/axis"."""
+        name = self.main.name if self.main else self.stem
+        text = f"{self.kind()} {name}"
+        said = label(name, self._spelt) if bare else ""
+        text += f" ({said})" if said else ""
+        if self.main is not None and self.main.extends:
+            text += f", extends {self.words.words(self.main.extends.partition('#')[0])}"
+        if self.main is not None and self.main.kind == "class":
+            role = verification_role(self.main)
+            text += f", UVM {role}" if role else ""
+        if others := self.others():
+            text += f", with {self.words.listing(others, 8)}"
+        where = "/".join(self.folders())
+        return finish(capital(text) + (f", in {where}" if where else ""))
+
+
+def _within(texts: Sequence[str], words: int) -> list[str]:
+    """Returns the first sentences that fit into `words`."""
+    out: list[str] = []
+    for text in texts:
+        cost = len(text.split())
+        if cost > words:
+            if words >= 12:
+                out.append(finish(clip(text, words)))
+            break
+        words -= cost
+        out.append(finish(text))
+    return out
