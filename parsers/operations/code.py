@@ -110,24 +110,7 @@ def code_of(unit: Unit, source: Source) -> Code:
     loops = _loop_variables(unit, text)
     text = _without_loop_heads(text)
     lines = (0, *(m.end() for m in re.finditer("\n", text)))
-    clocked = _clocked_lines(unit)
-    found: list[Assignment] = []
-    at = 0
-    while len(found) < ASSIGNMENTS and (match := _ASSIGN.search(text, at)):
-        begin = match.start()
-        if text[begin] not in ";:)" and begin and _WITHIN_NAME.match(text[begin - 1]):
-            at = begin + 1
-            continue
-        stop = text.find(";", match.end())
-        stop = len(text) if stop < 0 else stop
-        line = unit.line + bisect.bisect_right(lines, match.start(1)) - 1
-        left = "".join(match[1].split())
-        name = _BASE.search(left)
-        right = "".join(text[match.end() : stop].split())
-        if name and right:
-            is_clocked = _within(clocked, line)
-            found.append(Assignment(name[0], left, match[2], right, match.start(1), is_clocked))
-        at = max(stop, match.end())
+    found = _assignments(unit, text, lines)
     by_name: dict[str, list[Assignment]] = defaultdict(list)
     by_stem: dict[str, list[str]] = defaultdict(list)
     for one in found:
@@ -148,6 +131,29 @@ def code_of(unit: Unit, source: Source) -> Code:
         loops=loops,
         _starts=lines,
     )
+
+
+def _assignments(unit: Unit, text: str, lines: Sequence[int]) -> list[Assignment]:
+    """Returns the assignments of a text in order; `lines` are the offsets of its lines."""
+    clocked = _clocked_lines(unit)
+    found: list[Assignment] = []
+    at = 0
+    while len(found) < ASSIGNMENTS and (match := _ASSIGN.search(text, at)):
+        begin = match.start()
+        if text[begin] not in ";:)" and begin and _WITHIN_NAME.match(text[begin - 1]):
+            at = begin + 1
+            continue
+        stop = text.find(";", match.end())
+        stop = len(text) if stop < 0 else stop
+        line = unit.line + bisect.bisect_right(lines, match.start(1)) - 1
+        left = "".join(match[1].split())
+        name = _BASE.search(left)
+        right = "".join(text[match.end() : stop].split())
+        if name and right:
+            is_clocked = _within(clocked, line)
+            found.append(Assignment(name[0], left, match[2], right, match.start(1), is_clocked))
+        at = max(stop, match.end())
+    return found
 
 
 def _comparisons(text: str, declared: frozenset[str]) -> list[tuple[str, str, int]]:

@@ -12,6 +12,11 @@ FEW = 4
 """Assignments that such a unit has at most."""
 _N = r"[A-Za-z_]\w*"
 _LONGEST = 80
+_DECLARING = frozenset(
+    """input output inout wire tri reg logic bit parameter localparam integer endmodule
+    endinterface supply0 supply1""".split()
+)
+"""How the statements begin that do nothing."""
 _ENABLE = re.compile(rf"if\s*\(\s*([!~]?)\s*({_N})\s*(?:==\s*1'b1\s*)?\)(?!.*\bif\b)", re.S)
 
 
@@ -35,6 +40,17 @@ def small_units(code: Code) -> Iterator[Operation]:
                 yield Operation("latches", tuple(held[:2]), process.line)
     if clocked and len(clocked) <= FEW:
         yield from _flip_flops(code)
+
+
+def empty_units(code: Code) -> Iterator[Operation]:
+    """Yields the fact that a unit declares ports and nothing that acts on them."""
+    unit = code.unit
+    if unit.instances or unit.processes or not unit.ports or "`" in code.text:
+        return
+    statements = [part.split(None, 1) for part in code.text.split(";")[1:]]
+    words = {part[0] for part in statements if part}
+    if words <= _DECLARING:
+        yield Operation("holds nothing", (unit.name,), unit.line)
 
 
 def _flip_flops(code: Code) -> Iterator[Operation]:

@@ -146,3 +146,10 @@ def test_broken_code_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     text = "module top(input clk);\nreg [7:0] n;\nalways @(posedge clk) n <= n + 1;\ncase (n"
     names = [o.names for u in record_of(tmp_path, text).units for o in u.operations]
     assert names in ([("n",)], [])
+
+
+def test_only_a_unit_without_statements_holds_nothing(tmp_path: Path) -> None:
+    ports = "input a, output z"
+    assert len(found(tmp_path, "wire w;", "holds nothing", ports)) == 1
+    for body in ("and g(z, a, a);", "assign z = a;", "`LOGIC", "child c(a, z);"):
+        assert found(tmp_path, body, "holds nothing", ports) == []

@@ -253,6 +253,7 @@ _SAY: dict[str, Say] = {
     "extends sign": _listed("extends the sign of ", 3, 1),
     "drives": _drives,
     "selects": _selects,
+    "holds nothing": lambda _: [("declares ports and holds no logic",)],
     "packs": _listed("packs several signals into "),
     "unpacks": _listed("takes apart "),
 }

@@ -209,8 +209,9 @@ class ForSearch(Writer):
 
     def purpose(self) -> str:
         """Returns what the file is for, in many words."""
-        out = self.opening() or self.undescribed()
-        used = used_in_words(self.context, self.words, bare=not out)
+        opening = self.opening()
+        out = opening or self.undescribed()
+        used = used_in_words(self.context, self.words, bare=not opening)
         return " ".join(filter(None, [*out, self._identity(), *self._glosses(), used]))
 
     def behaviour(self) -> str:
