@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
-from hdlgraph.index.explain.by_rules.functions import from_code
+from hdlgraph.index.explain.by_rules.functions import from_code, glosses_of_code
 from hdlgraph.index.explain.by_rules.introduce import best_first, used_in, used_in_words
 from hdlgraph.index.explain.by_rules.key_phrases import glosses, role_gloss, verification_role
 from hdlgraph.index.explain.by_rules.phrases import (
@@ -30,6 +30,7 @@ from hdlgraph.model import FileRecord, Role
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
 _CODE_WORDS = 50
+_FEW_CODE_WORDS = 24
 _MORE_CODE_WORDS = 120
 _GENERIC = frozenset(
     """rtl src v sv hw ip dv include inc lib vendor lowrisc lowrisc_ip data common core verilog
@@ -90,11 +91,11 @@ class Writer:
         """Returns sentences on what the code of the file does, best first."""
         raise NotImplementedError
 
-    def undescribed(self) -> list[str]:
+    def undescribed(self, words: int = _CODE_WORDS) -> list[str]:
         """Returns what a document or else the code says of a file without words of its own."""
         if self.known.document:
             return [finish(self.known.document)]
-        found = _within(self.code(), _CODE_WORDS)
+        found = _within(self.code(), words)
         self._told.update(found)
         return found
 
@@ -210,13 +211,14 @@ class ForSearch(Writer):
     def purpose(self) -> str:
         """Returns what the file is for, in many words."""
         opening = self.opening()
-        out = opening or self.undescribed()
+        told = [] if opening else self.undescribed(_FEW_CODE_WORDS)
         used = used_in_words(self.context, self.words, bare=not opening)
-        return " ".join(filter(None, [*out, self._identity(), *self._glosses(), used]))
+        # What a search embeds is cut: names say more than a list of signals.
+        return " ".join(filter(None, [*opening, self._identity(), *self._glosses(), used, *told]))
 
     def behaviour(self) -> str:
         """Returns how the file works, with its name in words first."""
-        text = super().behaviour()
+        text = " ".join([super().behaviour(), *glosses_of_code(self.record)]).strip()
         name = self.words.words(self.main.name if self.main else self.stem)
         return f"{capital(name)}: {text}" if text and name else text
 
