@@ -34,8 +34,8 @@ ROOMS = {
     "doctor": "errors index llm safety settings",
     "project": "doctor errors graph index knowledge llm model prompts query results settings store",
     "serve": "errors eval index model project query results safety",
-    "eval": "errors graph index knowledge llm model project query results safety settings store "
-    "words",
+    "eval": "errors graph index knowledge llm model parsers project query results safety settings "
+    "store words",
 }
 """What each room may import besides itself: a room is a folder or a module of `hdlgraph`."""
 

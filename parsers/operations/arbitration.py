@@ -13,8 +13,8 @@ _LOWEST = re.compile(
     rf"(?P<a>{_N})&\(?(?:~\(?(?P<b>{_N})-(?:\d*'[bdh])?0*1|\(?~(?P<c>{_N})\)?\+(?:\d*'[bdh])?0*1"
     rf"|-(?P<d>{_N}))"
 )
-_REQUEST = re.compile(r"(^|_)(reqs?|requests?|req_v|reqs_v|valids?|vld)(_|$)", re.I)
-_GRANT = re.compile(r"(^|_)(gnts?|grants?|gnt_v|grants_v|win(ner)?)(_|$)", re.I)
+_REQUEST = re.compile(r"(^|[^a-z])(reqs?|requests?|req_v|reqs_v|valids?|vld)(_|$)", re.I)
+_GRANT = re.compile(r"(^|[^a-z])(gnts?|grants?|gnt_v|grants_v|win(ner)?)(_|$)", re.I)
 _TURN = re.compile(
     r"(^|_)(rr|round_?robin|last_?(gnt|grant|granted|winner|req|served)?|mask|rotate|turn"
     r"|rr_?(ptr|state)|pri(o|ority)(_?(ptr|reg|q|r))?)(_|$)",

@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from hdlgraph.parsers.text.expressions import closing
 
 _TOKEN = re.compile(
-    r"(?<![\w$.`'])(?:begin|end|case[xz]?|endcase|fork|join(?:_any|_none)?|else|default"
-    r"|endfunction|endtask|endmodule)(?![\w$])|[;:()\[\]{}]"
+    r"begin|end(?:case|function|task|module)?(?![\w$])|case[xz]?(?![\w$])|fork|join(?:_any|_none)?"
+    r"|else|default|[;:]"
 )
-_OPEN = {"(": ")", "[": "]", "{": "}", "begin": "end", "fork": "join"}
+_BLOCK = re.compile(r"\b(?:always\w*|initial|final|function|task|generate|begin)\b")
+_WITHIN_NAME = re.compile(r"[\w$.`']")
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$")
+_OPEN = {"begin": "end", "fork": "join"}
 _AFTER_END = re.compile(r"\s*:\s*[A-Za-z_]\w*")
 _BREAK = frozenset({"endfunction", "endtask", "endmodule"})
 
@@ -58,9 +61,9 @@ def cases_of(text: str) -> list[Case]:
     stack: list[str | Case] = []
     done: list[Case] = []
     skip = 0
-    for match in _TOKEN.finditer(text):
+    for match in _TOKEN.finditer(text, _first_block(text), text.rfind("endcase") + 7):
         word, at = match[0], match.start()
-        if at < skip:
+        if at < skip or (word not in (";", ":") and _is_part(text, at, match.end())):
             continue
         top = stack[-1] if stack else None
         if word.startswith("case"):
@@ -74,9 +77,6 @@ def cases_of(text: str) -> list[Case]:
                 _statement_ends(stack, match.end())
         elif word in _OPEN:
             stack.append(word)
-        elif word in (")", "]", "}"):
-            if isinstance(top, str) and _OPEN[top] == word:
-                stack.pop()
         elif word in ("end", "join", "join_any", "join_none"):
             if isinstance(top, str) and _OPEN[top] in ("end", "join"):
                 stack.pop()
@@ -88,6 +88,19 @@ def cases_of(text: str) -> list[Case]:
         elif isinstance(top, Case):
             _in_case(top, text, word, match)
     return done
+
+
+def _first_block(text: str) -> int:
+    """Returns where the block with the first case begins: what stands before it holds none."""
+    first = text.find("case")
+    return max((m.start() for m in _BLOCK.finditer(text, 0, first)), default=first)
+
+
+def _is_part(text: str, at: int, end: int) -> bool:
+    """Returns whether a word is only a part of a longer name."""
+    return bool(
+        (at and _WITHIN_NAME.match(text[at - 1])) or (end < len(text) and text[end] in _LETTERS)
+    )
 
 
 def _is_name(text: str, end: int) -> bool:

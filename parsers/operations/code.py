@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from hdlgraph.model import Unit
@@ -21,14 +21,20 @@ ASSIGNMENTS = 20_000
 
 _NAME = r"[A-Za-z_][\w$]*"
 _LEFT = rf"\{{[^{{}};=]{{1,2000}}\}}|{_NAME}(?:\s*\[[^\]=;]{{0,200}}\]|\.\w+){{0,8}}"
+# Literals first: the engine passes over all other places fast. What stands before a keyword is
+# checked afterwards.
 _ASSIGN = re.compile(
-    rf"(?:(?<=[;:)])|(?<![\w$.`'])(?:begin(?:\s*:\s*\w+)?|else|assign|do|always_comb|initial"
+    rf"(?:[;:)]|begin(?:\s*:\s*\w+)?|else|assign|do|always_comb|initial"
     rf"|(?:wire|logic|bit|reg)\b(?:\s+(?:signed|unsigned)\b)?(?:\s*\[[^\]=;]{{0,200}}\]){{0,4}})"
-    rf"(?![\w$]))\s*({_LEFT})\s*(<=|[-+|&^*]?=)(?!=)\s*(?:#\s*[\w.`]+\s*)?"
+    rf"(?![\w$])\s*({_LEFT})\s*(<=|[-+|&^*]?=)(?!=)\s*(?:#\s*[\w.`]+\s*)?"
 )
-_FOR = re.compile(r"(?<![\w$`])for\s*\(")
+_WITHIN_NAME = re.compile(r"[\w$.`']")
+_OPERATOR = re.compile(rf"[!=]==?\s*(`?{_NAME}(?:::{_NAME})*|\d*'[hdb][\da-fA-F_]+)(?![\w$(\[.])")
+_OPERAND = re.compile(rf"(?<![\w$.`'])({_NAME})(?:\s*\[[^\]]{{1,60}}\])?\s*$")
+_FOR = re.compile(r"for\s*\(")
+_CALL = re.compile(r"`\w+\s*\([^;]{0,400}")
 _LOOP = re.compile(
-    rf"(?<![\w$`])for\s*\(\s*(?:genvar\s+|(?:automatic\s+)?(?:int|integer)\s+(?:unsigned\s+)?)?"
+    rf"for\s*\(\s*(?:genvar\s+|(?:automatic\s+)?(?:int|integer)\s+(?:unsigned\s+)?)?"
     rf"({_NAME})\s*="
 )
 _BASE = re.compile(_NAME)
@@ -62,10 +68,27 @@ class Code:
     first_line: int
     assignments: tuple[Assignment, ...]
     by_name: dict[str, list[Assignment]] = field(repr=False)
+    by_stem: dict[str, list[str]] = field(repr=False)
+    """The names that are written, by what they have in common with their next values."""
     declared: frozenset[str] = field(repr=False)
     inputs: frozenset[str] = field(repr=False)
     loops: frozenset[str] = field(repr=False)
+    comparisons: list[tuple[str, str, int]] = field(repr=False)
+    """(declared name, constant or name it is compared with by == or !=, position)"""
     _starts: tuple[int, ...] = field(repr=False)
+
+    @cached_property
+    def calls(self) -> list[str]:
+        """The texts of macro calls, each up to its semicolon."""
+        return [match[0] for match in _CALL.finditer(self.text)]
+
+    @cached_property
+    def joined(self) -> list[frozenset[str]]:
+        """The signals that each instance connects."""
+        return [
+            frozenset(name for one in instance.connections for name in one.signals)
+            for instance in self.unit.instances
+        ]
 
     def line(self, at: int) -> int:
         """Returns the line in the file of a position in the text."""
@@ -87,10 +110,39 @@ def code_of(unit: Unit, source: Source) -> Code:
     loops = _loop_variables(unit, text)
     text = _without_loop_heads(text)
     lines = (0, *(m.end() for m in re.finditer("\n", text)))
+    found = _assignments(unit, text, lines)
+    by_name: dict[str, list[Assignment]] = defaultdict(list)
+    by_stem: dict[str, list[str]] = defaultdict(list)
+    for one in found:
+        if one.name not in by_name:
+            by_stem[stem(one.name)].append(one.name)
+        by_name[one.name].append(one)
+    declared = frozenset({p.name for p in unit.ports} | {signal.name for signal in unit.signals})
+    return Code(
+        unit=unit,
+        text=text,
+        first_line=unit.line,
+        assignments=tuple(found),
+        by_name=dict(by_name),
+        by_stem=dict(by_stem),
+        declared=declared,
+        comparisons=_comparisons(text, declared),
+        inputs=frozenset(port.name for port in unit.ports if port.direction == "input"),
+        loops=loops,
+        _starts=lines,
+    )
+
+
+def _assignments(unit: Unit, text: str, lines: Sequence[int]) -> list[Assignment]:
+    """Returns the assignments of a text in order; `lines` are the offsets of its lines."""
     clocked = _clocked_lines(unit)
     found: list[Assignment] = []
     at = 0
     while len(found) < ASSIGNMENTS and (match := _ASSIGN.search(text, at)):
+        begin = match.start()
+        if text[begin] not in ";:)" and begin and _WITHIN_NAME.match(text[begin - 1]):
+            at = begin + 1
+            continue
         stop = text.find(";", match.end())
         stop = len(text) if stop < 0 else stop
         line = unit.line + bisect.bisect_right(lines, match.start(1)) - 1
@@ -101,21 +153,17 @@ def code_of(unit: Unit, source: Source) -> Code:
             is_clocked = _within(clocked, line)
             found.append(Assignment(name[0], left, match[2], right, match.start(1), is_clocked))
         at = max(stop, match.end())
-    by_name: dict[str, list[Assignment]] = defaultdict(list)
-    for one in found:
-        by_name[one.name].append(one)
-    ports = {port.name for port in unit.ports}
-    return Code(
-        unit=unit,
-        text=text,
-        first_line=unit.line,
-        assignments=tuple(found),
-        by_name=dict(by_name),
-        declared=frozenset(ports | {signal.name for signal in unit.signals}),
-        inputs=frozenset(port.name for port in unit.ports if port.direction == "input"),
-        loops=loops,
-        _starts=lines,
-    )
+    return found
+
+
+def _comparisons(text: str, declared: frozenset[str]) -> list[tuple[str, str, int]]:
+    out = []
+    for match in _OPERATOR.finditer(text):
+        at = match.start()
+        name = _OPERAND.search(text, max(at - 90, 0), at)
+        if name and name[1] in declared:
+            out.append((name[1], match[1], name.start()))
+    return out
 
 
 def _loop_variables(unit: Unit, text: str) -> frozenset[str]:
@@ -166,3 +214,10 @@ def same_register(code: Code, register: str, source: str) -> bool:
     if register == source or stem(register) == stem(source):
         return True
     return any(one.right == source for one in code.by_name.get(register, ()))
+
+
+def twins(code: Code, register: str) -> list[str]:
+    """Returns the names written with the values of a register: its own, and its next values'."""
+    found = dict.fromkeys(code.by_stem.get(stem(register), ()))
+    found.update(dict.fromkeys(one.right for one in code.by_name.get(register, ())))
+    return sorted(name for name in found if name in code.by_name)

@@ -34,7 +34,7 @@ def with_operations(record: FileRecord, inventory: Inventory) -> FileRecord:
 
 
 def _has_code(unit: Unit) -> bool:
-    return unit.kind in _KINDS and bool(unit.processes or unit.signals)
+    return unit.kind in _KINDS and bool(unit.processes or unit.signals or not unit.instances)
 
 
 def _read(unit: Unit, record: FileRecord, inventory: Inventory, lines: dict[str, int]) -> Unit:
@@ -64,6 +64,7 @@ def _read(unit: Unit, record: FileRecord, inventory: Inventory, lines: dict[str,
         *arithmetic.joining(code),
         *simple.small_units(code),
         *storage.memories(code),
+        *simple.empty_units(code),
         *_decoders(code, cases, machines, states),
     ]
     return msgspec.structs.replace(unit, machines=machines, operations=_kept(told))

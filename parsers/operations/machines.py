@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from hdlgraph.model import Machine, Type
 from hdlgraph.parsers.operations.cases import Arm, Case
-from hdlgraph.parsers.operations.code import Assignment, Code, same_register, stem
+from hdlgraph.parsers.operations.code import Assignment, Code, same_register, stem, twins
 
 STATES = 64
 """Kept of one machine."""
@@ -23,11 +23,9 @@ _CONSTANT = re.compile(rf"(?:{_WORD}|(?:\d*'s?[bdhoBDHO])?[\da-fA-FxzXZ_]+)")
 _NUMBER = re.compile(r"(?:\d+)?'s?([bdhoBDHO])([\da-fA-F_]+)|(\d+)")
 _BIT = re.compile(r"([A-Za-z_]\w*)\[(`?[A-Za-z_]\w*)\]")
 _LEAF = re.compile(rf"(?:^|[?:(])({_WORD}|\d+'s?[bdhoBDHO][\da-fA-F_]+|\d+)(?=[:;)]|$)")
-_COMPARED = re.compile(
-    r"(?<![\w$.`'])([A-Za-z_]\w*)\s*[!=]==?\s*(`?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*)(?![\w$(\[.])"
-)
 _FLAG = re.compile(r"true|false|mubi|^on$|^off$|^high$|^low$|enabled?$|disabled?$", re.I)
 """What constants say that are no states but flags."""
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 
 
@@ -76,7 +74,7 @@ def _read_case(code: Code, case: Case, found: dict[str, _Found]) -> None:
     for arm, names in arms:
         for one in code.between(arm.at, arm.end):
             for leaf in leaves(one):
-                if leaf in labels or (subject == one.name and leaf not in code.declared):
+                if leaf in labels or (leaf not in code.declared and not leaf.isdigit()):
                     for name in names or ("",):
                         moves[one.name].setdefault((name, leaf), one.at)
     for target, steps in sorted(moves.items()):
@@ -150,35 +148,31 @@ def _is_number_only(labels: Iterable[str], reached: set[str], target: str) -> bo
 
 def _are_tied(code: Code, subject: str, target: str) -> bool:
     """Returns whether an instance or macro call joins the two, as a library's flip-flop does."""
-    for instance in code.unit.instances:
-        joined = {name for one in instance.connections for name in one.signals}
-        if subject in joined and target in joined:
-            return True
-    call = re.compile(rf"`\w+\([^;]{{0,200}}?(?<!\w){re.escape(target)}(?!\w)[^;]{{0,200}}")
-    return any(
-        re.search(rf"(?<!\w){re.escape(subject)}(?!\w)", match[0])
-        for match in call.finditer(code.text)
-    )
+    if any(subject in joined and target in joined for joined in code.joined):
+        return True
+    calls = (set(_NAME.findall(call)) for call in code.calls if target in call)
+    return any(subject in names and target in names for names in calls)
 
 
 def _read_comparisons(code: Code, found: dict[str, _Found]) -> None:
     """Adds the machines that compare their state with `==` and have no case statement."""
     compared: dict[str, dict[str, int]] = defaultdict(dict)
-    for match in _COMPARED.finditer(code.text):
-        name, value = match[1], match[2].rpartition("::")[2]
+    for name, written, at in code.comparisons:
+        value = written.rpartition("::")[2]
+        if "'" in value:
+            continue
         is_state = value not in code.declared and not value.islower() and not _FLAG.search(value)
-        if is_state and name in code.declared:
-            compared[name].setdefault(value, match.start())
+        if is_state:
+            compared[name].setdefault(value, at)
     for name, values in sorted(compared.items()):
         if len(values) < 2 or stem(name) in found:
             continue
         steps: dict[tuple[str, str], int] = {}
-        for target in sorted(code.by_name):
-            if same_register(code, name, target):
-                for one in code.by_name[target]:
-                    for leaf in leaves(one):
-                        if leaf not in code.declared and not leaf.isdigit():
-                            steps.setdefault(("", leaf), one.at)
+        for target in twins(code, name):
+            for one in code.by_name[target]:
+                for leaf in leaves(one):
+                    if leaf not in code.declared and not leaf.isdigit():
+                        steps.setdefault(("", leaf), one.at)
         reached = {leaf for _, leaf in steps}
         if len(reached) >= 2 and len(reached & set(values)) >= 2 and _is_register(code, name):
             found[stem(name)] = _Found(name, min(values.values()), values, steps, {name})

@@ -14,7 +14,6 @@ _ONE = (
     r"|\{\{\(?[^{}]{1,40}\)?\{1'b0\}\},1'b1\})"
 )
 _STEP = re.compile(rf"([A-Za-z_]\w*(?:\.\w+|\[\w+\])?)([-+]){_ONE}(?![\w'\[])")
-_LIMIT = r"(?<![\w$.`'])%s\s*(?:\[[^\]]*\])?\s*(==|>=|<(?!=))\s*(`?[A-Za-z_]\w*)(?![\w$(\[.'])"
 _SHIFT_IN = re.compile(r"\{([A-Za-z_]\w*)\[([^\[\]]+):([^\[\]:]+)\],(.+)\}")
 _SHIFT_OUT = re.compile(r"\{(.+),([A-Za-z_]\w*)\[([^\[\]]+):([^\[\]:]+)\]\}")
 _SHIFT_BY = re.compile(r"\(*([A-Za-z_]\w*)(<<<?|>>>?)\(?\w[\w'+-]*\)*")
@@ -27,6 +26,8 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 _LEAF = re.compile(r"(?:^|[?:(])([A-Za-z_]\w*)(?=[:)]|$)")
 _SYNC = re.compile(r"sync|meta|cdc|async|2ff|_ff2|dff2", re.I)
 _MAX_CHAIN = 16
+_TRIES = 40
+"""Sums of one unit whose way back to their register is followed."""
 _RESET_VALUE = re.compile(
     r"\d*'s?[bdhBDH]?[\da-fxz_]+|\d+|'[01]|\{[^{}]{1,80}\{[^{}]{0,80}\}\}|'\{.*\}"
     r"|[A-Z][A-Z0-9_]*|`\w+"
@@ -36,6 +37,7 @@ _RESET_VALUE = re.compile(
 def counters(code: Code) -> Iterator[Operation]:
     """Yields the registers that go up or down by one, with the value at which they are tested."""
     steps: dict[str, tuple[int, str, set[str]]] = {}
+    tries = _TRIES
     for one in code.assignments:
         if one.operator in ("+=", "-=") and re.fullmatch(_ONE, one.right):
             pairs = [(one.name, one.operator[0])]
@@ -45,6 +47,7 @@ def counters(code: Code) -> Iterator[Operation]:
                 (m[1], m[2])
                 for m in found
                 if _is_kept(code, one, m[1])
+                and (_same(m[1], one.left) or (tries := tries - 1) > 0)
                 and (_same(m[1], one.left) or _reaches(code, one.name, m[1]))
             ]
         else:
@@ -53,9 +56,10 @@ def counters(code: Code) -> Iterator[Operation]:
             base = name.partition("[")[0]
             _, _, signs = steps.setdefault(stem(base), (one.at, base, set()))
             signs.add(sign)
+    limits = _limits(code)
     kinds = {"+": "counts", "-": "counts down", "+-": "counts up and down"}
     for at, name, signs in steps.values():
-        limit = _limit(code, name) if "-" not in signs else ""
+        limit = limits.get(name, "") if "-" not in signs else ""
         yield Operation(kinds["".join(sorted(signs))], (name,), code.line(at), limit)
 
 
@@ -93,21 +97,17 @@ def _is_kept(code: Code, one: Assignment, name: str) -> bool:
     if one.clocked or any(other.clocked for other in code.by_name.get(base, ())):
         return True
     return base != one.name and any(
-        base in joined and one.name in joined
-        for joined in (
-            {signal for c in instance.connections for signal in c.signals}
-            for instance in code.unit.instances
-        )
+        base in joined and one.name in joined for joined in code.joined[:200]
     )
 
 
-def _limit(code: Code, name: str) -> str:
-    """Returns the constant at which a counter is tested for its end, or ""."""
-    found = re.search(_LIMIT % re.escape(name), code.text)
-    if not found:
-        return ""
-    is_constant = found[2] not in code.declared and found[2].upper() == found[2]
-    return found[2] if is_constant and any(c.isalpha() for c in found[2]) else ""
+def _limits(code: Code) -> dict[str, str]:
+    """Returns the named constant with which each name is compared first."""
+    found: dict[str, str] = {}
+    for name, value, _ in code.comparisons:
+        if value not in code.declared and value == value.upper() and "'" not in value:
+            found.setdefault(name, value)
+    return found
 
 
 def shifts(code: Code) -> Iterator[Operation]:

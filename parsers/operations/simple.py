@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hdlgraph.model import Operation
+from hdlgraph.model import Operation, Process
 from hdlgraph.parsers.operations.code import Code
 
 FEW = 4
 """Assignments that such a unit has at most."""
 _N = r"[A-Za-z_]\w*"
 _LONGEST = 80
+_DECLARING = frozenset(
+    """input output inout wire tri reg logic bit parameter localparam integer endmodule
+    endinterface supply0 supply1""".split()
+)
+"""How the statements begin that do nothing."""
 _ENABLE = re.compile(rf"if\s*\(\s*([!~]?)\s*({_N})\s*(?:==\s*1'b1\s*)?\)(?!.*\bif\b)", re.S)
 
 
@@ -37,6 +42,17 @@ def small_units(code: Code) -> Iterator[Operation]:
         yield from _flip_flops(code)
 
 
+def empty_units(code: Code) -> Iterator[Operation]:
+    """Yields the fact that a unit declares ports and nothing that acts on them."""
+    unit = code.unit
+    if unit.instances or unit.processes or not unit.ports or "`" in code.text:
+        return
+    statements = [part.split(None, 1) for part in code.text.split(";")[1:]]
+    words = {part[0] for part in statements if part}
+    if words <= _DECLARING:
+        yield Operation("holds nothing", (unit.name,), unit.line)
+
+
 def _flip_flops(code: Code) -> Iterator[Operation]:
     """Yields registers that take an input as it is, with their enable and reset."""
     for process in code.unit.processes:
@@ -48,7 +64,13 @@ def _flip_flops(code: Code) -> Iterator[Operation]:
                 continue
             if one.right in code.inputs and one.left == one.name:
                 edge, clock = process.clocks[0]
-                resets = " ".join(process.resets)
-                yield Operation(
-                    "registers", (one.name, one.right, clock), line, f"{edge} {resets}".strip()
-                )
+                detail = f"{edge}{_enable(code, process, one.at)}"
+                yield Operation("registers", (one.name, one.right, clock), line, detail)
+
+
+def _enable(code: Code, process: Process, at: int) -> str:
+    """Returns " if:NAME" where a lone input has to be set for an assignment, else ""."""
+    found = _ENABLE.search(code.text, max(at - 60, 0), at)
+    if not found or found[1] or found[2] in process.resets or found[2] not in code.inputs:
+        return ""
+    return f" if:{found[2]}" if code.text[found.end() : at].split() in ([], ["begin"]) else ""

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 
 from hdlgraph.model import Operation
 from hdlgraph.parsers.operations.cases import Case
-from hdlgraph.parsers.operations.code import Code, stem
+from hdlgraph.parsers.operations.code import Code, stem, twins
 from hdlgraph.parsers.operations.machines import constant
 
 _N = r"[A-Za-z_]\w*"
 _ARRAY = re.compile(
-    rf"(?<![\w$.`])(?:reg|logic|bit)\b(?:\s+(?:signed|unsigned))?((?:\s*\[[^\];]{{1,200}}\])*)"
+    rf"(?:reg|logic|bit)\b(?:\s+(?:signed|unsigned))?((?:\s*\[[^\];]{{1,200}}\])*)"
     rf"\s*({_N})\s*\[([^\];]{{1,200}})\]\s*(?:=|;|,)"
 )
 _INDEXED = re.compile(rf"{_N}\[({_N}(?:\[[^\[\]:]{{1,60}}\]|\[[^\[\]]{{1,60}}:0\])?)\]")
@@ -20,43 +20,45 @@ _READMEM = re.compile(rf"\$readmem([hb])\s*\(\s*[^,;]{{1,300}},\s*({_N})")
 _ADDRESS = re.compile(r"addr|adr(?![a-z])", re.I)
 _LABEL = re.compile(rf"`?{_N}(?:::{_N})*")
 _LITERAL = re.compile(r"(?:\d+)?'s?[bdhoBDHO][\da-fA-FxzXZ_?]+|\d+")
-_COMPARED = re.compile(
-    rf"(?<![\w$.`'])({_N})(?:\s*\[[^\]]{{1,60}}\])?\s*===?\s*"
-    rf"(`?{_N}(?:::{_N})*|\d*'[hdb][\da-fA-F_]+)(?![\w$(\[.])"
-)
+_ARRAYS = 40
+"""Arrays of one unit whose reads are looked for."""
 LABELS = 24
 """Kept of one decoder."""
 
 
 def memories(code: Code) -> Iterator[Operation]:
     """Yields arrays that are written at an address by a clock edge and read at one."""
-    sizes = {match[2]: (match[1], match[3]) for match in _ARRAY.finditer(code.text)}
+    sizes: dict[str, tuple[str, str]] = {}
     done: set[str] = set()
     for name, given in code.by_name.items():
         at_write = next((i for one in given if (i := _address(one.left, code))), "")
         if not at_write or stem(name) in done or not _is_kept(code, name):
             continue
-        twins = [other for other in code.declared if stem(other) == stem(name)]
-        read = [signal for twin in sorted(twins) for signal in _reads(code, twin)]
+        if len(done) == _ARRAYS:
+            break
+        names = dict.fromkeys([*twins(code, name), name])
+        read = [signal for twin in names for signal in _reads(code, twin)]
+        if not sizes:
+            sizes = {match[2]: (match[1], match[3]) for match in _ARRAY.finditer(code.text)}
         width, depth = sizes.get(name, ("", ""))
         words = _extent("".join(depth.split()))
+        done.add(stem(name))
         if not read or words in ("1", "2", "3", "*", "$") or _is_shifted(code, name):
             continue
-        done.add(stem(name))
         dimensions = "".join(width.split())
         bits = _extent(dimensions[1:-1]) if dimensions.count("[") == 1 else ""
         others = [signal for signal in read if signal != at_write]
         detail = f"{words} x {bits}" if words and bits else ""
-        names = (name, at_write, *(others or read)[:1])
-        yield Operation("memory", names, code.line(given[0].at), detail)
+        places = (name, at_write, *(others or read)[:1])
+        yield Operation("memory", places, code.line(given[0].at), detail)
     for match in _READMEM.finditer(code.text):
         yield Operation("loads memory", (match[2],), code.line(match.start()), match[1])
 
 
 def _is_kept(code: Code, name: str) -> bool:
     """Returns whether a clock edge writes a name, or the register of which it is the next value."""
-    twins = (other for other in code.by_name if stem(other) == stem(name))
-    return any(one.clocked for other in twins for one in code.by_name[other])
+    same = code.by_stem.get(stem(name), ())
+    return any(one.clocked for other in same for one in code.by_name[other])
 
 
 def _address(left: str, code: Code) -> str:
@@ -145,12 +147,12 @@ def _table(code: Code, case: Case) -> str:
 def comparisons(code: Code, skip: set[str]) -> Iterator[Operation]:
     """Yields names that are compared with three or more constants, as a decoder does."""
     found: dict[str, dict[str, int]] = {}
-    for match in _COMPARED.finditer(code.text):
-        name, value = match[1], match[2].rpartition("::")[2]
+    for name, written, at in code.comparisons:
+        value = written.rpartition("::")[2]
         is_name = not value[0].isdigit() and value[0] != "'"
         is_told = is_name or _ADDRESS.search(name)
-        if is_told and name in code.declared and name not in skip and value not in code.declared:
-            found.setdefault(name, {}).setdefault(value, match.start())
+        if is_told and name not in skip and value not in code.declared:
+            found.setdefault(name, {}).setdefault(value, at)
     for name, values in found.items():
         named = [value for value in values if not value[0].isdigit() and value[0] != "'"]
         if len(named) >= 3 or (_ADDRESS.search(name) and len(values) >= 3):

@@ -15,14 +15,7 @@ def contents_of(unit: Unit) -> list[Sentence]:
     """Returns what stands in a unit, whatever its code does."""
     if unit.kind == "package":
         return _package(unit)
-    if unit.kind == "interface":
-        return [*_modports(unit), *_instances(unit), *_logic(unit)]
-    if unit.kind in ("module", "program", "checker"):
-        found = [*_instances(unit), *_logic(unit)]
-        if not found and unit.ports and not (unit.assertions or unit.routines or unit.processes):
-            return [("declares ports and holds no logic",)]
-        return found
-    return []
+    return [*_modports(unit), *_instances(unit), *_logic(unit)]
 
 
 def file_contents(record: FileRecord) -> list[Sentence]:

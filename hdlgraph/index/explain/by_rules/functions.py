@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from hdlgraph.index.explain.by_rules.behaviour import state_words
 from hdlgraph.index.explain.by_rules.blocks import array_pieces, main_function
 from hdlgraph.index.explain.by_rules.contents import contents_of, file_contents
-from hdlgraph.index.explain.by_rules.phrases import Vocabulary, join
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, capital, finish, join
 from hdlgraph.index.explain.by_rules.said import (
     Name,
     Sentence,
@@ -18,6 +18,7 @@ from hdlgraph.index.explain.by_rules.said import (
     without_repeats,
     written,
 )
+from hdlgraph.knowledge.glossary import OPERATIONS
 from hdlgraph.model import FileRecord, Machine, Operation, Unit
 
 UNITS = 6
@@ -41,6 +42,16 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
     if vocabulary is None:
         return [written(one) for one in without_repeats(found)]
     return [spelled(one, vocabulary) for one in without_repeats(found)]
+
+
+def glosses_of_code(record: FileRecord) -> list[str]:
+    """Returns what the operations of a file are good for, in everyday words, in a fixed order."""
+    units = _main_first(record)[:UNITS]
+    kinds = {one.kind for unit in units for one in unit.operations}
+    if any(unit.machines for unit in units):
+        kinds.add("state machine")
+    chosen = [kind for kind in OPERATIONS if kind in kinds]
+    return [finish(capital(OPERATIONS[kind])) for kind in chosen]
 
 
 def _main_first(record: FileRecord) -> list[Unit]:
@@ -94,11 +105,8 @@ def _pairs(middle: str, first: int = 0, second: int = 1, limit: int = 3, verb: s
     """Returns a function that says "VERB a MIDDLE b" for each of the first operations."""
 
     def say(found: Sequence[Operation]) -> list[Sentence]:
-        out: list[Sentence] = []
-        for one in found[:limit]:
-            if len(one.names) > max(first, second):
-                out.append((verb, Name(one.names[first]), middle, Name(one.names[second])))
-        return out
+        whole = [one.names for one in found[:limit] if len(one.names) > max(first, second)]
+        return [(verb, Name(names[first]), middle, Name(names[second])) for names in whole]
 
     return say
 
@@ -202,10 +210,8 @@ def _registers(found: Sequence[Operation]) -> list[Sentence]:
         edge = "rising" if one.detail.startswith("posedge") else "falling"
         enabled = [word for word in one.detail.split() if word.startswith("if:")]
         when = (" while ", Name(enabled[0][3:]), " is set") if enabled else ()
-        out.append(
-            ("stores ", Name(one.names[1]), " in ", Name(one.names[0]), *when)
-            + (f" at the {edge} edge of ", Name(one.names[2]))
-        )
+        stored = ("stores ", Name(one.names[1]), " in ", Name(one.names[0]), *when)
+        out.append((*stored, f" at the {edge} edge of ", Name(one.names[2])))
     return out
 
 
@@ -258,6 +264,7 @@ _SAY: dict[str, Say] = {
     "extends sign": _listed("extends the sign of ", 3, 1),
     "drives": _drives,
     "selects": _selects,
+    "holds nothing": lambda _: [("declares ports and holds no logic",)],
     "packs": _listed("packs several signals into "),
     "unpacks": _listed("takes apart "),
 }

@@ -21,6 +21,27 @@ _DULL = frozenset(
         name""".split()
 )
 
+_OPERATIONS = {
+    "arbitrates": "round-robin arbitration",
+    "picks lowest": "fixed-priority arbitration",
+    "decodes address": "address decoder",
+    "memory": "memory array",
+    "computes CRC": "cyclic redundancy check",
+    "linear feedback": "linear-feedback shift register",
+    "encodes gray": "Gray code",
+    "decodes gray": "Gray code",
+    "synchronises": "clock domain crossing",
+    "counts ones": "population count",
+    "multiplies": "multiplier",
+    "divides": "divider",
+    "detects edge": "edge detection",
+    "saturates": "saturation",
+    "swaps bytes": "byte order",
+    "computes parity": "parity",
+    "drives pad": "three-state output",
+}
+"""What a file is about whose code does it."""
+
 
 @lru_cache(maxsize=8)
 def _by_lower_case(projects: Projects) -> dict[str, tuple[str, str]]:
@@ -69,8 +90,12 @@ def concepts(record: FileRecord, vocabulary: Vocabulary) -> tuple[str, ...]:
             found.setdefault(term)
         if unit.kind == "class" and verification_role(unit):
             found.setdefault("UVM " + verification_role(unit))
-    if machine_types(record):
+    if machine_types(record) or any(unit.machines for unit in record.units):
         found.setdefault("state machine")
+    for unit in record.units[:8]:
+        for one in unit.operations:
+            if one.kind in _OPERATIONS:
+                found.setdefault(_OPERATIONS[one.kind])
     names = [s.name for u in record.units for s in u.signals]
     names += [i.unit for u in record.units for i in u.instances]
     for phrase in _frequent(names, vocabulary):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from hdlgraph.index.explain.by_rules.buses import BUSES, Bus
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, join
 from hdlgraph.model import Port, Unit
 
@@ -18,54 +19,7 @@ _CLOCK = re.compile(r"(^|_)(a?clk|clock|tck|sclk|pclk|hclk)\w*$|^clk\w*", re.I)
 _RESET = re.compile(r"(^|_)(a?rst|reset|por)\w*$|^(a?rst|reset)\w*", re.I)
 
 
-class Bus(NamedTuple):
-    """A protocol: `needs` all stand as the last part of names with one common prefix.
-
-    `initiator` is the signal that whoever starts a transfer drives.
-    """
-
-    name: str
-    needs: tuple[str, ...]
-    initiator: str = ""
-    sides: tuple[str, str] = ("initiator", "target")
-
-
-BUSES = (
-    Bus("AXI4 bus", ("awvalid", "awready", "awlen", "wlast", "arvalid", "rvalid"), "awvalid"),
-    Bus("AXI4-Lite bus", ("awvalid", "awready", "wvalid", "bvalid", "arvalid"), "awvalid"),
-    Bus("AXI bus", ("arvalid", "arready", "rvalid"), "arvalid"),
-    Bus("AXI stream", ("tvalid", "tready", "tdata"), "tvalid", ("source", "sink")),
-    Bus("AHB bus", ("haddr", "htrans", "hwrite"), "haddr"),
-    Bus("APB bus", ("psel", "penable", "pwrite"), "psel"),
-    Bus("Avalon memory-mapped bus", ("address", "read", "waitrequest"), "read"),
-    Bus("Wishbone bus", ("cyc", "stb", "ack"), "cyc"),
-    Bus("Wishbone bus", ("adr", "cyc", "ack"), "cyc"),
-    Bus("simple bus", ("adr", "stb", "ack"), "stb"),
-    Bus("JTAG test port", ("tck", "tms", "tdi", "tdo"), "tdi", ("debugger side", "chip side")),
-    Bus("request/grant memory interface with read-valid response", ("req", "gnt", "rvalid"), "req"),
-    Bus("debug module interface", ("dmi_req_valid", "dmi_req_ready"), "dmi_req_valid"),
-    Bus("serial peripheral (SPI) lines", ("sck", "csb"), "sck", ("host side", "device side")),
-    Bus("serial peripheral (SPI) lines", ("sclk", "mosi", "miso"), "sclk"),
-    Bus("serial peripheral (SPI) lines", ("sck", "mosi", "miso"), "sck"),
-    Bus("serial peripheral (SPI) lines", ("flash_clk", "flash_csb"), "flash_clk"),
-    Bus("I2C lines", ("scl", "sda")),
-    Bus("UART lines", ("txd", "rxd")),
-    Bus("UART lines", ("uart_tx", "uart_rx")),
-    Bus("USB lines", ("usb_dp", "usb_dn")),
-    Bus("differential pair", ("p", "n")),
-    Bus("valid/ready handshake", ("valid", "ready"), "valid", ("sender", "receiver")),
-    Bus("valid/ready handshake", ("vld", "rdy"), "vld", ("sender", "receiver")),
-    Bus("valid/ready handshake", ("v", "ready"), "v", ("sender", "receiver")),
-    Bus("valid/yumi handshake", ("v", "yumi"), "v", ("sender", "receiver")),
-    Bus("request/grant handshake", ("req", "gnt"), "req", ("requester", "granter")),
-    Bus("request/grant handshake", ("request", "grant"), "request", ("requester", "granter")),
-    Bus("request/acknowledge handshake", ("req", "ack"), "req", ("requester", "responder")),
-    Bus("request/response handshake", ("req", "rsp"), "req", ("requester", "responder")),
-    Bus("write and read queue port", ("full", "empty")),
-)
-"""Most specific first: the ports a protocol takes are not offered to the next ones."""
-
-_KNOWN = frozenset(leaf for bus in BUSES for leaf in bus.needs)
+_KNOWN = frozenset(leaf for bus in BUSES for leaf in (*bus.needs, *bus.also, *bus.unless))
 _GLUED = re.compile(
     r"(.+)([at]?[rw](?:valid|ready)|t(?:valid|ready|data)|haddr|htrans|hwrite|psel)"
 )
@@ -175,19 +129,18 @@ def _leaves(name: str) -> tuple[tuple[str, str], ...]:
 def _take(bus: Bus, ports: list[Port], found: dict[Any, Any]) -> list[Port]:
     """Records the groups of `bus` and returns the ports that it leaves over."""
     by_prefix: dict[str, dict[str, Port]] = defaultdict(dict)
+    told = {*bus.needs, *bus.also, *bus.unless}
     for port in ports:
         for leaf, prefix in _leaves(port.name):
-            if leaf in bus.needs:
+            if leaf in told:
                 by_prefix[prefix][leaf] = port
     taken: set[str] = set()
     named = sorted((bare(port.name), port.name) for port in ports)
-    for prefix, leaves in by_prefix.items():
-        if len(leaves) < len(set(bus.needs)):
+    for prefix, all_leaves in by_prefix.items():
+        leaves = {leaf: port for leaf, port in all_leaves.items() if leaf in bus.needs}
+        side = _side(bus, leaves, set(all_leaves))
+        if side is None:
             continue
-        starter = leaves.get(bus.initiator)
-        side = ""
-        if starter is not None:
-            side = bus.sides[0 if starter.direction == "output" else 1]
         taken.update(port.name for port in leaves.values())
         if len(bus.needs) > 2 and prefix:
             for at in range(bisect_left(named, (prefix,)), len(named)):
@@ -197,6 +150,28 @@ def _take(bus: Bus, ports: list[Port], found: dict[Any, Any]) -> list[Port]:
         name = "Wishbone bus" if bus.name == "simple bus" and "wb" in prefix else bus.name
         _note(found, (name, side), prefix, [port.name for port in leaves.values()])
     return [port for port in ports if port.name not in taken]
+
+
+def _side(bus: Bus, leaves: dict[str, Port], names: set[str]) -> str | None:
+    """Returns which side of a bus ports are, "" where that is open; None where they are no bus.
+
+    Both ends of a handshake go different ways; a unit into which both come observes them.
+    """
+    if len(leaves) < len(set(bus.needs)) or names & set(bus.unless):
+        return None
+    if bus.also and not names & set(bus.also):
+        return None
+    if bus.single and any("[" in port.type for port in leaves.values()):
+        return None
+    starter, answer = leaves.get(bus.initiator), leaves.get(bus.answer)
+    if starter is None:
+        return ""
+    ways = {port.direction for port in (starter, answer) if port is not None}
+    if answer is not None and ways == {"input"}:
+        return "observer"
+    if answer is not None and ways == {"output"}:
+        return None
+    return bus.sides[0 if starter.direction == "output" else 1]
 
 
 def describe_ports(unit: Unit, vocabulary: Vocabulary, limit: int = 14) -> str:

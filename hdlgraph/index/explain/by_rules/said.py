@@ -38,9 +38,7 @@ def written(sentence: Sentence) -> str:
 
 def spelled(sentence: Sentence, vocabulary: Vocabulary) -> str:
     """Returns a sentence with its identifiers in plain words."""
-    pieces: list[str] = []
-    for piece in sentence:
-        pieces.append(vocabulary.words(piece) if isinstance(piece, Name) else piece)
+    pieces = [vocabulary.words(p) if isinstance(p, Name) else p for p in sentence]
     return finish(capital(" ".join("".join(pieces).split())))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
+from hdlgraph.index.explain.by_rules.functions import from_code, glosses_of_code
 from hdlgraph.index.explain.by_rules.introduce import best_first, used_in, used_in_words
 from hdlgraph.index.explain.by_rules.key_phrases import glosses, role_gloss, verification_role
 from hdlgraph.index.explain.by_rules.phrases import (
@@ -29,6 +30,8 @@ from hdlgraph.model import FileRecord, Role
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
 _CODE_WORDS = 50
+_FEW_CODE_WORDS = 24
+_MORE_CODE_WORDS = 120
 _GENERIC = frozenset(
     """rtl src v sv hw ip dv include inc lib vendor lowrisc lowrisc_ip data common core verilog
         system_verilog hdl design doc docs bench tb env tests seq_lib verif sim autogen
@@ -86,13 +89,13 @@ class Writer:
 
     def code(self) -> list[str]:
         """Returns sentences on what the code of the file does, best first."""
-        return []
+        raise NotImplementedError
 
-    def undescribed(self) -> list[str]:
+    def undescribed(self, words: int = _CODE_WORDS) -> list[str]:
         """Returns what a document or else the code says of a file without words of its own."""
         if self.known.document:
             return [finish(self.known.document)]
-        found = _within(self.code(), _CODE_WORDS)
+        found = _within(self.code(), words)
         self._told.update(found)
         return found
 
@@ -119,9 +122,14 @@ class Writer:
         rest = [text for text in self.introduction() if text.lower() not in self._said]
         out = _within(rest, 90)
         used = self._said | {text.lower() for text in (*rest, *self.known.skip)}
-        out += [text for text in self.code() if text not in self._told]
-        out += say.machines(record, self.context.machines, words)
+        machines = sum(len(unit.machines) for unit in record.units)
+        code = [text for text in self.code() if text not in self._told]
+        if not machines:
+            out += say.machines(record, self.context.machines, words)
+        elif not self._told:
+            out += [text for text in code if "state machine" in text][:machines]
         out += say.comments(record, frozenset(self.context.repeated), used, 130)
+        out += _within([text for text in code if text not in out], _MORE_CODE_WORDS)
         for unit in record.units[:6]:
             out += say.processes(unit, words)
             out.append(say.labels(unit, words))
@@ -196,15 +204,21 @@ class Writer:
 class ForSearch(Writer):
     """The texts that a search reads: short forms spelt out."""
 
+    def code(self) -> list[str]:
+        """Returns sentences on what the code does, with its names in words."""
+        return from_code(self.record, self.words)
+
     def purpose(self) -> str:
         """Returns what the file is for, in many words."""
-        out = self.opening() or self.undescribed()
-        used = used_in_words(self.context, self.words, bare=not out)
-        return " ".join(filter(None, [*out, self._identity(), *self._glosses(), used]))
+        opening = self.opening()
+        told = [] if opening else self.undescribed(_FEW_CODE_WORDS)
+        used = used_in_words(self.context, self.words, bare=not opening)
+        # What a search embeds is cut: names say more than a list of signals.
+        return " ".join(filter(None, [*opening, self._identity(), *self._glosses(), used, *told]))
 
     def behaviour(self) -> str:
         """Returns how the file works, with its name in words first."""
-        text = super().behaviour()
+        text = " ".join([super().behaviour(), *glosses_of_code(self.record)]).strip()
         name = self.words.words(self.main.name if self.main else self.stem)
         return f"{capital(name)}: {text}" if text and name else text
 
@@ -262,6 +276,10 @@ class ForPeople(Writer):
     def introduction(self) -> list[str]:
         """Returns the sentences of the head, the one that says best what the file does first."""
         return best_first(self.known.introduction, self.record)
+
+    def code(self) -> list[str]:
+        """Returns sentences on what the code does, with its names as they are written."""
+        return from_code(self.record)
 
     def purpose(self) -> str:
         """Returns what the file does, then what it is and who instantiates it."""
