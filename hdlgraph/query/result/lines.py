@@ -50,6 +50,8 @@ _CONNECTION = re.compile(
 """A connection of an instance, or a check: logic that says less than a statement."""
 _END = re.compile(r"\s*(?:end\w*\b|[)}\];,]*\s*(?://.*)?$|`endif|`else)")
 _KINDS = ((_END, END), (_UNIT, UNIT), (_DECLARATION, DECLARATION), (_CONNECTION, CONNECTION))
+_UNIT_NAME = re.compile(r"-> (\S+) \(")
+"""The target of an edge, as evidence tells it."""
 _BOX = re.compile(r"\s+(?:\*+/?|[/#=-]{3,})$")
 """The right side of a box around a comment."""
 _LEGAL = re.compile(
@@ -92,12 +94,8 @@ def _fixed(hit: Hit, question: Question, text: str) -> list[int]:
     out = []
     for item in own:
         before = range(item.line, max(item.line - STATEMENT, 0), -1)
-        named = (
-            number
-            for number in before
-            if number <= len(lines)
-            and any(name in lines[number - 1] for name in question.identifiers)
-        )
+        unit = _UNIT_NAME.search(item.walk[-1]) if item.walk else None
+        named = (n for n in before if unit and n <= len(lines) and unit[1] in lines[n - 1])
         out.append(next(named, item.line) if item.kind == "graph" else item.line)
     return out
 
