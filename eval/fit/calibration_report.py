@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hdlgraph.eval.fit.confidence_model import Case, Model, calibration_error
+from hdlgraph.query.result.likely import LEVELS as LEVELS_IN_WORDS
+from hdlgraph.query.result.likely import in_words
 
 LEVELS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
@@ -39,6 +41,15 @@ def table(on: Scored, away: Scored, limit: float) -> Iterator[str]:
     for kind in sorted({case.kind for case, _ in away}):
         some = [(case, p) for case, p in away if case.kind == kind]
         yield f"{kind}: {share_below(some, limit):.3f} refused at LIMIT"
+    yield from by_word(on)
+
+
+def by_word(scored: Scored) -> Iterator[str]:
+    """Yields for each word of confidence how many searches have it, and how many are right."""
+    for _, word in LEVELS_IN_WORDS:
+        some = [case.found for case, p in scored if in_words(p) == word]
+        right = f"{sum(some) / len(some):.3f}" if some else "-"
+        yield f"{word}: {len(some)} searches, right among these {right}"
 
 
 def share_below(scored: Scored, level: float) -> float:

@@ -25,9 +25,9 @@ import sys
 from hdlgraph.serve.cli import main, output, render
 emit, show = output.emit, render.show_result
 def thousandfold(print_one):
-    def print_many(found):
+    def print_many(*found):
         for _ in range(1000):
-            print_one(found)
+            print_one(*found)
     return print_many
 output.emit, render.show_result = thousandfold(emit), thousandfold(show)
 from hdlgraph.serve.cli import search

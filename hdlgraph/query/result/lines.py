@@ -30,27 +30,36 @@ STATEMENT = 40
 REPEATED = 0.25
 LEAST = 0.3
 """Least worth of the second line, as a share of the first one's."""
-LOGIC, COMMENT, CHECK, UNIT, DECLARATION, END = 1.0, 0.7, 0.6, 0.5, 0.4, 0.1
+LOGIC, COMMENT, CONNECTION, UNIT, DECLARATION, END = 1.0, 0.7, 0.6, 0.5, 0.4, 0.1
+TOLD = 0.3
+"""Factor of a line that says no more than the summary of the file."""
 NAMED = 100.0
 """Added to the line that declares what is named, or that states the relation asked for."""
 
 _COMMENT = re.compile(r"\s*(?://|/\*|\*(?![^*\n]*[;=])|\(\*)")
 _DECLARATION = re.compile(
     r"\s*(?:(?:input|output|inout|logic|wire|reg|bit|rand|int|integer|genvar|import|typedef|string"
-    r"|parameter|localparam|static|virtual|uvm_\w+)\b|`(?:include|define|undef|ifn?def)\b|\[)"
+    r"|parameter|localparam|static|virtual|uvm_\w+)\b|`(?:include|define|undef|ifn?def)\b|[\[(])"
 )
 _UNIT = re.compile(
     r"\s*(?:(?:virtual|extern)\s+)?(?:module|interface|package|program|class|checker|bind)\b"
 )
-_CHECK = re.compile(r"\s*(?:`[Aa][Ss][Ss]|assert|assume|cover|\$(?:display|error|fatal|warning)\b)")
+_CONNECTION = re.compile(
+    r"\s*(?:\.\w|`[Aa][Ss][Ss]|assert|assume|cover|\$(?:display|error|fatal|warning)\b)"
+)
+"""A connection of an instance, or a check: logic that says less than a statement."""
 _END = re.compile(r"\s*(?:end\w*\b|[)}\];,]*\s*(?://.*)?$|`endif|`else)")
-_KINDS = ((_END, END), (_UNIT, UNIT), (_DECLARATION, DECLARATION), (_CHECK, CHECK))
+_KINDS = ((_END, END), (_UNIT, UNIT), (_DECLARATION, DECLARATION), (_CONNECTION, CONNECTION))
+_UNIT_NAME = re.compile(r"-> (\S+) \(")
+"""The target of an edge, as evidence tells it."""
+_BOX = re.compile(r"\s+(?:\*+/?|[/#=-]{3,})$")
+"""The right side of a box around a comment."""
 _LEGAL = re.compile(
     r"copyright|\(c\) ?(?:19|20)\d\d|licen[sc]e|spdx-|all rights reserved|warrant(?:y|ies)"
     r"|redistribut|\bliab(?:le|ility)|\bas[ -]is\b|permission is hereby|do not edit"
-    r"|(?:auto|automatically)[ -]?generated",
-    re.I,
+    r"|(?:auto|automatically)[ -]?generated"
 )
+"""Words of a notice, in lower case."""
 HEADER = 120
 """Lines at the head of a file in which a notice is looked for."""
 
@@ -67,7 +76,8 @@ def with_lines(
     out = []
     for place, hit in enumerate(hits):
         text = read_text(hit.path)
-        found = best_lines(text, matches.lines(place), matches.worths, _fixed(hit, question, text))
+        fixed = _fixed(hit, question, text)
+        found = best_lines(text, matches.lines(place), matches.worths, fixed, hit.summary)
         line = found[0].line if found else hit.line
         out.append(msgspec.structs.replace(hit, lines=found, line=line))
     return tuple(out)
@@ -84,18 +94,18 @@ def _fixed(hit: Hit, question: Question, text: str) -> list[int]:
     out = []
     for item in own:
         before = range(item.line, max(item.line - STATEMENT, 0), -1)
-        named = (
-            number
-            for number in before
-            if number <= len(lines)
-            and any(name in lines[number - 1] for name in question.identifiers)
-        )
+        unit = _UNIT_NAME.search(item.walk[-1]) if item.walk else None
+        named = (n for n in before if unit and n <= len(lines) and unit[1] in lines[n - 1])
         out.append(next(named, item.line) if item.kind == "graph" else item.line)
     return out
 
 
 def best_lines(
-    text: str, worth: np.ndarray, words: Mapping[str, Worth], fixed: Sequence[int] = ()
+    text: str,
+    worth: np.ndarray,
+    words: Mapping[str, Worth],
+    fixed: Sequence[int] = (),
+    summary: str = "",
 ) -> tuple[SourceLine, ...]:
     """Returns at most SHOWN lines of a text, the best first.
 
@@ -104,6 +114,7 @@ def best_lines(
         worth: float (terms, 1 + lines), see `Matches.lines`.
         words: the worth of each word of the question.
         fixed: lines that are shown before all others.
+        summary: what is told of the file already.
     """
     lines = text.replace("\r\n", "\n").split("\n") if text else []
     if len(lines) != worth.shape[1] - 1:
@@ -114,7 +125,8 @@ def best_lines(
     ]
     if not offered:
         return ()
-    factor = np.asarray([_factor(lines[n - 1]) for n in offered])
+    inside, told = _block_comments(lines, offered), _letters(summary)
+    factor = np.asarray([_factor(lines[n - 1], n in inside, told) for n in offered])
     value = worth[:, offered].sum(axis=0) * factor
     first = int(np.argmax(value + [NAMED * (n in fixed) for n in offered]))
     found = [source_line(offered[first], lines[offered[first] - 1], words)]
@@ -137,10 +149,50 @@ def _most(worth: np.ndarray, fixed: Sequence[int]) -> list[int]:
     return sorted(found.union(number for number in fixed if 0 < number < len(worth)))
 
 
-def _factor(line: str) -> float:
-    if _COMMENT.match(line):
-        return END if _LEGAL.search(line) else COMMENT
+def _factor(line: str, inside: bool, told: str) -> float:
+    """Returns the factor of a line by its kind.
+
+    Args:
+        line: the line.
+        inside: whether it stands in a block comment.
+        told: the letters of the file's summary.
+    """
+    if inside or _COMMENT.match(line):
+        if _LEGAL.search(line.lower()) or '@"' in line:
+            return END  # a notice, or a template of Emacs
+        said = _letters(line)
+        return COMMENT * (TOLD if told and (said in told or told in said[-len(told) :]) else 1.0)
     return next((factor for kind, factor in _KINDS if kind.match(line)), LOGIC)
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).lower()
+
+
+def _block_comments(lines: Sequence[str], wanted: Sequence[int]) -> set[int]:
+    """Returns those of the wanted lines (sorted, from 1) that begin inside a block comment."""
+    found, inside, asked = set(), False, set(wanted)
+    for number, line in enumerate(lines[: wanted[-1]], 1):
+        if inside and number in asked:
+            found.add(number)
+        if inside or "/*" in line:
+            inside = _open_at_end(line, inside)
+    return found
+
+
+def _open_at_end(line: str, inside: bool) -> bool:
+    """Returns whether a block comment is open at the end of a line."""
+    at = 0
+    while True:
+        if inside:
+            at = line.find("*/", at)
+            if at < 0:
+                return True
+            inside, at = False, at + 2
+        begin, rest = line.find("/*", at), line.find("//", at)
+        if begin < 0 or 0 <= rest < begin:
+            return False
+        inside, at = True, begin + 2
 
 
 def _notice(lines: Sequence[str]) -> range:
@@ -149,7 +201,7 @@ def _notice(lines: Sequence[str]) -> range:
     for number, line in enumerate(lines[:HEADER], 1):
         if line.strip() and not _COMMENT.match(line) and not told:
             break
-        if _LEGAL.search(line):
+        if _LEGAL.search(line.lower()):
             told.append(number)
         elif told and line.strip() and not _COMMENT.match(line) and number > told[-1] + 30:
             break
@@ -159,6 +211,8 @@ def _notice(lines: Sequence[str]) -> range:
 def source_line(number: int, line: str, words: Mapping[str, Worth]) -> SourceLine:
     """Returns a line as it is shown, the words of the question in it marked."""
     text = line.expandtabs(4).strip()
+    if _COMMENT.match(text):
+        text = _BOX.sub("", text)
     marks = _marks(text, words)
     if len(text) <= LONGEST:
         return SourceLine(number, text, marks)

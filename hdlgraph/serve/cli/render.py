@@ -83,7 +83,7 @@ def show_source_line(source: SourceLine) -> None:
     shown = Text(text)
     for start, end in marks:
         shown.stylize("bold underline", start, end)
-    put(Text(head, style="dim").append_text(shown))
+    put(Text().append(head, style="dim").append_text(shown))
 
 
 def _around(
