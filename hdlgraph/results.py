@@ -288,6 +288,7 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     writers: dict[str, int] = {}  # explanations by who wrote them
     trust: tuple[WriterTrust, ...] = ()
     models: ModelReport = ModelReport()
+    options: dict[str, Any] = {}  # of this call and earlier ones, remembered for the next
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""

@@ -11,6 +11,7 @@ from hdlgraph.index.discover.files import discover
 from hdlgraph.index.graphrag.due import describe
 from hdlgraph.index.run import known_files
 from hdlgraph.settings.records import Settings
+from hdlgraph.settings.remembered import remembered
 from hdlgraph.store.checksums import damaged
 from hdlgraph.store.folder import TABLES, Store
 from hdlgraph.store.guard import check_readable
@@ -40,6 +41,7 @@ def status_of(root: Path, folder: Path, settings: Settings) -> dict[str, Any]:
         "data_type": manifest.data_type,
         "graphrag": describe(manifest.graphrag),
         "file_source": manifest.file_source,
+        "options": remembered(manifest.options, root).to_dict(),
         "degraded": list(manifest.degraded),
         "failed": list(manifest.failed),
         "stale": _stale(root, manifest, settings),

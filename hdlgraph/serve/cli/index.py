@@ -96,12 +96,25 @@ def index(
         list[str] | None, typer.Option(metavar="GLOB", help="Not these files; repeatable.")
     ] = None,
     embeddings: Annotated[
-        bool, typer.Option(help="Embed texts; without, search goes by words and graph only.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--embeddings/--no-embeddings",
+            help="Embed texts; without, search goes by words and graph only.",
+            show_default=False,
+        ),
+    ] = None,
     graphrag: Annotated[
         Tables | None,
         typer.Option(help="When to build GraphRAG's tables: communities, reports, vectors."),
     ] = None,
+    reset_options: Annotated[
+        bool,
+        typer.Option(
+            "--reset-options",
+            help="Forget the options of earlier runs: -f, --include, --exclude, --data-type, "
+            "--no-embeddings and --graphrag are remembered otherwise.",
+        ),
+    ] = False,
     fresh: Annotated[
         bool,
         typer.Option(
@@ -180,6 +193,7 @@ def index(
         "exclude": exclude or (),
         "data_type": data_type.value if data_type else None,
         "jobs": jobs,
+        "reset_options": reset_options,
         "fresh": fresh,
         "explain": explain.value if explain else None,
         "neighbours": neighbours,

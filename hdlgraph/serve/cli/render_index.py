@@ -157,6 +157,8 @@ def show_status(state: dict[str, Any]) -> None:
         table.add_row("to be done", _plain(state["pending"]) + " (by a model)")
     table.add_row("embedder", state["embedder"] or "none (words and graph only)")
     table.add_row("GraphRAG", _plain(state["graphrag"]))
+    if state["options"]:
+        table.add_row("options", f"{_options(state['options'])} (remembered)")
     table.add_row("degraded", str(len(state["degraded"])))
     table.add_row("failed", str(len(state["failed"])))
     stale = state["stale"]
@@ -171,6 +173,16 @@ def _plain(value: Any) -> str:
             return "none"
         return visible(", ".join(f"{name} {count}" for name, count in value.items()))
     return visible(str(value))
+
+
+def _options(options: dict[str, Any]) -> str:
+    """Returns remembered options in words, a list of them parted by blanks."""
+    told = (
+        f"{name} {' '.join(value) if isinstance(value, list) else value}"
+        for name, value in options.items()
+        if name != "embeddings"
+    )
+    return visible(", ".join([*told, *(["no embeddings"] if "embeddings" in options else [])]))
 
 
 def show_checks(checks: list[dict[str, str]]) -> None:
