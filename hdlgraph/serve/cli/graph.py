@@ -46,6 +46,7 @@ def register(app: typer.Typer) -> None:
     sharing = typer.Typer(no_args_is_help=True)
     sharing.command("export")(export_explanations)
     sharing.command("import")(import_explanations)
+    sharing.command("forget")(forget_explanations)
     app.add_typer(sharing, name="explanations", help="Share the explanations of files as JSONL.")
 
 
@@ -169,8 +170,40 @@ def import_explanations(
     if as_json:
         emit({"schema": 1, **counts})
     else:
+        if counts["refused"]:
+            say(
+                f"hdlgraph: note: {counts['refused']} left out: they are hdlgraph's own "
+                "(`model: deterministic`), which it writes anew by itself"
+            )
         say(
             f"read {counts['read']} explanations, {counts['matching']} match the indexed files; "
             f"they count from the next `hdlgraph index {project.root}` on"
+        )
+    return 0
+
+
+def forget_explanations(
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="[PATHS]", help="Files, or folders of files.")
+    ] = None,
+    model: Annotated[
+        str, typer.Option("--model", metavar="NAME", help="Only those that this model wrote.")
+    ] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Those of all files.")] = False,
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> int:
+    """Forget explanations by import or by a model; the next index writes them by rules."""
+    from hdlgraph.project import Project
+
+    project = Project.open(index)
+    done = project.forget_explanations(model=model, paths=paths or (), everything=everything)
+    if as_json:
+        emit({"schema": 1, **done})
+    else:
+        told = ", ".join(f"{count} by {name}" for name, count in done["forgotten"].items())
+        say(
+            f"forgot {told or 'none'}; {done['left']} are left; run "
+            f"`hdlgraph index {project.root}` to explain their files by rules"
         )
     return 0
