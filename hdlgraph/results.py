@@ -274,6 +274,8 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     nodes: int = 0
     edges: int = 0
     unresolved: int = 0
+    syntax_errors: int = 0
+    syntax_error_files: int = 0
     surfaces: int = 0
     embedded: int = 0
     disagreements: int = 0

@@ -19,6 +19,7 @@ from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.explain.by_model.passes import digest_kept, wanted_stages
 from hdlgraph.index.fork import SecondProcess, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
+from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
 from hdlgraph.model import FileRecord, Layer
@@ -216,6 +217,7 @@ class _Pipeline:
         counts = {
             "files": len(records),
             "units": sum(len(r.units) for r in records),
+            **counted(records),
         }
         return Manifest(
             generation=self.run_.number,
@@ -328,6 +330,8 @@ def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int)
         edges=count("edges", 0),
         unresolved=count("unresolved", 0),
         surfaces=count("surfaces", 0),
+        syntax_errors=count("syntax_errors", 0),
+        syntax_error_files=count("syntax_error_files", 0),
         disagreements=count("disputed", 0),
         agreement={name: count(name, 0) for name in ("agreed", "disputed", "single")},
         readers={layer.value: count(f"read by {layer.value}", 0) for layer in Layer},

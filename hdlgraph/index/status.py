@@ -34,6 +34,7 @@ def status_of(root: Path, folder: Path, settings: Settings) -> dict[str, Any]:
         "files": len(manifest.files),
         "roles": manifest.roles,
         **{key: manifest.counts.get(key, 0) for key in ("units", "nodes", "edges", "unresolved")},
+        **{key: manifest.counts.get(key, 0) for key in ("syntax_errors", "syntax_error_files")},
         "surfaces": manifest.counts.get("surfaces", 0),
         "writers": manifest.writers,
         "pending": manifest.pending,

@@ -59,6 +59,17 @@ class Design(Repository):
 
         return self._told(design.unresolved, kind)
 
+    def syntax_errors(self, limit: int = 1000) -> dict[str, Any]:
+        """Returns where files do not keep to the grammar, by path and line."""
+        from hdlgraph.index.parse.syntax import syntax_errors
+        from hdlgraph.store.folder import read_facts
+
+        held = self._generation()
+        held.check("facts.msgpack")
+        found = syntax_errors(read_facts(held.folder), limit)
+        moved = self._moved(held.manifest)
+        return {**found, "notes": list(self._note_on(moved)), "stale": moved.to_dict()}
+
     def export_graph(self, format: str, target: Path) -> dict[str, int]:
         """Writes the graph as graphml, gexf, json or cypher; returns counts."""
         from hdlgraph.graph.export import export

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
 from hdlgraph.serve.cli.output import emit, say
 
@@ -117,12 +118,20 @@ def impact(
 
 def unresolved(
     kind: Annotated[Kind | None, typer.Option(help="Only names of this kind.")] = None,
+    syntax: Annotated[
+        bool, typer.Option("--syntax", help="List the syntax errors of the files instead.")
+    ] = False,
     index: options.Index = None,
     as_json: options.Json = False,
 ) -> int:
     """List the names that are used but defined nowhere in the repository."""
     from hdlgraph.project import Project
 
+    if syntax and kind:
+        raise UsageError("--syntax and --kind exclude each other: syntax errors have no kind")
+    if syntax:
+        found = Project.open(index).syntax_errors(1000 if as_json else 100)
+        return _shown(found, as_json, "show_syntax")
     return _shown(
         Project.open(index).unresolved(kind.value if kind else ""), as_json, "show_unresolved"
     )

@@ -38,6 +38,8 @@ def show_report(report: IndexReport) -> None:
     for name, paths in moved.items():
         if paths and report.unchanged:
             _listing(name, paths)
+    if report.syntax_errors:
+        put(Text(_syntax(report.syntax_errors, report.syntax_error_files), style="yellow"))
     if report.degraded:
         _listing("read in part", report.degraded)
     _models(report)
@@ -56,6 +58,11 @@ def show_report(report: IndexReport) -> None:
     for line in (*report.failed, *report.problems):
         say(f"hdlgraph: error: {line}")
     _fallbacks(report.models)
+
+
+def _syntax(errors: int, files: int) -> str:
+    counted = f"{errors} syntax error{'s' * (errors != 1)} in {files} file{'s' * (files != 1)}"
+    return f"{counted} (`hdlgraph unresolved --syntax` lists them)"
 
 
 def _agreement(report: IndexReport) -> None:
@@ -159,6 +166,9 @@ def show_status(state: dict[str, Any]) -> None:
     table.add_row("GraphRAG", _plain(state["graphrag"]))
     if state["options"]:
         table.add_row("options", f"{_options(state['options'])} (remembered)")
+    if state["syntax_errors"]:
+        told = _syntax(state["syntax_errors"], state["syntax_error_files"])
+        table.add_row("syntax", told)
     table.add_row("degraded", str(len(state["degraded"])))
     table.add_row("failed", str(len(state["failed"])))
     stale = state["stale"]
