@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
+    from hdlgraph.query.question.team import TeamWords
     from hdlgraph.results import Answer, Moved, SearchResult
 
 
@@ -87,6 +88,7 @@ class Asking(Overviews):
         looking = opened.beside(self._moved, opened.generation.manifest)
         with opened.searching() as searcher:
             moved = looking.result()
+            searcher.lexicon.team = self._team_words()
             allowed = _present(searcher.lexicon.paths, candidates, moved)
 
             def plain(text: str, count: int) -> SearchResult:
@@ -103,6 +105,19 @@ class Asking(Overviews):
         hits = still_standing(result.hits, moved, self.source_text)
         notes = (*result.notes, *self._notes, *self._note_on(moved))
         return msgspec.structs.replace(result, hits=hits, notes=notes, stale=moved)
+
+    def _team_words(self) -> TeamWords | None:
+        """Returns the short forms of the team's own file as it is now, None without one.
+
+        Raises:
+            SettingsError: the file of `search.abbreviations` cannot be used.
+        """
+        from hdlgraph.knowledge.dictionary import read_team, team_file
+        from hdlgraph.query.question.team import TeamWords
+
+        name = self.settings.search.abbreviations
+        file = team_file(name, self.root, self.settings_file) if name else None
+        return TeamWords(read_team(file)) if file else None
 
     def _help(self, **given: bool | None) -> list[str]:
         """Returns the switches that are on: as given, else as the settings say."""
