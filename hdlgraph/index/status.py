@@ -15,6 +15,7 @@ from hdlgraph.settings.remembered import remembered
 from hdlgraph.store.checksums import damaged
 from hdlgraph.store.folder import TABLES, Store
 from hdlgraph.store.guard import check_readable
+from hdlgraph.store.lock import run_state
 from hdlgraph.store.manifest import Manifest
 
 
@@ -45,6 +46,7 @@ def status_of(root: Path, folder: Path, settings: Settings) -> dict[str, Any]:
         "options": remembered(manifest.options, root).to_dict(),
         "degraded": list(manifest.degraded),
         "failed": list(manifest.failed),
+        "run": run_state(folder),
         "stale": _stale(root, manifest, settings),
     }
 

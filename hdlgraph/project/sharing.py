@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project.repository import Repository
@@ -13,11 +13,20 @@ from hdlgraph.project.repository import Repository
 class Sharing(Repository):
     """The part of a project that exchanges explanations with other copies of the repository."""
 
-    def export_explanations(self, target: Path) -> int:
-        """Writes the explanations of all files as JSON Lines; returns how many."""
-        from hdlgraph.store.explanations import write_jsonl
+    def export_explanations(self, target: Path | BinaryIO) -> int:
+        """Writes the explanations of all files as JSON Lines; returns how many.
 
-        return write_jsonl(self.explanations().values(), target)
+        Args:
+            target: a file, which appears when it is complete, or an open stream.
+        """
+        from hdlgraph.store.explanations import jsonl, write_jsonl
+
+        told = self.explanations().values()
+        if isinstance(target, Path):
+            return write_jsonl(told, target)
+        target.write(jsonl(told))
+        target.flush()
+        return len(told)
 
     def import_explanations(self, source: Path) -> dict[str, int]:
         """Imports explanations; the next `index` uses those that fit the content of their file.

@@ -20,16 +20,20 @@ _FIELDS = ("path", "sha256", "purpose", "behaviour", "interfaces", "parameters",
 _REMEDY = "correct or delete that line, or write the file anew with `hdlgraph explanations export`"
 
 
+def jsonl(explanations: Iterable[Explanation]) -> bytes:
+    """Returns explanations as JSON Lines, sorted by path."""
+    told = sorted(explanations, key=lambda item: item.path)
+    return b"".join(msgspec.json.encode(item) + b"\n" for item in told)
+
+
 def write_jsonl(explanations: Iterable[Explanation], target: Path) -> int:
     """Writes explanations to `target`, sorted by path, by atomic rename; returns how many."""
-    lines = [
-        msgspec.json.encode(item) + b"\n" for item in sorted(explanations, key=lambda e: e.path)
-    ]
+    told = list(explanations)
     try:
-        write_atomic(target, b"".join(lines))
+        write_atomic(target, jsonl(told))
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
         raise UsageError(f"cannot write {target}: {error.strerror}; choose another file") from error
-    return len(lines)
+    return len(told)
 
 
 def read_jsonl(source: Path) -> dict[str, Explanation]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,6 +20,8 @@ Name = Annotated[
     ),
 ]
 File = Annotated[Path, typer.Argument(metavar="FILE")]
+Target = Annotated[Path, typer.Argument(metavar="FILE", help="The file; - is stdout.")]
+STDOUT = "-"
 
 
 class Format(StrEnum):
@@ -138,7 +141,7 @@ def unresolved(
 
 
 def export(
-    target: File,
+    target: Target,
     format: Annotated[Format, typer.Option(help="Format of the file.")],
     index: options.Index = None,
     as_json: options.Json = False,
@@ -146,7 +149,12 @@ def export(
     """Write the graph to a file for Gephi, yEd, Neo4j or a program."""
     from hdlgraph.project import Project
 
-    counts = Project.open(index).export_graph(format.value, target)
+    project = Project.open(index)
+    if str(target) == STDOUT:
+        _not_json(as_json)
+        project.export_graph(format.value, sys.stdout.buffer)
+        return 0
+    counts = project.export_graph(format.value, target)
     if as_json:
         emit({"schema": 1, "file": str(target), "format": format.value, **counts})
     else:
@@ -154,13 +162,23 @@ def export(
     return 0
 
 
+def _not_json(as_json: bool) -> None:
+    if as_json:
+        raise UsageError("--json and the file - would both write to stdout: name a file")
+
+
 def export_explanations(
-    target: File, index: options.Index = None, as_json: options.Json = False
+    target: Target, index: options.Index = None, as_json: options.Json = False
 ) -> int:
     """Write the explanation of every file, one JSON object a line."""
     from hdlgraph.project import Project
 
-    count = Project.open(index).export_explanations(target)
+    project = Project.open(index)
+    if str(target) == STDOUT:
+        _not_json(as_json)
+        project.export_explanations(sys.stdout.buffer)
+        return 0
+    count = project.export_explanations(target)
     if as_json:
         emit({"schema": 1, "file": str(target), "explanations": count})
     else:

@@ -56,12 +56,16 @@ def register(app: typer.Typer) -> None:
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR")] = Path(),
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="Write every key, GraphRAG's sections and the prompts as well."),
+    ] = False,
     as_json: options.Json = False,
 ) -> int:
-    """Write a commented settings.yaml and the prompts; nothing is overwritten."""
+    """Write a short, commented settings.yaml; nothing is overwritten."""
     from hdlgraph.project import Project
 
-    done = Project(folder).init()
+    done = Project(folder).init(everything)
     if as_json:
         emit({"schema": 1, **done})
         return 0
@@ -69,6 +73,8 @@ def init(
         say(f"wrote {folder / name}")
     for name in done["kept"]:
         say(f"kept {folder / name} (it exists)")
+    for note in done["notes"]:
+        say(f"hdlgraph: note: {note}")
     return 0
 
 

@@ -12,6 +12,11 @@ from hdlgraph.results import Estimate, IndexReport, ModelReport
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import console, put, say
 
+RUNS = {
+    "running": "another one is writing this index now",
+    "unfinished": "the last one was not finished; its work is kept, and `hdlgraph index` goes on",
+}
+"""What `status` says of a run that has not ended."""
 SHOWN = 10
 """Paths listed of each kind of change."""
 
@@ -173,6 +178,8 @@ def show_status(state: dict[str, Any]) -> None:
     table.add_row("failed", str(len(state["failed"])))
     stale = state["stale"]
     moved = ", ".join(f"{len(paths)} {name}" for name, paths in stale.items() if paths)
+    if state["run"]:
+        table.add_row("run", RUNS[state["run"]])
     table.add_row("fresh", "yes" if not moved else f"no: {moved}; run `hdlgraph index`")
     console().print(table)
 
