@@ -296,6 +296,8 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     nodes: int = 0
     edges: int = 0
     unresolved: int = 0
+    syntax_errors: int = 0
+    syntax_error_files: int = 0
     surfaces: int = 0
     embedded: int = 0
     disagreements: int = 0
@@ -310,6 +312,7 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     writers: dict[str, int] = {}  # explanations by who wrote them
     trust: tuple[WriterTrust, ...] = ()
     models: ModelReport = ModelReport()
+    options: dict[str, Any] = {}  # of this call and earlier ones, remembered for the next
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""

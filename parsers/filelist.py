@@ -43,7 +43,8 @@ _WITH_VALUE = frozenset({"-top", "--top", "-timescale", "--timescale", "-L", "-w
 class FileList:
     """What a filelist names; paths relative to the root, POSIX, in the order of the lists.
 
-    `outside` are paths beyond the root: mentioned, never read. `missing` do not exist.
+    `outside` are paths beyond the root: mentioned, never read. `missing` do not exist. `expanded`
+    are the variables that were expanded.
     """
 
     files: tuple[str, ...]
@@ -52,6 +53,7 @@ class FileList:
     outside: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    expanded: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -78,6 +80,7 @@ class _State:
     libraries: list[Path] = field(default_factory=list)
     suffixes: list[str] = field(default_factory=list)
     begun: set[tuple[Path, Path]] = field(default_factory=set)
+    expanded: list[str] = field(default_factory=list)
     taken: int = 0
     """Words so far."""
 
@@ -117,6 +120,7 @@ def read_filelist(
         outside=tuple(dict.fromkeys(state.outside)),
         missing=tuple(dict.fromkeys(state.missing)),
         notes=tuple(dict.fromkeys(state.notes)),
+        expanded=tuple(dict.fromkeys(state.expanded)),
     )
 
 
@@ -246,6 +250,7 @@ def _expand(word: str, state: _State) -> str:
         if found is None:
             state.notes.append(f"${name} is not set")
             return ""
+        state.expanded.append(name)
         return found
 
     return _VARIABLE.sub(value, word) if "$" in word else word

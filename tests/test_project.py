@@ -129,9 +129,10 @@ def test_explanations_travel_and_count_only_for_the_same_content(
     text = shared.read_text()
     line = next(part for part in text.splitlines() if '"rtl/timer.v"' in part)
     purpose = project.explanations()["rtl/timer.v"].purpose
-    shared.write_text(line.replace(purpose, "Counts the heartbeats of a sleeping walrus."))
+    by_team = line.replace('"deterministic"', '"team"')
+    shared.write_text(by_team.replace(purpose, "Counts the heartbeats of a sleeping walrus."))
     counts = project.import_explanations(shared)
-    assert counts == {"read": 1, "matching": 1, "imported": 1}
+    assert counts == {"read": 1, "matching": 1, "refused": 0, "imported": 1}
     project.index(graphrag="never", embeddings=False, jobs=1)
     assert "walrus" in project.explanations()["rtl/timer.v"].purpose
     assert project.search("walrus heartbeats").hits[0].path == "rtl/timer.v"

@@ -8,7 +8,7 @@ from typing import Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.eval.scores import measures
-from hdlgraph.eval.scores.tables import table
+from hdlgraph.eval.scores.tables import chance, table
 
 
 def pool(
@@ -153,5 +153,5 @@ def _mean(runs: Sequence[Mapping[str, Any]], name: str, k: int) -> float:
 def _cells(found: Mapping[str, float]) -> list[str]:
     low, high = (f"{100 * found[end]:+.1f}" for end in ("low", "high"))
     points = f"{100 * found['difference']:+.1f}"
-    shares = [f"{found['p']:.4f}", f"{found['wins']:.0f}", f"{found['losses']:.0f}"]
+    shares = [chance(found["p"], 4), f"{found['wins']:.0f}", f"{found['losses']:.0f}"]
     return [points, f"{low} to {high}", *shares]

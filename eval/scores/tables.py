@@ -46,6 +46,13 @@ def number(value: float) -> str:
     return text.removeprefix("0") if text < "1" else "1.00"
 
 
+def chance(p: float, digits: int = 3) -> str:
+    """Returns a p-value, never as 0: `.034`, or `<.001` where its digits do not tell it."""
+    least = 10.0**-digits
+    text = f"<{least:.{digits}f}" if p < least else f"{p:.{digits}f}"
+    return text.replace("0.", ".", 1)
+
+
 def interval(found: Interval) -> str:
     """Returns a mean and its bounds as `.123 [.045-.210]`."""
     return f"{number(found.mean)} [{number(found.low)}-{number(found.high)}]"
@@ -158,7 +165,7 @@ def _pairs(report: Evaluation) -> str:
     if len(report.systems) > MANY:
         pairs = tuple(p for p in pairs if LEADER in (p.first, p.second)) or pairs
     for pair in pairs:
-        at_1 = [str(pair.at_1.wins), str(pair.at_1.losses), f"{pair.p_at_1:.3f}"]
-        by_rank = [str(pair.by_rank.wins), str(pair.by_rank.losses), f"{pair.p_mrr:.3f}"]
+        at_1 = [str(pair.at_1.wins), str(pair.at_1.losses), chance(pair.p_at_1)]
+        by_rank = [str(pair.by_rank.wins), str(pair.by_rank.losses), chance(pair.p_mrr)]
         rows.append([pair.first, pair.second, *by_rank, *at_1])
     return "wins and losses of the first against the second, paired bootstrap\n" + table(rows)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 KEYS = ("id", "corpus", "question", "kind", "relevant", "equivalent", "evidence")
-"""What a line may hold, besides other phrasings of its question: keys with a text."""
+"""What is known of a line; it may hold other phrasings of its question and notes besides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,6 @@ def to_question(line: str, field: str, number: int) -> Question:
     if not isinstance(record, dict):
         raise BadLine(f"not a JSON object: {_short(line)}; write one JSON object a line")
     _check_keys(record, field)
-    _word(record, "evidence")
     relevant = _paths(record, "relevant")
     if not relevant:
         raise BadLine('"relevant" is empty; name at least one file that answers the question')
@@ -74,17 +73,16 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, Any]:
 
 
 def _check_keys(record: dict[str, Any], field: str) -> None:
-    """Refuses keys and values that nothing would read, such as misspelt ones."""
+    """Refuses keys that are misspelt; others hold notes of the set's author, of any type."""
     for key, value in record.items():
         if key in KEYS or key == field:
             continue
         near = difflib.get_close_matches(key, KEYS, n=1, cutoff=0.8)
-        if isinstance(value, str) and (not near or near[0] == "question"):
+        if not near or (isinstance(value, str) and near[0] == "question"):
             continue  # another phrasing of the question, or a note
-        hint = f'did you mean "{near[0]}"? ' if near else ""
         raise BadLine(
-            f'"{_short(key)}" is {_short(value)}, which nothing reads; {hint}'
-            f"known are {', '.join(KEYS)} and other phrasings as text"
+            f'"{_short(key)}" is {_short(value)}, which nothing reads; did you mean "{near[0]}"? '
+            f"known are {', '.join(KEYS)}"
         )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.graph.cypher import cypher
@@ -29,12 +30,26 @@ def export(graph: Graph, fmt: str, path: Path) -> None:
     partial = path.with_name(f".{path.name}.partial")
     try:
         with create_file(partial) as stream:
-            stream.writelines(piece.encode("utf-8", "backslashreplace") for piece in pieces)
+            stream.writelines(_encoded(pieces))
         partial.replace(path)
     except OSError as error:
         partial.unlink(missing_ok=True)
         reason = error.strerror or error
         raise HdlgraphError(f"{path}: cannot be written ({reason}); name another file") from error
+
+
+def export_to(graph: Graph, fmt: str, stream: BinaryIO) -> None:
+    """Writes the graph to an open stream.
+
+    Raises:
+        UsageError: the format is unknown.
+    """
+    stream.writelines(_encoded(lines(graph, fmt)))
+    stream.flush()
+
+
+def _encoded(pieces: Iterable[str]) -> Iterator[bytes]:
+    return (piece.encode("utf-8", "backslashreplace") for piece in pieces)
 
 
 def lines(graph: Graph, fmt: str) -> Iterator[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from hdlgraph import __version__
 from hdlgraph.errors import UsageError
@@ -33,6 +34,8 @@ class Request:
     sections of a file that was only found in the repository do not count, nor prompts beside it.
     `plain` leaves out explanations that language models wrote before, `bare` their concepts.
     `max_cost` (USD), `max_tokens` and `batch` (the Batch API) are for the calls of models.
+    `options` are those that the index is to remember, `told` what to say of them; a `filelist`
+    that is not `trusted` was remembered.
     """
 
     root: Path
@@ -46,6 +49,9 @@ class Request:
     max_cost: float | None = None
     max_tokens: int | None = None
     batch: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+    told: tuple[str, ...] = ()
+    trusted: bool = True
 
     @property
     def asks(self) -> bool:

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,6 +19,7 @@ from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.explain.by_model.passes import digest_kept, wanted_stages
 from hdlgraph.index.fork import SecondProcess, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
+from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, silent
 from hdlgraph.index.request import Request, check_root
 from hdlgraph.model import FileRecord, Layer
@@ -77,6 +78,7 @@ def find_files(request: Request, former: Manifest | None) -> Discovery:
         include=files.include,
         exclude=files.exclude,
         filelist=request.filelist,
+        trusted=request.trusted,
         suffixes=files.suffixes,
         known=known_files(former),
         secrets={request.settings.llm.key_env} - {""},
@@ -101,6 +103,7 @@ class _Pipeline:
         self.embedded = 0
         self.left_out: tuple[str, ...] = ()
         self.problems: list[str] = []
+        self.notes = list(request.told)
         self.passing: dict[str, str] = {}
         self.started = time.time_ns()
 
@@ -154,12 +157,30 @@ class _Pipeline:
     def _touch(self, former: Manifest, found: Discovery) -> Manifest:
         """Returns the former manifest with present times, written only when one moved."""
         entries = entries_of(found)
-        state = {"files": entries, "notes": found.notes, "folders": dict(found.folders)}
+        state = {
+            "files": entries,
+            "notes": found.notes,
+            "folders": dict(found.folders),
+            "options": self._options(found),
+        }
         if all(getattr(former, name) == value for name, value in state.items()):
             return former
         manifest = msgspec.structs.replace(former, **state, checked_ns=self.started)
         write_manifest(self.request.folder, manifest)
         return manifest
+
+    def _options(self, found: Discovery) -> dict[str, Any]:
+        """Returns the options that the next run is to take from the index."""
+        options = dict(self.request.options)
+        if found.expanded and "filelist" in options:
+            # As the list of a repository it would have other files: that expands no variables.
+            del options["filelist"]
+            names = ", ".join(f"${name}" for name in found.expanded)
+            self.notes.append(
+                f"not remembered for the next index: -f {found.source}, as it takes {names} from "
+                "the environment"
+            )
+        return options
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -196,6 +217,7 @@ class _Pipeline:
         counts = {
             "files": len(records),
             "units": sum(len(r.units) for r in records),
+            **counted(records),
         }
         return Manifest(
             generation=self.run_.number,
@@ -229,6 +251,7 @@ class _Pipeline:
             left_out=self.left_out,
             suffixes=found.suffixes,
             folders=dict(found.folders),
+            options=self._options(found),
         )
 
     def _weak(
@@ -270,7 +293,7 @@ class _Pipeline:
             if state["state"] == "failed":
                 self.problems.append(f"GraphRAG tables: {state['why']}")
         report = report_of(manifest, changes, self.meter, self.embedded)
-        notes = (*self.run_.notes, *report.notes)
+        notes = (*dict.fromkeys(self.notes), *self.run_.notes, *report.notes)
         models = msgspec.structs.replace(models, usage=tuple(usage), cost=cost_of(usage))
         return msgspec.structs.replace(
             report, notes=notes, problems=tuple(self.problems), models=models
@@ -307,9 +330,12 @@ def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int)
         edges=count("edges", 0),
         unresolved=count("unresolved", 0),
         surfaces=count("surfaces", 0),
+        syntax_errors=count("syntax_errors", 0),
+        syntax_error_files=count("syntax_error_files", 0),
         disagreements=count("disputed", 0),
         agreement={name: count(name, 0) for name in ("agreed", "disputed", "single")},
         readers={layer.value: count(f"read by {layer.value}", 0) for layer in Layer},
         writers=manifest.writers,
         trust=manifest.trust,
+        options=manifest.options,
     )

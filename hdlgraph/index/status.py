@@ -11,9 +11,11 @@ from hdlgraph.index.discover.files import discover
 from hdlgraph.index.graphrag.due import describe
 from hdlgraph.index.run import known_files
 from hdlgraph.settings.records import Settings
+from hdlgraph.settings.remembered import remembered
 from hdlgraph.store.checksums import damaged
 from hdlgraph.store.folder import TABLES, Store
 from hdlgraph.store.guard import check_readable
+from hdlgraph.store.lock import run_state
 from hdlgraph.store.manifest import Manifest
 
 
@@ -33,6 +35,7 @@ def status_of(root: Path, folder: Path, settings: Settings) -> dict[str, Any]:
         "files": len(manifest.files),
         "roles": manifest.roles,
         **{key: manifest.counts.get(key, 0) for key in ("units", "nodes", "edges", "unresolved")},
+        **{key: manifest.counts.get(key, 0) for key in ("syntax_errors", "syntax_error_files")},
         "surfaces": manifest.counts.get("surfaces", 0),
         "writers": manifest.writers,
         "pending": manifest.pending,
@@ -40,8 +43,10 @@ def status_of(root: Path, folder: Path, settings: Settings) -> dict[str, Any]:
         "data_type": manifest.data_type,
         "graphrag": describe(manifest.graphrag),
         "file_source": manifest.file_source,
+        "options": remembered(manifest.options, root).to_dict(),
         "degraded": list(manifest.degraded),
         "failed": list(manifest.failed),
+        "run": run_state(folder),
         "stale": _stale(root, manifest, settings),
     }
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
+    from hdlgraph.query.question.team import TeamWords
     from hdlgraph.query.search import Searcher
     from hdlgraph.results import Answer, Hit, Moved, SearchResult
     from hdlgraph.store.manifest import Manifest
@@ -101,6 +102,7 @@ class Asking(Overviews):
         looking = opened.beside(self._moved, opened.generation.manifest)
         with opened.searching() as searcher:
             moved = looking.result()
+            searcher.lexicon.team = self._team_words()
             allowed = _present(searcher.lexicon.paths, candidates, moved)
             search = partial(searcher.search, hops=hops, roles=roles, candidates=allowed)
             help = self._help(**helped)
@@ -130,6 +132,19 @@ class Asking(Overviews):
         if entry is None or not entry.sha256 or entry.size > SHOWN_BYTES:
             return ""
         return TextReader(self.root)(path, entry.sha256)
+
+    def _team_words(self) -> TeamWords | None:
+        """Returns the short forms of the team's own file as it is now, None without one.
+
+        Raises:
+            SettingsError: the file of `search.abbreviations` cannot be used.
+        """
+        from hdlgraph.knowledge.dictionary import read_team, team_file
+        from hdlgraph.query.question.team import TeamWords
+
+        name = self.settings.search.abbreviations
+        file = team_file(name, self.root, self.settings_file) if name else None
+        return TeamWords(read_team(file)) if file else None
 
     def _help(self, **given: bool | None) -> list[str]:
         """Returns the switches that are on: as given, else as the settings say."""

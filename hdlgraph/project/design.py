@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project.repository import Repository
@@ -59,12 +59,31 @@ class Design(Repository):
 
         return self._told(design.unresolved, kind)
 
-    def export_graph(self, format: str, target: Path) -> dict[str, int]:
-        """Writes the graph as graphml, gexf, json or cypher; returns counts."""
-        from hdlgraph.graph.export import export
+    def syntax_errors(self, limit: int = 1000) -> dict[str, Any]:
+        """Returns where files do not keep to the grammar, by path and line."""
+        from hdlgraph.index.parse.syntax import syntax_errors
+        from hdlgraph.store.folder import read_facts
+
+        held = self._generation()
+        held.check("facts.msgpack")
+        found = syntax_errors(read_facts(held.folder), limit)
+        moved = self._moved(held.manifest)
+        return {**found, "notes": list(self._note_on(moved)), "stale": moved.to_dict()}
+
+    def export_graph(self, format: str, target: Path | BinaryIO) -> dict[str, int]:
+        """Writes the graph as graphml, gexf, json or cypher; returns counts.
+
+        Args:
+            format: one of these.
+            target: a file, which appears when it is complete, or an open stream.
+        """
+        from hdlgraph.graph.export import export, export_to
 
         graph = self.graph()
-        export(graph, format, target)
+        if isinstance(target, Path):
+            export(graph, format, target)
+        else:
+            export_to(graph, format, target)
         return {"nodes": len(graph.nodes), "edges": len(graph.edges)}
 
     def _told(self, answer: Callable[..., dict[str, Any]], *arguments: Any) -> dict[str, Any]:

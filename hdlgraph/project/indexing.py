@@ -5,16 +5,37 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import UsageError
 from hdlgraph.project.repository import Repository
 from hdlgraph.settings.options import adjusted, with_models
 from hdlgraph.settings.records import Settings
+from hdlgraph.settings.remembered import Options, keepable, lost_list, remembered, words
 
 if TYPE_CHECKING:
     from hdlgraph.index.progress import Progress
     from hdlgraph.index.request import Request
     from hdlgraph.results import Estimate, IndexReport
+
+
+@dataclasses.dataclass(frozen=True)
+class _Taken:
+    """The options of one call in force, those of them to remember, and what to say of them."""
+
+    options: Options
+    kept: Options
+    told: tuple[str, ...]
+    trusted: bool
+
+    def of_request(self) -> dict[str, Any]:
+        """Returns what a request says of them."""
+        return {
+            "filelist": self.options.filelist,
+            "trusted": self.trusted,
+            "options": self.kept.to_dict(),
+            "told": self.told,
+        }
 
 
 class Indexing(Repository):
@@ -28,8 +49,9 @@ class Indexing(Repository):
         exclude: Sequence[str] = (),
         data_type: str | None = None,
         jobs: int | None = None,
-        embeddings: bool = True,
+        embeddings: bool | None = None,
         graphrag: str | None = None,
+        reset_options: bool = False,
         fresh: bool = False,
         explain: str | None = None,
         neighbours: bool | None = None,
@@ -41,15 +63,19 @@ class Indexing(Repository):
     ) -> IndexReport:
         """Brings the index up to date with the repository and returns what was done.
 
+        The first six options are remembered: a later call takes those of them that it is not
+        given from the index, as far as a repository may set them, and says so in the notes.
+
         Args:
             filelist: a `.f` file that names the sources; all files of the repository without it.
             include: globs of files to take, besides those of the settings.
             exclude: globs of files to leave out, besides those of the settings.
             data_type: text of GraphRAG's documents, "explanations" or "code".
-            jobs: parser processes; None takes the settings.
-            embeddings: False for a lexical index without vectors.
+            embeddings: False for a lexical index without vectors, True to embed again.
             graphrag: when to build GraphRAG's tables: "always" at the end of this run,
                 "on-demand" when `overview` asks for them, or "never".
+            jobs: parser processes; None takes the settings.
+            reset_options: take no remembered options, and remember those of this call alone.
             fresh: ignore what earlier runs left; paid answers of models stay on disk.
             explain: "model" has a model explain the files that have no explanation yet,
                 "deterministic" also leaves out what a model wrote before; None takes the settings.
@@ -74,10 +100,12 @@ class Indexing(Repository):
         from hdlgraph.index.run import run_index
 
         check_root(self.root)
-        settings = adjusted(self.settings, include, exclude, data_type, jobs, embeddings, graphrag)
-        settings = with_models(settings, explain, neighbours, extract)
+        given = Options(filelist, tuple(include), tuple(exclude), data_type, embeddings, graphrag)
+        taken = self._taken(given, reset_options)
+        settings = with_models(self._with(taken.options, jobs), explain, neighbours, extract)
         request = dataclasses.replace(
-            self._request(settings, filelist, fresh, explain, extract),
+            self._request(settings, None, fresh, explain, extract),
+            **taken.of_request(),
             max_cost=max_cost,
             max_tokens=max_tokens,
             batch=batch,
@@ -92,6 +120,7 @@ class Indexing(Repository):
         exclude: Sequence[str] = (),
         data_type: str | None = None,
         jobs: int | None = None,
+        reset_options: bool = False,
         fresh: bool = False,
         explain: str | None = None,
         neighbours: bool | None = None,
@@ -106,15 +135,65 @@ class Indexing(Repository):
         Raises:
             UsageError: no repository, no Verilog in it, or a prompt is not in order.
         """
+        import msgspec
+
         from hdlgraph.index.estimate.estimate import estimate
         from hdlgraph.index.progress import silent
         from hdlgraph.index.request import check_root
 
         check_root(self.root)
-        settings = adjusted(self.settings, include, exclude, data_type, jobs)
-        settings = with_models(settings, explain, neighbours, extract)
-        request = self._request(settings, filelist, fresh, explain, extract)
-        return estimate(dataclasses.replace(request, batch=batch), progress or silent)
+        given = Options(filelist, tuple(include), tuple(exclude), data_type)
+        taken = self._taken(given, reset_options)
+        settings = with_models(self._with(taken.options, jobs), explain, neighbours, extract)
+        request = self._request(settings, None, fresh, explain, extract)
+        request = dataclasses.replace(request, **taken.of_request(), batch=batch)
+        found = estimate(request, progress or silent)
+        return msgspec.structs.replace(found, notes=(*taken.told, *found.notes))
+
+    def _taken(self, given: Options, reset: bool) -> _Taken:
+        """Returns the options of a call, completed by those that the index remembers."""
+        from hdlgraph.store.manifest import read_asked
+
+        if given.filelist is not None:
+            given = dataclasses.replace(given, filelist=Path(given.filelist).absolute())
+        asked = read_asked(self.folder)
+        former = Options() if reset else remembered(asked.options, self.root)
+        options = given.over(former)
+        kept, told = keepable(options, self.root)
+        used = former.unlike(given)
+        if used:
+            told = (f"using remembered options: {words(used)} (--reset-options forgets)", *told)
+        if asked.filelist and options.filelist is None and not reset:
+            told = (*told, lost_list(asked.filelist))
+        trusted = given.filelist is not None
+        if options.filelist is not None and not trusted:
+            options = dataclasses.replace(options, filelist=self._list(options.filelist))
+        return _Taken(options, kept, told, trusted)
+
+    def _list(self, filelist: Path) -> Path:
+        """Returns the path of a remembered filelist.
+
+        Raises:
+            UsageError: it is gone.
+        """
+        path = self.root / filelist
+        if not path.is_file():
+            raise UsageError(
+                f"filelist {path}: no such file, and the index remembers it; name another one "
+                "with -f, or take all files with --reset-options"
+            )
+        return path
+
+    def _with(self, options: Options, jobs: int | None) -> Settings:
+        return adjusted(
+            self.settings,
+            options.include,
+            options.exclude,
+            options.data_type,
+            jobs,
+            options.embeddings is not False,
+            options.graphrag,
+        )
 
     def _request(
         self,

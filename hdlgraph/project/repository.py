@@ -80,11 +80,15 @@ class Repository:
         """Returns the settings file that the user named; None for one found in the root."""
         return self._given if isinstance(self._given, Path) else None
 
-    def init(self) -> dict[str, list[str]]:
-        """Writes settings.yaml and prompts/ into the root; returns paths written and kept."""
+    def init(self, everything: bool = False) -> dict[str, list[str]]:
+        """Writes a settings.yaml into the root; returns paths written and kept, and notes.
+
+        Args:
+            everything: whether all keys, GraphRAG's sections and prompts/ are written as well.
+        """
         from hdlgraph.settings.scaffold import write_scaffold
 
-        return write_scaffold(self.root)
+        return write_scaffold(self.root, everything)
 
     @cached_property
     def session(self) -> Session:

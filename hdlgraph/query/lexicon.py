@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from hdlgraph.knowledge.projects import Projects, read_chosen
+from hdlgraph.query.question.team import TeamWords
 from hdlgraph.store.lexical import TEXT, Place, Postings, StoredLexicon
 
 USUAL_DIRECTORIES = frozenset(
@@ -42,6 +43,9 @@ class Lexicon:
     `paths`, `roles`, `n_lines` and `written` (a model or a person explained it) are by file number;
     `occurrences` are the positions of all terms.
     """
+
+    team: TeamWords | None = None
+    """The short forms of a team's own file, as of the question that is asked."""
 
     def __init__(self, stored: StoredLexicon) -> None:
         self._stored = stored

@@ -32,6 +32,8 @@ def find_index(given: Path | None = None, start: Path | None = None) -> Path:
         for folder in (given.resolve(), given.resolve() / FOLDER):
             if _is_index(folder):
                 return folder
+        for folder in (given.resolve(), given.resolve() / FOLDER):
+            _check_begun(folder)
         raise IndexMissingError(
             f"index {given}: there is none; create it with `hdlgraph index REPO`"
             " or name another folder with --index"
@@ -46,10 +48,23 @@ def find_index(given: Path | None = None, start: Path | None = None) -> Path:
                 f"index {folder}: belongs to user {owner}, and you are user {os.geteuid()}; name "
                 "it with --index if you trust it"
             )
+    for place in (here, *here.parents):
+        _check_begun(place / FOLDER)
     raise IndexMissingError(
         f"no index in {here} or above it; create one with `hdlgraph index REPO` and run this"
         " inside REPO, or name the index folder with --index"
     )
+
+
+def _check_begun(folder: Path) -> None:
+    """Raises IndexMissingError where a run has begun an index of the user's and not finished it."""
+    begun = folder / "cache.sqlite"
+    if begun.is_file() and folder.lstat().st_uid == os.geteuid():
+        repo = folder.parent if folder.name == FOLDER else "REPO"
+        raise IndexMissingError(
+            f"index {folder}: its first run has not been finished; what it did is kept, and "
+            f"`hdlgraph index {repo}` goes on from there"
+        )
 
 
 def _is_index(folder: Path) -> bool:

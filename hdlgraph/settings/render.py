@@ -17,10 +17,36 @@ _HEADER = """\
 """
 
 
+_SHORT = """\
+# Settings of hdlgraph for this repository. Every key has a default and none is set here: to set
+# one, take the `# ` away before it and before the name of its section. hdlgraph obeys in a file
+# that it finds in a repository what docs/repository-settings.md allows, as that is a stranger's.
+#
+# For more, a language model for one, write a file of your own and name it:
+#     hdlgraph init --all MINE        writes all keys, GraphRAG's sections and the prompts
+#     hdlgraph index REPO --settings MINE/settings.yaml
+"""
+
+
 def render(settings: Any) -> str:
     """Returns the whole commented settings.yaml for these settings."""
     lines = [_HEADER, _graphrag(), "# ---- hdlgraph " + "-" * 79, "", f"{SECTION}:"]
     lines.extend(_render_record(settings, indent=2))
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def render_short(settings: Any) -> str:
+    """Returns a short settings.yaml: the keys that a repository may set, commented out."""
+    lines = [_SHORT, f"{SECTION}:"]
+    for section in dataclasses.fields(settings):
+        record = getattr(settings, section.name)
+        keys = [f for f in dataclasses.fields(record) if f.metadata["repository"] != ""]
+        if keys:
+            doc = (type(record).__doc__ or "").strip().splitlines()[0]
+            lines += ["", *_comment(doc, "  "), f"  # {section.name}:"]
+        for field in keys:
+            lines += _comment(_help(field), "  #   ")
+            lines.append(f"  #   {field.name}: {_scalar(getattr(record, field.name))}")
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -1,29 +1,34 @@
-"""What `hdlgraph init` writes: settings.yaml and prompts/, commented, nothing overwritten."""
+"""What `hdlgraph init` writes: a commented settings.yaml, and prompts/ where all is wanted."""
 
 from __future__ import annotations
 
+import shlex
 from importlib.resources import files
 from pathlib import Path
 
 from hdlgraph.errors import HdlgraphError, UsageError
-from hdlgraph.settings.records import render_settings
+from hdlgraph.settings.records import Settings, render_settings
+from hdlgraph.settings.render import render_short
 
 
-def write_scaffold(folder: Path) -> dict[str, list[str]]:
-    """Writes settings.yaml and the prompts into a folder.
+def write_scaffold(folder: Path, everything: bool = False) -> dict[str, list[str]]:
+    """Writes a settings.yaml into a folder; nothing is overwritten.
+
+    Args:
+        folder: where.
+        everything: whether every key, GraphRAG's sections and the prompts are written; without it
+            only what a repository may set, commented out.
 
     Returns:
-        {"written": paths, "kept": paths that existed and were left alone}, relative to `folder`.
+        {"written": paths, "kept": paths that existed and were left alone, "notes": how what was
+        written comes to act}; paths are relative to `folder`.
 
     Raises:
         UsageError: `folder` is not a folder.
         HdlgraphError: it cannot be written.
     """
-    texts = {"settings.yaml": render_settings()}
-    for prompt in sorted(files("hdlgraph.prompts").iterdir(), key=lambda item: item.name):
-        if prompt.name.endswith(".txt"):
-            texts[f"prompts/{prompt.name}"] = prompt.read_text(encoding="utf-8")
-    done: dict[str, list[str]] = {"written": [], "kept": []}
+    texts = _all() if everything else {"settings.yaml": render_short(Settings())}
+    done: dict[str, list[str]] = {"written": [], "kept": [], "notes": []}
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: is a file; name a folder")
     for name, text in texts.items():
@@ -40,4 +45,19 @@ def write_scaffold(folder: Path) -> dict[str, list[str]]:
         except OSError as error:
             raise HdlgraphError(f"{path}: cannot be written ({error.strerror})") from error
         done["written"].append(name)
+    if everything:
+        named = shlex.quote(str(folder / "settings.yaml"))
+        done["notes"].append(
+            f"the prompts, and what a repository may not set, act only where you name the file: "
+            f"--settings {named}, or HDLGRAPH_SETTINGS={named}"
+        )
     return done
+
+
+def _all() -> dict[str, str]:
+    """Returns the text of each file of the whole scaffold, by its path."""
+    texts = {"settings.yaml": render_settings()}
+    for prompt in sorted(files("hdlgraph.prompts").iterdir(), key=lambda item: item.name):
+        if prompt.name.endswith(".txt"):
+            texts[f"prompts/{prompt.name}"] = prompt.read_text(encoding="utf-8")
+    return texts

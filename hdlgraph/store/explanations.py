@@ -14,21 +14,26 @@ from hdlgraph.safety.safe_files import open_regular, write_atomic
 
 LINE_BYTES = 16_000_000
 """Bytes of the longest line of a file of explanations."""
+OWN = Explanation(path="", purpose="").model
+"""The writer of hdlgraph's own explanations."""
 _FIELDS = ("path", "sha256", "purpose", "behaviour", "interfaces", "parameters", "instances")
 _REMEDY = "correct or delete that line, or write the file anew with `hdlgraph explanations export`"
 
 
+def jsonl(explanations: Iterable[Explanation]) -> bytes:
+    """Returns explanations as JSON Lines, sorted by path."""
+    told = sorted(explanations, key=lambda item: item.path)
+    return b"".join(msgspec.json.encode(item.for_people()) + b"\n" for item in told)
+
+
 def write_jsonl(explanations: Iterable[Explanation], target: Path) -> int:
     """Writes explanations to `target`, sorted by path, by atomic rename; returns how many."""
-    lines = [
-        msgspec.json.encode(item.for_people()) + b"\n"
-        for item in sorted(explanations, key=lambda e: e.path)
-    ]
+    told = list(explanations)
     try:
-        write_atomic(target, b"".join(lines))
+        write_atomic(target, jsonl(told))
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
         raise UsageError(f"cannot write {target}: {error.strerror}; choose another file") from error
-    return len(lines)
+    return len(told)
 
 
 def read_jsonl(source: Path) -> dict[str, Explanation]:
@@ -52,6 +57,15 @@ def read_jsonl(source: Path) -> dict[str, Explanation]:
             f"cannot read {source}: {error.strerror or error}; check the path"
         ) from error
     return found
+
+
+def read_imported(path: Path) -> dict[str, Explanation]:
+    """Returns the imported explanations that an index keeps, without hdlgraph's own.
+
+    Former versions imported these too; they would keep a model from the files for good.
+    """
+    found = read_jsonl(path) if path.is_file() else {}
+    return {name: item for name, item in found.items() if item.model != OWN}
 
 
 def _decode(line: bytes, source: Path, number: int) -> Explanation:

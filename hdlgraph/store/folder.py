@@ -40,6 +40,7 @@ from hdlgraph.store.cache import Cache
 from hdlgraph.store.checksums import LEASE, check_files, check_sizes, checksums_of, damaged
 from hdlgraph.store.guard import TAG, TAG_TEXT, check_readable, check_writable
 from hdlgraph.store.lease import Lease, make_lease, remove
+from hdlgraph.store.lock import NAME as LOCK
 from hdlgraph.store.lock import index_lock
 from hdlgraph.store.manifest import NAME as MANIFEST
 from hdlgraph.store.manifest import Manifest, read_manifest, write_manifest
@@ -50,6 +51,7 @@ ATTEMPTS = 20
 SHOWN = 5
 """Damaged files that a report names."""
 TABLES = "graphrag"
+IGNORE = ".gitignore"
 FORMER_NAMES = {
     "written.jsonl": "explanations-first.jsonl",
     "rewritten.jsonl": "explanations-second.jsonl",
@@ -140,17 +142,32 @@ class Store:
             HdlgraphError: the folder cannot be written or its disk is full; the former
                 generation stays valid.
         """
+        is_new = not self.folder.exists()
         with full_disk_explained(self.folder):
             make_folder(self.folder)
-            with index_lock(self.folder):
-                former, notes = self._former()
-                self._sweep(former)
-                self._rename_former()
-                run = Run(self, former, notes)
-                try:
-                    yield run
-                finally:
-                    run.close()
+            try:
+                with index_lock(self.folder):
+                    former, notes = self._former()
+                    self._sweep(former)
+                    self._rename_former()
+                    run = Run(self, former, notes)
+                    try:
+                        yield run
+                    finally:
+                        run.close()
+            except BaseException:
+                if is_new:
+                    self._remove_empty()
+                raise
+
+    def _remove_empty(self) -> None:
+        """Removes a folder that a run made and left without anything of use in it."""
+        empty = {TAG, IGNORE, LOCK}
+        if {path.name for path in self.folder.iterdir()} <= empty:
+            for name in sorted(empty):
+                (self.folder / name).unlink(missing_ok=True)
+            with suppress(OSError):
+                self.folder.rmdir()
 
     def _rename_former(self) -> None:
         """Gives files that models wrote for an earlier version the names they have now."""
@@ -259,7 +276,7 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         check_writable(folder)
-        for name, text in ((TAG, TAG_TEXT), (".gitignore", b"*\n")):
+        for name, text in ((TAG, TAG_TEXT), (IGNORE, b"*\n")):
             with suppress(FileExistsError), (folder / name).open("xb") as stream:
                 stream.write(text)
     except OSError as error:

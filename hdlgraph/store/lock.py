@@ -6,6 +6,7 @@ are of another kind (`flock`), which a run of an earlier version would not see, 
 
 from __future__ import annotations
 
+import errno
 import os
 import threading
 from collections.abc import Iterator
@@ -13,7 +14,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hdlgraph.errors import HdlgraphError, IndexLockedError
+from hdlgraph.safety.safe_files import open_regular
 
+NAME = "lock"
+AT_WORK = "writing"
+"""Stands in the file of the lock behind the process until its run has ended."""
+LOCK_BYTES = 1_000
 # Such locks belong to a process, so two threads of one process need a list of their own.
 _held: set[str] = set()  # resolved paths of the lock files that this process holds
 _guard = threading.Lock()
@@ -31,7 +37,7 @@ def index_lock(folder: Path) -> Iterator[None]:
     """
     import fcntl
 
-    path = folder / "lock"
+    path = folder / NAME
     name = str(path.resolve())
     with _guard:
         if name in _held:
@@ -43,15 +49,54 @@ def index_lock(folder: Path) -> Iterator[None]:
             try:
                 fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError as error:
-                raise _locked(folder, path.read_text(encoding="ascii").strip()) from error
+                raise _locked(folder, _writer(path)) from error
             os.ftruncate(handle, 0)
-            os.write(handle, str(os.getpid()).encode())
-            yield
+            os.write(handle, f"{os.getpid()} {AT_WORK}".encode())
+            try:
+                yield
+            except Exception:
+                _leave(handle)
+                raise
+            _leave(handle)  # not after Ctrl-C, as not after a kill
         finally:
             os.close(handle)
     finally:
         with _guard:
             _held.discard(name)
+
+
+def run_state(folder: Path) -> str:
+    """Returns "running" where a run writes an index, "unfinished" where the last did not end.
+
+    Nothing is known of a run that an earlier version ended or left: "".
+    """
+    import fcntl
+
+    path = folder / NAME
+    if str(path.resolve()) in _held:
+        return "running"
+    try:
+        # Closing it would give up a lock of this very process, which is why that is asked first.
+        with open_regular(path, follow=False) as stream:
+            words = stream.read(LOCK_BYTES).split()
+            if words[1:] != [AT_WORK.encode()]:
+                return ""
+            fcntl.lockf(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return "running" if error.errno in (errno.EACCES, errno.EAGAIN) else ""
+    return "unfinished"
+
+
+def _leave(handle: int) -> None:
+    os.ftruncate(handle, 0)
+    os.lseek(handle, 0, os.SEEK_SET)
+    os.write(handle, str(os.getpid()).encode())
+
+
+def _writer(path: Path) -> str:
+    """Returns the number of the process that writes, as it stands in the file of the lock."""
+    words = path.read_text(encoding="ascii", errors="replace").split()
+    return words[0] if words else ""
 
 
 def _open(path: Path) -> int:

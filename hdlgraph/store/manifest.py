@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from hdlgraph.errors import IndexMissingError, IndexVersionError
+from hdlgraph.errors import HdlgraphError, IndexMissingError, IndexVersionError
 from hdlgraph.results import StageTime, WriterTrust
 from hdlgraph.safety.safe_files import read_regular, write_atomic
 from hdlgraph.store.format_version import INDEX_VERSION
@@ -40,7 +41,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     facts are weak because the machine ended their readers. `notes` are those of discovery,
     `left_out` those of linking. `suffixes` are the endings of files that were looked for,
     `folders` those that were listed, with their modification time in ns, so that new files are
-    found without listing all of them again.
+    found without listing all of them again. `options` are those of `index` that the next run
+    takes, see `hdlgraph.settings.remembered`.
     """
 
     schema: int = INDEX_VERSION
@@ -79,11 +81,29 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     left_out: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     folders: dict[str, int] = {}
+    options: dict[str, Any] = {}
 
 
 class _Schema(msgspec.Struct):
     schema: int
     digest: str = ""
+
+
+class Asked(msgspec.Struct):
+    """How the last run was called: the options to remember, and the filelist that it took."""
+
+    options: dict[str, Any] = {}
+    filelist: str = ""
+
+
+def read_asked(folder: Path) -> Asked:
+    """Returns how the last run was called, of whatever version; nothing where nobody can tell."""
+    try:
+        check_readable(folder)
+        data = read_regular(folder / NAME, LIMIT, follow=False)
+        return msgspec.json.decode(data, type=Asked)
+    except (OSError, HdlgraphError, msgspec.MsgspecError, UnicodeError, RecursionError):
+        return Asked()
 
 
 def read_manifest(folder: Path) -> Manifest:

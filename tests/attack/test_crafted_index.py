@@ -226,7 +226,7 @@ def test_init_does_not_write_through_a_link(soc: Path, tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     (soc / "prompts").symlink_to(tmp_path / "home")
     with pytest.raises(HdlgraphError, match="prompts: is a link"):
-        Project(soc).init()
+        Project(soc).init(everything=True)
     assert list((tmp_path / "home").iterdir()) == []
 
 

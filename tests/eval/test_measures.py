@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hdlgraph.eval.scores import measures as m
+from hdlgraph.eval.scores.tables import chance
 
 names = st.sampled_from([f"rtl/{c}.sv" for c in "abcdefghij"])
 rankings = st.lists(names, unique=True)
@@ -92,3 +93,17 @@ def test_paired_p_sees_a_clear_difference_and_doubts_a_small_one():
 def test_empty():
     assert m.interval([]) == (0, 0, 0)
     assert m.paired_p([], []) == 1
+
+
+@pytest.mark.parametrize(
+    ("n", "least"), [(1, 1.0), (2, 0.5), (3, 0.25), (5, 0.0625), (8, 0.0078125)]
+)
+def test_of_few_questions_p_is_not_below_what_signs_can_say(n, least):
+    assert m.paired_p([1] * n, [0] * n) == least
+
+
+def test_p_is_never_printed_as_zero():
+    assert chance(0.00001) == "<.001"
+    assert chance(0.00001, 4) == "<.0001"
+    assert chance(0.034) == ".034"
+    assert chance(1.0) == "1.000"

@@ -46,7 +46,8 @@ class Discovery:
 
     `source` says where the list comes from: a filelist's path or "glob". `notes` are lines for
     the user: files outside the root, missing entries. `suffixes` are the endings that were looked
-    for, `folders` those that were listed, each with its modification time in ns.
+    for, `folders` those that were listed, each with its modification time in ns. `expanded` are
+    variables of the environment that stand in the filelist.
     """
 
     files: tuple[SourceFile, ...]
@@ -56,6 +57,7 @@ class Discovery:
     notes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     folders: Mapping[str, int] = field(default_factory=dict)
+    expanded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ def discover(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     filelist: Path | None = None,
+    trusted: bool = True,
     suffixes: Sequence[str] = RTL_SUFFIXES,
     known: Mapping[str, Known] | None = None,
     secrets: Collection[str] = (),
@@ -99,6 +102,8 @@ def discover(
             also bring back files that `.gitignore` leaves out.
         exclude: gitignore-style globs of files to leave out.
         filelist: a `.f` file; without it `verible.filelist` in the root, else all suffixes.
+        trusted: whether the user named the filelist now; one that an index remembers is read as
+            one that was found in the repository.
         suffixes: endings of Verilog and SystemVerilog files; those of readers that other
             packages added are taken as well.
         known: facts of an earlier run by path; a file with equal size and time keeps its hash.
@@ -114,7 +119,7 @@ def discover(
     registry.load_installed()
     skipped = Skipped()
     wanted = _wanted(root, (*suffixes, *registry.added_suffixes()), include, exclude, skipped)
-    listed, source = _filelist(root, filelist, secrets, skipped)
+    listed, source = _filelist(root, filelist, trusted, secrets, skipped)
     paths: list[str] = []
     if listed is not None:
         # Filelists do not name headers, so every file that may be included comes along.
@@ -140,6 +145,7 @@ def discover(
         source=source,
         notes=tuple(skipped.notes()),
         suffixes=tuple(wanted.suffixes) if listed is None else tuple(_header_suffixes(wanted)),
+        expanded=listed.expanded if listed else (),
         folders=dict(sorted(wanted.folders.items())[:FOLDERS]),
     )
 
@@ -221,7 +227,11 @@ def _digest(root: Path, path: str) -> tuple[str, bytes]:
 
 
 def _filelist(
-    root: Path, filelist: Path | None, secrets: Collection[str], skipped: Skipped
+    root: Path,
+    filelist: Path | None,
+    trusted: bool,
+    secrets: Collection[str],
+    skipped: Skipped,
 ) -> tuple[FileList | None, str]:
     if filelist is None:
         path = root / FOUND_LIST
@@ -236,7 +246,7 @@ def _filelist(
     real = Path(os.path.realpath(filelist))
     inside = real.is_relative_to(root)
     name = real.relative_to(root).as_posix() if inside else filelist.name
-    return read_filelist(filelist, root, secrets=secrets), name
+    return read_filelist(filelist, root, found=not trusted, secrets=secrets), name
 
 
 def _wanted(

@@ -66,6 +66,7 @@ class Expansion:
     mined: float = 0.3
     abbreviation: float = 0.3
     related: float = 0.2
+    team: float = 1.0
 
 
 def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> Question:
@@ -77,12 +78,22 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
         terms = [term for term in terms if term not in _RELATION_TERMS]
     phrases = contractions(text, lexicon.projects)
     others = _related(text, terms, lexicon.projects)
+    team = lexicon.team.terms(text) if lexicon.team else {}
     groups = [
-        _group(term, phrases.get(term, ()), others.get(term, ()), lexicon, expansion)
+        _group(
+            term,
+            [
+                *((word, expansion.team) for word in team.get(term, ())),
+                *((word, expansion.mined) for word, _ in lexicon.mined.get(term, ())),
+                *((word, expansion.abbreviation) for word in phrases.get(term, ())),
+                *((word, expansion.related) for word in others.get(term, ())),
+            ],
+            lexicon,
+        )
         for term in terms
     ]
     return Question(
-        text=text,
+        text=lexicon.team.spelt_out(text) if lexicon.team else text,
         groups=tuple(groups),
         identifiers=tuple(identifiers(text)),
         verification=about_verification(text),
@@ -116,18 +127,10 @@ def _related(text: str, terms: list[str], projects: Projects) -> dict[str, list[
     return {word: [t for t in told if t not in terms] for word, told in found.items()}
 
 
-def _group(
-    term: str,
-    phrases: Sequence[str],
-    related: Sequence[str],
-    lexicon: Lexicon,
-    expansion: Expansion,
-) -> TermGroup:
+def _group(term: str, offers: Sequence[tuple[str, float]], lexicon: Lexicon) -> TermGroup:
+    """Returns a term with the (word, weight) offered for it that files have."""
     members = {term: 1.0}
     own = lexicon.idf(lexicon.document_frequency(term))
-    offers = [(f, expansion.mined) for f, _ in lexicon.mined.get(term, ())]
-    offers += [(f, expansion.abbreviation) for f in phrases]
-    offers += [(f, expansion.related) for f in related]
     for other, weight in offers:
         other = stem(other)
         df = lexicon.document_frequency(other)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.chat import Conversation
 
 PROMPT = "> "
-HELP = "/sources shows the files found last, /reset forgets what was said, /quit leaves"
+HELP = "/sources shows the files found last, /reset forgets what was said, /quit or exit leaves"
+LEAVE = frozenset({"/quit", "/exit", "/q", "quit", "exit"})
+"""Lines that end a conversation."""
 
 
 def register(app: typer.Typer) -> None:
@@ -39,8 +41,8 @@ def chat(
     """Talk about the repository: follow-ups such as "who instantiates it?" are understood.
 
     Reads one question a line, also from a pipe. /sources shows the files found for the last
-    question with their evidence, /reset forgets what was said, /quit or the end of the input
-    leaves. --json prints one object a line.
+    question with their evidence, /reset forgets what was said, /quit, quit, exit or the end of the
+    input leaves. --json prints one object a line.
     """
     from hdlgraph.project import Project
 
@@ -57,7 +59,7 @@ def chat(
         say(f"hdlgraph: ask a question; {HELP}")
     failed = 0
     for line in _typed() if typed else _piped():
-        if line in ("/quit", "/exit", "/q"):
+        if line.lower() in LEAVE:
             break
         failed += not _answered(talk, line, as_json, typed)
     return 0 if typed else min(failed, 1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
 from hdlgraph.serve.cli.output import emit, say
 
@@ -18,6 +20,8 @@ Name = Annotated[
     ),
 ]
 File = Annotated[Path, typer.Argument(metavar="FILE")]
+Target = Annotated[Path, typer.Argument(metavar="FILE", help="The file; - is stdout.")]
+STDOUT = "-"
 
 
 class Format(StrEnum):
@@ -46,6 +50,7 @@ def register(app: typer.Typer) -> None:
     sharing = typer.Typer(no_args_is_help=True)
     sharing.command("export")(export_explanations)
     sharing.command("import")(import_explanations)
+    sharing.command("forget")(forget_explanations)
     app.add_typer(sharing, name="explanations", help="Share the explanations of files as JSONL.")
 
 
@@ -116,19 +121,27 @@ def impact(
 
 def unresolved(
     kind: Annotated[Kind | None, typer.Option(help="Only names of this kind.")] = None,
+    syntax: Annotated[
+        bool, typer.Option("--syntax", help="List the syntax errors of the files instead.")
+    ] = False,
     index: options.Index = None,
     as_json: options.Json = False,
 ) -> int:
     """List the names that are used but defined nowhere in the repository."""
     from hdlgraph.project import Project
 
+    if syntax and kind:
+        raise UsageError("--syntax and --kind exclude each other: syntax errors have no kind")
+    if syntax:
+        found = Project.open(index).syntax_errors(1000 if as_json else 100)
+        return _shown(found, as_json, "show_syntax")
     return _shown(
         Project.open(index).unresolved(kind.value if kind else ""), as_json, "show_unresolved"
     )
 
 
 def export(
-    target: File,
+    target: Target,
     format: Annotated[Format, typer.Option(help="Format of the file.")],
     index: options.Index = None,
     as_json: options.Json = False,
@@ -136,7 +149,12 @@ def export(
     """Write the graph to a file for Gephi, yEd, Neo4j or a program."""
     from hdlgraph.project import Project
 
-    counts = Project.open(index).export_graph(format.value, target)
+    project = Project.open(index)
+    if str(target) == STDOUT:
+        _not_json(as_json)
+        project.export_graph(format.value, sys.stdout.buffer)
+        return 0
+    counts = project.export_graph(format.value, target)
     if as_json:
         emit({"schema": 1, "file": str(target), "format": format.value, **counts})
     else:
@@ -144,13 +162,23 @@ def export(
     return 0
 
 
+def _not_json(as_json: bool) -> None:
+    if as_json:
+        raise UsageError("--json and the file - would both write to stdout: name a file")
+
+
 def export_explanations(
-    target: File, index: options.Index = None, as_json: options.Json = False
+    target: Target, index: options.Index = None, as_json: options.Json = False
 ) -> int:
     """Write the explanation of every file, one JSON object a line."""
     from hdlgraph.project import Project
 
-    count = Project.open(index).export_explanations(target)
+    project = Project.open(index)
+    if str(target) == STDOUT:
+        _not_json(as_json)
+        project.export_explanations(sys.stdout.buffer)
+        return 0
+    count = project.export_explanations(target)
     if as_json:
         emit({"schema": 1, "file": str(target), "explanations": count})
     else:
@@ -169,8 +197,40 @@ def import_explanations(
     if as_json:
         emit({"schema": 1, **counts})
     else:
+        if counts["refused"]:
+            say(
+                f"hdlgraph: note: {counts['refused']} left out: they are hdlgraph's own "
+                "(`model: deterministic`), which it writes anew by itself"
+            )
         say(
             f"read {counts['read']} explanations, {counts['matching']} match the indexed files; "
             f"they count from the next `hdlgraph index {project.root}` on"
+        )
+    return 0
+
+
+def forget_explanations(
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="[PATHS]", help="Files, or folders of files.")
+    ] = None,
+    model: Annotated[
+        str, typer.Option("--model", metavar="NAME", help="Only those that this model wrote.")
+    ] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Those of all files.")] = False,
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> int:
+    """Forget explanations by import or by a model; the next index writes them by rules."""
+    from hdlgraph.project import Project
+
+    project = Project.open(index)
+    done = project.forget_explanations(model=model, paths=paths or (), everything=everything)
+    if as_json:
+        emit({"schema": 1, **done})
+    else:
+        told = ", ".join(f"{count} by {name}" for name, count in done["forgotten"].items())
+        say(
+            f"forgot {told or 'none'}; {done['left']} are left; run "
+            f"`hdlgraph index {project.root}` to explain their files by rules"
         )
     return 0

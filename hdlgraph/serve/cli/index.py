@@ -56,12 +56,16 @@ def register(app: typer.Typer) -> None:
 
 def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR")] = Path(),
+    everything: Annotated[
+        bool,
+        typer.Option("--all", help="Write every key, GraphRAG's sections and the prompts as well."),
+    ] = False,
     as_json: options.Json = False,
 ) -> int:
-    """Write a commented settings.yaml and the prompts; nothing is overwritten."""
+    """Write a short, commented settings.yaml; nothing is overwritten."""
     from hdlgraph.project import Project
 
-    done = Project(folder).init()
+    done = Project(folder).init(everything)
     if as_json:
         emit({"schema": 1, **done})
         return 0
@@ -69,6 +73,8 @@ def init(
         say(f"wrote {folder / name}")
     for name in done["kept"]:
         say(f"kept {folder / name} (it exists)")
+    for note in done["notes"]:
+        say(f"hdlgraph: note: {note}")
     return 0
 
 
@@ -96,12 +102,25 @@ def index(
         list[str] | None, typer.Option(metavar="GLOB", help="Not these files; repeatable.")
     ] = None,
     embeddings: Annotated[
-        bool, typer.Option(help="Embed texts; without, search goes by words and graph only.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--embeddings/--no-embeddings",
+            help="Embed texts; without, search goes by words and graph only.",
+            show_default=False,
+        ),
+    ] = None,
     graphrag: Annotated[
         Tables | None,
         typer.Option(help="When to build GraphRAG's tables: communities, reports, vectors."),
     ] = None,
+    reset_options: Annotated[
+        bool,
+        typer.Option(
+            "--reset-options",
+            help="Forget the options of earlier runs: -f, --include, --exclude, --data-type, "
+            "--no-embeddings and --graphrag are remembered otherwise.",
+        ),
+    ] = False,
     fresh: Annotated[
         bool,
         typer.Option(
@@ -180,6 +199,7 @@ def index(
         "exclude": exclude or (),
         "data_type": data_type.value if data_type else None,
         "jobs": jobs,
+        "reset_options": reset_options,
         "fresh": fresh,
         "explain": explain.value if explain else None,
         "neighbours": neighbours,

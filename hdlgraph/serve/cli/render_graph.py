@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.render import one_line
 
@@ -193,3 +194,16 @@ def show_unresolved(found: dict[str, Any]) -> None:
             line.append(f"  and {name['count'] - 1} more", style="dim")
         put(line)
     say(f"hdlgraph: {found['total']} names defined nowhere, {found['uses']} uses")
+
+
+def show_syntax(found: dict[str, Any]) -> None:
+    """Prints syntax errors as compilers do, `path:line: what the reader says`."""
+    for one in found["syntax_errors"]:
+        line = Text(visible(one["location"]), style="cyan")
+        line.append(f": {visible(one['text'])} ({visible(one['reader'])})", style="default")
+        put(line)
+    left = found["total"] - len(found["syntax_errors"])
+    say(
+        f"hdlgraph: {found['total']} syntax errors in {found['files']} files"
+        + (f", {left} of them not listed (--json lists up to 1000)" if left > 0 else "")
+    )

@@ -12,6 +12,11 @@ from hdlgraph.results import Estimate, IndexReport, ModelReport
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import console, put, say
 
+RUNS = {
+    "running": "another one is writing this index now",
+    "unfinished": "the last one was not finished; its work is kept, and `hdlgraph index` goes on",
+}
+"""What `status` says of a run that has not ended."""
 SHOWN = 10
 """Paths listed of each kind of change."""
 
@@ -38,6 +43,8 @@ def show_report(report: IndexReport) -> None:
     for name, paths in moved.items():
         if paths and report.unchanged:
             _listing(name, paths)
+    if report.syntax_errors:
+        put(Text(_syntax(report.syntax_errors, report.syntax_error_files), style="yellow"))
     if report.degraded:
         _listing("read in part", report.degraded)
     _models(report)
@@ -56,6 +63,11 @@ def show_report(report: IndexReport) -> None:
     for line in (*report.failed, *report.problems):
         say(f"hdlgraph: error: {line}")
     _fallbacks(report.models)
+
+
+def _syntax(errors: int, files: int) -> str:
+    counted = f"{errors} syntax error{'s' * (errors != 1)} in {files} file{'s' * (files != 1)}"
+    return f"{counted} (`hdlgraph unresolved --syntax` lists them)"
 
 
 def _agreement(report: IndexReport) -> None:
@@ -157,10 +169,17 @@ def show_status(state: dict[str, Any]) -> None:
         table.add_row("to be done", _plain(state["pending"]) + " (by a model)")
     table.add_row("embedder", state["embedder"] or "none (words and graph only)")
     table.add_row("GraphRAG", _plain(state["graphrag"]))
+    if state["options"]:
+        table.add_row("options", f"{_options(state['options'])} (remembered)")
+    if state["syntax_errors"]:
+        told = _syntax(state["syntax_errors"], state["syntax_error_files"])
+        table.add_row("syntax", told)
     table.add_row("degraded", str(len(state["degraded"])))
     table.add_row("failed", str(len(state["failed"])))
     stale = state["stale"]
     moved = ", ".join(f"{len(paths)} {name}" for name, paths in stale.items() if paths)
+    if state["run"]:
+        table.add_row("run", RUNS[state["run"]])
     table.add_row("fresh", "yes" if not moved else f"no: {moved}; run `hdlgraph index`")
     console().print(table)
 
@@ -171,6 +190,16 @@ def _plain(value: Any) -> str:
             return "none"
         return visible(", ".join(f"{name} {count}" for name, count in value.items()))
     return visible(str(value))
+
+
+def _options(options: dict[str, Any]) -> str:
+    """Returns remembered options in words, a list of them parted by blanks."""
+    told = (
+        f"{name} {' '.join(value) if isinstance(value, list) else value}"
+        for name, value in options.items()
+        if name != "embeddings"
+    )
+    return visible(", ".join([*told, *(["no embeddings"] if "embeddings" in options else [])]))
 
 
 def show_checks(checks: list[dict[str, str]]) -> None:

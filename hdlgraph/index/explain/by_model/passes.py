@@ -29,7 +29,7 @@ from hdlgraph.index.explain.by_model.language_model import RunModel
 from hdlgraph.index.request import Request
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.results import ModelReport, WriterTrust
-from hdlgraph.store.explanations import digest, read_jsonl
+from hdlgraph.store.explanations import digest, read_imported
 from hdlgraph.store.folder import Store
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Passes:
         return cls(
             request,
             records,
-            read_jsonl(imported) if imported.is_file() else {},
+            read_imported(imported),
             {} if ignored else read_kept(folder / FIRST),
             {} if ignored else read_kept(folder / SECOND),
             records if worth is None else worth,
