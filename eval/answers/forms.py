@@ -7,11 +7,8 @@ the unit around the lines may be named without standing there.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-Enclosing = Callable[[str, int], Collection[str]]
-"""Path and line -> the names of the units around it."""
 _FILE = r"[A-Za-z_\\$`][\w$.:`-]*"
 _NAME = r"[A-Za-z_\\$`][\w$.:`]*"
 _WORD = re.compile(r"[A-Za-z_$`][\w$`]*|\d[\w']*")
@@ -21,12 +18,13 @@ _NOTES = re.compile(r"//|/\*|\*/")
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Cited lines: their path, first and last number, and text."""
+    """Cited lines: their path, first and last number, text, and the names of units around."""
 
     path: str
     line: int
     end_line: int
     text: tuple[str, ...]
+    around: frozenset[str] = frozenset()
 
     @property
     def words(self) -> frozenset[str]:
@@ -34,32 +32,25 @@ class Lines:
         return frozenset(word.lstrip("`") for word in _WORD.findall("\n".join(self.text)))
 
 
-def nothing_encloses(path: str, line: int) -> Collection[str]:
-    """Returns no unit."""
-    return ()
-
-
-def states_fact(said: str, at: Lines, enclosing: Enclosing) -> bool:
+def states_fact(said: str, at: Lines) -> bool:
     """Returns whether a sentence has one of the forms and its lines bear it out."""
     text = said.strip().rstrip(".:")
     return any(
-        (found := form.fullmatch(text)) is not None and holds(found, at, enclosing)
-        for form, holds in FORMS
+        (found := form.fullmatch(text)) is not None and holds(found, at) for form, holds in FORMS
     )
 
 
-def _instantiates(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+def _instantiates(found: re.Match[str], at: Lines) -> bool:
     stands = {found["unit"], found["name"]} - {None} <= at.words
-    around = {name.split(".")[-1] for name in enclosing(at.path, at.line)}
-    within = found["parent"] in {*around, at.path.rpartition("/")[2]}
+    within = found["parent"] in at.around
     return stands and within and _all(found["rest"] or "", at)
 
 
-def _states(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+def _states(found: re.Match[str], at: Lines) -> bool:
     return (found["of"] or "").split(".")[-1] in {*at.words, ""} and _all(found["names"], at)
 
 
-def _transition(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+def _transition(found: re.Match[str], at: Lines) -> bool:
     """The state left and all of the condition stand there, the state entered is assigned last."""
     said = set(_WORD.findall(f"{found['source']} {found['when'] or ''}")) - _JOINING
     code = ["".join(_NOTES.split(one)[0].split()) for one in at.text]
@@ -68,7 +59,7 @@ def _transition(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
     return said <= at.words and assigned is not None
 
 
-def _resets(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+def _resets(found: re.Match[str], at: Lines) -> bool:
     """The lines assign that value to that name."""
     value = "".join(found["value"].split())
     text = "".join("".join(_NOTES.split(one)[0] for one in at.text).split())
@@ -78,23 +69,22 @@ def _resets(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
     )
 
 
-def _defaults(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+def _defaults(found: re.Match[str], at: Lines) -> bool:
     value = "".join(found["value"].split())
     text = "".join("".join(_NOTES.split(one)[0] for one in at.text).split())
     name = re.escape(found["name"])
     return re.search(rf"{name}(?:\[[^\]]*\])*={re.escape(value)}(?![\w'])", text) is not None
 
 
-def _joins(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+def _joins(found: re.Match[str], at: Lines) -> bool:
     """At least the last parts of both names, or the unit around, stand there."""
-    around = {*enclosing(at.path, at.line), at.path.rpartition("/")[2]}
     names = (found["one"], found["other"])
-    return all(name.split(".")[-1] in at.words or name in around for name in names) and _all(
+    return all(name.split(".")[-1] in at.words or name in at.around for name in names) and _all(
         found["by"] or "", at
     )
 
 
-def _short(found: re.Match[str], at: Lines, enclosing: Enclosing) -> bool:
+def _short(found: re.Match[str], at: Lines) -> bool:
     low = {word.lower() for word in at.words}
     said = _WORD.findall(f"{found['short']} {found['long']}".lower())
     return all(word in low for word in said)

@@ -10,13 +10,15 @@ writes answers is used here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
-from hdlgraph.eval.answers.forms import Enclosing, Lines, nothing_encloses, states_fact
+from hdlgraph.eval.answers.forms import Lines, states_fact
 
-_MARK = re.compile(r"\[([^\[\]\n:]{1,400}):(\d{1,9})(?:-(\d{1,9}))?\]")
+Enclosing = Callable[[str, int], Collection[str]]
+"""Path and line -> the names of the units around it."""
+_MARK = re.compile(r"(?<![\w\])])\[([^\[\]\n:]{1,400}):(\d{1,9})(?:-(\d{1,9}))?\]")
 _PATH = re.compile(r"[^\s\[\]]*(?:/[^\[\]]*|\.[A-Za-z]\w{0,5})")
 _NUMBERED = re.compile(r"\s*(\d{1,9})\| ?(.*)")
 _LEAD = re.compile(r"[-*\s]*")
@@ -38,7 +40,7 @@ class Claim:
 def claims(
     text: str,
     read_text: Callable[[str], str],
-    enclosing: Enclosing = nothing_encloses,
+    enclosing: Enclosing | None = None,
     places_only: bool = False,
 ) -> list[Claim]:
     """Returns what an answer cites, each with what is wrong with it.
@@ -54,7 +56,7 @@ def claims(
     for said, path, line, end in _cited(text):
         wrong = _missing(lines_of(path), line, end)
         if not wrong and not places_only:
-            wrong = _unsupported(said, lines_of(path), Lines(path, line, end, ()), enclosing)
+            wrong = _unsupported(said, lines_of(path), _at(path, line, end, enclosing))
         shown = "\n".join(f"{n}| {code}" for n, code in said) if isinstance(said, list) else said
         found.append(Claim(shown, path, line, end, wrong))
     return found
@@ -86,6 +88,13 @@ def _cited(text: str) -> Iterator[tuple[str | list[tuple[int, str]], str, int, i
             block = []
 
 
+def _at(path: str, line: int, end: int, enclosing: Enclosing | None) -> Lines:
+    """Returns a place without its text; the file's own name is around all of its lines."""
+    names = enclosing(path, line) if enclosing else ()
+    around = {path.rpartition("/")[2], *(name.split(".")[-1] for name in names)}
+    return Lines(path, line, end, (), frozenset(around))
+
+
 def _missing(lines: Sequence[str], line: int, end: int) -> str:
     if lines == [""]:
         return "there is no such file"
@@ -93,9 +102,7 @@ def _missing(lines: Sequence[str], line: int, end: int) -> str:
     return "" if 1 <= line <= end <= last else f"the file has {last} lines"
 
 
-def _unsupported(
-    said: str | list[tuple[int, str]], lines: Sequence[str], place: Lines, enclosing: Enclosing
-) -> str:
+def _unsupported(said: str | list[tuple[int, str]], lines: Sequence[str], place: Lines) -> str:
     cited = lines[place.line - 1 : place.end_line]
     if isinstance(said, list):
         return _not_the_lines(said, lines, place)
@@ -103,8 +110,8 @@ def _unsupported(
         return "nothing is said before it"
     if _letters(said.rstrip(".")) in _letters_of(cited):
         return ""
-    at = Lines(place.path, place.line, place.end_line, tuple(cited))
-    return "" if states_fact(said, at, enclosing) else "does not stand on these lines"
+    at = replace(place, text=tuple(cited))
+    return "" if states_fact(said, at) else "does not stand on these lines"
 
 
 def _not_the_lines(block: list[tuple[int, str]], lines: Sequence[str], place: Lines) -> str:

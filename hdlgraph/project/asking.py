@@ -205,12 +205,12 @@ class Asking(Overviews):
         import msgspec
 
         from hdlgraph.query.answer.ask import answer_question
-        from hdlgraph.query.question.abbreviations import asks_meaning, meaning_notes
+        from hdlgraph.query.question.abbreviations import asks_meaning, meanings
 
         whole, why = self._broad_answer(question, on_text, progress, options)
         if whole is not None:
             return whole
-        meanings = meaning_notes(question, self.dictionary()) if asks_meaning(question) else ()
+        forms = meanings(question, self.dictionary()) if asks_meaning(question) else ()
         model = self._writer(writer or self.settings.ask.writer)
         opened = self._open()
         with opened.searching() as searcher:
@@ -223,7 +223,7 @@ class Asking(Overviews):
                 return fact
             design = partial(self._design_hits, searcher, result, options)
             return answer_question(
-                question, result, searcher, sources, model, on_text, meanings, design
+                question, result, searcher, sources, model, on_text, forms, design
             )
 
     def _relation_answer(

@@ -89,7 +89,7 @@ class Overviews(Indexing):
             overview = self.overview(progress=progress)
         except HdlgraphError as error:
             return None, f"not answered from an overview: {error}"
-        answer = broad_answer(question, overview)
+        answer = broad_answer(question, overview, self.source_text)
         if on_text:
             on_text(answer.text)
         return answer, ""

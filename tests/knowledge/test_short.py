@@ -15,7 +15,7 @@ from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.dictionary import Dictionary, load_dictionary, read_team, team_file
 from hdlgraph.knowledge.short_forms import ShortForm, general_forms
 from hdlgraph.project import Project
-from hdlgraph.query.question.abbreviations import abbreviation_notes, expansions, meaning_notes
+from hdlgraph.query.question.abbreviations import abbreviation_notes, expansions, meanings
 
 
 @pytest.mark.parametrize(
@@ -167,8 +167,8 @@ def test_everyday_words_get_no_note_and_the_limit_holds() -> None:
 
 def test_only_a_question_for_a_meaning_gets_the_meaning_alone() -> None:
     dictionary = Dictionary()
-    assert meaning_notes("what does CSR stand for?", dictionary)[0].startswith("CSR is usually")
-    assert meaning_notes("who writes the CSR?", dictionary) == []
+    assert meanings("what does CSR stand for?", dictionary)[0].short == "CSR"
+    assert meanings("who writes the CSR?", dictionary) == []
 
 
 def test_an_index_keeps_what_its_repository_defines(soc: Path) -> None:
@@ -223,7 +223,9 @@ def test_expansions_go_both_ways_and_add_one_word_of_a_long_form() -> None:
 
 def test_a_quoted_answer_says_what_an_asked_abbreviation_stands_for(soc_project: Project) -> None:
     answer = soc_project.ask("what does FIFO stand for?", writer="extractive")
-    assert answer.text.startswith("FIFO is usually short for first-in first-out queue, which is ")
+    assert answer.text.startswith(
+        "General knowledge: FIFO is usually short for first-in first-out queue, which is "
+    )
     plain = soc_project.ask("where is the fifo?", writer="extractive")
     assert "usually short for" not in plain.text
 

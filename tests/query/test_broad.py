@@ -90,13 +90,18 @@ def test_the_answer_names_parts_purposes_and_what_joins_them():
         community(2, "bench", roles={"testbench": 9}, files=9),
         community(3, "cells", roles={"vendored": 8, "rtl": 1}, files=9),
     ]
-    answer = broad_answer("how?", overview_of(parts, 0, root="r", files=26))
+    files = {"rtl/a.sv": "\nmodule a;\n", "rtl/top.sv": "\n" * 8 + "  b u_b (.d(q), .e(q));\n"}
+    answer = broad_answer(
+        "how?", overview_of(parts, 0, root="r", files=26), lambda p: files.get(p, "")
+    )
     assert answer.text.splitlines() == [
         "26 files in 4 groups that belong together.",
         "",
         "The design:",
-        "- left: Sends words. [rtl/a.sv:2]",
-        "    with right: a.q drives b.d by q [rtl/top.sv:9]",
+        "- left: Sends words.",
+        "    module a [rtl/a.sv:2]",
+        "    with right:",
+        "      a.q drives b.d by q [rtl/top.sv:9]",
         "- right: Takes words.",
         "",
         "Taken from elsewhere:",
@@ -111,9 +116,16 @@ def test_the_answer_names_parts_purposes_and_what_joins_them():
     ]
 
 
+def test_what_no_longer_stands_there_is_said_without_a_citation():
+    part = community(0, "left", top_units=(TopUnit("module", "a", "rtl/a.sv", 2),))
+    answer = broad_answer("how?", overview_of([part], 0, root="r", files=1), lambda p: "\n// a\n")
+    assert "    module a" in answer.text.splitlines()
+    assert answer.citations == ()
+
+
 def test_an_answer_shows_no_control_characters():
     part = community(0, "a\x1b[2J\u202e", purpose="one\ntwo")
-    text = broad_answer("how?", overview_of([part], 0, root="r", files=1)).text
+    text = broad_answer("how?", overview_of([part], 0, root="r", files=1), lambda p: "").text
     assert "\x1b" not in text
     assert "\u202e" not in text
     assert r"- a\x1b[2J\u202e: one\ntwo" in text

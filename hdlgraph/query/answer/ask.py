@@ -10,10 +10,12 @@ from typing import Protocol
 import msgspec
 
 from hdlgraph.errors import BudgetError, CallError, EndpointError, ErrorKind, UsageError
+from hdlgraph.knowledge.short_forms import ShortForm
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.quote import one_line, quoted
 from hdlgraph.prompts import prompt_text
 from hdlgraph.query.answer.context import MARK, Context, Sources, build_context, safe
+from hdlgraph.query.answer.glossary import with_meanings
 from hdlgraph.query.answer.quote import extractive_answer
 from hdlgraph.query.answer.reply import Reply
 from hdlgraph.query.result.weak import weakness
@@ -68,7 +70,7 @@ def answer_question(
     sources: Sources,
     writer: Writer | None = None,
     on_text: OnText | None = None,
-    meanings: Sequence[str] = (),
+    meanings: Sequence[ShortForm] = (),
     design_hits: Callable[[], Sequence[Hit]] = tuple,
 ) -> Answer:
     """Returns the answer to a question.
@@ -101,9 +103,7 @@ def answer_question(
         weak=weak,
         design_hits=design_hits,
     )
-    if meanings:
-        text = "\n".join((*meanings, "", found.text))
-        found = msgspec.structs.replace(found, text=text)
+    found = with_meanings(found, meanings, sources.read_text)
     if on_text:
         on_text(found.text)
     return msgspec.structs.replace(found, notes=notes)

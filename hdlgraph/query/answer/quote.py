@@ -20,7 +20,8 @@ from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.sayings import Meaning, nearest
 from hdlgraph.query.answer.passages.sections import SECTIONS
 from hdlgraph.query.answer.passages.view import FileView
-from hdlgraph.query.question.aims import Aim, aim_words, aims_of
+from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.question.aims import SIZES, Aim, aim_words, aims_of
 from hdlgraph.query.question.analyse import Question, analyse
 from hdlgraph.query.search import Searcher
 from hdlgraph.results import Answer, Hit, SearchResult
@@ -99,11 +100,7 @@ class _Writer:
         explanations: Callable[[], Mapping[str, Explanation]],
     ) -> None:
         self.page = Page()
-        own = aim_words(aims_of(question))
-        self._wanted = {
-            term: (number, worth * (AIM_WORDS if term in own else 1.0))
-            for term, (number, worth) in wanted_terms(asked, searcher.lexicon).items()
-        }
+        self._wanted = _weighed(wanted_terms(asked, searcher.lexicon), aims_of(question))
         self._meaning = Meaning(searcher, question)
         self._read, self._explanations = read_text, explanations
         self._verification = asked.verification
@@ -192,6 +189,16 @@ class _Writer:
         if left >= 3:
             SECTIONS[Aim.GENERAL](self.page, view, left)
         return len(self.page.lines) > before
+
+
+def _weighed(wanted: Wanted, aims: Sequence[Aim]) -> Wanted:
+    """Returns the terms, those that only say what is asked for worth little, sizes as named."""
+    own = aim_words(aims)
+    found = {t: (n, worth * (AIM_WORDS if t in own else 1.0)) for t, (n, worth) in wanted.items()}
+    for said, named in SIZES.items():
+        if said in found:
+            found[named] = max(found[said], found.get(named, found[said]), key=lambda one: one[1])
+    return found
 
 
 def _closed(text: str) -> str:

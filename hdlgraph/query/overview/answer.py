@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+
 from hdlgraph.model import Location
 from hdlgraph.model.community import Community
 from hdlgraph.query.overview.overview import Overview, part_of
-from hdlgraph.results import Answer, Citation, Moved, SearchResult
+from hdlgraph.results import Answer, Citation, SearchResult
 from hdlgraph.safety.printable import visible
 
 LINES = 40
@@ -14,31 +18,44 @@ PARTNERS = 2
 HEADINGS = {"design": "The design:", "vendored": "Taken from elsewhere:", "tests": "Its tests:"}
 NOTE = "answered from the overview of the whole design; `hdlgraph overview` shows more of it"
 
+_WORD = re.compile(r"[\w$]+")
+_JOINS = re.compile(
+    r"(?P<one>\S+) (?P<verb>\w+) (?P<other>\S+?)(?: as (?P<name>\S+)| by (?P<net>[\w$]+).*)?"
+)
+
 
 class _Page:
     """The answer so far, and the places it cites."""
 
-    def __init__(self, moved: Moved) -> None:
+    def __init__(self, read_text: Callable[[str], str]) -> None:
         self.lines: list[str] = []
         self.citations: list[Citation] = []
-        self.moved = frozenset((*moved.changed, *moved.removed))
+        self._lines = cache(lambda path: read_text(path).split("\n"))
 
-    def cite(self, path: str, line: int) -> str:
-        """Returns the mark of a place and lists it among the citations.
-
-        Of a file that changed since it was indexed nobody knows what stands there: "".
-        """
-        if path in self.moved:
-            return ""
+    def cite(self, text: str, path: str, line: int, names: Iterable[str]) -> str:
+        """Returns a text with the mark of its place, without where the line lacks the names."""
+        lines = self._lines(path)
+        stands = set(_WORD.findall(lines[line - 1])) if 1 <= line <= len(lines) else set()
+        if not {name.rpartition(".")[2] for name in names} <= stands:
+            return text
         if not any((one.path, one.line) == (path, line) for one in self.citations):
             self.citations.append(Citation(len(self.citations) + 1, path, line, line))
-        return f"[{visible(str(Location(path, line)))}]"
+        return f"{text} [{visible(str(Location(path, line)))}]"
 
 
-def broad_answer(question: str, overview: Overview) -> Answer:
-    """Returns what the parts of a design are, what they are for and what joins them."""
+def broad_answer(question: str, overview: Overview, read_text: Callable[[str], str]) -> Answer:
+    """Returns what the parts of a design are, what they are for and what joins them.
+
+    A part is cited by the line of its main unit, a connection by the line that makes it, each
+    where that line names it; what a part is for is said without a citation.
+
+    Args:
+        question: as asked.
+        overview: of the design.
+        read_text: gives a file's text, "" where it cannot be read.
+    """
     tops = [one for one in overview.communities if one.level == 0]
-    page = _Page(overview.stale)
+    page = _Page(read_text)
     page.lines.append(f"{overview.files} files in {len(tops)} groups that belong together.")
     for part, heading in HEADINGS.items():
         listed = [one for one in tops[:LINES] if part_of(one) == part]
@@ -55,17 +72,35 @@ def broad_answer(question: str, overview: Overview) -> Answer:
 
 
 def _tell(page: _Page, one: Community) -> None:
-    said = visible(one.purpose)
-    place = page.cite(one.top_units[0].path, one.top_units[0].line) if one.top_units else ""
-    words = " ".join(filter(None, (f"- {visible(one.title)}: {said}".rstrip(": "), place)))
-    page.lines.append(words)
+    page.lines.append(f"- {visible(one.title)}: {visible(one.purpose)}".rstrip(": "))
+    if one.top_units:
+        unit = one.top_units[0]
+        text = f"    {visible(unit.kind)} {visible(unit.name)}"
+        page.lines.append(page.cite(text, unit.path, unit.line, (unit.kind, unit.name)))
     for connection in one.connections[:PARTNERS]:
         if connection.examples:
             example = connection.examples[0]
-            mark = page.cite(example.path, example.line)
-            page.lines.append(
-                f"    with {visible(short(connection.title))}: {visible(example.text)} {mark}"
-            )
+            page.lines.append(f"    with {visible(short(connection.title))}:")
+            text = f"      {visible(example.text)}"
+            page.lines.append(page.cite(text, example.path, example.line, _named(example.text)))
+
+
+def _named(said: str) -> list[str]:
+    """Returns the names of a connection that must stand on its line.
+
+    Of an instance, import and the like the unit around the line need not.
+    """
+    found = _JOINS.fullmatch(said)
+    if not found:
+        return [said]
+    drives = found["verb"] == "drives"
+    names = [
+        found["one"] if drives else "",
+        found["other"],
+        found["name"] or "",
+        found["net"] or "",
+    ]
+    return [name for name in names if name]
 
 
 def short(title: str) -> str:

@@ -55,12 +55,12 @@ def abbreviation_notes(
     return [note for note in notes if note][:limit]
 
 
-def meaning_notes(question: str, dictionary: Dictionary, limit: int = LIMIT) -> list[str]:
-    """Returns the notes of a question that asks what an abbreviation stands for, else nothing."""
+def meanings(question: str, dictionary: Dictionary, limit: int = LIMIT) -> list[ShortForm]:
+    """Returns what the short forms stand for whose meaning a question asks; else nothing."""
     if not asks_meaning(question):
         return []
-    notes = (_note(short, dictionary, parts=True) for short in asked_forms(question))
-    return [note for note in notes if note][:limit]
+    found = [form for short in asked_forms(question) for form in _forms(short, dictionary, True)]
+    return found[:limit]
 
 
 def asks_meaning(question: str) -> bool:
@@ -137,11 +137,16 @@ def describe(forms: Iterable[ShortForm]) -> str:
 
 
 def _note(short: str, dictionary: Dictionary, parts: bool = False) -> str:
-    forms = dictionary.meanings(short)
+    forms = _forms(short, dictionary, parts)
+    return describe(forms) if forms else ""
+
+
+def _forms(short: str, dictionary: Dictionary, parts: bool) -> tuple[ShortForm, ...]:
+    forms = tuple(dictionary.meanings(short))
     if not forms and parts and (part := dictionary.part(short)):
         forms = (part,)
     trivial = forms and stem(forms[0].long.lower()) == stem(short)
-    return describe(forms) if forms and not trivial else ""
+    return () if trivial else forms[:RIVALS]
 
 
 def _capitals(text: str) -> Counter[str]:

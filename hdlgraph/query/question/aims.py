@@ -1,4 +1,4 @@
-"""What kind of answer a question asks for: states, a condition, parameters, a reset value, ports."""
+"""What kind of answer a question asks for: states, a condition, a reset value, parameters, ports."""
 
 from __future__ import annotations
 
@@ -75,6 +75,10 @@ _OWN: dict[Aim, str] = {
     Aim.GENERAL: "work works handle handled handles purpose role mean means explain describe "
     "show list provide provides does support supports",
 }
+SIZES = {stem(said): stem(named) for said, named in (
+    ("deep", "depth"), ("wide", "width"), ("big", "size"), ("large", "size"), ("long", "length"),
+)}  # fmt: skip
+"""What a question says of a size, and what the parameter is called."""
 _STEMS = {aim: frozenset(stem(word) for word in own.split()) for aim, own in _OWN.items()}
 
 

@@ -42,10 +42,16 @@ _USES = r"(?:instantiat\w+|uses?|includes?|imports?|contains?|wraps?|extends?|ca
 _USED = (
     r"(?:instantiated|used|included|imported|referenced|called|instanced|wrapped|extended|placed)"
 )
-_DOES = r"(?:does|do|is|are)"
 _SHOW = r"(?:(?:please )?(?:show|list|give|tell|find)(?: me)? (?:all )?(?:the )?)"
-_WHERE = r"(?:(?:in (?:which|what) (?:modules?|files?|units?|places?))|where|by (?:whom|what|which modules?)|how often)"
+_WHERE = (
+    r"(?:(?:in (?:which|what) (?:modules?|files?|units?|places?))|where"
+    r"|by (?:whom|what|which modules?)|how often)"
+)
 _P = r"(?P<port>[A-Za-z_$][\w$]*)"
+_PART = r"(?:what|which)(?: (?:sub-?)?(?:module|unit|block|instance|component|part)s?)?"
+_PIN = rf"{_THE}(?:(?:port|signal|input|output|pin) )?"
+_DRIVES = r"(?:what|who|which \w+) drives"
+_ON = r"(?:of|on|in|at)"
 _FORMS: tuple[tuple[Relation, str], ...] = (
     (Relation.USERS, rf"{_WHO} (?:directly )?{_USES} {_X}"),
     (Relation.USERS, rf"{_WHERE} (?:is|are|does|do|gets?) {_X} (?:get )?{_USED}(?: from| by)?"),
@@ -61,13 +67,12 @@ _FORMS: tuple[tuple[Relation, str], ...] = (
     (Relation.USERS, rf"how many {_N} instances(?: are there| exist)?"),
     (
         Relation.PARTS,
-        rf"(?:what|which)(?: (?:sub-?)?(?:module|unit|block|instance|component|part)s?)? (?:does|do) "
-        rf"{_X} (?:directly )?(?:instantiate|contain|include|consist of|wrap|use)",
+        rf"{_PART} (?:does|do) {_X} (?:directly )?"
+        rf"(?:instantiate|contain|include|consist of|wrap|use)",
     ),
     (
         Relation.PARTS,
-        rf"(?:what|which)(?: (?:sub-?)?(?:module|unit|block|instance|component|part)s?)? "
-        rf"(?:is|are)(?: there)?(?: (?:instantiated|contained|placed|used))? "
+        rf"{_PART} (?:is|are)(?: there)?(?: (?:instantiated|contained|placed|used))? "
         rf"(?:inside(?: of)?|within|in|by|below|under) {_X}",
     ),
     (
@@ -76,17 +81,19 @@ _FORMS: tuple[tuple[Relation, str], ...] = (
         rf"(?:sub-?modules?|sub-?units|children|sub-?blocks|hierarchy|instance tree|instances)"
         rf" (?:of|in|inside|within|below|under) {_X}",
     ),
-    (Relation.DRIVERS, rf"(?:what|who|which \w+) drives {_THE}(?:(?:port|signal|input|output|pin) )?"
-     rf"{_P} (?:port |input |output |pin )?(?:of|on|in|at|to) {_X}"),
-    (Relation.DRIVERS, rf"(?:what|who|which \w+) drives {_THE}(?:(?:port|signal|input|output|pin) )?"
-     rf"(?P<name>[A-Za-z_$][\w$]*)\.{_P}"),
-    (Relation.DRIVERS, rf"where does {_THE}(?:(?:port|signal|input|output|pin) )?{_P} "
-     rf"(?:of|on|in|at) {_X} come from"),
-    (Relation.DRIVERS, rf"what (?:is|are) {_THE}(?:(?:port|signal|input|output|pin) )?{_P} "
-     rf"(?:of|on|in|at) {_X} (?:connected|tied|hooked up|wired)(?: up)?(?: to| with)?"),
-    (Relation.DRIVERS, rf"what (?:is|are) (?:connected|tied|wired) to {_THE}"
-     rf"(?:(?:port|signal|input|output|pin) )?{_P} (?:of|on|in|at) {_X}"),
-)  # fmt: skip
+    (
+        Relation.DRIVERS,
+        rf"{_DRIVES} {_PIN}{_P} (?:port |input |output |pin )?(?:of|on|in|at|to) {_X}",
+    ),
+    (Relation.DRIVERS, rf"{_DRIVES} {_PIN}(?P<name>[A-Za-z_$][\w$]*)\.{_P}"),
+    (Relation.DRIVERS, rf"where does {_PIN}{_P} {_ON} {_X} come from"),
+    (
+        Relation.DRIVERS,
+        rf"what (?:is|are) {_PIN}{_P} {_ON} {_X} "
+        rf"(?:connected|tied|hooked up|wired)(?: up)?(?: to| with)?",
+    ),
+    (Relation.DRIVERS, rf"what (?:is|are) (?:connected|tied|wired) to {_PIN}{_P} {_ON} {_X}"),
+)
 _FOUND = [(relation, re.compile(form, re.I)) for relation, form in _FORMS]
 _TAIL = re.compile(
     r"\s*(?:[?.!]+|,? please|,? exactly|,? in this (?:repo(?:sitory)?|design|project)"
@@ -103,7 +110,8 @@ def relation_of(question: str) -> RelationQuestion | None:
     Where it says "it", and a conversation put the files that are meant after it in parentheses,
     the name is the first of those files.
     """
-    text = " ".join(question[: MAX_CHARS + 1].split())
+    text = " ".join(question[: MAX_CHARS + 1].replace("\u2019", "'").split())
+    text = re.sub(r"^(who|what|where)'s\b", r"\1 is", text, flags=re.I)
     if not text or len(text) > MAX_CHARS:
         return None
     carried = _CARRIED.match(text)

@@ -12,6 +12,8 @@ GROUP = 16  # lines below a comment that belong to it where nothing parts them
 LOCAL = 0.6  # of the worth of a parameter that nobody else can set
 HEADING = 0.7
 USERS = 5  # lines that use a parameter
+_PARAMETERS = {("declaration", "parameter"), ("declaration", "localparam")}
+_PORTS = {("declaration", "input"), ("declaration", "output"), ("declaration", "inout")}
 _LAST_NAME = re.compile(r"([A-Za-z_$][\w$]*)\s*(?:\[[^\]]*\]\s*)*(?:=\s*(.*?))?\s*[,;)]?\s*$")
 _PARAMETER = re.compile(r"\b(?:parameter|localparam)\b")
 _DEFINE = re.compile(r"^\s*`define\s+([A-Za-z_]\w*)(?!\()[ \t]+(\S.*)")
@@ -41,9 +43,7 @@ def parameters(view: FileView) -> list[Declared]:
     """Returns the parameters of a file, in order; local ones and macros too."""
     found = []
     for one in view.outline.statements:
-        if one.kind == "parameters":
-            found += [d for n in range(one.line, one.end_line + 1) if (d := _line(view, n, True))]
-        elif one.kind == "declaration" and one.word in ("parameter", "localparam"):
+        if (one.kind, one.word) in _PARAMETERS or one.kind == "parameters":
             found += [d for n in range(one.line, one.end_line + 1) if (d := _line(view, n, True))]
     for number, line in enumerate(view.source.lines, 1):
         defined = _DEFINE.match(line)
@@ -57,13 +57,9 @@ def ports(view: FileView) -> list[Declared]:
     """Returns the ports of a file, in order."""
     found = []
     for one in view.outline.statements:
-        if one.kind == "ports":
-            within = range(one.line, one.end_line + 1)
-        elif one.kind == "declaration" and one.word in ("input", "output", "inout"):
-            within = range(one.line, one.end_line + 1)
-        else:
+        if one.kind != "ports" and (one.kind, one.word) not in _PORTS:
             continue
-        for number in within:
+        for number in range(one.line, one.end_line + 1):
             if _DIRECTION.match(view.source.lines[number - 1].lstrip("( ,\t")):
                 declared = _line(view, number, False)
                 found += [declared] if declared else []

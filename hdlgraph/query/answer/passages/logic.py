@@ -1,4 +1,4 @@
-"""Finds the statements that say most about a question: a whole one, or parts with what is around."""
+"""Finds the statements that say most about a question: whole ones, or parts with their context."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _slices(view: FileView, process: Statement, around: dict[int, float]) -> Ite
         lines: set[int] = set()
         best: dict[int, float] = {}
         for one in ranked:
-            added = set(range(one.line, one.end_line + 1)) | context_lines(view, one, process)
+            added = set(range(one.line, one.end_line + 1)) | context_lines(one, process)
             if len(lines | added) > WHOLE:
                 continue
             lines |= added
@@ -202,7 +202,7 @@ def _part(
     for one in heads:
         raise_to(best, view.words(one), AROUND)
     raise_to(best, around, AROUND)
-    lines = set(range(first, inner.end_line + 1)) | context_lines(view, inner, outer)
+    lines = set(range(first, inner.end_line + 1)) | context_lines(inner, outer)
     reset = inner.reset or _is_reset(inner)
     factor = weight * (DULL if reset else 1.0)
     yield Passage(tuple(sorted(lines)), {n: factor * w for n, w in best.items()}, inner)
@@ -226,7 +226,7 @@ def _set_again(one: Statement, process: Statement) -> bool:
     )
 
 
-def context_lines(view: FileView, inner: Statement, outer: Statement) -> set[int]:
+def context_lines(inner: Statement, outer: Statement) -> set[int]:
     """Returns the lines on which begins what encloses a statement, up to its process."""
     found = {outer.line}
     for one in inner.around():

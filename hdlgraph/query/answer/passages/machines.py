@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from hdlgraph.parsers.text.machines import stem
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.passages.view import FileView
 
@@ -48,17 +49,24 @@ class Machine:
 
 
 def machines(view: FileView) -> list[Machine]:
-    """Returns the state machines of a file, in the order of the text."""
+    """Returns the state machines of a file, in the order of the text.
+
+    They are cases over a register, and processes that compare one in their conditions.
+    """
     found: dict[tuple[str, ...], Machine] = {}
-    for case in [*view.outline.named("case"), *_chains(view)]:
-        labels = list(dict.fromkeys(name for arm in case.children for name in _labels(arm)))
-        if len(labels) < LEAST or case.line in view.checked:
+    cases = view.outline.named("case")
+    for holder in [*cases, *_comparing(view, cases)]:
+        arms = holder.children if holder.kind == "case" else list(_branches(holder))
+        labels = list(dict.fromkeys(name for arm in arms for name in _labels(arm)))
+        if holder.kind == "always":
+            labels = list(dict.fromkeys([*labels, *_entered(holder, _register(arms))]))
+        if len(labels) < LEAST or holder.line in view.checked:
             continue
-        register = _register(view, case)
         name, states, line, end_line = _declared(view, labels) or (
-            register, tuple(labels), case.line, case.end_line
-        )  # fmt: skip
-        moves = tuple(_transitions(case, frozenset(states)))
+            holder.head if holder.kind == "case" and _NAME.fullmatch(holder.head) else "",
+            *(tuple(labels), holder.line, holder.end_line),
+        )
+        moves = tuple(_transitions(arms, frozenset(states)))
         if not moves:
             continue
         known = found.get(states)
@@ -67,11 +75,29 @@ def machines(view: FileView) -> list[Machine]:
     return list(found.values())
 
 
-def _chains(view: FileView) -> Iterator[Statement]:
-    """Yields chains of conditions in processes that compare one name with several states."""
-    for chain in view.outline.named("if"):
-        if chain.process is not None and any(_labels(one) for one in chain.children):
-            yield chain
+def _comparing(view: FileView, cases: list[Statement]) -> Iterator[Statement]:
+    """Yields the processes without a case whose conditions compare a register with names."""
+    with_case = {id(case.process) for case in cases}
+    for process in view.outline.named("always"):
+        if id(process) not in with_case and any(map(_labels, _branches(process))):
+            yield process
+
+
+def _branches(process: Statement) -> Iterator[Statement]:
+    return (one for one in process.walk() if one.kind == "branch")
+
+
+def _register(arms: Iterable[Statement]) -> str:
+    """Returns the name that conditions compare with a state, "" if none does."""
+    return next((found[1] for arm in arms for found in _EQUAL.finditer(arm.head)), "")
+
+
+def _entered(process: Statement, register: str) -> Iterator[str]:
+    """Yields the names that a process assigns to its register."""
+    for one in process.walk():
+        value = one.right_side if one.kind == "set" and one.lefts else ""
+        if value and stem(one.left_sides[0]) == stem(register) and _NAME.fullmatch(value):
+            yield value
 
 
 def _labels(arm: Statement) -> list[str]:
@@ -81,14 +107,6 @@ def _labels(arm: Statement) -> list[str]:
         return [p.split("::")[-1] for p in plain if re.fullmatch(r"`?[A-Za-z_][\w$:]*", p)
                 and p != "default"]  # fmt: skip
     return [found[2] for found in _EQUAL.finditer(arm.head)]
-
-
-def _register(view: FileView, case: Statement) -> str:
-    if case.kind == "case":
-        found = _NAME.findall(case.head)
-        return found[0] if found else ""
-    first = next((m for arm in case.children for m in _EQUAL.finditer(arm.head)), None)
-    return first[1] if first else ""
 
 
 def _declared(view: FileView, labels: list[str]) -> tuple[str, tuple[str, ...], int, int] | None:
@@ -109,10 +127,10 @@ def _declared(view: FileView, labels: list[str]) -> tuple[str, tuple[str, ...], 
     return None
 
 
-def _transitions(case: Statement, states: frozenset[str]) -> Iterator[Transition]:
-    for arm in case.children:
+def _transitions(arms: list[Statement], states: frozenset[str]) -> Iterator[Transition]:
+    for arm in arms:
         source = ", ".join(_labels(arm)) or ("default" if arm.kind == "arm" else "")
-        if not source:
+        if not source or (arm.kind == "branch" and source not in states):
             continue
         for one in arm.walk():
             if one.kind == "set" and one.lefts:

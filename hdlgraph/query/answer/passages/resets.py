@@ -40,7 +40,7 @@ def resets(view: FileView) -> list[Reset]:
             continue
         process = one.process or branch
         name = one.left_sides[0]
-        lines = context_lines(view, one, process) | set(range(one.line, one.end_line + 1))
+        lines = context_lines(one, process) | set(range(one.line, one.end_line + 1))
         worth = sum(view.words(one).values())
         reset = Reset(name, one.right_side, one.line, one.end_line, worth, tuple(sorted(lines)))
         found.setdefault(name, reset)

@@ -88,7 +88,7 @@ def configuration(page: Page, view: FileView, lines: int) -> bool:
     for one in found[:3]:
         used += [n for n in users(view, one.name) if n not in used]
     own = {n for one in found for n in one.lines}
-    kept = sorted(n for n in used if n not in own)[:USED]
+    kept = sorted(n for n in used if n not in own)[: min(USED, lines)]
     if kept:
         page.add("Used in:")
         page.code(view.path, view.source, kept)
@@ -158,7 +158,7 @@ def instances(page: Page, view: FileView, lines: int) -> bool:
             for n in range(name + 1, one.end_line + 1)
         ]
         wanted = sorted((p for p in asked if p[0] > 0), key=lambda p: (-p[0], p[1]))
-        numbers = [n for _, n in wanted[:CONNECTIONS]]
+        numbers = [n for _, n in wanted[: min(CONNECTIONS, lines)]]
         page.code(view.path, view.source, numbers)
         page.shown |= {(view.path, n) for n in range(one.line, one.end_line + 1)}
     return True
