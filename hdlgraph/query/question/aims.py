@@ -1,0 +1,82 @@
+"""What kind of answer a question asks for: states, a condition, parameters, a reset value, ports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+from hdlgraph.words import stem
+
+MAX_CHARS = 2000
+
+
+class Aim(StrEnum):
+    """What a question asks for."""
+
+    STATES = "states"
+    RESET = "reset"
+    INTERFACE = "interface"
+    CONFIGURE = "configure"
+    INSTANCES = "instances"
+    WHEN = "when"
+    CLOCK = "clock"
+    GENERAL = "general"
+
+
+_SIGNS: dict[Aim, str] = {
+    Aim.STATES: r"\bstates\b|\bfsms?\b|\bstate[- ]machines?\b|\bstate transitions?\b"
+    r"|\b(?:which|what|next|current|idle|error|initial) states?\b"
+    r"|\b(?:leaves?|enters?|reach(?:es)?|transitions?) (?:\w+ ){0,4}states?\b",
+    Aim.RESET: r"\breset (?:value|state|behaviou?r|level|condition|polarity|default)s?\b"
+    r"|\b(?:on|at|after|during|in|by|under|upon|following|from|out of) (?:a |the |an )?"
+    r"(?:\w+[- ])?reset\b|\bresets? to\b"
+    r"|\b(?:is|are|was|gets?|be) (?:\w+ )?(?:reset|initiali[sz]ed|cleared by)\b"
+    r"|\binitial values?\b|\bpower[- ]?(?:up|on) values?\b"
+    r"|\bsynchronous(?:ly)? (?:or asynchronous(?:ly)? )?reset\b",
+    Aim.INTERFACE: r"\binterfaces?\b|\bports?\b|\bpins?\b|\binputs?\b|\boutputs?\b|\bsignature\b"
+    r"|\bhandshak\w+\b|\bwhich protocol\b|\bwhat protocol\b|\bprotocols?\b|\bbus signals?\b"
+    r"|\b(?:which|what) signals?\b|\bi/?os?\b",
+    Aim.CONFIGURE: r"\bparameters?\b|\bparametri[sz]\w*\b|\bparameteri[sz]\w*\b|\bconfigur\w+\b"
+    r"|\bgenerics?\b|\bhow (?:wide|deep|many|big|large|long)\b|\bwidths?\b|\bdepths?\b"
+    r"|\bsizes?\b|\bdefaults?\b|\bknobs?\b|\boptions?\b|\bcompile[- ]time\b|\bbuild[- ]time\b"
+    r"|\belaboration\b|\b(?:turn|switch)(?:ed)? (?:on|off)\b|\bmaximum number\b|\bnumber of\b"
+    r"|\blocalparams?\b|\bmacros?\b|\bdefines?\b",
+    Aim.INSTANCES: r"\binstantiat\w+\b|\binstances?\b|\binstanced\b|\bsub-?modules?\b"
+    r"|\bparents?\b|\bwrap(?:s|ped|per)?\b|\bhooked up\b|\bwired\b|\bhierarchy\b",
+    Aim.WHEN: r"\bwhen\b|\bconditions?\b|\bcircumstances?\b|\bcases?\b|\bcauses?\b|\bcaused\b"
+    r"|\btriggers?\b|\btriggered\b|\bwhat makes\b|\bwhat happens\b|\bwhy\b|\bif\b|\bwhat stops\b"
+    r"|\bprevents?\b|\basserted\b|\bdeasserted\b|\braised\b|\bset\b|\bcleared?\b|\bflush\w*\b"
+    r"|\bstall\w*\b|\bdetermin\w+\b|\bdecides?\b",
+    Aim.CLOCK: r"\bwhich clocks?\b|\bwhat clocks?\b|\bclock domains?\b|\bclocked by\b"
+    r"|\bclock edge\b|\b(?:rising|falling|positive|negative) edge\b|\bclock cross\w+\b",
+}
+"""Words of hardware questions by what they ask for; the first aim that fits leads the answer."""
+_FOUND = {aim: re.compile(signs, re.I) for aim, signs in _SIGNS.items()}
+
+
+def aims_of(question: str) -> tuple[Aim, ...]:
+    """Returns what a question asks for, the most particular first; `GENERAL` is always last."""
+    text = question[:MAX_CHARS]
+    return (*(aim for aim, signs in _FOUND.items() if signs.search(text)), Aim.GENERAL)
+
+_OWN: dict[Aim, str] = {
+    Aim.STATES: "state states machine machines fsm transition transitions next current move moves",
+    Aim.RESET: "reset resets value values default initial initialised initialized power up",
+    Aim.INTERFACE: "interface interfaces port ports signal signals input inputs output outputs "
+    "pin pins protocol handshake talk talks",
+    Aim.CONFIGURE: "parameter parameters configure configured configuration configurable option "
+    "options default defaults number set change value generic",
+    Aim.INSTANCES: "instantiate instantiates instantiated instance instances submodule submodules",
+    Aim.WHEN: "condition conditions circumstance circumstances cause causes trigger triggers "
+    "happen happens assert asserts asserted deasserted raise raised make makes case cases",
+    Aim.CLOCK: "clock clocks edge domain domains",
+    Aim.GENERAL: "work works handle handled handles purpose role mean means explain describe "
+    "show list provide provides does support supports",
+}
+_STEMS = {aim: frozenset(stem(word) for word in own.split()) for aim, own in _OWN.items()}
+
+
+def aim_words(aims: Iterable[Aim]) -> frozenset[str]:
+    """Returns the stems of words that only say what is asked for, not of what."""
+    return frozenset().union(*(_STEMS[aim] for aim in aims))
