@@ -9,7 +9,7 @@ can be checked. The best file comes first.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hdlgraph.graph.graph import Graph
@@ -17,19 +17,19 @@ from hdlgraph.llm.quote import one_line, quoted
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model import Explanation, Location
 from hdlgraph.query.answer.cite import ShownPlaces
-from hdlgraph.query.answer.material.files import chosen
+from hdlgraph.query.answer.material.files import TESTS, chosen, naming
 from hdlgraph.query.answer.material.neighbours import (
     declarations,
-    definitions,
     outside_names,
+    users,
 )
-from hdlgraph.query.answer.material.pieces import FilePieces, Piece
+from hdlgraph.query.answer.material.pieces import FilePieces
 from hdlgraph.query.answer.material.select import Selector
 from hdlgraph.query.answer.material.show import shown_line, shown_lines
 from hdlgraph.query.answer.material.worth import Worths
 from hdlgraph.query.answer.slices import SourceText, Wanted
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.query.question.aims import aims_of
+from hdlgraph.query.question.aims import Aim, aims_of
 from hdlgraph.query.question.analyse import Question, analyse
 from hdlgraph.query.question.generic import particular
 from hdlgraph.results import Hit, SearchResult
@@ -40,13 +40,26 @@ SHARES = (0.5, 0.25, 0.15, 0.1)
 """Share of the budget of each file by rank; what a file does not need goes to the next ones."""
 NAMED_SHARES = (0.64, 0.18, 0.1, 0.08)
 """The same where the question names the first file."""
+FIRST_FLOOR = 0.12
+FLOOR = 0.3
+"""Worths of the least pieces that the first file and the others show, in worths of the best."""
 ELSEWHERE = 0.14  # of the budget for what other files declare
+NAMED = 2  # files that are shown as they write what the question names
+NAMED_LINES = 6  # lines of those that count for themselves
 TOLD = 40  # tokens of a description
 WALKS = 2  # edges shown of one file
 LEAST = 60  # tokens below which a file is left out
 FRAME = 12  # tokens of the line before a file and the blank one after it
 DECLARED = 6  # declarations of other files
-SMALL = 70  # lines of a module that is shown as it is instantiated in what is shown
+USERS = 5  # places that instantiate one of the first files
+USER_LINES = 12  # shown of each
+USERS_SHARE = 0.4  # of the budget for them
+_WHO = re.compile(
+    r"\binstantiat|\binstances? of\b|\bparents? of\b|\bwho\b|\b(?:which|what) (?:\w+ ){0,4}"
+    r"(?:modules?|blocks?|peripherals?|cores?|units?|files?|ips?|designs?|components?) (?:\w+ ){0,3}"
+    r"(?:us(?:e|es|ing)|contains?|include|rel(?:y|ies)|keeps?|employs?|shares?|needs?|has|have)\b",
+    re.I,
+)
 _WALK = re.compile(r"(?P<said>.*)\((?P<path>.+):(?P<line>\d+)\)", re.S)
 _CHAT_TOKEN = re.compile(
     r"<(?=[|｜][^|｜<>\n]{1,40}[|｜]>|/?s>|<?/?SYS>|(?:start|end)_of_turn>)|\[(?=/?INST\])", re.I
@@ -114,35 +127,79 @@ class _Material:
         sources: Sources,
         budget: int,
     ) -> None:
+        self.question = question
         self.asked = analyse(question, lexicon)
         self.wanted = wanted_terms(self.asked, lexicon)
         self.aims = aims_of(question)
         self.sources = sources
         self.budget = budget
+        self.named = naming(lexicon, self.asked.identifiers)
         found = chosen(result.hits, sources.read_text, self.asked.verification)
         self.parts = [self._part(hit.path, text, hit) for hit, text in found]
+        self._add_named(lexicon)
 
     def _part(self, path: str, text: str, hit: Hit | None = None) -> _Part:
-        return _Part(path, text, hit, self.wanted, self.aims, self.sources)
+        lines = self.named.get(path, [])
+        return _Part(path, text, hit, self.wanted, self.aims, lines, self.sources)
+
+    def _add_named(self, lexicon: Lexicon) -> None:
+        """Puts files first that write what the question names where no file found does."""
+        held = {part.file.path for part in self.parts}
+        best = {path: lines for path, lines in self.named.items() if path not in held}
+        if not best or held & set(list(self.named)[:NAMED]):
+            return
+        roles = dict(zip(lexicon.paths, lexicon.roles, strict=True))
+        paths = [p for p in best if self.asked.verification or roles[p] not in TESTS][:NAMED]
+        added = [self._part(path, self.sources.read_text(path)) for path in paths]
+        self.parts = [*(p for p in added if p.file.lines), *self.parts][: len(SHARES)]
 
     def context(self) -> Context:
         """Returns what is shown."""
         left = self.budget
+        if _WHO.search(self.question):
+            left -= self._users(int(left * USERS_SHARE))
         first = self.parts[0].hit if self.parts else None
         named = first is not None and any(e.kind == "identifier" for e in first.evidence)
         shares = NAMED_SHARES if named else SHARES
+        top = max((part.selector.best() for part in self.parts), default=0.0)
         kept = int(self.budget * ELSEWHERE) if self.budget > 10 * LEAST else 0
         left -= kept
         for place, part in enumerate(self.parts):
+            if place >= len(shares):
+                break
             rest = shares[place : len(self.parts)]
-            left -= part.fill(int(left * shares[place] / sum(rest)))
+            least = top * (FLOOR if place else FIRST_FLOOR)
+            left -= part.fill(int(left * shares[place] / sum(rest)), least)
         left += kept
         if kept:
             for part in [p for p in self.parts[:2] if p.used]:
                 left -= self._refer(part, left)
-        for part in self.parts:
-            left -= part.fill(part.used + left) - part.before
+        for place, part in enumerate(self.parts):
+            before = part.used
+            left -= part.fill(before + left, top * FLOOR / 2 if place else 0.0) - before
         return self._written()
+
+    def _users(self, budget: int) -> int:
+        """Shows who instantiates what the first files define; returns the cost."""
+        graph = self.sources.graph()
+        if graph is None:
+            return 0
+        cost = 0
+        by_path = {one.file.path: one for one in self.parts}
+        for part in self.parts[:2]:
+            for path, line in users(graph, part.file.path, USERS):
+                target = by_path.get(path)
+                if target is None:
+                    target = by_path[path] = self._part(path, self.sources.read_text(path))
+                found = target.file.outline.block(line, USER_LINES) if target.file.lines else None
+                if found is None:
+                    continue
+                end = min(found.end_line, found.line + USER_LINES)
+                price = target.show(found.line, end, budget - cost)
+                if price and target not in self.parts:
+                    self.parts.append(target)
+                cost += price
+        return cost
 
     def _refer(self, part: _Part, left: int) -> int:
         """Shows what other files declare of a part, and small modules in it; returns the cost."""
@@ -181,7 +238,8 @@ class _Part:
         text: str,
         hit: Hit | None,
         wanted: Wanted,
-        aims: tuple,
+        aims: Sequence[Aim],
+        named: Sequence[int],
         sources: Sources,
     ) -> None:
         self.hit = hit
@@ -192,10 +250,9 @@ class _Part:
             for e in (hit.evidence if hit else ())
             if e.path == path and e.line > 1 and e.kind in ("identifier", "dense", "passage")
         ]
-        self.worths = Worths(self.file, wanted, aims, anchors)
+        self.worths = Worths(self.file, wanted, aims, [*anchors, *named[:NAMED_LINES]])
         self.selector = Selector(self.worths, self.line_cost)
         self.used = 0
-        self.before = 0
         self._costs: dict[int, int] = {}
         self._head = ""
 
@@ -206,16 +263,15 @@ class _Part:
             self._costs[number] = count_tokens(text) + 1
         return self._costs[number]
 
-    def fill(self, budget: int) -> int:
-        """Takes pieces until the part has `budget` tokens; returns how many it has."""
-        self.before = self.used
+    def fill(self, budget: int, least: float) -> int:
+        """Takes pieces worth `least` until the part has `budget` tokens; returns its tokens."""
         if not self._head:
             head = self._opening()
             if budget < count_tokens(head) + LEAST:
                 return 0
             self._head = head
         frame = count_tokens(self._head) + FRAME
-        taken = self.selector.take(int(budget) - frame)
+        taken = self.selector.take(budget - frame, least)
         self.used = taken.cost + frame if taken.lines else 0
         return self.used
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from hdlgraph.model.file import Role
+from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.results import Hit
+from hdlgraph.store.lexical import TEXT
 
 MOST = 4  # files shown of those found; what they refer to may add another
 LOOKED_AT = 10
+RARE = 15  # files that may write an identifier that still tells them apart
 ALIKE = 0.8  # share of lines in common from which two files are copies
 TESTS = frozenset([Role.TESTBENCH, Role.FORMAL])
 _NOISE = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
@@ -58,3 +62,24 @@ def _alike(
     return (common >= ALIKE and sizes[0] * 2 >= sizes[1]) or (
         bool(units & other[3]) and common >= ALIKE / 2
     )
+
+
+def naming(lexicon: Lexicon, identifiers: Sequence[str]) -> dict[str, list[int]]:
+    """Returns path -> lines of the files that write identifiers of a question, the most first.
+
+    An identifier that many files write says little; such ones are passed over.
+    """
+    found: dict[int, list[int]] = {}
+    counts: Counter[int] = Counter()
+    for word in identifiers:
+        number = lexicon.vocabulary.get(word.lower())
+        if number is None:
+            continue
+        documents, frequencies = lexicon.postings(TEXT).of(number)
+        if len(documents) > RARE:
+            continue
+        for file, often in zip(documents.tolist(), frequencies.tolist(), strict=True):
+            found.setdefault(file, []).extend(lexicon.lines_of(file, word.lower()).tolist())
+            counts[file] += 100 + min(often, 99)
+    order = sorted(counts, key=lambda n: (-counts[n], n))
+    return {lexicon.paths[n]: sorted({line for line in found[n] if line}) for n in order}

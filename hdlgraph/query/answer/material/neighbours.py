@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hdlgraph.graph.graph import Graph
-from hdlgraph.model import NodeKind
+from hdlgraph.model import EdgeKind, NodeKind
+from hdlgraph.model.kinds import UNIT_KINDS
 from hdlgraph.parsers.text.directives import includes_of
 from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.query.answer.material.pieces import FilePieces, Piece
@@ -17,6 +18,8 @@ DECLARING = frozenset(
     str(kind)
     for kind in (NodeKind.TYPE, NodeKind.PARAMETER, NodeKind.FUNCTION, NodeKind.TASK)
 )
+UNITS = frozenset(map(str, UNIT_KINDS))
+USING = frozenset(map(str, (EdgeKind.INSTANTIATES, EdgeKind.BINDS)))
 LONGEST = 24  # lines of a declaration that is shown whole
 _PACKAGE = re.compile(r"\b([A-Za-z_]\w*)\s*::")
 _NAME = re.compile(r"(?<![\w$.'`])([A-Za-z_]\w*)\b(?!\s*::)")
@@ -93,6 +96,25 @@ def _near(path: str, other: str) -> int:
             break
         count += 1
     return count
+
+
+def users(graph: Graph, path: str, most: int) -> list[tuple[str, int]]:
+    """Returns (path, line) of the statements that instantiate a unit of a file, one a file.
+
+    Args:
+        graph: of the repository.
+        path: the file that defines the unit.
+        most: places wanted.
+    """
+    places: dict[str, int] = {}
+    columns = [graph.nodes.column(c) for c in ("kind", "path")]
+    rows = [n for n, (k, p) in enumerate(zip(*columns, strict=True)) if p == path and k in UNITS]
+    of_kind, where, lines = (graph.edges.column(c) for c in ("kind", "path", "line"))
+    for row in rows:
+        for edge in graph.in_edges(row).tolist():
+            if of_kind[edge] in USING and where[edge] and where[edge] != path:
+                places.setdefault(where[edge], lines[edge])
+    return sorted(places.items(), key=lambda one: (-_near(one[0], path), one[0]))[:most]
 
 
 def definitions(graph: Graph, units: Iterable[str], path: str) -> dict[str, str]:

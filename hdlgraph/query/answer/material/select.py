@@ -16,9 +16,10 @@ DRIVES = 0.55  # of a piece's worth goes to those that assign what it reads
 USES = 0.3  # and to those that read what it assigns
 DECLARES = 0.3  # and to constants and types that it names
 _CLOCK = re.compile(r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)", re.I)
+_MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
+_DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
 HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
-LEAST = 0.08  # of the best piece's worth, below which nothing more is shown
-CONSTANT = frozenset(["parameters", "typedef"])
+PLAIN = 0.07  # worth of any piece, in worths of the rarest term
 
 
 @dataclass
@@ -29,7 +30,6 @@ class Selection:
     heads: set[int] = field(default_factory=set)
     pieces: list[Piece] = field(default_factory=list)
     cost: int = 0
-    best: float = 0.0
 
 
 class Selector:
@@ -56,28 +56,50 @@ class Selector:
         self.readers: dict[str, list[int]] = defaultdict(list)
         self.declarers: dict[str, list[int]] = defaultdict(list)
         for number, piece in enumerate(self.pieces):
-            for table, names in (
-                (self.writers, (n for s in piece.inner for n in s.writes)),
-                (self.readers, (n for s in piece.inner for n in s.reads)),
-                (self.declarers, (n for s in piece.inner for n in s.declares)),
+            names = self._names(piece)
+            for table, found in zip(
+                (self.writers, self.readers, self.declarers), names, strict=True
             ):
-                for name in dict.fromkeys(names):
+                for name in found:
                     table[name].append(number)
+
+    def _names(self, piece: Piece) -> tuple[list[str], list[str], list[str]]:
+        """Returns the names that a piece assigns, reads and declares.
+
+        What is connected to an instance may be driven by it, and counts as both; a macro counts
+        as declared where it is defined.
+        """
+        text = "\n".join(self.worths.file.lines[n - 1] for n in piece.lines)
+        writes = [n for s in piece.inner for n in s.writes]
+        writes += [n for s in piece.inner if s.kind == "instance" for n in s.reads]
+        reads = [n for s in piece.inner for n in s.reads] + _MACRO.findall(text)
+        declares = [n for s in piece.inner for n in s.declares] + _DEFINE.findall(text)
+        return _distinct(writes), _distinct(reads), _distinct(declares)
 
     def value(self, number: int) -> float:
         """Returns what a piece is worth after those already taken; of two the shorter is more."""
         own = self.worths.terms[number]
         total = sum(w * (REPEATED if n in self._seen else 1.0) for n, w in own.items())
         total += self.worths.bonus[number] + self._linked[number]
+        total += PLAIN * self.worths.top * self.pieces[number].factor
         return float(total / (len(self.pieces[number].lines) + 5) ** 0.3)
 
-    def take(self, budget: int) -> Selection:
-        """Takes the pieces worth most until they cost `budget` tokens; returns all taken."""
+    def best(self) -> float:
+        """Returns what the piece worth most is worth, 0 where there is none left."""
+        return max((self.value(n) for n in self._open), default=0.0)
+
+    def take(self, budget: int, least: float = 0.0) -> Selection:
+        """Takes the pieces worth most until they cost `budget` tokens; returns all taken.
+
+        Args:
+            budget: tokens of all lines taken, those of earlier calls among them.
+            least: worth below which a piece is left.
+        """
         passed: set[int] = set()  # what does not fit now may fit when there is more room
         while self._open:
             best = max(self._open, key=lambda n: (self.value(n), -n))
             value = self.value(best)
-            if value <= 0 or value < LEAST * self.taken.best:
+            if value <= 0 or value < least:
                 break
             self._open.discard(best)
             piece = self.pieces[best]
@@ -88,7 +110,6 @@ class Selector:
                 if not fresh:
                     passed.add(best)
                     continue
-            self.taken.best = max(self.taken.best, value)
             self.taken.pieces.append(piece)
             self.taken.lines |= fresh
             self.taken.cost += price
@@ -114,8 +135,7 @@ class Selector:
         """Gives a part of a piece's worth to what drives it, uses it, and declares its names."""
         piece = self.pieces[number]
         self._seen |= self.worths.terms[number].keys()
-        reads = _distinct(n for s in piece.inner for n in s.reads)
-        writes = _distinct(n for s in piece.inner for n in s.writes)
+        writes, reads, _ = self._names(piece)
         scale = value * 6**0.3
         for names, table, share in (
             (reads, self.writers, DRIVES),
@@ -140,7 +160,7 @@ class Selector:
 
 
 def _constant(piece: Piece) -> bool:
-    return any(
+    return piece.kind == "text" or any(
         s.kind == "typedef" or s.word in ("parameter", "localparam") for s in piece.statements
     )
 
