@@ -20,6 +20,7 @@ from hdlgraph.query.answer.cite import ShownPlaces
 from hdlgraph.query.answer.material.files import TESTS, chosen, naming
 from hdlgraph.query.answer.material.neighbours import (
     declarations,
+    definitions,
     outside_names,
     users,
 )
@@ -51,6 +52,8 @@ WALKS = 2  # edges shown of one file
 LEAST = 60  # tokens below which a file is left out
 FRAME = 12  # tokens of the line before a file and the blank one after it
 DECLARED = 6  # declarations of other files
+ADDED = 1  # files that are shown for declarations alone
+SMALL_TOKENS = 420  # for a module that is instantiated in what is shown
 USERS = 5  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
 USERS_SHARE = 0.4  # of the budget for them
@@ -164,20 +167,42 @@ class _Material:
         top = max((part.selector.best() for part in self.parts), default=0.0)
         kept = int(self.budget * ELSEWHERE) if self.budget > 10 * LEAST else 0
         left -= kept
-        for place, part in enumerate(self.parts):
-            if place >= len(shares):
-                break
-            rest = shares[place : len(self.parts)]
+        found = self.parts[: len(shares)]
+        weights = [s * p.selector.promise() for s, p in zip(shares, found, strict=False)]
+        for place, part in enumerate(found):
             least = top * (FLOOR if place else FIRST_FLOOR)
-            left -= part.fill(int(left * shares[place] / sum(rest)), least)
+            share = weights[place] / (sum(weights[place:]) or 1.0)
+            left -= part.fill(int(left * share), least)
         left += kept
         if kept:
+            left -= self._below(left)
             for part in [p for p in self.parts[:2] if p.used]:
                 left -= self._refer(part, left)
-        for place, part in enumerate(self.parts):
-            before = part.used
-            left -= part.fill(before + left, top * FLOOR / 2 if place else 0.0) - before
+        for floor in (top * FLOOR / 2, 0.0):
+            for place, part in enumerate(self.parts):
+                before = part.used
+                left -= part.fill(before + left, floor if place else 0.0) - before
         return self._written()
+
+    def _below(self, left: int) -> int:
+        """Shows a module that the first file instantiates in what is shown; returns the cost."""
+        graph = self.sources.graph()
+        if graph is None or not self.parts or left < SMALL_TOKENS:
+            return 0
+        first = self.parts[0]
+        placed = {s.unit: n for n, s in first.selector.instances()}
+        where = definitions(graph, placed, first.file.path)
+        shown = {part.file.path for part in self.parts}
+        for unit in sorted(placed, key=lambda one: (-placed[one], one)):
+            path = where.get(unit, "")
+            if not path or path in shown or placed[unit] <= 0:
+                continue
+            part = self._part(path, self.sources.read_text(path))
+            cost = part.fill(min(left, SMALL_TOKENS), 0.0) if part.file.lines else 0
+            if cost:
+                self.parts.append(part)
+                return cost
+        return 0
 
     def _users(self, budget: int) -> int:
         """Shows who instantiates what the first files define; returns the cost."""
@@ -209,9 +234,13 @@ class _Material:
         cost = 0
         names = outside_names(part.file, part.selector.taken.pieces)
         by_path = {one.file.path: one for one in self.parts}
+        added = 0
         for one in declarations(graph, names, part.file, by_path)[:DECLARED]:
             target = by_path.get(one.path)
+            if target is None and added >= ADDED:
+                continue
             if target is None:
+                added += 1
                 target = self._part(one.path, self.sources.read_text(one.path))
                 by_path[one.path] = target
             price = target.show(one.line, one.end_line, left - cost)

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.pieces import Piece
 from hdlgraph.query.answer.material.worth import Worths
 
@@ -19,6 +20,7 @@ _CLOCK = re.compile(r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)", re.I)
 _MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
 _DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
 HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
+PROMISING = 6  # pieces that tell how much of a file should be shown
 PLAIN = 0.07  # worth of any piece, in worths of the rarest term
 
 
@@ -87,6 +89,21 @@ class Selector:
     def best(self) -> float:
         """Returns what the piece worth most is worth, 0 where there is none left."""
         return max((self.value(n) for n in self._open), default=0.0)
+
+    def promise(self) -> float:
+        """Returns how much the best pieces together are worth, before any is taken."""
+        values = sorted((self.value(n) for n in range(len(self.pieces))), reverse=True)
+        return sum(values[:PROMISING])
+
+    def instances(self) -> list[tuple[float, Statement]]:
+        """Returns the instances among the pieces taken, with what the question's terms say."""
+        numbers = {id(piece): n for n, piece in enumerate(self.pieces)}
+        return [
+            (sum(self.worths.terms[numbers[id(piece)]].values()), one)
+            for piece in self.taken.pieces
+            for one in piece.inner
+            if one.kind == "instance" and one.unit
+        ]
 
     def take(self, budget: int, least: float = 0.0) -> Selection:
         """Takes the pieces worth most until they cost `budget` tokens; returns all taken.
