@@ -42,7 +42,7 @@ SHARES = (0.5, 0.25, 0.15, 0.1)
 NAMED_SHARES = (0.64, 0.18, 0.1, 0.08)
 """The same where the question names the first file."""
 FIRST_FLOOR = 0.12
-FLOOR = 0.3
+FLOOR = 0.5
 """Worths of the least pieces that the first file and the others show, in worths of the best."""
 ELSEWHERE = 0.14  # of the budget for what other files declare
 NAMED = 2  # files that are shown as they write what the question names
@@ -211,8 +211,9 @@ class _Material:
             return 0
         cost = 0
         by_path = {one.file.path: one for one in self.parts}
-        for part in self.parts[:2]:
-            for path, line in users(graph, part.file.path, USERS):
+        named = definitions(graph, self.asked.identifiers, "")
+        for defining in sorted(set(named.values())) or [p.file.path for p in self.parts[:2]]:
+            for path, line in users(graph, defining, USERS):
                 target = by_path.get(path)
                 if target is None:
                     target = by_path[path] = self._part(path, self.sources.read_text(path))
@@ -289,7 +290,7 @@ class _Part:
         """Returns the tokens of a line as it is shown, its end included."""
         if number not in self._costs:
             text = safe(shown_line(number, self.file.lines[number - 1]))
-            self._costs[number] = count_tokens(text) + 1
+            self._costs[number] = count_tokens(f"{text}\n")
         return self._costs[number]
 
     def fill(self, budget: int, least: float) -> int:

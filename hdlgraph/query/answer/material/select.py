@@ -12,7 +12,7 @@ from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.pieces import Piece
 from hdlgraph.query.answer.material.worth import Worths
 
-REPEATED = 0.45  # worth of a term that an earlier piece has shown
+REPEATED = 0.7  # worth of a term that an earlier piece has shown
 DRIVES = 0.55  # of a piece's worth goes to those that assign what it reads
 USES = 0.3  # and to those that read what it assigns
 DECLARES = 0.3  # and to constants and types that it names

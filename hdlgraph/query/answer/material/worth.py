@@ -15,7 +15,7 @@ from hdlgraph.words import terms
 AROUND = 0.4  # worth of a term in what opens the blocks around a piece
 NAMED = 1.25  # worth of a term in a name that the piece assigns, declares or tests
 COMMON = 0.75  # part of a term's worth that goes where every piece of the file has it
-POINTED = 0.8  # worth of the line that the search points to, in worths of the rarest term
+POINTED = 0.4  # worth of the line that the search points to, in worths of the rarest term
 AIMED = 0.9  # worth of a piece of the kind that is asked for, in the same
 
 
