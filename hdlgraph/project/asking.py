@@ -217,7 +217,7 @@ class Asking(Overviews):
             result = self._search(opened, question, **options)
             if why:
                 result = msgspec.structs.replace(result, notes=(*result.notes, why))
-            sources = self._sources(result.stale, with_blocks=model is not None)
+            sources = self.sources()
             fact = self._relation_answer(question, result, sources, on_text)
             if fact is not None:
                 return fact
@@ -274,7 +274,6 @@ class Asking(Overviews):
         """
         from hdlgraph.llm.endpoint.context import told_context
         from hdlgraph.query.answer.ask import WRITERS, Writer
-        from hdlgraph.query.question.abbreviations import abbreviation_notes
 
         if kind not in WRITERS:
             raise UsageError(f"writer {kind}: unknown; known are {', '.join(WRITERS)}")
@@ -283,29 +282,23 @@ class Asking(Overviews):
             return None
         session = self.session
 
-        def notes(question: str, material: str) -> list[str]:
-            return abbreviation_notes(question, material, self.dictionary())
-
         def context() -> int:
             return llm.context_tokens or told_context(session.client.endpoint, llm.query_model)
 
         used = session.spending.total
-        return Writer(session.client, self.settings, notes, used, context, self.prompts)
+        return Writer(session.client, self.settings, self.notes, used, context, self.prompts)
 
-    def _sources(self, moved: Moved, with_blocks: bool) -> Sources:
-        """Returns the texts and explanations of the files, and their blocks where wanted.
+    def notes(self, question: str, material: str) -> list[str]:
+        """Returns sentences on the abbreviations of a question and its material."""
+        from hdlgraph.query.question.abbreviations import abbreviation_notes
 
-        The lines of blocks are those of the index, which a changed file has elsewhere.
-        """
-        from hdlgraph.query.answer.context import Sources, blocks_of
+        return abbreviation_notes(question, material, self.dictionary())
 
-        known = blocks_of(self.graph()) if with_blocks else lambda path: []
-        other = frozenset(moved.changed)
-        return Sources(
-            cache(self.source_text),
-            cache(self.explanations),
-            lambda path: () if path in other else known(path),
-        )
+    def sources(self) -> Sources:
+        """Returns the texts, the explanations and the graph that answers are made from."""
+        from hdlgraph.query.answer.context import Sources
+
+        return Sources(cache(self.source_text), cache(self.explanations), cache(self.graph))
 
 
 def _present(

@@ -226,7 +226,7 @@ class AskSettings:
         repository=("auto", "extractive"),
     )
     context_tokens: int = setting(
-        6000, "tokens of evidence that the model is shown", minimum=500, repository=LOWER
+        4100, "tokens of evidence that the model is shown", minimum=500, repository=LOWER
     )
     reword: bool = setting(False, "let the model also search the question in other words")
     decompose: bool = setting(

@@ -21,7 +21,7 @@ _CITES = re.compile(r":\s*L?\d")
 _AFTER = re.compile(r"[.,;]?\s*")
 _WORD = re.compile(r"[A-Za-z][\w$]+")
 NOT_FOUND = re.compile(r"\W*not (?:in this repository|shown)\b", re.I)
-"""How an answer begins that says there is none."""
+"""How an answer begins that says there is none, and a sentence that names what is missing."""
 
 
 class Reply:
@@ -41,6 +41,7 @@ class Reply:
         self._held = ""
         self._out: list[str] = []
         self._fence = False
+        self._missing = False  # what follows names what is missing
         self.uncited = 0
         self.links = 0
 
@@ -139,6 +140,7 @@ class Reply:
     def _states(self, text: str) -> bool:
         """Returns whether a sentence says something that a citation should support."""
         plain = text.strip()
-        if plain.startswith("#") or plain.endswith(":") or NOT_FOUND.match(plain):
+        missing, self._missing = self._missing, bool(NOT_FOUND.match(plain)) and plain.rstrip("*_ ").endswith(":")
+        if missing or plain.startswith("#") or plain.endswith(":") or NOT_FOUND.match(plain):
             return False
         return len(_WORD.findall(plain)) >= MIN_WORDS

@@ -1,0 +1,128 @@
+"""Where the graph finds what the shown pieces of a file speak of but another file declares."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import EdgeKind, NodeKind
+from hdlgraph.model.kinds import UNIT_KINDS
+from hdlgraph.parsers.text.directives import includes_of
+from hdlgraph.parsers.text.expressions import KEYWORDS
+from hdlgraph.query.answer.material.pieces import FilePieces, Piece
+
+DECLARING = frozenset(
+    str(kind)
+    for kind in (NodeKind.TYPE, NodeKind.PARAMETER, NodeKind.FUNCTION, NodeKind.TASK)
+)
+UNITS = frozenset(map(str, UNIT_KINDS))
+USING = frozenset(map(str, (EdgeKind.INSTANTIATES, EdgeKind.BINDS)))
+LONGEST = 24  # lines of a declaration that is shown whole
+_PACKAGE = re.compile(r"\b([A-Za-z_]\w*)\s*::")
+_NAME = re.compile(r"(?<![\w$.'`])([A-Za-z_]\w*)\b(?!\s*::)")
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """Lines of another file that declare a name, and how much they are wanted."""
+
+    path: str
+    line: int
+    end_line: int
+    name: str
+    worth: float
+
+
+def outside_names(file: FilePieces, pieces: Sequence[Piece]) -> Counter[str]:
+    """Returns the names in pieces that their file does not declare, with how often they stand."""
+    known = set(file.outline.declarations)
+    found: Counter[str] = Counter()
+    for piece in pieces:
+        for one in piece.statements:
+            found.update(_NAME.findall(one.code[one.span[0] : one.span[1]]))
+    for name in list(found):
+        declared = file.outline.declarations.get(name)
+        if declared is not None and declared.kind == "declaration":
+            found.update({declared.word: 1})
+    return Counter({n: c for n, c in found.items() if n not in known and n not in KEYWORDS})
+
+
+def declarations(
+    graph: Graph, names: Counter[str], file: FilePieces, shown: Iterable[str]
+) -> list[Declared]:
+    """Returns where packages and headers that a file names declare names, the most used first.
+
+    Args:
+        graph: of the repository.
+        names: how often each name is used.
+        file: the file that uses them.
+        shown: paths of which something is shown anyway; their declarations come first.
+    """
+    known, path = frozenset(shown), file.path
+    packages = set(_PACKAGE.findall(file.outline.source.code))
+    headers = {name.rsplit("/", 1)[-1] for name, _ in includes_of(file.outline.source.bare)}
+    columns = [graph.nodes.column(c) for c in ("kind", "name", "path", "line", "end_line", "id")]
+    details = graph.nodes.column("detail")
+    found: dict[str, list[Declared]] = {}
+    for row, (kind, name, where, line, end, id_) in enumerate(zip(*columns, strict=True)):
+        if kind not in DECLARING or not where or where == path:
+            continue
+        owner, _, last = id_.rsplit("#", 1)[-1].rpartition(".")
+        if not (owner in packages or where.rsplit("/", 1)[-1] in headers):
+            continue
+        used = [last] if last in names else []
+        if not used and kind == NodeKind.TYPE and details[row]:
+            used = [m for m in _NAME.findall(details[row]) if m in names]
+        if used:
+            worth = sum(names[one] for one in used) * (1.5 if kind == NodeKind.TYPE else 1.0)
+            end = min(max(end, line), line + LONGEST)
+            found.setdefault(used[0], []).append(Declared(where, line, end, last, float(worth)))
+    best = [
+        min(offers, key=lambda one: (one.path not in known, -_near(one.path, path), one.path))
+        for offers in found.values()
+    ]
+    unique = {(one.path, one.line): one for one in best}
+    return sorted(unique.values(), key=lambda one: (-one.worth, one.path, one.line))
+
+
+def _near(path: str, other: str) -> int:
+    """Returns how many leading folders two paths share."""
+    count = 0
+    for one, two in zip(path.split("/")[:-1], other.split("/")[:-1], strict=False):
+        if one != two:
+            break
+        count += 1
+    return count
+
+
+def users(graph: Graph, path: str, most: int) -> list[tuple[str, int]]:
+    """Returns (path, line) of the statements that instantiate a unit of a file, one a file.
+
+    Args:
+        graph: of the repository.
+        path: the file that defines the unit.
+        most: places wanted.
+    """
+    places: dict[str, int] = {}
+    columns = [graph.nodes.column(c) for c in ("kind", "path")]
+    rows = [n for n, (k, p) in enumerate(zip(*columns, strict=True)) if p == path and k in UNITS]
+    of_kind, where, lines = (graph.edges.column(c) for c in ("kind", "path", "line"))
+    for row in rows:
+        for edge in graph.in_edges(row).tolist():
+            if of_kind[edge] in USING and where[edge] and where[edge] != path:
+                places.setdefault(where[edge], lines[edge])
+    return sorted(places.items(), key=lambda one: (-_near(one[0], path), one[0]))[:most]
+
+
+def definitions(graph: Graph, units: Iterable[str], path: str) -> dict[str, str]:
+    """Returns unit -> the file that defines it, of several the nearest to `path`."""
+    wanted = set(units)
+    found: dict[str, list[str]] = {}
+    columns = [graph.nodes.column(c) for c in ("kind", "name", "path")]
+    for kind, name, where in zip(*columns, strict=True):
+        if kind == NodeKind.MODULE and name in wanted and where:
+            found.setdefault(name, []).append(where)
+    return {n: min(p, key=lambda one: (-_near(one, path), one)) for n, p in found.items()}

@@ -1,0 +1,186 @@
+"""Selects the pieces of a file that are shown: those worth most, then what drives and uses them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from hdlgraph.parsers.text.statement import Statement
+from hdlgraph.query.answer.material.pieces import Piece
+from hdlgraph.query.answer.material.worth import Worths
+
+REPEATED = 0.7  # worth of a term that an earlier piece has shown
+DRIVES = 0.55  # of a piece's worth goes to those that assign what it reads
+USES = 0.3  # and to those that read what it assigns
+DECLARES = 0.3  # and to constants and types that it names
+_CLOCK = re.compile(r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)", re.I)
+_MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
+_DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
+HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
+PROMISING = 6  # pieces that tell how much of a file should be shown
+PLAIN = 0.07  # worth of any piece, in worths of the rarest term
+
+
+@dataclass
+class Selection:
+    """The lines chosen of a file, those of them that only open a block, and their tokens."""
+
+    lines: set[int] = field(default_factory=set)
+    heads: set[int] = field(default_factory=set)
+    pieces: list[Piece] = field(default_factory=list)
+    cost: int = 0
+
+
+class Selector:
+    """Selects pieces of one file, again and again while there is room.
+
+    Args:
+        worths: the file's pieces with their worth.
+        cost: the tokens of a line that is shown.
+    """
+
+    def __init__(self, worths: Worths, cost: Callable[[int], int]) -> None:
+        self.worths = worths
+        self.pieces = worths.file.pieces
+        self.cost = cost
+        self.taken = Selection()
+        self._open = set(range(len(self.pieces)))
+        self._seen: set[int] = set()
+        self._linked = [0.0] * len(self.pieces)
+        self._link()
+
+    def _link(self) -> None:
+        """Notes which pieces assign, read and declare each name."""
+        self.writers: dict[str, list[int]] = defaultdict(list)
+        self.readers: dict[str, list[int]] = defaultdict(list)
+        self.declarers: dict[str, list[int]] = defaultdict(list)
+        for number, piece in enumerate(self.pieces):
+            names = self._names(piece)
+            for table, found in zip(
+                (self.writers, self.readers, self.declarers), names, strict=True
+            ):
+                for name in found:
+                    table[name].append(number)
+
+    def _names(self, piece: Piece) -> tuple[list[str], list[str], list[str]]:
+        """Returns the names that a piece assigns, reads and declares.
+
+        What is connected to an instance may be driven by it, and counts as both; a macro counts
+        as declared where it is defined.
+        """
+        text = "\n".join(self.worths.file.lines[n - 1] for n in piece.lines)
+        writes = [n for s in piece.inner for n in s.writes]
+        writes += [n for s in piece.inner if s.kind == "instance" for n in s.reads]
+        reads = [n for s in piece.inner for n in s.reads] + _MACRO.findall(text)
+        declares = [n for s in piece.inner for n in s.declares] + _DEFINE.findall(text)
+        return _distinct(writes), _distinct(reads), _distinct(declares)
+
+    def value(self, number: int) -> float:
+        """Returns what a piece is worth after those already taken; of two the shorter is more."""
+        own = self.worths.terms[number]
+        total = sum(w * (REPEATED if n in self._seen else 1.0) for n, w in own.items())
+        total += self.worths.bonus[number] + self._linked[number]
+        total += PLAIN * self.worths.top * self.pieces[number].factor
+        return float(total / (len(self.pieces[number].lines) + 5) ** 0.3)
+
+    def best(self) -> float:
+        """Returns what the piece worth most is worth, 0 where there is none left."""
+        return max((self.value(n) for n in self._open), default=0.0)
+
+    def promise(self) -> float:
+        """Returns how much the best pieces together are worth, before any is taken."""
+        values = sorted((self.value(n) for n in range(len(self.pieces))), reverse=True)
+        return sum(values[:PROMISING])
+
+    def instances(self) -> list[tuple[float, Statement]]:
+        """Returns the instances among the pieces taken, with what the question's terms say."""
+        numbers = {id(piece): n for n, piece in enumerate(self.pieces)}
+        return [
+            (sum(self.worths.terms[numbers[id(piece)]].values()), one)
+            for piece in self.taken.pieces
+            for one in piece.inner
+            if one.kind == "instance" and one.unit
+        ]
+
+    def take(self, budget: int, least: float = 0.0) -> Selection:
+        """Takes the pieces worth most until they cost `budget` tokens; returns all taken.
+
+        Args:
+            budget: tokens of all lines taken, those of earlier calls among them.
+            least: worth below which a piece is left.
+        """
+        passed: set[int] = set()  # what does not fit now may fit when there is more room
+        while self._open:
+            best = max(self._open, key=lambda n: (self.value(n), -n))
+            value = self.value(best)
+            if value <= 0 or value < least:
+                break
+            self._open.discard(best)
+            piece = self.pieces[best]
+            fresh = {*piece.lines, *piece.heads} - self.taken.lines
+            price = sum(map(self.cost, fresh))
+            if self.taken.cost + price > budget:
+                piece, fresh, price = self._part(piece, budget - self.taken.cost)
+                if not fresh:
+                    passed.add(best)
+                    continue
+            self.taken.pieces.append(piece)
+            self.taken.lines |= fresh
+            self.taken.cost += price
+            self._spread(best, value)
+        self._open |= passed
+        return self.taken
+
+    def _part(self, piece: Piece, left: int) -> tuple[Piece, set[int], int]:
+        """Returns as much of the beginning of a piece as fits, at least half of it."""
+        fresh, price = set(piece.heads) - self.taken.lines, 0
+        price = sum(map(self.cost, fresh))
+        count = 0
+        for number in piece.lines:
+            extra = 0 if number in self.taken.lines else self.cost(number)
+            if price + extra > left:
+                break
+            price += extra
+            fresh.add(number)
+            count += 1
+        return (piece, fresh, price) if 2 * count >= len(piece.lines) else (piece, set(), 0)
+
+    def _spread(self, number: int, value: float) -> None:
+        """Gives a part of a piece's worth to what drives it, uses it, and declares its names."""
+        piece = self.pieces[number]
+        self._seen |= self.worths.terms[number].keys()
+        writes, reads, _ = self._names(piece)
+        scale = value * 6**0.3
+        for names, table, share in (
+            (reads, self.writers, DRIVES),
+            (writes, self.readers, USES),
+            (reads, self.declarers, DECLARES),
+        ):
+            for name in names:
+                if _CLOCK.search(name):
+                    continue
+                self._give(table.get(name, ()), scale * share, table is self.declarers)
+
+    def _give(self, numbers: Iterable[int], worth: float, constant: bool) -> None:
+        found = [n for n in numbers if n in self._open]
+        if not found or len(found) > HUB:
+            return
+        for other in found:
+            piece = self.pieces[other]
+            if constant and not _constant(piece):
+                continue
+            gained = worth / math.sqrt(len(found)) * max(piece.factor, 0.5)
+            self._linked[other] = max(self._linked[other], gained)
+
+
+def _constant(piece: Piece) -> bool:
+    return piece.kind == "text" or any(
+        s.kind == "typedef" or s.word in ("parameter", "localparam") for s in piece.statements
+    )
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
