@@ -92,3 +92,14 @@ def test_paired_p_sees_a_clear_difference_and_doubts_a_small_one():
 def test_empty():
     assert m.interval([]) == (0, 0, 0)
     assert m.paired_p([], []) == 1
+
+
+def test_a_folded_hit_counts_for_its_copies_in_the_lenient_figure():
+    ranking, copies = ["a", "b"], {"a": ("x", "y"), "b": ("z",)}
+    assert m.recall(ranking, ["x"], 1) == 0
+    assert m.lenient_recall(ranking, ["x"], (), 1, copies) == 1
+    assert m.lenient_recall(ranking, ["x", "y"], (), 1, copies) == 1
+    assert m.lenient_recall(ranking, ["x", "z"], (), 1, copies) == 0.5
+    assert m.lenient_recall(ranking, ["x"], (), 1) == 0
+    assert m.first_rank(ranking, ["z"], copies) == 2
+    assert m.first_rank(ranking, ["z"]) == 0
