@@ -107,3 +107,14 @@ def test_p_is_never_printed_as_zero():
     assert chance(0.00001, 4) == "<.0001"
     assert chance(0.034) == ".034"
     assert chance(1.0) == "1.000"
+
+
+def test_a_folded_hit_counts_for_its_copies_in_the_lenient_figure():
+    ranking, copies = ["a", "b"], {"a": ("x", "y"), "b": ("z",)}
+    assert m.recall(ranking, ["x"], 1) == 0
+    assert m.lenient_recall(ranking, ["x"], (), 1, copies) == 1
+    assert m.lenient_recall(ranking, ["x", "y"], (), 1, copies) == 1
+    assert m.lenient_recall(ranking, ["x", "z"], (), 1, copies) == 0.5
+    assert m.lenient_recall(ranking, ["x"], (), 1) == 0
+    assert m.first_rank(ranking, ["z"], copies) == 2
+    assert m.first_rank(ranking, ["z"]) == 0

@@ -5,10 +5,14 @@ import dataclasses
 import pytest
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.eval.protocols.ask import ask
+from hdlgraph.eval.scores.score import Judge
+from hdlgraph.eval.sets.line import Question as Asked
 from hdlgraph.eval.systems import own
 from hdlgraph.eval.systems.candidates import Corpus
 from hdlgraph.eval.systems.own import ABLATIONS, WeighedSearcher
 from hdlgraph.eval.systems.registry import SYSTEMS, make_system
+from hdlgraph.project import Project
 from hdlgraph.query.weights import Weights
 
 QUESTION = "Which block sends bytes on the serial line?"
@@ -81,6 +85,29 @@ def test_an_ablation_of_nothing_is_refused(corpus, monkeypatch):
     monkeypatch.setitem(own.ABLATIONS, "roles", ("testbench", "renamed_weight"))
     with pytest.raises(HdlgraphError, match=r"hdlgraph-no-roles: .*no weight renamed_weight"):
         make_system("hdlgraph-no-roles", corpus)
+
+
+def test_folded_hits_stand_for_their_copies(soc):
+    (soc / "old").mkdir()
+    (soc / "old" / "uart_tx.sv").write_text((soc / "rtl" / "uart_tx.sv").read_text())
+    project = Project(soc)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    corpus = Corpus(project, tuple(sorted(project.manifest().files)))
+    plain, folded = (make_system(name, corpus) for name in ("hdlgraph", "hdlgraph-folded"))
+    every = plain.rank(QUESTION, 100)
+    assert sorted(every) == list(corpus.paths)
+    assert plain.copies(every) == {}
+    one, other = sorted(("old/uart_tx.sv", "rtl/uart_tx.sv"), key=every.index)
+    assert folded.rank(QUESTION, 100) == [path for path in every if path != other]
+    assert folded.copies([one, "rtl/timer.v"]) == {one: (other,)}
+    asked = [Asked("q", QUESTION, (other,))]
+    (ranking,) = ask("hdlgraph-folded", corpus, asked, 100).rankings
+    assert ranking.copies == {one: (other,)}
+    judge = Judge(project, corpus.paths, asked, (1, 10), {other: "rtl"})
+    scored = judge.measure(ask("hdlgraph-folded", corpus, asked, 100))
+    strict, lenient = scored.measures["recall@10"].mean, scored.measures["lenient@10"].mean
+    assert (strict, lenient) == (0.0, 1.0)
+    assert (scored.ranks, scored.lenient_ranks) == ((0,), (every.index(one) + 1,))
 
 
 def test_the_other_searcher_is_left_as_it_is(corpus):

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from hdlgraph.project import Project
+from hdlgraph.query.result.line_kinds import (
+    COMMENT,
+    CONNECTION,
+    DECLARATION,
+    END,
+    LOGIC,
+    UNIT,
+    factor,
+    in_block_comments,
+    notice,
+)
 from hdlgraph.query.result.lines import LONGEST, best_lines, source_line
 from hdlgraph.results import SearchResult
 from hdlgraph.words import places
@@ -57,6 +69,47 @@ def test_logic_comes_before_comments_and_these_before_declarations() -> None:
 def test_a_licence_is_never_shown() -> None:
     head = "\n".join(SPLITTER.split("\n")[:2]) + "\nmodule a;\nendmodule\n"
     assert numbers(head) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("assign a = b;", LOGIC),
+        ("StIdle: if (go) state_d = StBusy;", LOGIC),
+        ("prim_fifo #(", LOGIC),
+        ("  // says so", COMMENT),
+        ("* says so", COMMENT),
+        ("// Licensed to somebody", END),
+        ("  .clk_i (clk),", CONNECTION),
+        ("`ASSERT(Known_A, a)", CONNECTION),
+        ("module splitter (", UNIT),
+        ("input logic a,", DECLARATION),
+        ("fifo_req_t [1:0] request;", DECLARATION),
+        ("StBusy,", DECLARATION),
+        ("StBusy = 3'b101, // waits", DECLARATION),
+        ("end else begin", END),
+        (");", END),
+    ],
+)
+def test_kinds_of_lines(line: str, kind: float) -> None:
+    assert factor(line, False, "") == kind
+
+
+def test_block_comments_are_followed() -> None:
+    lines = ["a /* b", "c // d */ e", "f /* g */ h /*", "i", "*/ // /*", "j"]
+    assert in_block_comments(lines) == {2, 4, 5}
+
+
+@pytest.mark.parametrize(
+    "line", [" " * 300_000 + "x", "/**/ " * 80_000, "// " + " x" * 200_000, ")" * 300_000 + "x"]
+)
+def test_a_long_line_of_a_stranger_takes_no_time(line: str) -> None:
+    started = time.perf_counter()
+    factor(line, False, "")
+    in_block_comments([line, line])
+    notice([line] * 3, ())
+    source_line(1, line, WORDS)
+    assert time.perf_counter() - started < 2.0
 
 
 def test_what_is_named_comes_first() -> None:

@@ -15,6 +15,13 @@ import numpy as np
 
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question
+from hdlgraph.query.result.line_kinds import (
+    factor,
+    in_block_comments,
+    is_comment,
+    letters,
+    notice,
+)
 from hdlgraph.query.result.matches import Matches, Worth
 from hdlgraph.results import Hit, SourceLine
 from hdlgraph.words import places
@@ -30,38 +37,15 @@ STATEMENT = 40
 REPEATED = 0.25
 LEAST = 0.3
 """Least worth of the second line, as a share of the first one's."""
-LOGIC, COMMENT, CONNECTION, UNIT, DECLARATION, END = 1.0, 0.7, 0.6, 0.5, 0.4, 0.1
-TOLD = 0.3
-"""Factor of a line that says no more than the summary of the file."""
 NAMED = 100.0
 """Added to the line that declares what is named, or that states the relation asked for."""
 
-_COMMENT = re.compile(r"\s*(?://|/\*|\*(?![^*\n]*[;=])|\(\*)")
-_DECLARATION = re.compile(
-    r"\s*(?:(?:input|output|inout|logic|wire|reg|bit|rand|int|integer|genvar|import|typedef|string"
-    r"|parameter|localparam|static|virtual|uvm_\w+)\b|`(?:include|define|undef|ifn?def)\b|[\[(])"
-)
-_UNIT = re.compile(
-    r"\s*(?:(?:virtual|extern)\s+)?(?:module|interface|package|program|class|checker|bind)\b"
-)
-_CONNECTION = re.compile(
-    r"\s*(?:\.\w|`[Aa][Ss][Ss]|assert|assume|cover|\$(?:display|error|fatal|warning)\b)"
-)
-"""A connection of an instance, or a check: logic that says less than a statement."""
-_END = re.compile(r"\s*(?:end\w*\b|[)}\];,]*\s*(?://.*)?$|`endif|`else)")
-_KINDS = ((_END, END), (_UNIT, UNIT), (_DECLARATION, DECLARATION), (_CONNECTION, CONNECTION))
 _UNIT_NAME = re.compile(r"-> (\S+) \(")
 """The target of an edge, as evidence tells it."""
-_BOX = re.compile(r"\s+(?:\*+/?|[/#=-]{3,})$")
-"""The right side of a box around a comment."""
-_LEGAL = re.compile(
-    r"copyright|\(c\) ?(?:19|20)\d\d|licen[sc]e|spdx-|all rights reserved|warrant(?:y|ies)"
-    r"|redistribut|\bliab(?:le|ility)|\bas[ -]is\b|permission is hereby|do not edit"
-    r"|(?:auto|automatically)[ -]?generated"
-)
-"""Words of a notice, in lower case."""
-HEADER = 120
-"""Lines at the head of a file in which a notice is looked for."""
+_BOX = "*/#=-"
+"""Signs of which boxes around comments are made."""
+LONGEST_LINE = 20_000
+"""Characters of a line beyond which nothing is looked at."""
 
 
 def with_lines(
@@ -119,20 +103,21 @@ def best_lines(
     lines = text.replace("\r\n", "\n").split("\n") if text else []
     if len(lines) != worth.shape[1] - 1:
         return ()  # cut somewhere, or not what was indexed
-    legal = _notice(lines)
+    inside = in_block_comments(lines)
+    legal = notice(lines, inside)
     offered = [
         n for n in _most(worth.sum(axis=0), fixed) if n not in legal and lines[n - 1].strip()
     ]
     if not offered:
         return ()
-    inside, told = _block_comments(lines, offered), _letters(summary)
-    factor = np.asarray([_factor(lines[n - 1], n in inside, told) for n in offered])
-    value = worth[:, offered].sum(axis=0) * factor
+    told = letters(summary)
+    kind = np.asarray([factor(lines[n - 1], n in inside, told) for n in offered])
+    value = worth[:, offered].sum(axis=0) * kind
     first = int(np.argmax(value + [NAMED * (n in fixed) for n in offered]))
     found = [source_line(offered[first], lines[offered[first] - 1], words)]
     least = LEAST * value[first]
     again = np.where(worth[:, offered[first]] > 0, REPEATED, 1.0)
-    value = (worth[:, offered] * again[:, None]).sum(axis=0) * factor
+    value = (worth[:, offered] * again[:, None]).sum(axis=0) * kind
     for place in np.argsort(-value, kind="stable").tolist():
         if value[place] < least or len(found) == SHOWN:
             break
@@ -149,70 +134,11 @@ def _most(worth: np.ndarray, fixed: Sequence[int]) -> list[int]:
     return sorted(found.union(number for number in fixed if 0 < number < len(worth)))
 
 
-def _factor(line: str, inside: bool, told: str) -> float:
-    """Returns the factor of a line by its kind.
-
-    Args:
-        line: the line.
-        inside: whether it stands in a block comment.
-        told: the letters of the file's summary.
-    """
-    if inside or _COMMENT.match(line):
-        if _LEGAL.search(line.lower()) or '@"' in line:
-            return END  # a notice, or a template of Emacs
-        said = _letters(line)
-        return COMMENT * (TOLD if told and (said in told or told in said[-len(told) :]) else 1.0)
-    return next((factor for kind, factor in _KINDS if kind.match(line)), LOGIC)
-
-
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text)).lower()
-
-
-def _block_comments(lines: Sequence[str], wanted: Sequence[int]) -> set[int]:
-    """Returns those of the wanted lines (sorted, from 1) that begin inside a block comment."""
-    found, inside, asked = set(), False, set(wanted)
-    for number, line in enumerate(lines[: wanted[-1]], 1):
-        if inside and number in asked:
-            found.add(number)
-        if inside or "/*" in line:
-            inside = _open_at_end(line, inside)
-    return found
-
-
-def _open_at_end(line: str, inside: bool) -> bool:
-    """Returns whether a block comment is open at the end of a line."""
-    at = 0
-    while True:
-        if inside:
-            at = line.find("*/", at)
-            if at < 0:
-                return True
-            inside, at = False, at + 2
-        begin, rest = line.find("/*", at), line.find("//", at)
-        if begin < 0 or 0 <= rest < begin:
-            return False
-        inside, at = True, begin + 2
-
-
-def _notice(lines: Sequence[str]) -> range:
-    """Returns the numbers of the lines, from 1, of a licence or banner at the head of a file."""
-    told = []
-    for number, line in enumerate(lines[:HEADER], 1):
-        if line.strip() and not _COMMENT.match(line) and not told:
-            break
-        if _LEGAL.search(line.lower()):
-            told.append(number)
-        elif told and line.strip() and not _COMMENT.match(line) and number > told[-1] + 30:
-            break
-    return range(told[0], told[-1] + 1) if told else range(0)
-
-
 def source_line(number: int, line: str, words: Mapping[str, Worth]) -> SourceLine:
     """Returns a line as it is shown, the words of the question in it marked."""
-    text = line.expandtabs(4).strip()
-    if _COMMENT.match(text):
-        text = _BOX.sub("", text)
+    text = line[:LONGEST_LINE].expandtabs(4).strip()
+    if is_comment(text):
+        text = _unboxed(text)
     marks = _marks(text, words)
     if len(text) <= LONGEST:
         return SourceLine(number, text, marks)
@@ -224,6 +150,14 @@ def source_line(number: int, line: str, words: Mapping[str, Worth]) -> SourceLin
     inside = ((max(a, start), min(b, end)) for a, b in marks if a < end and b > start)
     cut = tuple((a - shift, b - shift) for a, b in inside)
     return SourceLine(number, f"{before}{text[start:end]}{after}", cut)
+
+
+def _unboxed(text: str) -> str:
+    """Returns a comment without the right side of a box around it."""
+    kept = text.rstrip(_BOX)
+    side = text[len(kept) :]
+    boxed = kept[-1:].isspace() and (set(side) <= {"*", "/"} or len(side) > 2)
+    return kept.rstrip() if boxed else text
 
 
 def _marks(text: str, words: Mapping[str, Worth]) -> tuple[tuple[int, int], ...]:

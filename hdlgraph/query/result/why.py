@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -14,7 +15,7 @@ from hdlgraph.query.result.evidence import SURFACE_NAMES
 from hdlgraph.query.result.matches import Matches
 from hdlgraph.results import Evidence
 from hdlgraph.store.surfaces import KINDS
-from hdlgraph.words import places
+from hdlgraph.words import places, split_identifier
 
 SHOWN = 3
 """Reasons of a hit."""
@@ -24,6 +25,9 @@ NEAR = 10
 """A text is called near in meaning when so few files have a nearer one."""
 SILENT = ("phrase", "passage", "role")
 """Kinds of evidence that say nothing to people which the source lines do not show."""
+
+
+_ARTICLE = re.compile(r"\ba (?=[aeioAEIO])")
 
 
 class Reasons:
@@ -64,7 +68,7 @@ class Reasons:
         elif item.kind == "graph":
             yield from self._relation(number)
         elif item.kind not in SILENT:
-            yield item.text.partition(", which ")[0]
+            yield _ARTICLE.sub("an ", item.text.partition(", which ")[0])
 
     def _near(self, number: int) -> Iterator[str]:
         """Yields that the file has the nearest text, or one of the nearest."""
@@ -94,8 +98,8 @@ class Reasons:
             if term in self._asked and worth > found.get(group, (0.0, ""))[0]:
                 found[group] = worth, self._asked[term]
         words = [word for _, word in sorted(found.values(), key=lambda one: (-one[0], one[1]))]
-        whole = [word.split("_") for word in words if "_" in word]
-        words = [word for word in words if not any(word in parts for parts in whole)]
+        parts = {p for word in words for p in split_identifier(word) if p != word.lower()}
+        words = [word for word in words if word.lower() not in parts]
         if words:
             more = " ..." if len(words) > MOST_WORDS else ""
             yield f"its text has: {', '.join(words[:MOST_WORDS])}{more}"
