@@ -79,7 +79,7 @@ def test_parameters_and_instances():
 
 
 def test_a_file_without_any_comment_still_has_a_purpose():
-    said = "Module sub unit. Used as sub in bank top. Declares ports and holds no logic."
+    said = "Module sub unit. Declares ports and holds no logic. Used as sub in bank top."
     assert searched("sub_unit.v").purpose == said
     purpose = explained()["sub_unit.v"].purpose
     said = "Declares ports and holds no logic. Module sub_unit. Instantiated in bank_top as u_sub."
