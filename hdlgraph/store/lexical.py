@@ -92,6 +92,13 @@ def write_summaries(folder: Path, sentences: Sequence[str]) -> None:
     (folder / "summaries.txt").write_text(text, encoding="utf-8")
 
 
+def read_summaries(folder: Path, files: int) -> list[str]:
+    """Returns what each of so many files does; "" for those of an index that does not say."""
+    file = folder / "summaries.txt"
+    found = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
+    return found if len(found) == files else [""] * files
+
+
 def write_vocabulary(folder: Path, terms: Sequence[str]) -> None:
     """Writes the terms in the order of their numbers."""
     (folder / "vocab.txt").write_text("\n".join(terms), encoding="utf-8")
@@ -148,10 +155,8 @@ class StoredLexicon:
         )
 
     def summaries(self) -> list[str]:
-        """Returns what each file does in one sentence; "" for those of an index without any."""
-        file = self._folder / "summaries.txt"
-        found = file.read_text(encoding="utf-8").split("\n") if file.is_file() else []
-        return found if len(found) == len(self.files) else [""] * len(self.files)
+        """Returns what each file does in one sentence, "" where that is not known."""
+        return read_summaries(self._folder, len(self.files))
 
     def postings(self, field: str) -> Postings:
         """Returns the postings of a field; TEXT is the whole text."""

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.index.explain.by_rules.explainer import explain_all
-from hdlgraph.index.explain.by_rules.phrases import Vocabulary, escape, mine_long_forms, sentences
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, mine_long_forms
+from hdlgraph.index.explain.by_rules.prose import escape, sentences
 from hdlgraph.index.explain.by_rules.protocols import port_groups
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.index.parse.one_file import Extractor

@@ -14,14 +14,8 @@ from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
 from hdlgraph.index.explain.by_rules.functions import from_code, glosses_of_code
 from hdlgraph.index.explain.by_rules.introduce import best_first, used_in, used_in_words
 from hdlgraph.index.explain.by_rules.key_phrases import glosses, role_gloss, verification_role
-from hdlgraph.index.explain.by_rules.phrases import (
-    Vocabulary,
-    article,
-    capital,
-    clip,
-    finish,
-    sentences,
-)
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, article, capital, clip, finish
+from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.by_rules.protocols import describe_ports
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood

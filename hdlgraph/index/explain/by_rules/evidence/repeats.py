@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from hdlgraph.index.explain.by_rules.evidence.header import told
-from hdlgraph.index.explain.by_rules.phrases import sentences
+from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.model import FileRecord, Unit
 
 MANY = 6
@@ -75,8 +75,8 @@ class Repeats:
     def repeated(self, record: FileRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns (banners, shared descriptions) among the sentences of a file, each sorted.
 
-        A shared description stands in many files of one folder and is none of a licence or a tool:
-        it may be all that a family of files has.
+        A shared description stands in many files of one folder or names each of them, and is none
+        of a licence or a tool: it may be all that a family of files has.
         """
         names = _names(record)
         banners, shared = set(), set()
@@ -86,7 +86,8 @@ class Repeats:
             if count < self._limit:
                 continue
             spread = len(self._places[key]) > 2 or count >= BANNER * self._total
-            (banners if spread or _FORMAL.search(text) else shared).add(text)
+            told = "@" in key or not spread
+            (shared if told and not _FORMAL.search(text) else banners).add(text)
         return tuple(sorted(banners)), tuple(sorted(shared))
 
 
