@@ -19,6 +19,7 @@ class SearchText(msgspec.Struct, frozen=True, kw_only=True):
     interfaces: str = ""
     parameters: str = ""
     instances: str = ""
+    concepts: tuple[str, ...] = ()
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):

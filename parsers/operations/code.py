@@ -94,6 +94,10 @@ class Code:
         """Returns the line in the file of a position in the text."""
         return self.first_line + bisect.bisect_right(self._starts, at) - 1
 
+    def offset(self, line: int) -> int:
+        """Returns the position at which a line of the file begins."""
+        return self._starts[min(max(line - self.first_line, 0), len(self._starts) - 1)]
+
     def between(self, start: int, end: int) -> Sequence[Assignment]:
         """Returns the assignments that begin from `start` to before `end`."""
         low = bisect.bisect_left(self.assignments, start, key=lambda one: one.at)

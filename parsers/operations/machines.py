@@ -25,6 +25,8 @@ _BIT = re.compile(r"([A-Za-z_]\w*)\[(`?[A-Za-z_]\w*)\]")
 _LEAF = re.compile(rf"(?:^|[?:(])({_WORD}|\d+'s?[bdhoBDHO][\da-fA-F_]+|\d+)(?=[:;)]|$)")
 _FLAG = re.compile(r"true|false|mubi|^on$|^off$|^high$|^low$|enabled?$|disabled?$", re.I)
 """What constants say that are no states but flags."""
+_ELSEWHERE = re.compile(r"\b(?:else|case[xz]?)\b")
+"""What stands between the head of a process and its reset branch only where that comes later."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 
@@ -208,11 +210,17 @@ def _machine(code: Code, found: _Found, types: list[Type], lines: Mapping[str, i
 
 def _reset(code: Code, found: _Found, states: set[str]) -> str:
     """Returns the state after reset: what the clocked process with a reset assigns first."""
-    resets = [p for p in code.unit.processes if p.clocks and p.resets]
-    for one in code.assignments:
-        if one.clocked and one.name in found.targets | {found.register}:
-            line = code.line(one.at)
-            if any(p.line <= line <= p.end_line for p in resets):
+    wanted = found.targets | {found.register}
+    for process in code.unit.processes:
+        if not (process.clocks and process.resets):
+            continue
+        begin, end = code.offset(process.line), code.offset(process.end_line + 1)
+        for one in code.between(begin, end):
+            if one.clocked and one.name in wanted:
+                head = code.text[begin : one.at]
+                tested = set(_NAME.findall(head)) & set(process.resets)
                 value = constant(one.right)
-                return value if value in states else ""
+                if tested and value in states and not _ELSEWHERE.search(head):
+                    return value
+                break
     return ""

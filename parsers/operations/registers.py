@@ -132,8 +132,9 @@ def shifts(code: Code) -> Iterator[Operation]:
         elif _is_linear_feedback(code, name, fed):
             yield Operation("linear feedback", (name,), code.line(one.at))
         else:
-            simple = _NAME.fullmatch(fed.partition("[")[0])
-            names = (name, simple[0]) if simple and simple[0] != name else (name,)
+            simple = re.fullmatch(r"([A-Za-z_]\w*)(?:\[[\w:+-]+\])?", fed)
+            is_told = simple and simple[1] != name and simple[1] in code.declared
+            names = (name, simple[1]) if simple and is_told else (name,)
             yield Operation(kind, names, code.line(one.at))
 
 

@@ -16,7 +16,7 @@ _ARRAY = re.compile(
     rf"\s*({_N})\s*\[([^\];]{{1,200}})\]\s*(?:=|;|,)"
 )
 _INDEXED = re.compile(rf"{_N}\[({_N}(?:\[[^\[\]:]{{1,60}}\]|\[[^\[\]]{{1,60}}:0\])?)\]")
-_READMEM = re.compile(rf"\$readmem([hb])\s*\(\s*[^,;]{{1,300}},\s*({_N})")
+_READMEM = re.compile(rf"\$readmem([hb])\s*\(\s*[^,;]{{1,300}},\s*({_N}(?:\.{_N})*)")
 _ADDRESS = re.compile(r"addr|adr(?![a-z])", re.I)
 _LABEL = re.compile(rf"`?{_N}(?:::{_N})*")
 _LITERAL = re.compile(r"(?:\d+)?'s?[bdhoBDHO][\da-fA-FxzXZ_?]+|\d+")
@@ -31,8 +31,9 @@ def memories(code: Code) -> Iterator[Operation]:
     sizes: dict[str, tuple[str, str]] = {}
     done: set[str] = set()
     for name, given in code.by_name.items():
-        at_write = next((i for one in given if (i := _address(one.left, code))), "")
-        if not at_write or stem(name) in done or not _is_kept(code, name):
+        written = next((one for one in given if _address(one.left, code)), None)
+        at_write = _address(written.left, code) if written else ""
+        if not written or stem(name) in done or not _is_kept(code, name):
             continue
         if len(done) == _ARRAYS:
             break
@@ -50,7 +51,7 @@ def memories(code: Code) -> Iterator[Operation]:
         others = [signal for signal in read if signal != at_write]
         detail = f"{words} x {bits}" if words and bits else ""
         places = (name, at_write, *(others or read)[:1])
-        yield Operation("memory", places, code.line(given[0].at), detail)
+        yield Operation("memory", places, code.line(written.at), detail)
     for match in _READMEM.finditer(code.text):
         yield Operation("loads memory", (match[2],), code.line(match.start()), match[1])
 
@@ -129,7 +130,7 @@ def decoders(code: Code, cases: Iterable[Case], machines: set[str]) -> Iterator[
             table = _table(code, case)
             if table and len(labels) >= 8:
                 yield Operation("table", (table, shown), code.line(case.at), str(len(labels)))
-            elif kind == "decodes address" and len(set(labels)) >= 4:
+            elif kind == "decodes address" and len(set(labels)) > 4:
                 yield Operation(kind, (shown,), code.line(case.at), str(len(set(labels))))
 
 

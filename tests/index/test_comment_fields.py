@@ -64,5 +64,10 @@ def test_a_value_ends_where_its_lines_are_no_longer_indented():
     assert told(text) == ("Sends bytes over one wire.",)
 
 
+def test_initials_and_a_date_are_taken_off():
+    assert told("JQD 5-22-2016 fixed priority unit") == ("fixed priority unit",)
+    assert told("Adapted to it by @jane as part of a project") == ()
+
+
 def test_a_heading_mark_is_no_delay():
     assert told("## Limits\n\n# Positive edge-triggered flop") == ("Positive edge-triggered flop",)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.index.explain.by_rules.explainer import explain_all
-from hdlgraph.index.explain.by_rules.phrases import Vocabulary, escape, mine_long_forms, sentences
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, mine_long_forms
+from hdlgraph.index.explain.by_rules.prose import escape, sentences
 from hdlgraph.index.explain.by_rules.protocols import port_groups
 from hdlgraph.index.explain.neighbourhood import neighbourhoods
 from hdlgraph.index.parse.one_file import Extractor
@@ -79,7 +80,7 @@ def test_parameters_and_instances():
 
 
 def test_a_file_without_any_comment_still_has_a_purpose():
-    said = "Module sub unit. Used as sub in bank top. Declares ports and holds no logic."
+    said = "Module sub unit. Declares ports and holds no logic. Used as sub in bank top."
     assert searched("sub_unit.v").purpose == said
     purpose = explained()["sub_unit.v"].purpose
     said = "Declares ports and holds no logic. Module sub_unit. Instantiated in bank_top as u_sub."

@@ -6,7 +6,7 @@ from hdlgraph.index.explain.by_rules.evidence.meanings import MeaningsAround
 from hdlgraph.index.explain.by_rules.evidence.of_files import Evidence
 from hdlgraph.index.explain.by_rules.explainer import explain_all
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary
-from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
+from hdlgraph.index.explain.by_rules.spelling import AsWritten, Short, label
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
 from hdlgraph.knowledge.senses import senses
 from hdlgraph.model import Comment, FileRecord, Unit
@@ -76,3 +76,11 @@ def test_short_forms_of_initials_stay_short_for_people():
     assert label("sram_ctrl", known) == "SRAM control"
     assert label("la_aoi222", known) == ""
     assert label("ecc_top", known) == ""
+
+
+def test_key_phrases_for_people_keep_initials():
+    short = Short()
+    assert short.words("rd_fifo_ctrl") == "read FIFO control"
+    assert short.words("ecc_dec") == "ECC dec"
+    assert short.term("first-in first-out queue") == "FIFO"
+    assert short.term("round robin") == "round robin"

@@ -139,3 +139,13 @@ assign y = cause == TIMEOUT || cause == BROKEN;"""
 def test_many_nested_cases_take_no_time(tmp_path: Path) -> None:
     body = "reg [1:0] a;\nalways @* " + "case (a) A: " * 3000 + "y = 1;" + " endcase" * 3000
     assert machines(tmp_path, body) == ()
+
+
+def test_a_reset_at_the_end_of_a_process_is_not_mistaken(tmp_path: Path) -> None:
+    body = """reg [1:0] st; localparam IDLE = 0, BUSY = 1;
+always @(posedge clk) begin
+  case (st) IDLE: if (go) st <= BUSY; BUSY: st <= IDLE; endcase
+  if (!rst_n) st <= IDLE;
+end"""
+    (machine,) = machines(tmp_path, body)
+    assert machine.reset == ""

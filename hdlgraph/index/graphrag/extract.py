@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import BuildError, CallError
-from hdlgraph.index.explain.by_rules.phrases import escape
+from hdlgraph.index.explain.by_rules.prose import escape
 from hdlgraph.index.graphrag.entities import Entity, stable_id
 
 if TYPE_CHECKING:

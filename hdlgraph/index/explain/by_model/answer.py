@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from hdlgraph.index.explain.by_rules.phrases import escape
+from hdlgraph.index.explain.by_rules.prose import escape
 from hdlgraph.llm.quote import quoted
 from hdlgraph.model import Explanation
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from hdlgraph.index.explain.by_rules.behaviour import machine_types
-from hdlgraph.index.explain.by_rules.phrases import clip, sentences
+from hdlgraph.index.explain.by_rules.phrases import clip
+from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.by_rules.protocols import is_timing, port_groups
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
 from hdlgraph.llm.tokens import clip_tokens, count_tokens

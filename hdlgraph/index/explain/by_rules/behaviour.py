@@ -5,15 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from hdlgraph.index.explain.by_rules.phrases import (
-    Vocabulary,
-    clip,
-    escape,
-    finish,
-    is_prose,
-    join,
-    sentences,
-)
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, clip, finish, join
+from hdlgraph.index.explain.by_rules.prose import escape, is_prose, sentences
 from hdlgraph.model import Assertion, FileRecord, Parameter, Signal, Type, Unit
 
 _STATE = re.compile(r"(^|_)(state|fsm|st|stm|sm)(_|$|[A-Z0-9])|state|State|fsm|Fsm|_cs$")

@@ -40,9 +40,16 @@ def _clocks(unit: Unit) -> int:
 
 
 def _fifo(unit: Unit, _kinds: Kinds) -> Sentence | None:
-    """A queue has full and empty, and pointers that count at its two ends."""
+    """A queue has full and empty, and pointers that count at its two ends.
+
+    A unit that is more than its queue neither says full and empty nor is named for it.
+    """
     names = _declared(unit)
     if not (any(map(_FULL.search, names)) and any(map(_EMPTY.search, names))):
+        return None
+    outputs = [port.name for port in unit.ports if port.direction == "output"]
+    told = any(map(_FULL.search, outputs)) and any(map(_EMPTY.search, outputs))
+    if not told and not re.search("fifo|queue|buf", unit.name, re.I):
         return None
     counted = [o.names[0] for o in unit.operations if o.kind in ("counts", "counts up and down")]
     writes = [name for name in counted if _WRITE_POINTER.search(name)]
@@ -87,6 +94,8 @@ def _memory(unit: Unit, kinds: Kinds) -> Sentence | None:
     others = {o.kind for o in unit.operations} - {"memory", "loads memory", "selects", "registers"}
     if one is None or not _MEMORY.search(one.names[0]) or len(others) >= _FEW or unit.machines:
         return None
+    if not {port.name for port in unit.ports if port.direction == "input"} & set(one.names[1:]):
+        return None
     return ("memory ", *array_pieces(one))
 
 
@@ -108,7 +117,8 @@ def _amount(text: str) -> str:
 
 def _synchroniser(unit: Unit, kinds: Kinds) -> Sentence | None:
     one = kinds.get("synchronises")
-    if one is None or len(unit.operations) > _FEW or unit.machines or unit.instances:
+    others = {o.kind for o in unit.operations} - {"synchronises", "drives"}
+    if one is None or others or unit.machines or unit.instances:
         return None
     return ("synchroniser of ", Name(one.names[0]), f" to another clock by {one.detail} flip-flops")
 
@@ -125,11 +135,6 @@ def _gray(unit: Unit, kinds: Kinds) -> Sentence | None:
 
 def _wrapper(unit: Unit, _kinds: Kinds) -> Sentence | None:
     """A unit without code of its own that instantiates one other passes its ports on."""
-    if unit.kind != "module" or unit.machines or not unit.instances:
+    if unit.kind != "module" or unit.processes or unit.operations or len(unit.instances) != 1:
         return None
-    told = [o for o in unit.operations if o.kind not in ("drives", "packs", "unpacks", "selects")]
-    own = [process for process in unit.processes if process.kind != "assign"]
-    units = list(dict.fromkeys(instance.unit for instance in unit.instances))
-    if told or own:
-        return None
-    return ("wrapper of ", Name(units[0])) if len(unit.instances) == 1 else None
+    return ("wrapper of ", Name(unit.instances[0].unit))

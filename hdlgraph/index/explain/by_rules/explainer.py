@@ -9,7 +9,7 @@ import msgspec
 
 from hdlgraph.index.explain.by_rules.evidence.of_files import Evidence
 from hdlgraph.index.explain.by_rules.key_phrases import concepts
-from hdlgraph.index.explain.by_rules.phrases import escape
+from hdlgraph.index.explain.by_rules.prose import escape
 from hdlgraph.index.explain.by_rules.writer import ForPeople, ForSearch, Writer
 from hdlgraph.index.explain.neighbourhood import Neighbourhood, neighbourhoods
 from hdlgraph.knowledge.projects import Projects
@@ -68,10 +68,13 @@ class DeterministicExplainer:
         spelt = self._evidence.vocabulary(known.chosen)
         return Explanation(
             path=record.path,
-            concepts=concepts(record, spelt),
+            concepts=concepts(record, spelt, self._evidence.short),
             sha256=record.sha256,
             model=self.name,
-            search=SearchText(**_texts(ForSearch(record, context, known, spelt))),
+            search=SearchText(
+                concepts=concepts(record, spelt),
+                **_texts(ForSearch(record, context, known, spelt)),
+            ),
             **_texts(ForPeople(record, context, known, self._evidence.written, spelt)),
         )
 

@@ -145,19 +145,18 @@ def _memory(found: Sequence[Operation]) -> list[Sentence]:
     return [("stores an array ", *array_pieces(one)) for one in found[:3]]
 
 
-def _chain(verb: str, unit: str) -> Say:
-    def say(found: Sequence[Operation]) -> list[Sentence]:
-        return [
-            (
-                f"{verb} ",
-                Name(one.names[0]),
-                f" by way of {one.detail} {unit} to ",
-                Name(one.names[1]),
-            )
-            for one in found[:3]
-        ]
+def _synchronises(found: Sequence[Operation]) -> list[Sentence]:
+    return [
+        ("synchronises ", Name(o.names[0]), f" by {o.detail} flip-flops to ", Name(o.names[1]))
+        for o in found[:3]
+    ]
 
-    return say
+
+def _passes(found: Sequence[Operation]) -> list[Sentence]:
+    return [
+        ("passes ", Name(o.names[0]), f" through {o.detail} registers to ", Name(o.names[1]))
+        for o in found[:3]
+    ]
 
 
 def _shifts(way: str) -> Say:
@@ -232,7 +231,7 @@ _SAY: dict[str, Say] = {
     "linear feedback": _listed("steps a linear-feedback shift register (LFSR) "),
     "encodes gray": _pairs(" in Gray code as ", 1, 0, verb="encodes "),
     "decodes gray": _pairs(" from Gray code as ", 1, 0, verb="decodes "),
-    "synchronises": _chain("synchronises", "flip-flops"),
+    "synchronises": _synchronises,
     "decodes": _decodes,
     "keeps one of": lambda found: [
         ("keeps in ", Name(o.names[0]), " one of ", *named(o.names[1:], 8)) for o in found[:3]
@@ -257,7 +256,17 @@ _SAY: dict[str, Say] = {
     "latches": _listed("holds in a latch "),
     "registers": _registers,
     "drives pad": _pairs(" when ", 0, 1, verb="drives as a three-state output "),
-    "delays": _chain("delays", "registers"),
+    "delays": _passes,
+    "table": lambda found: [
+        (
+            "looks up ",
+            Name(o.names[0]),
+            " by ",
+            Name(o.names[1]),
+            f" in a table of {o.detail} cases",
+        )
+        for o in found[:3]
+    ],
     "compares": _pairs(" with ", 1, 2, verb="compares "),
     "adds": _pairs(" and ", 1, 2, verb="adds "),
     "subtracts": _pairs(" from ", 2, 1, verb="subtracts "),

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
-from hdlgraph.index.explain.by_rules.phrases import Vocabulary, clip, finish, sentences
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, clip, finish
+from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
 from hdlgraph.model import FileRecord
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from hdlgraph.index.explain.by_rules.behaviour import machine_types
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary
 from hdlgraph.index.explain.by_rules.protocols import port_groups
+from hdlgraph.index.explain.by_rules.spelling import Short
 from hdlgraph.knowledge.glossary import UVM_BASES, VERIFICATION, glossary
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import FileRecord, Unit
@@ -79,15 +80,24 @@ def role_gloss(role: str) -> str:
     return VERIFICATION.get(role, "")
 
 
-def concepts(record: FileRecord, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Returns the sorted key phrases of a file, at most 14."""
+def concepts(
+    record: FileRecord, vocabulary: Vocabulary, short: Short | None = None
+) -> tuple[str, ...]:
+    """Returns the sorted key phrases of a file, at most 14.
+
+    Args:
+        record: the facts of the file.
+        vocabulary: says what names mean.
+        short: words the phrases instead, for people; None spells everything out.
+    """
+    shown = short or vocabulary
     found: dict[str, None] = {}
     for unit in record.units[:8]:
         for group in port_groups(unit.ports):
             found.setdefault(group.protocol)
         words = vocabulary.words(unit.name)
         for term, _ in glosses(words, 3, vocabulary.projects):
-            found.setdefault(term)
+            found.setdefault(short.term(term) if short else term)
         if unit.kind == "class" and verification_role(unit):
             found.setdefault("UVM " + verification_role(unit))
     if machine_types(record) or any(unit.machines for unit in record.units):
@@ -98,7 +108,7 @@ def concepts(record: FileRecord, vocabulary: Vocabulary) -> tuple[str, ...]:
                 found.setdefault(_OPERATIONS[one.kind])
     names = [s.name for u in record.units for s in u.signals]
     names += [i.unit for u in record.units for i in u.instances]
-    for phrase in _frequent(names, vocabulary):
+    for phrase in _frequent(names, shown):
         found.setdefault(phrase)
     return tuple(sorted(list(found)[:_MAX_CONCEPTS]))
 

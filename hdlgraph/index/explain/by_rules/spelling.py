@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary
 from hdlgraph.knowledge.abbreviations import ACRONYMS
 from hdlgraph.knowledge.projects import Projects
+from hdlgraph.knowledge.senses import senses
 
 _LETTERS = re.compile(r"[a-z]+")
 
@@ -45,6 +46,27 @@ class AsWritten(Vocabulary):
         return ", ".join(list(seen)[:limit])
 
 
+class Short(Vocabulary):
+    """Spells out only what shortens a word (`ctrl`, `rd`); initials stay initials.
+
+    Parts with several meanings stay as they are written, but for capitals.
+    """
+
+    def __init__(self, projects: Projects = ()) -> None:
+        super().__init__(projects=projects)
+        full = self._expand
+        self._expand = {part: _short(part, meaning) for part, meaning in full.items()}
+        self._expand |= {
+            part: part for part in senses() if not self._expand.get(part, part).isupper()
+        }
+        initials = (part for part in sorted(full) if len(part) > 2 and self._expand[part].isupper())
+        self._initials = {full[part].lower(): self._expand[part] for part in initials}
+
+    def term(self, words: str) -> str:
+        """Returns the initials that stand for a term, or the term itself."""
+        return self._initials.get(words.lower(), words)
+
+
 def label(identifier: str, vocabulary: Vocabulary) -> str:
     """Returns a name in words, "" where they would say no more: `axis_fifo` is "AXI stream FIFO".
 
@@ -63,7 +85,9 @@ def _short(part: str, meaning: str) -> str:
     words = _LETTERS.findall(meaning.lower())
     if not words:
         return part.upper() if part in ACRONYMS else part
-    if part == words[0] or part == "".join(word[0] for word in words):
+    if part == words[0] and not meaning.islower():
+        return meaning.split()[0]
+    if part == "".join(word[0] for word in words):
         return part.upper()
     return meaning if _shortens(part, words) else part.upper() if part in ACRONYMS else part
 

@@ -14,14 +14,8 @@ from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
 from hdlgraph.index.explain.by_rules.functions import from_code, glosses_of_code
 from hdlgraph.index.explain.by_rules.introduce import best_first, used_in, used_in_words
 from hdlgraph.index.explain.by_rules.key_phrases import glosses, role_gloss, verification_role
-from hdlgraph.index.explain.by_rules.phrases import (
-    Vocabulary,
-    article,
-    capital,
-    clip,
-    finish,
-    sentences,
-)
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, article, capital, clip, finish
+from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.by_rules.protocols import describe_ports
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
@@ -30,7 +24,6 @@ from hdlgraph.model import FileRecord, Role
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
 _CODE_WORDS = 50
-_FEW_CODE_WORDS = 24
 _MORE_CODE_WORDS = 120
 _GENERIC = frozenset(
     """rtl src v sv hw ip dv include inc lib vendor lowrisc lowrisc_ip data common core verilog
@@ -91,13 +84,11 @@ class Writer:
         """Returns sentences on what the code of the file does, best first."""
         raise NotImplementedError
 
-    def undescribed(self, words: int = _CODE_WORDS) -> list[str]:
+    def undescribed(self) -> list[str]:
         """Returns what a document or else the code says of a file without words of its own."""
         if self.known.document:
             return [finish(self.known.document)]
-        found = _within(self.code(), words)
-        self._told.update(found)
-        return found
+        return _within(self.code(), _CODE_WORDS)
 
     def kind(self) -> str:
         """Returns what kind of thing the file defines, such as "testbench class"."""
@@ -126,10 +117,11 @@ class Writer:
         code = [text for text in self.code() if text not in self._told]
         if not machines:
             out += say.machines(record, self.context.machines, words)
-        elif not self._told:
+        else:
             out += [text for text in code if "state machine" in text][:machines]
-        out += say.comments(record, frozenset(self.context.repeated), used, 130)
-        out += _within([text for text in code if text not in out], _MORE_CODE_WORDS)
+        comments = say.comments(record, frozenset(self.context.repeated), used, 130)
+        more = _within([text for text in code if text not in out], _MORE_CODE_WORDS)
+        out += [*comments, *more]
         for unit in record.units[:6]:
             out += say.processes(unit, words)
             out.append(say.labels(unit, words))
@@ -211,10 +203,10 @@ class ForSearch(Writer):
     def purpose(self) -> str:
         """Returns what the file is for, in many words."""
         opening = self.opening()
-        told = [] if opening else self.undescribed(_FEW_CODE_WORDS)
+        told = [] if opening else self.undescribed()
         used = used_in_words(self.context, self.words, bare=not opening)
         # What a search embeds is cut: names say more than a list of signals.
-        return " ".join(filter(None, [*opening, self._identity(), *self._glosses(), used, *told]))
+        return " ".join(filter(None, [*opening, self._identity(), *self._glosses(), *told, used]))
 
     def behaviour(self) -> str:
         """Returns how the file works, with its name in words first."""
@@ -284,6 +276,7 @@ class ForPeople(Writer):
     def purpose(self) -> str:
         """Returns what the file does, then what it is and who instantiates it."""
         out = self.opening() or self.undescribed()
+        self._told.update(out)
         out[:1] = [self._begun(text) for text in out[:1]]
         used, telling = used_in(self.context)
         if not out and telling:

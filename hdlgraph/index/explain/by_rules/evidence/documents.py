@@ -17,7 +17,8 @@ from pathlib import Path
 
 from hdlgraph.index.discover.files import documents
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
-from hdlgraph.index.explain.by_rules.phrases import clip, sentences
+from hdlgraph.index.explain.by_rules.phrases import clip
+from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.model import FileRecord
 from hdlgraph.safety.safe_files import open_inside
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from hdlgraph.index.explain.by_rules.phrases import sentences
+from hdlgraph.index.explain.by_rules.prose import sentences
 
 _TOLD = frozenset(
     """description descriptions function functionality functional+description purpose abstract
@@ -60,6 +60,8 @@ _LABEL = re.compile(
 _COMMAND = re.compile(r"(\s*)[@\\]([a-z]+)\b[:{]?(?:\[[a-z,]*\])?(.*)")
 _BARE = re.compile(r"(\s*)(Description|DESCRIPTION|Abstract)(?:\s{1,20}(\S.*)|())")
 _MAY_HAVE = re.compile(r"[:@\\=-]|(?i:description|abstract)")
+MAX_LINE = 400
+"""Characters of a line that may begin a field."""
 _FOLLOWS = 2  # columns by which a line is indented that continues a value
 
 
@@ -102,6 +104,8 @@ def _split(text: str) -> tuple[str, str]:
 
 def _field(line: str) -> tuple[str, int, str] | None:
     """Returns (kind, column, value) of a line that begins a field, else None."""
+    if len(line) > MAX_LINE:
+        return None
     line = line.replace("*", " ").replace("#", " ").replace("|", " ")
     command = _COMMAND.fullmatch(line)
     match = command or _LABEL.fullmatch(line) or _BARE.fullmatch(line)

@@ -15,7 +15,7 @@ from hdlgraph.index.explain.by_rules.evidence.documents import described
 from hdlgraph.index.explain.by_rules.evidence.meanings import Chosen, MeaningsAround
 from hdlgraph.index.explain.by_rules.evidence.repeats import Repeats, introduction, stem_of
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, mine_long_forms
-from hdlgraph.index.explain.by_rules.spelling import AsWritten
+from hdlgraph.index.explain.by_rules.spelling import AsWritten, Short
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects, added
@@ -63,7 +63,8 @@ class Evidence:
         self._plain = Vocabulary(self._mined, projects)
         self._vocabularies: dict[Chosen, Vocabulary] = {}
         self._found: dict[str, FileEvidence] = {}
-        self.written = AsWritten(projects=projects)
+        self.written = AsWritten(projects)
+        self.short = Short(projects)
         state = repr((self._mined, projects)).encode()
         self.digest = hashlib.sha256(state).hexdigest()[:12]
 

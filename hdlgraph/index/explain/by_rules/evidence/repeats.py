@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from hdlgraph.index.explain.by_rules.evidence.header import told
-from hdlgraph.index.explain.by_rules.phrases import sentences
+from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.model import FileRecord, Unit
 
 MANY = 6
