@@ -10,8 +10,13 @@ from collections.abc import Sequence
 
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
-from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
-from hdlgraph.index.explain.by_rules.introduce import best_first, used_in, used_in_words
+from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, of_other_units, stem_of
+from hdlgraph.index.explain.by_rules.introduce import (
+    best_first,
+    says_little,
+    used_in,
+    used_in_words,
+)
 from hdlgraph.index.explain.by_rules.key_phrases import glosses, role_gloss, verification_role
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, article, capital, clip, finish
 from hdlgraph.index.explain.by_rules.prose import sentences
@@ -112,7 +117,9 @@ class Writer:
         record, words = self.record, self.words
         rest = [text for text in self.introduction() if text.lower() not in self._said]
         out = _within(rest, 90)
-        used = self._said | {text.lower() for text in (*rest, *self.known.skip)}
+        used = self._said | {
+            text.lower() for text in (*rest, *self.known.skip, *self.known.introduction)
+        }
         out += [text for text in self.code() if text not in self._told]
         out += say.machines(record, self.context.machines, words)
         out += say.comments(record, frozenset(self.context.repeated), used, 130)
@@ -254,12 +261,24 @@ class ForPeople(Writer):
         self._spelt = spelt
 
     def introduction(self) -> list[str]:
-        """Returns the sentences of the head, the one that says best what the file does first."""
-        return best_first(self.known.introduction, self.record)
+        """Returns the sentences of the head, the one that says best what the file does first.
+
+        Those about a further unit of the file come last, after its name.
+        """
+        others = of_other_units(self.record)
+        own = [text for text in self.known.introduction if text not in others]
+        rest = [text for text in self.known.introduction if text in others]
+        return [
+            *best_first(own, self.record),
+            *(f"{others[text]}: {text}" for text in rest if not text.startswith(others[text])),
+            *(text for text in rest if text.startswith(others[text])),
+        ]
 
     def purpose(self) -> str:
         """Returns what the file does, then what it is and who instantiates it."""
-        out = self.opening() or self.undescribed()
+        out = self.opening()
+        if not out or says_little(out[0], self.record):
+            out = [*self.undescribed(), *out]
         out[:1] = [self._begun(text) for text in out[:1]]
         used, telling = used_in(self.context)
         if not out and telling:
