@@ -10,9 +10,14 @@ from collections.abc import Sequence
 
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
-from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
+from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, of_other_units, stem_of
 from hdlgraph.index.explain.by_rules.functions import from_code, glosses_of_code
-from hdlgraph.index.explain.by_rules.introduce import best_first, used_in, used_in_words
+from hdlgraph.index.explain.by_rules.introduce import (
+    best_first,
+    says_little,
+    used_in,
+    used_in_words,
+)
 from hdlgraph.index.explain.by_rules.key_phrases import glosses, role_gloss, verification_role
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, article, capital, clip, finish
 from hdlgraph.index.explain.by_rules.prose import sentences
@@ -112,7 +117,9 @@ class Writer:
         record, words = self.record, self.words
         rest = [text for text in self.introduction() if text.lower() not in self._said]
         out = _within(rest, 90)
-        used = self._said | {text.lower() for text in (*rest, *self.known.skip)}
+        used = self._said | {
+            text.lower() for text in (*rest, *self.known.skip, *self.known.introduction)
+        }
         machines = sum(len(unit.machines) for unit in record.units)
         code = [text for text in self.code() if text not in self._told]
         if not machines:
@@ -266,8 +273,18 @@ class ForPeople(Writer):
         self._spelt = spelt
 
     def introduction(self) -> list[str]:
-        """Returns the sentences of the head, the one that says best what the file does first."""
-        return best_first(self.known.introduction, self.record)
+        """Returns the sentences of the head, the one that says best what the file does first.
+
+        Those about a further unit of the file come last, after its name.
+        """
+        others = of_other_units(self.record)
+        own = [text for text in self.known.introduction if text not in others]
+        rest = [text for text in self.known.introduction if text in others]
+        return [
+            *best_first(own, self.record),
+            *(f"{others[text]}: {text}" for text in rest if not text.startswith(others[text])),
+            *(text for text in rest if text.startswith(others[text])),
+        ]
 
     def code(self) -> list[str]:
         """Returns sentences on what the code does, with its names as they are written."""
@@ -275,7 +292,9 @@ class ForPeople(Writer):
 
     def purpose(self) -> str:
         """Returns what the file does, then what it is and who instantiates it."""
-        out = self.opening() or self.undescribed()
+        out = self.opening()
+        if not out or says_little(out[0], self.record):
+            out = [*self.undescribed(), *out]
         self._told.update(out)
         out[:1] = [self._begun(text) for text in out[:1]]
         used, telling = used_in(self.context)
