@@ -23,7 +23,7 @@ _PATH = re.compile(r"[^\s\[\]]*(?:/[^\[\]]*|\.[A-Za-z]\w{0,5})")
 _NUMBERED = re.compile(r"\s*(\d{1,9})\| ?(.*)")
 _LEAD = re.compile(r"[-*\s]*")
 _COMMENT_MARK = re.compile(r"^\s*(?:/[/*]+[!<]?|\*+(?!/)|--)|\*+/\s*$|/{2,}\s*$")
-_INNER_MARK = re.compile(r"/{2,}[!<]?|/\*+[!<]?|\*+/")
+_INNER_MARK = re.compile(r"/{2,}[!<]?|/\*+[!<]?|\*+/|(?<!\w)\*+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,8 +32,10 @@ LINES = 22  # of sources from the first file
 AFTER = 9  # lines of statements after what was asked for
 FURTHER_LINES = 7  # from each other file
 SAID = 2  # sentences quoted from the first file's comments; one from each other file's
-ADDING = 0.6  # share of what the first file is worth, from which another is told of
+ADDING = 0.35  # share of what the first file is worth, from which another is told of
 AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
+GENERATED_FOR = frozenset({Aim.RESET, Aim.CONFIGURE, Aim.INTERFACE})
+"""What generated files, such as those of registers, may answer before others."""
 PRIORS = (1.0, 0.7, 0.55)
 """What the places of the ranking count when the file that answers is chosen among the first."""
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
@@ -108,7 +110,7 @@ class _Writer:
 
     def view(self, hit: Hit) -> FileView:
         """Returns the file of a hit."""
-        return FileView(hit.path, self._read(hit.path), self._wanted)
+        return FileView(hit.path, self._read(hit.path), self._wanted, Aim.WHEN in self._open)
 
     def ordered(self, hits: Sequence[Hit]) -> list[FileView]:
         """Returns the files to tell of, the one that answers best first; copies are left out.
@@ -118,6 +120,8 @@ class _Writer:
         views = [self.view(hit) for hit in hits]
         if not self._verification:
             views.sort(key=FileView.is_bench)
+            if not GENERATED_FOR.intersection(self._open):
+                views.sort(key=FileView.is_generated)
         texts: set[str] = set()
         kept = []
         for view in views:
@@ -137,10 +141,15 @@ class _Writer:
         head = len(self.page.lines)
         self.page.add()
         self.page.add(f"{'Also' if number else 'Most likely'} {self._named(view)}:")
+        top = len(self.page.lines)
+        shown = self._sections(view, FURTHER_LINES if number else LINES)
+        sections = self.page.lines[top:]
+        del self.page.lines[top:]
         said = self._say(view, 1 if number else SAID)
         if not number:
             said = self.describe(view.path) or said
-        if not self._sections(view, FURTHER_LINES if number else LINES) and not said:
+        self.page.lines += sections
+        if not shown and not said:
             del self.page.lines[head:]
             if not number:
                 self.page.add(f"Most likely {self._named(view)}.")
@@ -169,6 +178,9 @@ class _Writer:
         best = nearest(self._meaning, sentences(view.source), self._wanted, count)
         said = False
         for one in sorted(best, key=lambda s: s.line):
+            lines = range(one.line, one.end_line + 1)
+            if all((view.path, n) in self.page.shown for n in lines):
+                continue  # it stands in the code below
             if self.page.new(one.text):
                 self.page.state(_closed(one.text), view.path, one.line, one.end_line)
                 said = True
@@ -179,7 +191,7 @@ class _Writer:
         before = len(self.page.lines)
         for aim in list(self._open):
             left = lines - (len(self.page.lines) - before)
-            if left < 3 or aim is Aim.WHEN:
+            if left < 3:
                 continue
             if SECTIONS[aim](self.page, view, left):
                 self._open.remove(aim)

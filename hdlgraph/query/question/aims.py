@@ -1,4 +1,4 @@
-"""What kind of answer a question asks for: states, a condition, a reset value, parameters, ports."""
+"""What kind of answer a question asks for: states, conditions, reset values, parameters, ports."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ _SIGNS: dict[Aim, str] = {
     r"|\btriggers?\b|\btriggered\b|\bwhat makes\b|\bwhat happens\b|\bwhy\b|\bif\b|\bwhat stops\b"
     r"|\bprevents?\b|\basserted\b|\bdeasserted\b|\braised\b|\bset\b|\bcleared?\b|\bflush\w*\b"
     r"|\bstall\w*\b|\bdetermin\w+\b|\bdecides?\b",
-    Aim.CLOCK: r"\bwhich clocks?\b|\bwhat clocks?\b|\bclock domains?\b|\bclocked by\b"
-    r"|\bclock edge\b|\b(?:rising|falling|positive|negative) edge\b|\bclock cross\w+\b",
+    Aim.CLOCK: r"\b(?:which|what) clocks? (?:does|do|is|are|drives?|domains?)\b"
+    r"|\bclock domains?\b|\bclocked by\b|\bclock edge\b|\bclock cross\w+\b"
+    r"|\b(?:rising|falling|positive|negative) edge\b",
 }
 """Words of hardware questions by what they ask for; the first aim that fits leads the answer."""
 _FOUND = {aim: re.compile(signs, re.I) for aim, signs in _SIGNS.items()}

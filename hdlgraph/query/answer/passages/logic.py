@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hdlgraph.parsers.text.machines import stem
 from hdlgraph.parsers.text.statement import Statement
-from hdlgraph.query.answer.passages.view import AROUND, READ, FileView, raise_to
+from hdlgraph.query.answer.passages.view import AROUND, CONDITION, FileView, raise_to
 
 WHOLE = 12  # lines of a process, routine or instance that is shown in one piece
 PART = 8  # lines of a part of a longer one
@@ -17,6 +18,10 @@ REPEATED = 0.4  # worth of a term that an earlier passage has shown
 LOGIC = frozenset("assign always function task instance set if case call initial".split())
 INSIDE = frozenset("set branch arm case if call loop".split())
 DULL = 0.4  # of the worth of a default, or of a register that takes its next value
+PASSED_ON = 0.5
+DECIDES = 1.25  # of the worth of what depends on a condition, where one is asked for
+_ASSIGN = re.compile(r"^assign\b[^=]*=\s*")
+_PLAIN = re.compile(r"[\w$.:'\[\]`]+")
 _DECLARED = 0.5  # worth of what is only declared
 _KINDS = {"declaration": _DECLARED, "typedef": 0.6, "initial": 0.4, "macro": 0.6, "other": 0.3}
 
@@ -37,7 +42,7 @@ class Passage:
         return (total + self.bonus) / (len(self.lines) + 6) ** 0.2
 
 
-def passages(view: FileView, lines: int, most: int = 3) -> list[Passage]:
+def passages(view: FileView, lines: int, most: int = 4) -> list[Passage]:
     """Returns the passages worth most, best first, of so many lines together.
 
     Args:
@@ -70,7 +75,7 @@ def passages(view: FileView, lines: int, most: int = 3) -> list[Passage]:
 
 def covered(view: FileView) -> float:
     """Returns what a file's name and its best statements are worth to the question together."""
-    best = dict(view.own_name)
+    best = dict(view.about)
     for one in passages(view, COVERING, most=2):
         raise_to(best, one.worths)
     return sum(best.values())
@@ -105,7 +110,7 @@ def _in_routine(statement: Statement) -> bool:
 def _of_statement(view: FileView, statement: Statement) -> Iterator[Passage]:
     first = view.above(statement)
     length = statement.end_line - first + 1
-    weight = _KINDS.get(statement.kind, 1.0)
+    weight = _KINDS.get(statement.kind, 1.0) * _says(view, statement)
     if length <= WHOLE:
         found = whole_worth(view, statement)
         if found:
@@ -120,6 +125,15 @@ def _of_statement(view: FileView, statement: Statement) -> Iterator[Passage]:
     for inner in statement.walk():
         if inner is not statement and inner.kind in INSIDE:
             yield from _part(view, statement, inner, around, weight)
+
+
+def _says(view: FileView, statement: Statement) -> float:
+    """Returns what a statement counts by its form: one that only passes a value on says little."""
+    if statement.kind == "assign" and _PLAIN.fullmatch(_ASSIGN.sub("", statement.right_side)):
+        return PASSED_ON ** (2 if view.conditions else 1)
+    if view.conditions and CONDITION.search(statement.text[:4000]):
+        return DECIDES
+    return 1.0
 
 
 def whole_worth(view: FileView, statement: Statement) -> dict[int, float]:
@@ -235,6 +249,3 @@ def context_lines(inner: Statement, outer: Statement) -> set[int]:
         if one.kind in ("branch", "case", "arm", "loop") and one is not outer:
             found.add(one.line)
     return found
-
-
-__all__ = ["READ", "Passage", "context_lines", "passages", "whole_worth"]

@@ -11,6 +11,7 @@ from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.passages.view import FileView
 
 LONGEST = 110  # characters of a condition or target that is said in words
+SHORT = 40  # characters of an earlier condition that is said together with a later one
 LEAST = 2  # states of a machine
 _NAME = re.compile(r"(?<![\w$'.`])[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)?")
 _EQUAL = re.compile(r"([A-Za-z_][\w$]*)\s*===?\s*([A-Za-z_][\w$]*)")
@@ -175,6 +176,9 @@ def _transition(arm: Statement, one: Statement, source: str, target: str) -> Tra
 def _condition(branch: Statement) -> str:
     """Returns when a branch is taken: its condition, or that those before it fail."""
     if branch.head:
+        first = branch.parent.children[:2] if branch.parent else []
+        if len(first) == 2 and first[1] is branch and len(first[0].head) <= SHORT:
+            return f"not ({first[0].head}) and {branch.head}"
         return branch.head
     before = [b.head for b in (branch.parent.children if branch.parent else []) if b is not branch]
     return f"not ({before[0]})" if len(before) == 1 else "otherwise"

@@ -13,6 +13,7 @@ from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.question.aims import Aim
 
 TRANSITIONS = 16
+MOVES = 6  # transitions of a question that names a state without asking for all
 RESETS = 8
 PARAMETERS = 6
 USED = 5  # lines that use them
@@ -37,6 +38,22 @@ def states(page: Page, view: FileView, lines: int) -> bool:
         page.state(f"  {one.words()}", view.path, one.line, one.end_line)
         page.shown |= {(view.path, n) for n in one.lines}
     return True
+
+
+def moves(page: Page, view: FileView, lines: int) -> bool:
+    """Adds the transitions from or to a state that the question names; False if none."""
+    every = {one.words(): one for machine in machines(view) for one in machine.transitions}
+    scored = [
+        (sum(view.worth_of(f"{one.source} {one.target}").values()), one) for one in every.values()
+    ]
+    top = max((worth for worth, _ in scored), default=0.0)
+    if not view.asks_for(top):
+        return False
+    named = [one for worth, one in scored if worth >= 0.8 * top][: min(MOVES, lines)]
+    for one in named:
+        page.state(f"  {one.words()}", view.path, one.line, one.end_line)
+        page.shown |= {(view.path, n) for n in one.lines}
+    return bool(named)
 
 
 def _machine_worth(view: FileView, machine: Machine) -> float:
@@ -197,6 +214,6 @@ SECTIONS: dict[Aim, Callable[[Page, FileView, int], bool]] = {
     Aim.CONFIGURE: configuration,
     Aim.INSTANCES: instances,
     Aim.CLOCK: clocks,
-    Aim.WHEN: logic,
+    Aim.WHEN: moves,
     Aim.GENERAL: logic,
 }
