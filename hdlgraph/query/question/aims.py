@@ -1,4 +1,4 @@
-"""What kind of answer a question asks for: states, a condition, parameters, a reset value, ports."""
+"""What kind of answer a question asks for: states, conditions, reset values, parameters, ports."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ _SIGNS: dict[Aim, str] = {
     r"|\btriggers?\b|\btriggered\b|\bwhat makes\b|\bwhat happens\b|\bwhy\b|\bif\b|\bwhat stops\b"
     r"|\bprevents?\b|\basserted\b|\bdeasserted\b|\braised\b|\bset\b|\bcleared?\b|\bflush\w*\b"
     r"|\bstall\w*\b|\bdetermin\w+\b|\bdecides?\b",
-    Aim.CLOCK: r"\bwhich clocks?\b|\bwhat clocks?\b|\bclock domains?\b|\bclocked by\b"
-    r"|\bclock edge\b|\b(?:rising|falling|positive|negative) edge\b|\bclock cross\w+\b",
+    Aim.CLOCK: r"\b(?:which|what) clocks? (?:does|do|is|are|drives?|domains?)\b"
+    r"|\bclock domains?\b|\bclocked by\b|\bclock edge\b|\bclock cross\w+\b"
+    r"|\b(?:rising|falling|positive|negative) edge\b",
 }
 """Words of hardware questions by what they ask for; the first aim that fits leads the answer."""
 _FOUND = {aim: re.compile(signs, re.I) for aim, signs in _SIGNS.items()}
@@ -59,6 +60,7 @@ def aims_of(question: str) -> tuple[Aim, ...]:
     """Returns what a question asks for, the most particular first; `GENERAL` is always last."""
     text = question[:MAX_CHARS]
     return (*(aim for aim, signs in _FOUND.items() if signs.search(text)), Aim.GENERAL)
+
 
 _OWN: dict[Aim, str] = {
     Aim.STATES: "state states machine machines fsm transition transitions next current move moves",
@@ -74,6 +76,10 @@ _OWN: dict[Aim, str] = {
     Aim.GENERAL: "work works handle handled handles purpose role mean means explain describe "
     "show list provide provides does support supports",
 }
+SIZES = {stem(said): stem(named) for said, named in (
+    ("deep", "depth"), ("wide", "width"), ("big", "size"), ("large", "size"), ("long", "length"),
+)}  # fmt: skip
+"""What a question says of a size, and what the parameter is called."""
 _STEMS = {aim: frozenset(stem(word) for word in own.split()) for aim, own in _OWN.items()}
 
 
