@@ -1,18 +1,24 @@
 """Fits and judges the confidence of a search; prints the constants of `query/result/confidence.py`.
 
-    python -m hdlgraph.eval.fit.calibrate INDEX... [--judge INDEX QUESTIONS]...
+    python -m hdlgraph.eval.fit.calibrate INDEX... [--training INDEX QUESTIONS]...
+        [--judge INDEX QUESTIONS]...
 
 Training questions are made from the indexed files themselves: a sentence of a header comment or of
 an explanation, without the words of the file's own path, some of its words dropped or replaced, put
-as a question. Its file is the right one. The off-topic questions of `data/off-topic.jsonl` have
-none. No question set is trained on; `--judge` measures on them. Fixed seeds: same indexes, same
-constants. Cross-validation leaves out one index and one half of the off-topic questions at a time.
+as a question; and the words of a file's name alone. Its file is the right one. The questions of
+`--training` (the sets below `data/training`) count as well. The off-topic questions of
+`data/off-topic.jsonl`, and one or two words of them, have no right file. No other question set is
+trained on; `--judge` measures on them. Searches with vectors and those by words alone are fitted
+apart, and the limit is the lowest confidence of a question of `--training` in either, so that none
+of them is refused. Fixed seeds: same indexes, same constants. Cross-validation leaves out one index
+and one half of the off-topic questions at a time.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import random
 import re
 import zlib
@@ -21,12 +27,11 @@ from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
-
 from hdlgraph.eval.fit.calibration_report import constants, table
 from hdlgraph.eval.fit.confidence_model import Case, fit
 from hdlgraph.project import Project
-from hdlgraph.query.result.confidence import FIRST, SIGNS, WORD_SIGNS, signs
+from hdlgraph.query.index_view import IndexView
+from hdlgraph.query.result.confidence import FIRST, SIGNS, WORD_SIGNS, named, signs
 from hdlgraph.query.search import Searcher
 from hdlgraph.words import question_terms, split_identifier, stem
 
@@ -38,8 +43,8 @@ TERMS = (3, 16)  # content words of a training question, as far as its text has 
 DROPPED = (0.0, 0.1, 0.2, 0.4)
 """Shares of content words that a training question loses, one drawn for each question; half of
 the lost words are replaced by words that have nothing to do with it."""
-REFUSED = 0.02
-"""Share of the training questions with the right file found that the limit may refuse."""
+TERSE = 80  # questions of one to three words made from the names of files
+CROP = 2  # content words of an off-topic question that stand alone
 FRAMES = (
     "which block {}?",
     "where is {} handled?",
@@ -104,28 +109,52 @@ def off_topic() -> list[tuple[str, str]]:
     return [(row["question"], f"off-topic {row['kind']}") for row in rows]
 
 
-def training_cases(index: Path) -> list[Case]:
+def terse_questions(searcher: Searcher) -> list[tuple[str, int]]:
+    """Returns (one to three words of a file's name, its number), where they name no other file."""
+    named: dict[str, list[int]] = {}
+    for number, path in enumerate(searcher.lexicon.paths):
+        words = [w for w in split_identifier(path.rsplit("/", 1)[-1].rsplit(".", 1)[0]) if w[1:]]
+        named.setdefault(" ".join(words[-3:]), []).append(number)
+    found = [(text, numbers[0]) for text, numbers in sorted(named.items()) if len(numbers) == 1]
+    random.Random(SEED).shuffle(found)
+    return [(text, number) for text, number in found if question_terms(text)][:TERSE]
+
+
+def cropped() -> list[tuple[str, str]]:
+    """Returns (one or two content words, kind) of the off-topic questions on no hardware."""
+    draw, out = random.Random(SEED), []
+    for text, kind in off_topic():
+        words = [w for w in re.findall(r"[A-Za-z]{3,}", text) if question_terms(w)]
+        if "hardware" not in kind and words:
+            start = draw.randrange(len(words))
+            out.append((" ".join(words[start : start + draw.randint(1, CROP)]), kind))
+    return out
+
+
+def searchers(index: Path) -> dict[tuple[str, ...], Searcher]:
+    """Returns the searcher of an index, and one of the same index by words alone, by signs."""
+    full = Project.open(index).searcher()
+    return {SIGNS: full, WORD_SIGNS: Searcher(IndexView(full.index.folder))}
+
+
+def training_cases(searcher: Searcher, index: Path) -> list[Case]:
     """Returns the cases of one index: questions made from it and the off-topic ones."""
-    searcher = Project.open(index).searcher()
     away = off_topic()
     strange = [w for text, _ in away for w in re.findall(r"[a-z]+", text) if question_terms(w)]
-    cases = [
-        _case(searcher, index, "made", text, (number,))
-        for text, number in made_questions(searcher, strange)
-    ]
-    cases += [_case(searcher, index, kind, text, ()) for text, kind in away]
+    made = [*made_questions(searcher, strange), *terse_questions(searcher)]
+    cases = [_case(searcher, index, "made", text, (number,)) for text, number in made]
+    cases += [_case(searcher, index, kind, text, ()) for text, kind in (*away, *cropped())]
     return [case for case in cases if case is not None]
 
 
-def judged_cases(index: Path, questions: Path) -> list[Case]:
-    """Returns the cases of a question set, which are never trained on."""
+def asked_cases(searcher: Searcher, index: Path, questions: Path, kind: str) -> list[Case]:
+    """Returns the cases of a question set."""
     from hdlgraph.eval.sets.questions import read_questions
 
-    searcher = Project.open(index).searcher()
     place = {path: number for number, path in enumerate(searcher.lexicon.paths)}
     asked = read_questions(questions, paths=searcher.lexicon.paths)
     cases = [
-        _case(searcher, index, "asked", q.text, [place[path] for path in q.relevant]) for q in asked
+        _case(searcher, index, kind, q.text, [place[path] for path in q.relevant]) for q in asked
     ]
     return [case for case in cases if case is not None]
 
@@ -134,7 +163,7 @@ def _case(
     searcher: Searcher, index: Path, kind: str, text: str, right: Sequence[int]
 ) -> Case | None:
     ranking = searcher.ranking(text, hops=1)
-    if not ranking.question.groups or "identifier" in ranking.parts:
+    if not ranking.question.groups or named(ranking):
         return None  # such a search is never called weak
     found = any(number in ranking.order[:FIRST] for number in right)
     fold = zlib.crc32(text.encode()) % 2
@@ -159,31 +188,42 @@ def crossed(cases: Sequence[Case], names: tuple[str, ...]) -> list[tuple[Case, f
 
 
 def limit_of(scored: Iterable[tuple[Case, float]]) -> float:
-    """Returns the confidence below which REFUSED of the searches lie that found their file."""
-    return float(np.quantile([p for case, p in scored if case.found], REFUSED))
+    """Returns the lowest confidence of the questions of `--training`, rounded down."""
+    lowest = min((p for case, p in scored if case.kind == "asked"), default=0.0)
+    return math.floor(lowest * 1000) / 1000
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Fits on the indexes given, prints constants and tables."""
     parser = argparse.ArgumentParser(prog="python -m hdlgraph.eval.fit.calibrate")
     parser.add_argument("index", nargs="+", type=Path, help="index folder to train on")
-    parser.add_argument("--judge", nargs=2, type=Path, action="append", default=[])
+    for name in ("--training", "--judge"):
+        parser.add_argument(name, nargs=2, type=Path, action="append", default=[])
     say = partial(print, flush=True)  # the constants come first, the tables may take a while
     given = parser.parse_args(arguments)
-    cases = [case for index in given.index for case in training_cases(index)]
-    scored = {names: crossed(cases, names) for names in (SIGNS, WORD_SIGNS)}
-    limit = limit_of(scored[SIGNS])
-    models = {names: fit(cases, names) for names in scored}
+    cases: dict[tuple[str, ...], list[Case]] = {SIGNS: [], WORD_SIGNS: []}
+    for index in given.index:
+        for names, searcher in searchers(index).items():
+            cases[names] += training_cases(searcher, index)
+            for place, questions in given.training:
+                if place == index:
+                    cases[names] += asked_cases(searcher, index, questions, "asked")
+    scored = {names: crossed(found, names) for names, found in cases.items()}
+    limit = min(limit_of(found) for found in scored.values())
+    models = {names: fit(found, names) for names, found in cases.items()}
     say(constants(models[SIGNS], models[WORD_SIGNS], limit))
-    rows = scored[SIGNS]
-    away = [row for row in rows if row[0].kind != "made"]
-    say("\nquestions made from the indexes, cross-validated")
-    say("\n".join(table([r for r in rows if r[0].kind == "made"], away, limit)))
+    for names, rows in scored.items():
+        away = [row for row in rows if row[0].kind.startswith("off-topic")]
+        for kind in ("made", "asked"):
+            on = [row for row in rows if row[0].kind == kind]
+            say(f"\n{kind}, cross-validated ({'all' if names == SIGNS else 'words only'})")
+            if on:
+                say("\n".join(table(on, away, limit)))
     for index, questions in given.judge:
-        asked = judged_cases(index, questions)
-        for names in scored:
+        for names, searcher in searchers(index).items():
+            asked = asked_cases(searcher, index, questions, "judged")
             judged = [(case, models[names].of(case)) for case in asked]
-            away = [r for r in scored[names] if r[0].kind != "made" and r[0].index == str(index)]
+            away = [r for r in scored[names] if r[0].kind.startswith("off-topic")]
             say(f"\n{questions} ({'all' if names == SIGNS else 'words only'})")
             say("\n".join(table(judged, away, limit)))
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.llm.call import Call
 from hdlgraph.llm.tokens import count_messages
 from hdlgraph.project import Project
 from hdlgraph.query.answer.ask import Writer, answer_call, material_tokens
@@ -51,9 +52,9 @@ class _Nobody:
 
     last = None
 
-    def stream(self, call: object) -> Any:
+    def stream(self, call: Call) -> Iterator[str]:
         """Yields nothing."""
-        yield from ()
+        raise AssertionError(f"{call.name}: no model is asked here")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -21,9 +21,17 @@ from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import MAX_CHARS, Expansion, Question, analyse
 from hdlgraph.query.question.aspects import interleaved, split
 from hdlgraph.query.question.scope import inside_first, named_parts
+from hdlgraph.query.question.script import foreign
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.rank import FEATURES, rank
-from hdlgraph.query.result.confidence import confidence, signs
+from hdlgraph.query.result.confidence import (
+    LIMIT,
+    any_known,
+    confidence,
+    named,
+    reads_all_languages,
+    signs,
+)
 from hdlgraph.query.result.fold import folded
 from hdlgraph.query.result.hits import make_hits
 from hdlgraph.query.result.likely import in_words
@@ -217,12 +225,21 @@ class Searcher:
         return within if len(within) else allowed
 
     def _confidence(self, ranking: Ranking) -> float | None:
-        """Returns the confidence; None where nothing is ranked or the question says nothing."""
-        if not ranking.order or not ranking.question.groups:
+        """Returns the confidence; None where nothing is ranked or the question says nothing.
+
+        A question in a script that the index has no words of finds nothing but what it names.
+        """
+        if not ranking.order:
             return None
-        if "identifier" in ranking.parts:
-            return 1.0  # the question names what an indexed file declares
-        return round(confidence(signs(ranking)), 4)
+        other = foreign(ranking.question.text) and not reads_all_languages(ranking)
+        if other and not any_known(ranking):
+            return 0.0
+        if not ranking.question.groups:
+            return None
+        if named(ranking):
+            return 1.0
+        found = round(confidence(signs(ranking)), 4)
+        return max(found, LIMIT) if other else found
 
     def _allowed(
         self, roles: Collection[str], candidates: Collection[str] | None

@@ -140,7 +140,10 @@ class Reply:
     def _states(self, text: str) -> bool:
         """Returns whether a sentence says something that a citation should support."""
         plain = text.strip()
-        missing, self._missing = self._missing, bool(NOT_FOUND.match(plain)) and plain.rstrip("*_ ").endswith(":")
+        missing, self._missing = (
+            self._missing,
+            bool(NOT_FOUND.match(plain)) and plain.rstrip("*_ ").endswith(":"),
+        )
         if missing or plain.startswith("#") or plain.endswith(":") or NOT_FOUND.match(plain):
             return False
         return len(_WORD.findall(plain)) >= MIN_WORDS

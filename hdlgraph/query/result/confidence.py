@@ -9,14 +9,17 @@ weights of the ranking move them little.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
+from hdlgraph.model.kinds import UNIT_KINDS
 from hdlgraph.query.features.feature import Ranking
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question
 from hdlgraph.store.surfaces import KINDS
+from hdlgraph.words import STOP_WORDS
 
 FIRST = 5
 """The right file is among so many, or the search counts as failed."""
@@ -86,6 +89,43 @@ def signs(ranking: Ranking) -> dict[str, float]:
         found["near"] = float(nearest[list(order[:LOOKED_AT])].max()) - chance
         found["near_rank"] = _log_rank(nearest, best)
     return found
+
+
+def named(ranking: Ranking) -> bool:
+    """Returns whether the question names what one of the first files declares.
+
+    It writes an identifier of the index, or is little more than the name of a unit.
+    """
+    if "identifier" in ranking.parts:
+        return True
+    words = [group.term for group in ranking.question.groups]
+    if len(words) > TERSE:
+        return False
+    names, first = ranking.asked.index.lexicon.names, set(ranking.order[:FIRST])
+    asked = {word.lower() for word in re.findall(r"[A-Za-z]\w+", ranking.question.text)}
+    return any(
+        place[0] in first and place[2] in UNIT_KINDS
+        for word in asked - STOP_WORDS
+        for place in names.get(word, ())
+    )
+
+
+def any_known(ranking: Ranking) -> bool:
+    """Returns whether any word of the question, or an expansion of it, stands in the index."""
+    lexicon = ranking.asked.index.lexicon
+    return any(
+        lexicon.document_frequency(term)
+        for group in ranking.question.groups
+        for term, _ in group.members
+    )
+
+
+def reads_all_languages(ranking: Ranking) -> bool:
+    """Returns whether the index is searched by an embedder that may know more than English."""
+    surfaces = ranking.asked.index.surfaces
+    if surfaces is None or ranking.asked.index.embedder is None:
+        return False
+    return not surfaces.models.embedder.startswith(KNOWN_EMBEDDER)
 
 
 def known_passages(ranking: Ranking) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hdlgraph.query.question.script import foreign
 from hdlgraph.query.result.confidence import LIMIT
 from hdlgraph.results import SearchResult
 
@@ -15,6 +16,11 @@ def weakness(result: SearchResult) -> str:
         return "no file matches"
     if result.confidence is None or result.confidence >= LIMIT:
         return ""
+    if foreign(result.question) and not result.confidence:
+        return (
+            "the question is in a script that this index has no words of, and names nothing in "
+            "it; ask in English, or with names of the design"
+        )
     return (
         "its best files have few of the question's words and no passage near it in meaning "
         f"(confidence {result.confidence:.2f})"

@@ -15,8 +15,7 @@ from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.query.answer.material.pieces import FilePieces, Piece
 
 DECLARING = frozenset(
-    str(kind)
-    for kind in (NodeKind.TYPE, NodeKind.PARAMETER, NodeKind.FUNCTION, NodeKind.TASK)
+    str(kind) for kind in (NodeKind.TYPE, NodeKind.PARAMETER, NodeKind.FUNCTION, NodeKind.TASK)
 )
 UNITS = frozenset(map(str, UNIT_KINDS))
 USING = frozenset(map(str, (EdgeKind.INSTANTIATES, EdgeKind.BINDS)))
@@ -64,10 +63,10 @@ def declarations(
     known, path = frozenset(shown), file.path
     packages = set(_PACKAGE.findall(file.outline.source.code))
     headers = {name.rsplit("/", 1)[-1] for name, _ in includes_of(file.outline.source.bare)}
-    columns = [graph.nodes.column(c) for c in ("kind", "name", "path", "line", "end_line", "id")]
+    columns = [graph.nodes.column(c) for c in ("kind", "path", "line", "end_line", "id")]
     details = graph.nodes.column("detail")
     found: dict[str, list[Declared]] = {}
-    for row, (kind, name, where, line, end, id_) in enumerate(zip(*columns, strict=True)):
+    for row, (kind, where, line, end, id_) in enumerate(zip(*columns, strict=True)):
         if kind not in DECLARING or not where or where == path:
             continue
         owner, _, last = id_.rsplit("#", 1)[-1].rpartition(".")

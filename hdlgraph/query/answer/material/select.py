@@ -20,18 +20,33 @@ _CLOCK = re.compile(r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)", re.I)
 _MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
 _DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
 HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
+GAP = 1  # tokens of the dots between two pieces
 PROMISING = 6  # pieces that tell how much of a file should be shown
 PLAIN = 0.07  # worth of any piece, in worths of the rarest term
 
 
 @dataclass
 class Selection:
-    """The lines chosen of a file, those of them that only open a block, and their tokens."""
+    """The lines chosen of a file with their tokens, and the pieces that they are of in order."""
 
     lines: set[int] = field(default_factory=set)
-    heads: set[int] = field(default_factory=set)
     pieces: list[Piece] = field(default_factory=list)
+    added: list[set[int]] = field(default_factory=list)
     cost: int = 0
+
+    def add(self, piece: Piece, lines: set[int], cost: int) -> None:
+        """Takes lines of a piece that were not taken before."""
+        self.pieces.append(piece)
+        self.added.append(lines)
+        self.lines |= lines
+        self.cost += cost
+
+    def drop(self) -> bool:
+        """Gives back what was taken last; returns whether there was any."""
+        if self.added:
+            self.pieces.pop()
+            self.lines -= self.added.pop()
+        return bool(self.added)
 
 
 class Selector:
@@ -101,6 +116,7 @@ class Selector:
         return [
             (sum(self.worths.terms[numbers[id(piece)]].values()), one)
             for piece in self.taken.pieces
+            if id(piece) in numbers
             for one in piece.inner
             if one.kind == "instance" and one.unit
         ]
@@ -121,23 +137,21 @@ class Selector:
             self._open.discard(best)
             piece = self.pieces[best]
             fresh = {*piece.lines, *piece.heads} - self.taken.lines
-            price = sum(map(self.cost, fresh))
+            price = sum(map(self.cost, fresh)) + GAP * (1 + len(piece.heads))
             if self.taken.cost + price > budget:
                 piece, fresh, price = self._part(piece, budget - self.taken.cost)
                 if not fresh:
                     passed.add(best)
                     continue
-            self.taken.pieces.append(piece)
-            self.taken.lines |= fresh
-            self.taken.cost += price
+            self.taken.add(piece, fresh, price)
             self._spread(best, value)
         self._open |= passed
         return self.taken
 
     def _part(self, piece: Piece, left: int) -> tuple[Piece, set[int], int]:
         """Returns as much of the beginning of a piece as fits, at least half of it."""
-        fresh, price = set(piece.heads) - self.taken.lines, 0
-        price = sum(map(self.cost, fresh))
+        fresh = set(piece.heads) - self.taken.lines
+        price = sum(map(self.cost, fresh)) + GAP * (1 + len(piece.heads))
         count = 0
         for number in piece.lines:
             extra = 0 if number in self.taken.lines else self.cost(number)

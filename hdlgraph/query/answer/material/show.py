@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
+from hdlgraph.llm.quote import quoted
 from hdlgraph.query.answer.slices import MAX_LINE
 
+MARK = "material"
+"""Name of the marks around the material in the prompt."""
 GAP = "..."
+_CHAT_TOKEN = re.compile(
+    r"<(?=[|｜][^|｜<>\n]{1,40}[|｜]>|/?s>|<?/?SYS>|(?:start|end)_of_turn>)|\[(?=/?INST\])", re.I
+)
 
 
 def shown_line(number: int, text: str) -> str:
@@ -30,3 +37,8 @@ def shown_lines(lines: list[str], numbers: Iterable[int]) -> str:
         out.append(shown_line(number, lines[number - 1]))
         before = number
     return "\n".join(out)
+
+
+def safe(text: str) -> str:
+    """Returns text that closes no marks and holds no chat template's own tokens."""
+    return _CHAT_TOKEN.sub(lambda found: found[0] + "\u00b7", quoted(text, MARK))

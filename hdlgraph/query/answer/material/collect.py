@@ -1,0 +1,201 @@
+"""Fills the budget: the files found, then what they refer to, then the files found again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from hdlgraph.llm.tokens import count_tokens
+from hdlgraph.query.answer.cite import ShownPlaces
+from hdlgraph.query.answer.material.files import TESTS, chosen, naming
+from hdlgraph.query.answer.material.neighbours import (
+    declarations,
+    definitions,
+    outside_names,
+    users,
+)
+from hdlgraph.query.answer.material.part import LEAST, Part, Sources
+from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.question.aims import aims_of
+from hdlgraph.query.question.analyse import Question
+from hdlgraph.results import Hit, SearchResult
+
+SHARES = (0.5, 0.25, 0.15, 0.1)
+"""Share of the budget of each file by rank; what a file does not need goes to the next ones."""
+NAMED_SHARES = (0.64, 0.18, 0.1, 0.08)
+"""The same where the question names the first file."""
+FIRST_FLOOR = 0.12
+FLOOR = 0.5
+"""Worths of the least pieces that the first file and the others show, in worths of the best."""
+ELSEWHERE = 0.14  # of the budget for what other files declare
+NAMED = 2  # files that are shown as they write what the question names
+DECLARED = 6  # declarations of other files
+ADDED = 1  # files that are shown for declarations alone
+SMALL_TOKENS = 420  # for a module that is instantiated in what is shown
+USERS = 5  # places that instantiate one of the first files
+USER_LINES = 12  # shown of each
+USERS_SHARE = 0.4  # of the budget for them
+_WHO = re.compile(
+    r"\binstantiat|\binstances? of\b|\bparents? of\b|\bwho\b|\b(?:which|what) (?:\w+ ){0,4}"
+    r"(?:modules?|blocks?|peripherals?|cores?|units?|files?|ips?|designs?|components?) "
+    r"(?:\w+ ){0,3}"
+    r"(?:us(?:e|es|ing)|contains?|include|rel(?:y|ies)|keeps?|employs?|shares?|needs?|has|have)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is shown: the text between the marks, its places, and its files, best first."""
+
+    text: str
+    shown: ShownPlaces
+    files: tuple[str, ...]
+    tokens: int
+
+
+class Material:
+    """Fills the budget: the files found, then what they refer to, then the files found again."""
+
+    def __init__(
+        self,
+        asked: Question,
+        wanted: Wanted,
+        result: SearchResult,
+        lexicon: Lexicon,
+        sources: Sources,
+        budget: int,
+    ) -> None:
+        self.asked = asked
+        self.wanted = wanted
+        self.aims = aims_of(asked.text)
+        self.sources = sources
+        self.budget = budget
+        self.named = naming(lexicon, self.asked.identifiers)
+        found = chosen(result.hits, sources.read_text, self.asked.verification)
+        self.parts = [self._part(hit.path, text, hit) for hit, text in found]
+        self._add_named(lexicon)
+
+    def _part(self, path: str, text: str, hit: Hit | None = None) -> Part:
+        lines = self.named.get(path, [])
+        return Part(path, text, hit, self.wanted, self.aims, lines, self.sources)
+
+    def _add_named(self, lexicon: Lexicon) -> None:
+        """Puts files first that write what the question names where no file found does."""
+        held = {part.file.path for part in self.parts}
+        best = {path: lines for path, lines in self.named.items() if path not in held}
+        if not best or held & set(list(self.named)[:NAMED]):
+            return
+        roles = dict(zip(lexicon.paths, lexicon.roles, strict=True))
+        paths = [p for p in best if self.asked.verification or roles[p] not in TESTS][:NAMED]
+        added = [self._part(path, self.sources.read_text(path)) for path in paths]
+        self.parts = [*(p for p in added if p.file.lines), *self.parts][: len(SHARES)]
+
+    def context(self) -> Context:
+        """Returns what is shown."""
+        left = self.budget
+        if _WHO.search(self.asked.text):
+            left -= self._users(int(left * USERS_SHARE))
+        first = self.parts[0].hit if self.parts else None
+        named = first is not None and any(e.kind == "identifier" for e in first.evidence)
+        shares = NAMED_SHARES if named else SHARES
+        top = max((part.selector.best() for part in self.parts), default=0.0)
+        kept = int(self.budget * ELSEWHERE) if self.budget > 10 * LEAST else 0
+        left -= kept
+        found = self.parts[: len(shares)]
+        weights = [s * p.selector.promise() for s, p in zip(shares, found, strict=False)]
+        for place, part in enumerate(found):
+            least = top * (FLOOR if place else FIRST_FLOOR)
+            share = weights[place] / (sum(weights[place:]) or 1.0)
+            left -= part.fill(int(left * share), least)
+        left += kept
+        if kept:
+            left -= self._below(left)
+            for part in [p for p in self.parts[:2] if p.used]:
+                left -= self._refer(part, left)
+        for floor in (top * FLOOR / 2, 0.0):
+            for place, part in enumerate(self.parts):
+                before = part.used
+                left -= part.fill(before + left, floor if place else 0.0) - before
+        return self._written()
+
+    def _below(self, left: int) -> int:
+        """Shows a module that the first file instantiates in what is shown; returns the cost."""
+        graph = self.sources.graph()
+        if graph is None or not self.parts or left < SMALL_TOKENS:
+            return 0
+        first = self.parts[0]
+        placed = {s.unit: n for n, s in first.selector.instances()}
+        where = definitions(graph, placed, first.file.path)
+        shown = {part.file.path for part in self.parts}
+        for unit in sorted(placed, key=lambda one: (-placed[one], one)):
+            path = where.get(unit, "")
+            if not path or path in shown or placed[unit] <= 0:
+                continue
+            part = self._part(path, self.sources.read_text(path))
+            cost = part.fill(min(left, SMALL_TOKENS), 0.0) if part.file.lines else 0
+            if cost:
+                self.parts.append(part)
+                return cost
+        return 0
+
+    def _users(self, budget: int) -> int:
+        """Shows who instantiates what the first files define; returns the cost."""
+        graph = self.sources.graph()
+        if graph is None:
+            return 0
+        cost = 0
+        by_path = {one.file.path: one for one in self.parts}
+        named = definitions(graph, self.asked.identifiers, "")
+        for defining in sorted(set(named.values())) or [p.file.path for p in self.parts[:2]]:
+            for path, line in users(graph, defining, USERS):
+                target = by_path.get(path)
+                if target is None:
+                    target = by_path[path] = self._part(path, self.sources.read_text(path))
+                found = target.file.outline.block(line, USER_LINES) if target.file.lines else None
+                if found is None:
+                    continue
+                end = min(found.end_line, found.line + USER_LINES)
+                price = target.show(found.line, end, budget - cost)
+                if price and target not in self.parts:
+                    self.parts.append(target)
+                cost += price
+        return cost
+
+    def _refer(self, part: Part, left: int) -> int:
+        """Shows what other files declare of a part, and small modules in it; returns the cost."""
+        graph = self.sources.graph()
+        if graph is None:
+            return 0
+        cost = 0
+        names = outside_names(part.file, part.selector.taken.pieces)
+        by_path = {one.file.path: one for one in self.parts}
+        added = 0
+        for one in declarations(graph, names, part.file, by_path)[:DECLARED]:
+            target = by_path.get(one.path)
+            if target is None and added >= ADDED:
+                continue
+            if target is None:
+                added += 1
+                target = self._part(one.path, self.sources.read_text(one.path))
+                by_path[one.path] = target
+            price = target.show(one.line, one.end_line, left - cost)
+            if price and target not in self.parts:
+                self.parts.append(target)
+            cost += price
+        return cost
+
+    def _written(self) -> Context:
+        """Returns what was taken; of what is over the budget after all, the last goes."""
+        while True:
+            shown = ShownPlaces()
+            texts = [(part.file.path, part.text(shown)) for part in self.parts]
+            texts = [(path, text) for path, text in texts if text]
+            total = len(texts)
+            text = "\n\n".join(f"File {n} of {total}: {t}" for n, (_, t) in enumerate(texts, 1))
+            tokens = count_tokens(text)
+            if tokens <= self.budget or not texts:
+                return Context(text, shown, tuple(path for path, _ in texts), tokens)
+            if not self.parts[-1].selector.taken.drop():
+                self.parts.pop()

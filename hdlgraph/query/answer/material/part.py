@@ -1,0 +1,152 @@
+"""What is shown of one file: its path, one line of description, and the chosen lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.llm.quote import one_line
+from hdlgraph.llm.tokens import clip_tokens, count_tokens
+from hdlgraph.model import Explanation, Location
+from hdlgraph.query.answer.cite import ShownPlaces
+from hdlgraph.query.answer.material.pieces import FilePieces, Piece
+from hdlgraph.query.answer.material.select import GAP, Selector
+from hdlgraph.query.answer.material.show import safe, shown_line, shown_lines
+from hdlgraph.query.answer.material.worth import Worths
+from hdlgraph.query.answer.slices import SourceText, Wanted
+from hdlgraph.query.question.aims import Aim
+from hdlgraph.results import Hit
+
+WALKS = 2  # edges shown of one file
+LEAST = 60  # tokens below which a file is left out
+FRAME = 12  # tokens of the line before a file and the blank one after it
+TOLD = 40  # tokens of a description
+NAMED_LINES = 6  # lines of those that count for themselves
+_WALK = re.compile(r"(?P<said>.*)\((?P<path>.+):(?P<line>\d+)\)", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The texts and explanations that the material is made of.
+
+    `read_text` gives a file's text ("" when it cannot be read), `explanations` the explanation of
+    every file by path, `graph` the graph of the design, None where there is none.
+    """
+
+    read_text: Callable[[str], str]
+    explanations: Callable[[], Mapping[str, Explanation]]
+    graph: Callable[[], Graph | None] = lambda: None
+
+
+class Part:
+    """What is shown of one file."""
+
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        hit: Hit | None,
+        wanted: Wanted,
+        aims: Sequence[Aim],
+        named: Sequence[int],
+        sources: Sources,
+    ) -> None:
+        self.hit = hit
+        self.sources = sources
+        self.file = FilePieces(path, text)
+        anchors = [
+            e.line
+            for e in (hit.evidence if hit else ())
+            if e.path == path and e.line > 1 and e.kind in ("identifier", "dense", "passage")
+        ]
+        self.worths = Worths(self.file, wanted, aims, [*anchors, *named[:NAMED_LINES]])
+        self.selector = Selector(self.worths, self.line_cost)
+        self.used = 0
+        self._costs: dict[int, int] = {}
+        self._head = ""
+
+    def line_cost(self, number: int) -> int:
+        """Returns the tokens of a line as it is shown, its end included."""
+        if number not in self._costs:
+            text = safe(shown_line(number, self.file.lines[number - 1]))
+            self._costs[number] = count_tokens(f"{text}\n")
+        return self._costs[number]
+
+    def fill(self, budget: int, least: float) -> int:
+        """Takes pieces worth `least` until the part has `budget` tokens; returns its tokens."""
+        if not self._head:
+            head = self._opening()
+            if budget < count_tokens(head) + LEAST:
+                return 0
+            self._head = head
+        frame = count_tokens(self._head) + FRAME
+        taken = self.selector.take(budget - frame, least)
+        self.used = taken.cost + frame if taken.lines else 0
+        return self.used
+
+    def show(self, line: int, end_line: int, left: int) -> int:
+        """Shows lines whatever they are worth, if they cost at most `left`; returns the cost."""
+        taken = self.selector.taken
+        last = min(end_line, len(self.file.lines))
+        fresh = {n for n in range(line, last + 1) if self.file.lines[n - 1].strip()} - taken.lines
+        price = sum(map(self.line_cost, fresh)) + GAP
+        opening = "" if self._head else self._opening()
+        price += count_tokens(opening) + FRAME if opening else 0
+        if not fresh or price > left:
+            return 0
+        self._head = self._head or opening
+        taken.add(Piece("shown", tuple(sorted(fresh)), (), ()), fresh, price)
+        self.used += price
+        return price
+
+    def _opening(self) -> str:
+        """Returns the path, the description and the edges that led to the file."""
+        return f"{safe(one_line(self.file.path, 400))}\n{self._description()}{self._walks()[0]}"
+
+    def _description(self) -> str:
+        told = self.sources.explanations().get(self.file.path)
+        text = told.purpose if told else self.hit.summary if self.hit else ""
+        place = Location(self.file.path, self.file.source.unit_line)
+        clipped = clip_tokens(safe(" ".join(text.split())), TOLD)
+        if len(clipped.split()) < 4:
+            return ""
+        end = max(clipped.rfind(". "), clipped.rfind("; "))
+        if len(clipped) < len(" ".join(text.split())):
+            clipped = clipped[: end + 1] if end > len(clipped) // 3 else clipped + " …"
+        return f"{safe(f'Description [{place}]: ')}{clipped}\n"
+
+    def _walks(self) -> tuple[str, list[tuple[str, int, int]]]:
+        """Returns the edges that led to the file as text, and their (path, line, lines)."""
+        steps = dict.fromkeys(
+            step for e in (self.hit.evidence if self.hit else ()) for step in e.walk
+        )
+        out, places = "", []
+        for step in list(steps)[:WALKS]:
+            found = _WALK.fullmatch(step)
+            if not found:
+                continue
+            path, line = found["path"], int(found["line"])
+            lines = SourceText(self.sources.read_text(path)).lines
+            if not 1 <= line <= len(lines):
+                continue
+            place, code = Location(path, line), one_line(lines[line - 1], 120)
+            out += safe(f"Link [{place}]: {one_line(found['said'], 200)}: {code}") + "\n"
+            places.append((path, line, len(lines)))
+        return out, places
+
+    def text(self, shown: ShownPlaces) -> str:
+        """Returns the part as it is shown, "" if nothing is, and takes down its places."""
+        lines = self.selector.taken.lines
+        if not lines:
+            return ""
+        path, count = self.file.path, len(self.file.lines)
+        unit = self.file.source.unit_line
+        if "Description [" in self._head:
+            shown.add(path, unit, unit, count)
+        for other, line, length in self._walks()[1]:
+            shown.add(other, line, line, length)
+        for number in lines:
+            shown.add(path, number, number, count)
+        return self._head + safe(shown_lines(self.file.lines, lines))
