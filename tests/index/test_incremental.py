@@ -175,7 +175,7 @@ def test_a_define_of_the_filelist_counts(soc: Path) -> None:
 
 def test_other_settings_make_a_new_generation(indexed_soc: Path) -> None:
     assert Project(indexed_soc).manifest().embedder == ""
-    index(indexed_soc)
+    index(indexed_soc, embeddings=True)  # without vectors is remembered
     assert Project(indexed_soc).manifest().embedder != ""
 
 
