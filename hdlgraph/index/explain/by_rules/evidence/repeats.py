@@ -6,8 +6,9 @@ of the file or of its units. Copies of one file count once, as their names are t
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -21,6 +22,8 @@ SMALL = 12
 """Files of a repository below which half of them are enough (but for 3)."""
 BANNER = 0.2
 """Share of the files from which a sentence is a licence or a banner, whatever it says."""
+FEW_PLACES = 3
+"""Folders of two levels from which a sentence is not that of one family of files."""
 _UNITS = 4  # whose comments introduce a file
 _TOKEN = re.compile(r"[a-z_][a-z0-9_.]*|\d+")
 _MONTHS = frozenset(
@@ -75,15 +78,23 @@ class Repeats:
     """
 
     def __init__(self, records: Sequence[FileRecord] = ()) -> None:
-        self._files: dict[tuple[str, ...], set[str]] = defaultdict(set)
-        self._places: dict[tuple[str, ...], set[str]] = defaultdict(set)
-        for record in records:
+        total = len({stem_of(record.path) for record in records})
+        self._limit = MANY if total >= SMALL else max(3, (total + 1) // 2)
+        self._wide = BANNER * total
+        counts: Counter[int] = Counter()
+        last: dict[int, str] = {}
+        places: dict[int, tuple[str, ...]] = {}
+        for record in sorted(records, key=lambda record: (stem_of(record.path), record.path)):
             stem, place = stem_of(record.path), "/".join(record.path.split("/")[:-1][:2])
-            for key in {_key(text, _names(record)) for text in _said(record)}:
-                self._files[key].add(stem)
-                self._places[key].add(place)
-        self._total = len({stem_of(record.path) for record in records})
-        self._limit = MANY if self._total >= SMALL else max(3, (self._total + 1) // 2)
+            for key in {_digest(_key(text, _names(record))) for text in _said(record)}:
+                if last.get(key) != stem:
+                    counts[key] += 1
+                    last[key] = stem
+                known = places.get(key, ())
+                if place not in known and len(known) < FEW_PLACES:
+                    places[key] = (*known, place)
+        many = (key for key, count in counts.items() if count >= self._limit)
+        self._many = {key: (counts[key], len(places[key])) for key in many}
 
     def repeated(self, record: FileRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns (banners, shared descriptions) among the sentences of a file, each sorted.
@@ -95,10 +106,10 @@ class Repeats:
         banners, shared = set(), set()
         for text in _said(record):
             key = _key(text, names)
-            count = len(self._files.get(key, ()))
-            if count < self._limit:
+            found = self._many.get(_digest(key))
+            if found is None:
                 continue
-            spread = len(self._places[key]) > 2 or count >= BANNER * self._total
+            spread = found[1] >= FEW_PLACES or found[0] >= self._wide
             told = "@" in key or not spread
             (shared if told and not _FORMAL.search(text) else banners).add(text)
         return tuple(sorted(banners)), tuple(sorted(shared))
@@ -123,7 +134,13 @@ def _key(text: str, names: frozenset[str]) -> tuple[str, ...]:
     return tuple("@" if token in names else token for token in tokens)
 
 
-@lru_cache(maxsize=1 << 16)
+def _digest(key: tuple[str, ...]) -> int:
+    """Returns 64 bits that stand for a sentence: kept for all sentences of a repository."""
+    text = " ".join(key).encode("utf-8", errors="replace")
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
+
+
+@lru_cache(maxsize=1 << 14)
 def _tokens(text: str) -> tuple[str, ...]:
     return tuple(_plain(token.strip(".")) for token in _TOKEN.findall(text.lower()))
 
