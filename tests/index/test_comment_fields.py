@@ -33,6 +33,11 @@ Holds the last result."""
         ("Author: Jane Doe\nDescription: Adds.. two numbers", ("Adds.. two numbers",)),
         ("Title      : A slice of registers\nProject    : Other", ("A slice of registers",)),
         ("Holds data until the bus is free.", ("Holds data until the bus is free.",)),
+        (
+            "# Function: Binary to gray encoder\n#\n# Author:   Jane Doe\n#           A Street\n#",
+            ("Binary to gray encoder",),
+        ),
+        ("Docs:\n\n- Reads first\n- Writes later", ("Reads first", "Writes later")),
         ("Purpose: Stalls the fetch stage\n\nAbstract: Sees hazards early", (
             "Stalls the fetch stage", "Sees hazards early",
         )),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from hdlgraph.index.explain.by_rules.evidence.repeats import Repeats
-from hdlgraph.index.explain.by_rules.explainer import explain_all
+from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, explain_all
+from hdlgraph.index.explain.neighbourhood import Neighbourhood
 from hdlgraph.model import Comment, FileRecord, Instance, Unit
 
 NOTICE = "This hardware is given away under the Example Open Rules, revision {n}, 20{n:02d}."
@@ -68,3 +71,26 @@ def test_a_childs_description_is_not_its_wrappers():
     told = explain_all([child, record("rtl/deserial_top.v", says, wrapper)])
     assert told["rtl/deserial.v"].purpose.startswith(says)
     assert says not in told["rtl/deserial_top.v"].purpose
+
+
+def test_what_introduces_a_helper_is_told_of_the_helper():
+    helper = Unit(kind="module", name="step", line=4, end_line=6, comment="Takes one small step.")
+    main = Unit(kind="module", name="walk", line=9, end_line=90, comment="Walks along a table.")
+    units = msgspec.structs.replace(
+        record("rtl/walk.v", "Takes one small step."), units=(helper, main)
+    )
+    (item,) = explain_all([units]).values()
+    assert item.purpose.startswith("Walks along a table. step: Takes one small step.")
+    alone = msgspec.structs.replace(
+        units, units=(helper, msgspec.structs.replace(main, comment=""))
+    )
+    (item,) = explain_all([alone]).values()
+    assert item.purpose.startswith("Takes one small step. Module walk, with step")
+
+
+def test_advice_is_told_after_what_a_document_says():
+    texts = [("README.md", "- `rarely_used`: Keeps rare words apart.")]
+    rare = record("rtl/rarely_used.v", "You should not take this directly.")
+    explainer = DeterministicExplainer.for_records([rare], (), texts)
+    purpose = explainer.explain(rare, Neighbourhood()).purpose
+    assert purpose.startswith("Keeps rare words apart. You should not take this directly.")

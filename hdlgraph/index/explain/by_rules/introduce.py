@@ -32,6 +32,11 @@ _DOES = re.compile(
     r"|definitions?|top[- ]level|model|generator|decoder|encoder|logic|core|proves?)\b",
     re.I,
 )
+_ADVICE = re.compile(
+    r"\b(?:should|must|recommends?|whatever|careful|beware|unfortunately|we|you|your|i|untested)\b"
+)
+WEAK = -0.15
+"""Score of a sentence up to which it does not say what a file does."""
 _CHANGED = re.compile(r"\b(?:renamed|fixed|changed|removed|no longer|was added|replaced)\b")
 _EMPTY = frozenset(
     """a an the this that of our for in and to is here instance instances instantiate instantiates
@@ -44,22 +49,32 @@ def best_first(texts: Sequence[str], record: FileRecord) -> list[str]:
     """Returns the sentences with the one first that says best what the file does."""
     if len(texts) < 2:
         return list(texts)
-    main = main_unit(record)
-    names = {stem_of(record.path).lower(), main.name.lower() if main else ""} - {""}
-    parts = {part for name in names for part in name.split("_") if len(part) > 2}
-    scores = [_score(text, names, parts) - LATER * at for at, text in enumerate(texts[:LOOKED_AT])]
+    names = _names(record)
+    scores = [_score(text, names) - LATER * at for at, text in enumerate(texts[:LOOKED_AT])]
     scores[0] += FIRST
     best = scores.index(max(scores))
     return [texts[best], *texts[:best], *texts[best + 1 :]]
 
 
-def _score(text: str, names: set[str], parts: set[str]) -> float:
+def says_little(text: str, record: FileRecord) -> bool:
+    """Tells whether a sentence gives advice, notes or history rather than what a file does."""
+    return _score(text, _names(record)) <= WEAK
+
+
+def _names(record: FileRecord) -> set[str]:
+    main = main_unit(record)
+    return {stem_of(record.path).lower(), main.name.lower() if main else ""} - {""}
+
+
+def _score(text: str, names: set[str]) -> float:
     low = text.lower()
     words = low.split()
+    parts = {part for name in names for part in name.split("_") if len(part) > 2}
     score = 0.0 if len(words) > 2 else -0.3
     score -= 0.4 if len(words) > 45 else 0.0
     score -= 0.8 if _WEAK.match(low) else 0.0
     score -= 0.2 if len(words) > 25 else 0.0
+    score -= 0.5 if _ADVICE.search(low) else 0.0
     score -= 0.6 if _CHANGED.search(low) else 0.0
     score -= 0.5 if text.endswith((":", "?")) or "http" in low else 0.0
     score -= 0.3 if text[:1].islower() and words[0].strip(".,:") not in names else 0.0

@@ -10,9 +10,14 @@ from collections.abc import Sequence
 
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
-from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
+from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, of_other_units, stem_of
 from hdlgraph.index.explain.by_rules.functions import from_code, glosses_of_code
-from hdlgraph.index.explain.by_rules.introduce import best_first, used_in, used_in_words
+from hdlgraph.index.explain.by_rules.introduce import (
+    best_first,
+    says_little,
+    used_in,
+    used_in_words,
+)
 from hdlgraph.index.explain.by_rules.key_phrases import glosses, role_gloss, verification_role
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, article, capital, clip, finish
 from hdlgraph.index.explain.by_rules.prose import sentences
@@ -112,16 +117,15 @@ class Writer:
         record, words = self.record, self.words
         rest = [text for text in self.introduction() if text.lower() not in self._said]
         out = _within(rest, 90)
-        used = self._said | {text.lower() for text in (*rest, *self.known.skip)}
-        machines = sum(len(unit.machines) for unit in record.units)
+        used = self._said | {
+            text.lower() for text in (*rest, *self.known.skip, *self.known.introduction)
+        }
         code = [text for text in self.code() if text not in self._told]
-        if not machines:
-            out += say.machines(record, self.context.machines, words)
-        else:
-            out += [text for text in code if "state machine" in text][:machines]
-        comments = say.comments(record, frozenset(self.context.repeated), used, 130)
+        out += self.machines(code)
+        out += say.comments(record, frozenset(self.context.repeated), used, 130)
         more = _within([text for text in code if text not in out], _MORE_CODE_WORDS)
-        out += [*comments, *more]
+        # What somebody wrote says more than lists of names, these more than code in words.
+        out += more if not self._said else []
         for unit in record.units[:6]:
             out += say.processes(unit, words)
             out.append(say.labels(unit, words))
@@ -138,7 +142,15 @@ class Writer:
                 f"{words.words(b.unit)} to {words.words(b.target)}" for b in record.binds
             )
             out.append(finish("Binds " + "; ".join(list(pairs)[:6])))
+        out += more if self._said else []
         return " ".join(_within([text for text in out if text], _BEHAVIOUR_WORDS))
+
+    def machines(self, code: Sequence[str]) -> list[str]:
+        """Returns the sentences on state machines; `code` has those of the code that are left."""
+        known = sum(len(unit.machines) for unit in self.record.units)
+        if not known:
+            return say.machines(self.record, self.context.machines, self.words)
+        return [text for text in code if "state machine" in text][:known]
 
     def interfaces(self) -> str:
         """Returns the ports, by the protocols they speak."""
@@ -208,9 +220,16 @@ class ForSearch(Writer):
         # What a search embeds is cut: names say more than a list of signals.
         return " ".join(filter(None, [*opening, self._identity(), *self._glosses(), *told, used]))
 
+    def machines(self, code: Sequence[str]) -> list[str]:
+        """Returns the sentences on state machines, by their types where comments introduce them."""
+        by_type = say.machines(self.record, self.context.machines, self.words)
+        return by_type if self._said and by_type else super().machines(code)
+
     def behaviour(self) -> str:
         """Returns how the file works, with its name in words first."""
-        text = " ".join([super().behaviour(), *glosses_of_code(self.record)]).strip()
+        text = super().behaviour()
+        if not self._said:
+            text = " ".join([text, *glosses_of_code(self.record)]).strip()
         name = self.words.words(self.main.name if self.main else self.stem)
         return f"{capital(name)}: {text}" if text and name else text
 
@@ -266,8 +285,18 @@ class ForPeople(Writer):
         self._spelt = spelt
 
     def introduction(self) -> list[str]:
-        """Returns the sentences of the head, the one that says best what the file does first."""
-        return best_first(self.known.introduction, self.record)
+        """Returns the sentences of the head, the one that says best what the file does first.
+
+        Those about a further unit of the file come last, after its name.
+        """
+        others = of_other_units(self.record)
+        own = [text for text in self.known.introduction if text not in others]
+        rest = [text for text in self.known.introduction if text in others]
+        return [
+            *best_first(own, self.record),
+            *(f"{others[text]}: {text}" for text in rest if not text.startswith(others[text])),
+            *(text for text in rest if text.startswith(others[text])),
+        ]
 
     def code(self) -> list[str]:
         """Returns sentences on what the code does, with its names as they are written."""
@@ -275,8 +304,10 @@ class ForPeople(Writer):
 
     def purpose(self) -> str:
         """Returns what the file does, then what it is and who instantiates it."""
-        out = self.opening() or self.undescribed()
-        self._told.update(out)
+        out = self.opening()
+        if not out or says_little(out[0], self.record):
+            out = [*self.undescribed(), *out]
+            self._told.update(out)
         out[:1] = [self._begun(text) for text in out[:1]]
         used, telling = used_in(self.context)
         if not out and telling:

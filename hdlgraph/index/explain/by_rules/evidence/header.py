@@ -24,7 +24,8 @@ _TOLD = frozenset(
     contents""".split()
 )
 _PROSE = frozenset(
-    """comment comments additional+comment additional+comments note remark remarks documentation
+    """docs doc comment comments additional+comment additional+comments note remark remarks
+    documentation
     param parameter parameters tparam return returns retval port ports input inputs output outputs
     """.split()
 )
@@ -60,6 +61,7 @@ _LABEL = re.compile(
 _COMMAND = re.compile(r"(\s*)[@\\]([a-z]+)\b[:{]?(?:\[[a-z,]*\])?(.*)")
 _BARE = re.compile(r"(\s*)(Description|DESCRIPTION|Abstract)(?:\s{1,20}(\S.*)|())")
 _MAY_HAVE = re.compile(r"[:@\\=-]|(?i:description|abstract)")
+_MARKS = re.compile(r"^[\s*#|]+")
 MAX_LINE = 400
 """Characters of a line that may begin a field."""
 _FOLLOWS = 2  # columns by which a line is indented that continues a value
@@ -81,7 +83,8 @@ def _split(text: str) -> tuple[str, str]:
     """Returns (what describing fields say, what stands in no field)."""
     parts: dict[str, list[str]] = {"told": [], "rest": [], "drop": []}
     now, column, listed, empty = "rest", 0, False, False
-    for line in text.replace("\r", "").expandtabs(4).split("\n"):
+    for raw in text.replace("\r", "").expandtabs(4).split("\n"):
+        line = _MARKS.sub(lambda marks: " " * len(marks[0]), raw)
         field = _field(line)
         if field is not None:
             kind, column, value = field
@@ -98,7 +101,7 @@ def _split(text: str) -> tuple[str, str]:
         if now == "drop" and not listed and not deeper:
             now = "rest"
         empty = False
-        parts[now].append(line)
+        parts[now].append(raw if now == "rest" else line)
     return "\n".join(parts["told"]), "\n".join(parts["rest"])
 
 
@@ -106,7 +109,6 @@ def _field(line: str) -> tuple[str, int, str] | None:
     """Returns (kind, column, value) of a line that begins a field, else None."""
     if len(line) > MAX_LINE:
         return None
-    line = line.replace("*", " ").replace("#", " ").replace("|", " ")
     command = _COMMAND.fullmatch(line)
     match = command or _LABEL.fullmatch(line) or _BARE.fullmatch(line)
     if not match:

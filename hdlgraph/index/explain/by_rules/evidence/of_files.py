@@ -22,7 +22,8 @@ from hdlgraph.knowledge.projects import Projects, added
 from hdlgraph.knowledge.tables import pairs
 from hdlgraph.model import FileRecord
 
-_NAME_LIKE = re.compile(r"[A-Z][a-z]+(?: [A-Z]\.?)?(?: [A-Z][a-z-]+){1,2}\.?")
+_WHO = r"[A-Z][a-z]+(?: [A-Z]\.?)?(?: [A-Z][a-z-]+){1,2}(?: \([A-Z]\w*\))?"
+_NAME_LIKE = re.compile(rf"{_WHO}(?:(?:,| and|) {_WHO}){{0,3}}\.?")
 
 
 class FileEvidence(msgspec.Struct, frozen=True, array_like=True):

@@ -41,6 +41,19 @@ def introduction(record: FileRecord) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for source in texts if source for text in told(source)))
 
 
+def of_other_units(record: FileRecord) -> dict[str, str]:
+    """Returns sentence -> unit for those that introduce a further unit of the file alone.
+
+    What stands at the head of a file is about all of it, unless the main unit has its own words.
+    """
+    main = main_unit(record)
+    if main is None:
+        return {}
+    own = {*told(main.comment or record.header)}
+    others = [unit for unit in record.units[:_UNITS] if unit is not main and not unit.parent]
+    return {text: unit.name for unit in others for text in told(unit.comment) if text not in own}
+
+
 def main_unit(record: FileRecord) -> Unit | None:
     """Returns the unit named like the file, else the longest top-level one."""
     top = [unit for unit in record.units if not unit.parent]
