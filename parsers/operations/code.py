@@ -22,7 +22,8 @@ CALLS = 500
 """Macro calls of one unit that may hold a flip-flop."""
 
 _NAME = r"[A-Za-z_][\w$]*"
-_LEFT = rf"\{{[^{{}};=]{{1,2000}}\}}|{_NAME}(?:\s*\[[^\]=;]{{0,200}}\]|\.\w+){{0,8}}"
+_INDEX = r"\[(?:[^\[\]=;]|\[[^\[\]=;]{0,80}\]){0,200}\]"
+_LEFT = rf"\{{[^{{}};=]{{1,2000}}\}}|{_NAME}(?:\s*{_INDEX}|\.\w+){{0,8}}"
 # Literals first: the engine passes over all other places fast. What stands before a keyword is
 # checked afterwards.
 _ASSIGN = re.compile(
