@@ -24,6 +24,8 @@ from hdlgraph.model import FileRecord, Machine, Operation, Unit
 UNITS = 6
 """Units of a file of which something is said."""
 STATES = 24
+_ENOUGH = 3
+"""Sentences on what code does that make lists of its names needless for a search."""
 
 Say = Callable[[Sequence[Operation]], list[Sentence]]
 
@@ -33,17 +35,18 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
 
     Args:
         record: facts of the file.
-        vocabulary: writes identifiers in words, for a search, of which lists of signals and
-            instances are left out: they stand elsewhere in its texts. None leaves them as
-            written, in backticks.
+        vocabulary: writes identifiers in words, for a search: lists of signals and instances,
+            which stand elsewhere in its texts, only where nothing else is known. None leaves
+            identifiers as written, in backticks.
     """
     units = _main_first(record)[:UNITS]
     found = [sentence for unit in units for sentence in unit_sentences(unit, vocabulary)]
-    if vocabulary is not None:
-        return [spelled(one, vocabulary) for one in without_repeats(found)]
-    found += [sentence for unit in units for sentence in contents_of(unit)]
-    found += file_contents(record) if not units else []
-    return [written(one) for one in without_repeats(found)]
+    if vocabulary is None or len(found) < _ENOUGH:
+        found += [sentence for unit in units for sentence in contents_of(unit)]
+        found += file_contents(record) if not units else []
+    if vocabulary is None:
+        return [written(one) for one in without_repeats(found)]
+    return [spelled(one, vocabulary) for one in without_repeats(found)]
 
 
 def glosses_of_code(record: FileRecord) -> list[str]:
