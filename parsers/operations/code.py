@@ -18,9 +18,12 @@ CHARS = 400_000
 """Of the text of one unit, so many characters are searched."""
 ASSIGNMENTS = 20_000
 """Of one unit."""
+CALLS = 500
+"""Macro calls of one unit that may hold a flip-flop."""
 
 _NAME = r"[A-Za-z_][\w$]*"
-_LEFT = rf"\{{[^{{}};=]{{1,2000}}\}}|{_NAME}(?:\s*\[[^\]=;]{{0,200}}\]|\.\w+){{0,8}}"
+_INDEX = r"\[(?:[^\[\]=;]|\[[^\[\]=;]{0,80}\]){0,200}\]"
+_LEFT = rf"\{{[^{{}};=]{{1,2000}}\}}|{_NAME}(?:\s*{_INDEX}|\.\w+){{0,8}}"
 # Literals first: the engine passes over all other places fast. What stands before a keyword is
 # checked afterwards.
 _ASSIGN = re.compile(
@@ -80,7 +83,7 @@ class Code:
     @cached_property
     def calls(self) -> list[str]:
         """The texts of macro calls, each up to its semicolon."""
-        return [match[0] for match in _CALL.finditer(self.text)]
+        return [match[0] for match, _ in zip(_CALL.finditer(self.text), range(CALLS), strict=False)]
 
     @cached_property
     def joined(self) -> list[frozenset[str]]:

@@ -18,6 +18,9 @@ TRANSITIONS = 200
 MACHINES = 16
 """Kept of one unit."""
 
+CASES = 1000
+"""Case statements of one unit that are read."""
+
 _WORD = r"`?[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*"
 _CONSTANT = re.compile(rf"(?:{_WORD}|(?:\d*'s?[bdhoBDHO])?[\da-fA-FxzXZ_]+)")
 _NUMBER = re.compile(r"(?:\d+)?'s?([bdhoBDHO])([\da-fA-F_]+)|(\d+)")
@@ -57,13 +60,12 @@ def machines_of(
         lines: where constants are defined.
     """
     found: dict[str, _Found] = {}
-    for case in sorted(cases, key=lambda one: one.at):
+    for case in sorted(cases, key=lambda one: one.at)[:CASES]:
         _read_case(code, case, found)
     _read_comparisons(code, found)
     enums = list(types)
-    done = [_machine(code, one, enums, lines) for one in found.values()]
-    kept = sorted(done, key=lambda one: one.line)
-    return tuple(kept[:MACHINES])
+    kept = sorted(found.values(), key=lambda one: (one.at, one.register))[:MACHINES]
+    return tuple(_machine(code, one, enums, lines) for one in kept)
 
 
 def _read_case(code: Code, case: Case, found: dict[str, _Found]) -> None:

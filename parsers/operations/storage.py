@@ -16,6 +16,7 @@ _ARRAY = re.compile(
     rf"\s*({_N})\s*\[([^\];]{{1,200}})\]\s*(?:=|;|,)"
 )
 _INDEXED = re.compile(rf"{_N}\[({_N}(?:\[[^\[\]:]{{1,60}}\]|\[[^\[\]]{{1,60}}:0\])?)\]")
+_INSIDE = r"\[((?:[^\[\]]|\[[^\[\]]{0,80}\]){1,200})\]"
 _READMEM = re.compile(rf"\$readmem([hb])\s*\(\s*[^,;]{{1,300}},\s*({_N}(?:\.{_N})*)")
 _ADDRESS = re.compile(r"addr|adr(?![a-z])", re.I)
 _LABEL = re.compile(rf"`?{_N}(?:::{_N})*")
@@ -77,7 +78,7 @@ def _names(text: str, code: Code) -> list[str]:
 
 def _reads(code: Code, name: str) -> list[str]:
     """Returns the signals that address a memory where it is read, constants left out."""
-    pattern = re.compile(rf"(?<![\w$.`']){re.escape(name)}\s*\[([^\[\]]{{1,200}})\](?!\s*<?=[^=])")
+    pattern = re.compile(rf"(?<![\w$.`']){re.escape(name)}\s*{_INSIDE}(?!\s*<?=[^=])")
     found = []
     for match in pattern.finditer(code.text):
         found += _names(match[1], code)

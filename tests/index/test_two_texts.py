@@ -75,7 +75,7 @@ def test_hits_say_in_one_sentence_what_a_file_does(tmp_path: Path):
     project.index(embeddings=False, graphrag="never", jobs=1)
     hits = {hit.path: hit.summary for hit in project.search("axis_fifo").hits}
     assert hits["axis_fifo.v"] == "Hands beats on in the order of arrival."
-    assert hits["other.v"] == "Module other."
+    assert hits["other.v"] == "Wrapper of `axis_fifo`."
 
 
 def test_an_index_without_sentences_has_empty_ones(tmp_path: Path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hdlgraph.index.explain.by_rules.phrases import article
 from hdlgraph.index.explain.by_rules.protocols import port_groups
 from hdlgraph.index.explain.by_rules.said import Name, Sentence, named
 from hdlgraph.model import Operation, Unit
@@ -86,7 +87,8 @@ def _register_block(unit: Unit, kinds: Kinds) -> Sentence | None:
         return None
     bus = buses[0].protocol
     names = [re.sub(r"^`", "", name) for name in one.names[1:]]
-    return (f"register block on a {bus} with {one.detail} registers: ", *named(names, 12, ", "))
+    what = f"register block on {article(bus)} with {one.detail} registers: "
+    return (what, *named(names, 12, ", "))
 
 
 def _memory(unit: Unit, kinds: Kinds) -> Sentence | None:

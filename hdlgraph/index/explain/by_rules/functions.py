@@ -24,6 +24,8 @@ from hdlgraph.model import FileRecord, Machine, Operation, Unit
 UNITS = 6
 """Units of a file of which something is said."""
 STATES = 24
+_ENOUGH = 3
+"""Sentences on what code does that make lists of its names needless for a search."""
 
 Say = Callable[[Sequence[Operation]], list[Sentence]]
 
@@ -33,12 +35,15 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
 
     Args:
         record: facts of the file.
-        vocabulary: writes identifiers in words; None leaves them as written, in backticks.
+        vocabulary: writes identifiers in words, for a search: lists of signals and instances,
+            which stand elsewhere in its texts, only where nothing else is known. None leaves
+            identifiers as written, in backticks.
     """
     units = _main_first(record)[:UNITS]
     found = [sentence for unit in units for sentence in unit_sentences(unit, vocabulary)]
-    found += [sentence for unit in units for sentence in contents_of(unit)]
-    found += file_contents(record) if not units else []
+    if vocabulary is None or len(found) < _ENOUGH:
+        found += [sentence for unit in units for sentence in contents_of(unit)]
+        found += file_contents(record) if not units else []
     if vocabulary is None:
         return [written(one) for one in without_repeats(found)]
     return [spelled(one, vocabulary) for one in without_repeats(found)]
@@ -71,7 +76,7 @@ def unit_sentences(unit: Unit, vocabulary: Vocabulary | None = None) -> list[Sen
         if not any(re.search("unused", name) for name in one.names[:1]):
             grouped[one.kind].append(one)
     for kind, say in _SAY.items():
-        if kind in grouped:
+        if kind in grouped and (vocabulary is None or kind not in _PLAIN):
             out += say(grouped[kind])
     return out
 
@@ -278,3 +283,9 @@ _SAY: dict[str, Say] = {
     "unpacks": _listed("takes apart "),
 }
 """What is said of each kind of operation, the most telling kinds first."""
+
+_PLAIN = frozenset(
+    {"compares", "adds", "subtracts", "drives", "selects", "packs", "unpacks", "registers"}
+    | {"delays", "toggles", "latches", "extends sign"}
+)
+"""Kinds that say little of what a unit is for."""

@@ -102,14 +102,14 @@ def concepts(
             found.setdefault("UVM " + verification_role(unit))
     if machine_types(record) or any(unit.machines for unit in record.units):
         found.setdefault("state machine")
-    for unit in record.units[:8]:
-        for one in unit.operations:
-            if one.kind in _OPERATIONS:
-                found.setdefault(_OPERATIONS[one.kind])
     names = [s.name for u in record.units for s in u.signals]
     names += [i.unit for u in record.units for i in u.instances]
     for phrase in _frequent(names, shown):
         found.setdefault(phrase)
+    for unit in record.units[:8]:
+        for one in unit.operations:
+            if one.kind in _OPERATIONS:
+                found.setdefault(_OPERATIONS[one.kind])
     return tuple(sorted(list(found)[:_MAX_CONCEPTS]))
 
 

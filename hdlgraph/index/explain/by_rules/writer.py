@@ -120,15 +120,12 @@ class Writer:
         used = self._said | {
             text.lower() for text in (*rest, *self.known.skip, *self.known.introduction)
         }
-        machines = sum(len(unit.machines) for unit in record.units)
         code = [text for text in self.code() if text not in self._told]
-        if not machines:
-            out += say.machines(record, self.context.machines, words)
-        else:
-            out += [text for text in code if "state machine" in text][:machines]
-        comments = say.comments(record, frozenset(self.context.repeated), used, 130)
+        out += self.machines(code)
+        out += say.comments(record, frozenset(self.context.repeated), used, 130)
         more = _within([text for text in code if text not in out], _MORE_CODE_WORDS)
-        out += [*comments, *more]
+        # What somebody wrote says more than lists of names, these more than code in words.
+        out += more if not self._said else []
         for unit in record.units[:6]:
             out += say.processes(unit, words)
             out.append(say.labels(unit, words))
@@ -145,7 +142,15 @@ class Writer:
                 f"{words.words(b.unit)} to {words.words(b.target)}" for b in record.binds
             )
             out.append(finish("Binds " + "; ".join(list(pairs)[:6])))
+        out += more if self._said else []
         return " ".join(_within([text for text in out if text], _BEHAVIOUR_WORDS))
+
+    def machines(self, code: Sequence[str]) -> list[str]:
+        """Returns the sentences on state machines; `code` has those of the code that are left."""
+        known = sum(len(unit.machines) for unit in self.record.units)
+        if not known:
+            return say.machines(self.record, self.context.machines, self.words)
+        return [text for text in code if "state machine" in text][:known]
 
     def interfaces(self) -> str:
         """Returns the ports, by the protocols they speak."""
@@ -215,9 +220,16 @@ class ForSearch(Writer):
         # What a search embeds is cut: names say more than a list of signals.
         return " ".join(filter(None, [*opening, self._identity(), *self._glosses(), *told, used]))
 
+    def machines(self, code: Sequence[str]) -> list[str]:
+        """Returns the sentences on state machines, by their types where comments introduce them."""
+        by_type = say.machines(self.record, self.context.machines, self.words)
+        return by_type if self._said and by_type else super().machines(code)
+
     def behaviour(self) -> str:
         """Returns how the file works, with its name in words first."""
-        text = " ".join([super().behaviour(), *glosses_of_code(self.record)]).strip()
+        text = super().behaviour()
+        if not self._said:
+            text = " ".join([text, *glosses_of_code(self.record)]).strip()
         name = self.words.words(self.main.name if self.main else self.stem)
         return f"{capital(name)}: {text}" if text and name else text
 
@@ -295,7 +307,7 @@ class ForPeople(Writer):
         out = self.opening()
         if not out or says_little(out[0], self.record):
             out = [*self.undescribed(), *out]
-        self._told.update(out)
+            self._told.update(out)
         out[:1] = [self._begun(text) for text in out[:1]]
         used, telling = used_in(self.context)
         if not out and telling:
