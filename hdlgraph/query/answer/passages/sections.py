@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.declared import Declared, parameters, ports, users
 from hdlgraph.query.answer.passages.logic import drivers, passages
@@ -157,8 +158,7 @@ def instances(page: Page, view: FileView, lines: int) -> bool:
             if worth >= 0.6 * top][:INSTANCES]  # fmt: skip
     for one in sorted(best, key=lambda s: s.line):
         unit = view.unit_at(one.line)
-        name = next((n for n in range(one.line, one.end_line + 1)
-                     if re.search(rf"(?<![\w$]){re.escape(one.name)}(?![\w$])", view.source.lines[n - 1].split("//")[0])), one.line)  # fmt: skip
+        name = _name_line(view, one)
         if unit is not None and one.name:
             said = f"{unit.name} instantiates {one.unit} as {one.name}"
             page.state(said, view.path, one.line, name)
@@ -177,6 +177,18 @@ def instances(page: Page, view: FileView, lines: int) -> bool:
         page.code(view.path, view.source, numbers)
         page.shown |= {(view.path, n) for n in range(one.line, one.end_line + 1)}
     return True
+
+
+def _name_line(view: FileView, instance: Statement) -> int:
+    """Returns the line on which an instance has its name, its first line where none has."""
+    word = re.compile(rf"(?<![\w$]){re.escape(instance.name)}(?![\w$])")
+    for number in range(instance.line, instance.end_line + 1):
+        code = view.source.lines[number - 1].split("//")[0]
+        if number == instance.line:
+            code = code.replace(instance.unit, "", 1)
+        if word.search(code):
+            return number
+    return instance.line
 
 
 def clocks(page: Page, view: FileView, lines: int) -> bool:
