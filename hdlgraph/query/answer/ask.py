@@ -72,6 +72,7 @@ def answer_question(
     on_text: OnText | None = None,
     meanings: Sequence[ShortForm] = (),
     design_hits: Callable[[], Sequence[Hit]] = tuple,
+    finish: Callable[[Answer], Answer] = lambda answer: answer,
 ) -> Answer:
     """Returns the answer to a question.
 
@@ -85,6 +86,7 @@ def answer_question(
         meanings: what the abbreviations stand for that the question asks about; a quoted answer
             begins with them.
         design_hits: gives the best files of the design alone.
+        finish: adds what the graph says to a quoted answer.
 
     Raises:
         UsageError: the endpoint refuses the key or knows no such model.
@@ -104,6 +106,8 @@ def answer_question(
         design_hits=design_hits,
     )
     found = with_meanings(found, meanings, sources.read_text)
+    if not weak:
+        found = finish(found)
     if on_text:
         on_text(found.text)
     return msgspec.structs.replace(found, notes=notes)

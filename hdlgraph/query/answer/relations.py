@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import msgspec
+
 from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
@@ -25,6 +27,8 @@ from hdlgraph.query.question.relation import Relation, RelationQuestion
 from hdlgraph.results import Answer, SearchResult
 
 LINES = 30  # facts of one answer
+TOLD = 2  # files whose users are added to an answer
+PLACES = 6  # users of each of these
 MEANT = frozenset({NodeKind.TYPE.value, NodeKind.MACRO.value, NodeKind.FILE.value})
 """Kinds beside units whose users may be asked for by name alone."""
 NOTE = "answered from the design graph; `hdlgraph who`, `tree` and `show` tell more"
@@ -58,6 +62,21 @@ def relation_answer(
     if not told:
         return None
     return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
+
+
+def with_users(answer: Answer, graph: Graph, read_text: Callable[[str], str]) -> Answer:
+    """Returns an answer with who instantiates the units of the first files that it tells of."""
+    page = _Facts(read_text)
+    page.citations = list(answer.citations)
+    told = re.findall(r"^(?:Most likely|Also) .*, module ([\w$]+):$", answer.text, re.M)
+    for name in dict.fromkeys(told[:TOLD]):
+        if any(one["kind"] == "INSTANTIATES" for one in who(graph, name)["users"]):
+            page.add()
+            _users(page, graph, name, most=PLACES)
+    if not page.lines:
+        return answer
+    text = f"{answer.text}\n\n{page.text}"
+    return msgspec.structs.replace(answer, text=text, citations=tuple(page.citations))
 
 
 def unit_called(graph: Graph, name: str) -> str:
@@ -125,7 +144,7 @@ class _Facts(Page):
         return self._read(path)
 
 
-def _users(page: _Facts, graph: Graph, name: str) -> bool:
+def _users(page: _Facts, graph: Graph, name: str, most: int = LINES) -> bool:
     found = who(graph, name)
     _defined(page, found["targets"])
     users = [one for one in found["users"] if one["kind"] != "CONNECTS"]
@@ -139,15 +158,15 @@ def _users(page: _Facts, graph: Graph, name: str) -> bool:
     count = len(listed)
     verb = "instantiated" if direct else "used"
     page.add(f"{name} is {verb} in {count} place{'s' if count > 1 else ''}:")
-    for one in listed[:LINES]:
+    for one in listed[:most]:
         label, condition = spots.get((one["path"], one["line"]), ("", ""))
         label = label or (one["text"] if one["kind"] == "BINDS" else "")
         said = f"- {_called(one)} {one['words']} {_last(name)}" + (f" as {label}" if label else "")
         page.fact(said, filter(None, (_last(name), label)), one["path"], one["line"])
         if condition:
             page.add(f"    only if {condition}")
-    if count > LINES:
-        page.add(f"- and {count - LINES} more: `hdlgraph who {name}` lists all")
+    if count > most:
+        page.add(f"- and {count - most} more: `hdlgraph who {name}` lists all")
     return True
 
 

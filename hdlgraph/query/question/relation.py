@@ -104,6 +104,21 @@ _CARRIED = re.compile(r"^(?P<asked>.*?)\s*\((?P<files>[^()]*)\)\s*$")
 _POINTERS = frozenset("it this that them they these those".split())
 
 
+_USERS = re.compile(
+    r"\b(?:which|what)(?: \w+)? "
+    r"(?:modules?|units?|blocks?|files?|cores?|ips?|peripherals?|designs?)"
+    r"(?: \w+)? (?:instantiat\w+|contains?|uses?|includes?|imports?|wraps?|have|has|keeps?)\b"
+    r"|\b(?:who|what) (?:instantiates?|uses?|imports?|wraps?|includes?)\b"
+    r"|\bwhere (?:is|are) .{1,80} (?:instantiated|used|included|imported)\b",
+    re.I,
+)
+
+
+def asks_users(question: str) -> bool:
+    """Returns whether a question asks who uses something, however it calls that."""
+    return _USERS.search(question[:MAX_CHARS]) is not None
+
+
 def relation_of(question: str) -> RelationQuestion | None:
     """Returns the relation that a question asks for and nothing else; None if it asks for none.
 

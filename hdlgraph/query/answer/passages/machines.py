@@ -10,7 +10,8 @@ from hdlgraph.parsers.text.machines import stem
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.passages.view import FileView
 
-LONGEST = 110  # characters of a condition or target that is said in words
+LONGEST = 110  # characters of a condition that is said in words
+WIDEST = 260  # characters of a choice between states that is said in words
 SHORT = 40  # characters of an earlier condition that is said together with a later one
 LEAST = 2  # states of a machine
 _NAME = re.compile(r"(?<![\w$'.`])[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)?")
@@ -144,7 +145,7 @@ def _target(one: Statement, states: frozenset[str]) -> str:
     """Returns what a statement assigns where that is a state, or one of several."""
     value = one.right_side
     named = [name.split("::")[-1] for name in _NAME.findall(value)]
-    if not states & set(named) or len(value) > LONGEST:
+    if not states & set(named) or len(value) > WIDEST:
         return ""
     if _NAME.fullmatch(value):
         return value.split("::")[-1]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
+from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.declared import Declared, parameters, ports, users
-from hdlgraph.query.answer.passages.logic import passages
+from hdlgraph.query.answer.passages.logic import drivers, passages
 from hdlgraph.query.answer.passages.machines import Machine, Transition, machines
 from hdlgraph.query.answer.passages.resets import held, resets
 from hdlgraph.query.answer.passages.view import FileView
@@ -64,12 +66,9 @@ def _machine_worth(view: FileView, machine: Machine) -> float:
 def _asked(view: FileView, moves: tuple[Transition, ...], most: int) -> list[Transition]:
     """Returns the transitions, each once; of too many those that the question speaks of."""
     once = list({one.words(): one for one in moves}.values())
-    worth = {id(one): sum(view.worth_of(f"{one.source} {one.target}").values()) for one in once}
-    top = max(worth.values(), default=0.0)
-    if top > 0:  # a state is named
-        once = [one for one in once if worth[id(one)] >= CLOSE * top]
     if len(once) <= most:
         return once
+    worth = {id(one): sum(view.worth_of(f"{one.source} {one.target}").values()) for one in once}
     best = sorted(once, key=lambda one: -worth[id(one)])[:most]
     return [one for one in once if one in best]
 
@@ -159,8 +158,7 @@ def instances(page: Page, view: FileView, lines: int) -> bool:
             if worth >= 0.6 * top][:INSTANCES]  # fmt: skip
     for one in sorted(best, key=lambda s: s.line):
         unit = view.unit_at(one.line)
-        name = next((n for n in range(one.line, one.end_line + 1)
-                     if one.name in view.source.lines[n - 1].split("//")[0]), one.line)  # fmt: skip
+        name = _name_line(view, one)
         if unit is not None and one.name:
             said = f"{unit.name} instantiates {one.unit} as {one.name}"
             page.state(said, view.path, one.line, name)
@@ -181,6 +179,18 @@ def instances(page: Page, view: FileView, lines: int) -> bool:
     return True
 
 
+def _name_line(view: FileView, instance: Statement) -> int:
+    """Returns the line on which an instance has its name, its first line where none has."""
+    word = re.compile(rf"(?<![\w$]){re.escape(instance.name)}(?![\w$])")
+    for number in range(instance.line, instance.end_line + 1):
+        code = view.source.lines[number - 1].split("//")[0]
+        if number == instance.line:
+            code = code.replace(instance.unit, "", 1)
+        if word.search(code):
+            return number
+    return instance.line
+
+
 def clocks(page: Page, view: FileView, lines: int) -> bool:
     """Adds the first process on each clock edge; False if none."""
     heads: dict[str, int] = {}
@@ -196,6 +206,8 @@ def clocks(page: Page, view: FileView, lines: int) -> bool:
 def logic(page: Page, view: FileView, lines: int) -> bool:
     """Adds the statements that say most about the question; False if none."""
     found = passages(view, lines)
+    left = lines - sum(len(one.lines) for one in found)
+    found += drivers(view, found, left)
     shown = False
     for one in sorted(found, key=lambda p: p.lines[0]):
         fresh = [n for n in one.lines if (view.path, n) not in page.shown]
