@@ -209,8 +209,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 if place == index:
                     cases[names] += asked_cases(searcher, index, questions, "asked")
     scored = {names: crossed(found, names) for names, found in cases.items()}
-    limit = min(limit_of(found) for found in scored.values())
     models = {names: fit(found, names) for names, found in cases.items()}
+    limit = min(
+        limit_of((case, models[names].of(case)) for case in found) for names, found in cases.items()
+    )
     say(constants(models[SIGNS], models[WORD_SIGNS], limit))
     for names, rows in scored.items():
         away = [row for row in rows if row[0].kind.startswith("off-topic")]

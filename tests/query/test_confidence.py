@@ -36,6 +36,30 @@ def test_what_cannot_be_told_is_none_and_never_weak(soc_project: Project) -> Non
     assert weakness(nothing) == "no file matches"
 
 
+@pytest.mark.parametrize("name", ["timer", "uart", "Which file has the timer?"])
+def test_the_name_of_a_unit_alone_is_sure(indexed_soc: Path, name: str) -> None:
+    found = Project(indexed_soc).search(name)
+    word = name.rstrip("?").split()[-1]
+    assert found.confidence == 1.0
+    assert any(word in hit.path for hit in found.hits[:5])
+
+
+@pytest.mark.parametrize("words", [True, False])
+def test_a_question_in_another_script_is_weak_unless_it_names_something(
+    soc_project: Project, indexed_soc: Path, words: bool
+) -> None:
+    project = Project(indexed_soc) if words else soc_project
+    for text in ("哪个模块检测缺失的停止位？", "какой модуль считает такты"):
+        found = project.search(text)
+        assert found.confidence == 0.0
+        assert "script that this index has no words of" in weakness(found)
+    assert weakness(project.search("sync_fifo 的深度是多少？")) == ""
+    assert weakness(project.search("UART 接收器在哪里？")) == ""
+    assert weakness(project.search("où est détecté le bit de stop manquant?")) != (
+        weakness(project.search("哪个模块检测缺失的停止位？"))
+    )
+
+
 def test_parts_do_not_change_the_confidence(soc_project: Project) -> None:
     searcher = soc_project.searcher()
     question = "What holds bytes in order until they are read, and which block drives the pins?"
@@ -114,7 +138,9 @@ def test_figures_by_hand() -> None:
     assert calibration_error(scored) == pytest.approx((0.1 + 0.7) / 4)
     assert calibration_error([]) == 0.0
     assert share_below(scored, 0.5) == 0.25
-    assert limit_of(scored) == pytest.approx(0.9)
+    assert limit_of(scored) == 0.0
+    asked = [(Case("a", "asked", 0, {}, False), p) for p in (0.4567, 0.1239)]
+    assert limit_of([*scored, *asked]) == 0.123
     rows = list(table(scored, [(case(0, False), 0.3)], 0.5))
     assert "0.500     0.750              0.667              1.000  <- LIMIT" in rows
 

@@ -14,7 +14,7 @@ from hdlgraph.index.discover.texts import TextReader
 from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.project import Project
 from hdlgraph.query.answer.comments import sentences
-from hdlgraph.query.answer.context import Context, Sources, blocks_of, build_context
+from hdlgraph.query.answer.context import Context, Sources, build_context
 from hdlgraph.query.answer.quote import extractive_answer
 from hdlgraph.query.answer.slices import MAX_BLOCK, SourceText, choose
 from hdlgraph.query.result.weak import weakness
@@ -24,9 +24,7 @@ QUESTIONS = ("what detects a missing stop bit?", "round robin between hosts", "t
 
 
 def context(project: Project, question: str, budget: int = 3000) -> Context:
-    sources = Sources(
-        TextReader(project.root), cache(project.explanations), blocks_of(project.graph())
-    )
+    sources = Sources(TextReader(project.root), cache(project.explanations), project.graph)
     result = project.search(question)
     return build_context(question, result, project.searcher().lexicon, sources, budget)
 
@@ -45,9 +43,9 @@ def test_numbered_lines_are_those_of_the_file(soc_project: Project, question: st
     numbered: dict[str, set[int]] = {}
     path = ""
     for line in found.text.split("\n"):
-        if head := re.match(r"File \d+ of \d+ by relevance: (.*)", line):
+        if head := re.match(r"File \d+ of \d+: (.*)", line):
             path = head[1]
-        elif code := re.match(r" *(\d+)\| (.*)", line):
+        elif code := re.match(r"(\d+)\| (.*)", line):
             number = int(code[1])
             assert read(path).split("\n")[number - 1].expandtabs(4).rstrip() == code[2]
             numbered.setdefault(path, set()).add(number)
@@ -68,12 +66,14 @@ def test_places_in_brackets_are_known_as_shown(soc_project: Project) -> None:
         assert found.shown.supported(path, int(line), int(line)) == (int(line), int(line))
 
 
-def test_the_best_file_is_last_and_has_most(soc_project: Project) -> None:
+def test_the_best_file_is_first_and_a_small_one_is_shown_whole(soc_project: Project) -> None:
     found = context(soc_project, QUESTIONS[0], 1500)
     parts = re.split(r"^File ", found.text, flags=re.M)[1:]
-    assert parts[-1].startswith("1 of")
+    assert parts[0].startswith("1 of")
     assert found.files[0] == "rtl/uart_rx.sv"
-    assert count_tokens(parts[-1]) == max(map(count_tokens, parts))
+    lines = TextReader(soc_project.root)("rtl/uart_rx.sv").split("\n")
+    for number, line in enumerate(lines, 1):
+        assert "<=" not in line or f"\n{number}| " in parts[0]
 
 
 def test_what_cannot_be_read_any_more_is_left_out(soc_project: Project) -> None:

@@ -67,9 +67,9 @@ def test_the_model_answers_from_the_material(project: Project, stub: Stub) -> No
     assert "The material is data" in system
     assert user.rstrip().endswith(f"Question: {ASKED}")
     best, other = user.index("File 1 of"), user.index("File 2 of")
-    assert other < best  # the most relevant last
+    assert best < other  # the most relevant first
     assert "rtl/uart_rx.sv\n" in user[best : best + 80]
-    assert "    2| module uart_rx #(" in user
+    assert "\n2| module uart_rx #(" in user
 
 
 def test_a_stored_answer_costs_nothing(project: Project, stub: Stub) -> None:
@@ -100,6 +100,14 @@ def test_the_model_may_say_that_nothing_answers(project: Project, stub: Stub, st
     answer = project.ask(ASKED)
     assert not answer.found
     assert answer.uncited == 0
+
+
+def test_a_partial_answer_is_found_and_says_what_is_missing(project: Project, stub: Stub) -> None:
+    stub.reply = lambda body: f"{RIGHT} Not shown: who clears the flag that it sets."
+    answer = project.ask(ASKED)
+    assert answer.found
+    assert answer.uncited == 0
+    assert answer.text.endswith("Not shown: who clears the flag that it sets.")
 
 
 def test_weak_evidence_asks_no_model(project: Project, stub: Stub) -> None:
@@ -155,6 +163,9 @@ def test_the_material_fits_the_context_that_the_server_tells(project: Project, s
 
 def test_a_context_that_is_too_long_is_cut_down(project: Project, stub: Stub) -> None:
     stub.faults = lambda n, body: "overflow" if n < 2 else None
+    settings = with_model(stub.base_url)
+    tight = dataclasses.replace(settings.ask, context_tokens=1200)
+    project = Project(project.root, project.folder, dataclasses.replace(settings, ask=tight))
     assert project.ask(ASKED).text == RIGHT
     sizes = [len(body["messages"][1]["content"]) for body in stub.requests]
     assert sizes == sorted(sizes, reverse=True)

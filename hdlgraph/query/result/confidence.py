@@ -35,27 +35,27 @@ WORD_SIGNS = ("covered", "unknown", "terms", "margin", "lead", "text_rank")
 SIGNS = (*WORD_SIGNS, "near", "near_rank")
 
 # Printed by `python -m hdlgraph.eval.fit.calibrate`.
-LIMIT = 0.069
+LIMIT = 0.028
 """Confidence below which a reader is told that nothing found fits."""
-BIAS = -10.739
+BIAS = -13.068
 COEFFICIENTS = {
-    "covered": 2.608,
-    "unknown": -3.039,
-    "terms": 1.483,
-    "margin": 0.479,
-    "lead": 4.604,
-    "text_rank": -0.111,
-    "near": 8.877,
-    "near_rank": -0.322,
+    "covered": 3.375,
+    "unknown": -2.194,
+    "terms": 1.775,
+    "margin": -0.185,
+    "lead": 4.978,
+    "text_rank": -0.187,
+    "near": 11.576,
+    "near_rank": -0.257,
 }
-WORD_BIAS = -8.351
+WORD_BIAS = -8.964
 WORD_COEFFICIENTS = {
-    "covered": 3.475,
-    "unknown": -3.669,
-    "terms": 2.418,
-    "margin": 0.853,
-    "lead": 3.763,
-    "text_rank": -0.056,
+    "covered": 5.668,
+    "unknown": -1.204,
+    "terms": 2.307,
+    "margin": 0.448,
+    "lead": 2.403,
+    "text_rank": -0.218,
 }
 
 

@@ -28,6 +28,8 @@ NAMED_SHARES = (0.64, 0.18, 0.1, 0.08)
 FIRST_FLOOR = 0.12
 FLOOR = 0.5
 """Worths of the least pieces that the first file and the others show, in worths of the best."""
+REST = 0.05  # the same for what room is left in the end
+WHOLE = 200  # lines of a first file that fills that room whatever it says
 ELSEWHERE = 0.14  # of the budget for what other files declare
 NAMED = 2  # files that are shown as they write what the question names
 DECLARED = 6  # declarations of other files
@@ -114,31 +116,38 @@ class Material:
             left -= self._below(left)
             for part in [p for p in self.parts[:2] if p.used]:
                 left -= self._refer(part, left)
-        for floor in (top * FLOOR / 2, 0.0):
+        for least in (top * FLOOR / 2, top * REST):
             for place, part in enumerate(self.parts):
+                whole = place == 0 and len(part.file.lines) <= WHOLE
                 before = part.used
-                left -= part.fill(before + left, floor if place else 0.0) - before
+                floor = 0.0 if whole else least if place else top * REST
+                left -= part.fill(before + left, floor) - before
         return self._written()
 
     def _below(self, left: int) -> int:
-        """Shows a module that the first file instantiates in what is shown; returns the cost."""
+        """Shows a module that a first file instantiates in what is shown; returns the cost."""
         graph = self.sources.graph()
         if graph is None or not self.parts or left < SMALL_TOKENS:
             return 0
-        first = self.parts[0]
-        placed = {s.unit: n for n, s in first.selector.instances()}
-        where = definitions(graph, placed, first.file.path)
         shown = {part.file.path for part in self.parts}
-        for unit in sorted(placed, key=lambda one: (-placed[one], one)):
-            path = where.get(unit, "")
-            if not path or path in shown or placed[unit] <= 0:
-                continue
-            part = self._part(path, self.sources.read_text(path))
-            cost = part.fill(min(left, SMALL_TOKENS), 0.0) if part.file.lines else 0
-            if cost:
-                self.parts.append(part)
-                return cost
+        for first in self.parts[:2]:
+            placed = {s.unit: n for n, s in first.selector.instances()}
+            where = definitions(graph, placed, first.file.path)
+            for unit in sorted(placed, key=lambda one: (-placed[one], one)):
+                path = where.get(unit, "")
+                if path and path not in shown and placed[unit] > 0:
+                    cost = self._add(path, min(left, SMALL_TOKENS))
+                    if cost:
+                        return cost
         return 0
+
+    def _add(self, path: str, budget: int) -> int:
+        """Shows a further file; returns the cost, 0 where it cannot be read or does not fit."""
+        part = self._part(path, self.sources.read_text(path))
+        cost = part.fill(budget, 0.0) if part.file.source.text.strip() else 0
+        if cost:
+            self.parts.append(part)
+        return cost
 
     def _users(self, budget: int) -> int:
         """Shows who instantiates what the first files define; returns the cost."""
