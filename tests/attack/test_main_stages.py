@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.index.explain.by_rules import phrases, protocols
-from hdlgraph.index.explain.by_rules.behaviour import _without_suffix
+from hdlgraph.index.explain.by_rules import phrases, prose, protocols
+from hdlgraph.index.explain.by_rules.evidence.documents import described
+from hdlgraph.index.explain.by_rules.evidence.header import told
 from hdlgraph.index.lexical import fields, mine_abbreviations, mine_short_forms, tokens
 from hdlgraph.index.parse import cache as facts
 from hdlgraph.model import FileRecord, Instance, Port, Unit
@@ -21,7 +22,7 @@ BODY = "module m(input a); endmodule\n"
 
 
 def sentences(text: str) -> object:
-    return phrases.sentences(text)
+    return prose.sentences(text)
 
 
 def prefixes(text: str) -> object:
@@ -48,10 +49,16 @@ def unmarked(text: str) -> object:
     return comments._MARKER.sub("", text)
 
 
+def documented(text: str) -> object:
+    unit = Unit(kind="module", name="a", line=1, end_line=2)
+    record = FileRecord("a.v", "", "rtl", "verilog", 1, 1, "ascii", units=(unit,))
+    return described([record], [("README.md", text)])
+
+
 CASES: dict[str, tuple[Callable[[str], object], Callable[[int], str], int]] = {
     "glued names": (phrases.parts, lambda n: "rd" * n, 4_000),
     "names of digits": (phrases.parts, lambda n: "a" + "1" * n, 20_000),
-    "suffixes": (_without_suffix, lambda n: "_t" * n + "x", 100_000),
+    "suffixes": (phrases.Vocabulary().type_words, lambda n: "_t" * n + "x", 100_000),
     "short forms": (
         lambda text: list(mine_short_forms.mine_definitions([], [("a.md", text)])),
         lambda n: ("x " + "a-" * 30 + "b foo b (AAAAAAAAA)\n") * n,
@@ -64,6 +71,12 @@ CASES: dict[str, tuple[Callable[[str], object], Callable[[int], str], int]] = {
         5_000,
     ),
     "long forms": (phrases._LONG_SHORT.findall, lambda n: "( " + "a" * n, 50_000),
+    "fields of comments": (told, lambda n: "a-" * n, 50_000),
+    "marks of comments": (told, lambda n: "# *" * n + "Author:", 50_000),
+    "people": (sentences, lambda n: "by Jane D. " * n, 5_000),
+    "rows of documents": (documented, lambda n: "| [`a`](" + "x" * n + ") |\n", 20_000),
+    "headings of documents": (documented, lambda n: "# " + "a " * n, 20_000),
+    "links of documents": (documented, lambda n: "- `a`: b " + "[x](" * n, 20_000),
     "equal signs": (sentences, lambda n: "=a" * n, 5_000),
     "addresses": (sentences, lambda n: "x a@" + "a" * n, 20_000),
     "blanks": (sentences, lambda n: "x" + " " * n + "y", 50_000),

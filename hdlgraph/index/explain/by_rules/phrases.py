@@ -165,13 +165,12 @@ class Vocabulary:
             pieces.pop()
         while len(pieces) > 1 and pieces[-1] in NOISE and pieces[-1] not in LAST:
             pieces.pop()
-        while len(pieces) > 1 and pieces[0] in NOISE:
-            pieces.pop(0)
         out: list[str] = []
-        at = 0
+        first = next((n for n, piece in enumerate(pieces) if piece not in NOISE), len(pieces) - 1)
+        at = max(first, 0)
         while at < len(pieces):
             pair = PHRASES.get((*pieces[at : at + 2],))
-            text = pair or self._part(pieces[at], at == len(pieces) - 1 and at > 0)
+            text = pair or self._part(pieces[at], at == len(pieces) - 1 and at > first)
             at += 2 if pair else 1
             if not out or out[-1] != text:
                 out.append(text)
