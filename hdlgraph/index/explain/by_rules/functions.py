@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from hdlgraph.index.explain.by_rules.behaviour import state_words
 from hdlgraph.index.explain.by_rules.blocks import array_pieces, main_function
@@ -45,6 +45,8 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
         found += [sentence for unit in units for sentence in contents_of(unit)]
         found += file_contents(record) if not units else []
     if vocabulary is None:
+        found += [sentence for unit in units for sentence in details(unit)]
+    if vocabulary is None:
         return [written(one) for one in without_repeats(found)]
     return [spelled(one, vocabulary) for one in without_repeats(found)]
 
@@ -69,16 +71,25 @@ def unit_sentences(unit: Unit, vocabulary: Vocabulary | None = None) -> list[Sen
     first = main_function(unit)
     out: list[Sentence] = [first] if first else []
     out += [one for machine in unit.machines for one in machine_sentences(machine, vocabulary)]
+    told = {"memory"} if first and first[0] == "memory " else set()
+    if vocabulary is not None or unit.instances:
+        told |= _SMALL
+    return [*out, *_operations(unit, told | _PLAIN)]
+
+
+def details(unit: Unit) -> list[Sentence]:
+    """Returns the operations of a unit that say little of what it is for."""
+    return _operations(unit, set(_SAY) - _PLAIN)
+
+
+def _operations(unit: Unit, skip: Collection[str]) -> list[Sentence]:
+    """Returns the sentences on the operations of a unit, kind by kind."""
     grouped: dict[str, list[Operation]] = defaultdict(list)
     for one in unit.operations:
-        if first and first[0] == "memory " and one.kind == "memory":
-            continue
-        if not any(re.search("unused", name) for name in one.names[:1]):
+        if "unused" not in one.names[0]:
             grouped[one.kind].append(one)
-    for kind, say in _SAY.items():
-        if kind in grouped and (vocabulary is None or kind not in _PLAIN):
-            out += say(grouped[kind])
-    return out
+    kinds = [kind for kind in _SAY if kind in grouped and kind not in skip]
+    return [sentence for kind in kinds for sentence in _SAY[kind](grouped[kind])]
 
 
 def machine_sentences(machine: Machine, vocabulary: Vocabulary | None) -> list[Sentence]:
@@ -285,7 +296,10 @@ _SAY: dict[str, Say] = {
 """What is said of each kind of operation, the most telling kinds first."""
 
 _PLAIN = frozenset(
-    {"compares", "adds", "subtracts", "drives", "selects", "packs", "unpacks", "registers"}
-    | {"delays", "toggles", "latches", "extends sign"}
+    {"compares", "adds", "subtracts", "selects", "packs", "unpacks", "delays", "toggles"}
+    | {"extends sign"}
 )
 """Kinds that say little of what a unit is for."""
+
+_SMALL = frozenset({"drives", "registers", "latches"})
+"""Kinds that tell the whole of a unit that has little besides."""
