@@ -24,8 +24,6 @@ from hdlgraph.model import FileRecord, Machine, Operation, Unit
 UNITS = 6
 """Units of a file of which something is said."""
 STATES = 24
-_ENOUGH = 3
-"""Sentences on what code does that make lists of its names needless for a search."""
 
 Say = Callable[[Sequence[Operation]], list[Sentence]]
 
@@ -35,17 +33,13 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
 
     Args:
         record: facts of the file.
-        vocabulary: writes identifiers in words, for a search: lists of signals and instances,
-            which stand elsewhere in its texts, only where nothing else is known. None leaves
-            identifiers as written, in backticks.
+        vocabulary: writes identifiers in words; None leaves them as written, in backticks.
     """
     units = _main_first(record)[:UNITS]
     found = [sentence for unit in units for sentence in unit_sentences(unit, vocabulary)]
-    if vocabulary is None or len(found) < _ENOUGH:
-        found += [sentence for unit in units for sentence in contents_of(unit)]
-        found += file_contents(record) if not units else []
-    if vocabulary is None:
-        found += [sentence for unit in units for sentence in details(unit)]
+    found += [sentence for unit in units for sentence in contents_of(unit)]
+    found += file_contents(record) if not units else []
+    found += [sentence for unit in units for sentence in details(unit)]
     if vocabulary is None:
         return [written(one) for one in without_repeats(found)]
     return [spelled(one, vocabulary) for one in without_repeats(found)]
@@ -72,8 +66,7 @@ def unit_sentences(unit: Unit, vocabulary: Vocabulary | None = None) -> list[Sen
     out: list[Sentence] = [first] if first else []
     out += [one for machine in unit.machines for one in machine_sentences(machine, vocabulary)]
     told = {"memory"} if first and first[0] == "memory " else set()
-    if vocabulary is not None or unit.instances:
-        told |= _SMALL
+    told |= _SMALL if unit.instances else set()
     return [*out, *_operations(unit, told | _PLAIN)]
 
 
