@@ -37,9 +37,11 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
     """
     units = _main_first(record)[:UNITS]
     found = [sentence for unit in units for sentence in unit_sentences(unit, vocabulary)]
-    found += [sentence for unit in units for sentence in contents_of(unit)]
-    found += file_contents(record) if not units else []
-    found += [sentence for unit in units for sentence in details(unit)]
+    more = [sentence for unit in units for sentence in contents_of(unit)]
+    more += file_contents(record) if not units else []
+    plain = [sentence for unit in units for sentence in details(unit)]
+    # People are told first what a unit consists of; a search reads no order but is cut.
+    found += [*more, *plain] if vocabulary is None else [*plain, *more]
     if vocabulary is None:
         return [written(one) for one in without_repeats(found)]
     return [spelled(one, vocabulary) for one in without_repeats(found)]
