@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from hdlgraph.index.explain.by_rules.protocols import is_timing
 from hdlgraph.index.explain.by_rules.said import Sentence, named
 from hdlgraph.model import FileRecord, Unit
 
-_TYPES = ("struct", "enum", "union")
+_GUARD = re.compile(r"_(?:s?vh?|h|inc|include|guard|macros|defines?)_*$", re.I)
+"""How macros end that only keep a file from being included twice."""
 
 
 def contents_of(unit: Unit) -> list[Sentence]:
@@ -21,8 +23,9 @@ def contents_of(unit: Unit) -> list[Sentence]:
 def file_contents(record: FileRecord) -> list[Sentence]:
     """Returns what a file without units defines: macros, constants, types, routines."""
     out: list[Sentence] = []
-    if record.macros:
-        out.append(("defines the macros ", *_some([m.name for m in record.macros], 10)))
+    macros = [m.name for m in record.macros if m.body or not _GUARD.search(m.name)]
+    if macros:
+        out.append(("defines the macros ", *_some(macros, 10)))
     if record.parameters:
         out.append(("defines the constants ", *_some([p.name for p in record.parameters], 10)))
     if record.types:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from hdlgraph.index.explain.by_rules.behaviour import state_words
 from hdlgraph.index.explain.by_rules.blocks import array_pieces, main_function
@@ -24,8 +24,6 @@ from hdlgraph.model import FileRecord, Machine, Operation, Unit
 UNITS = 6
 """Units of a file of which something is said."""
 STATES = 24
-_ENOUGH = 3
-"""Sentences on what code does that make lists of its names needless for a search."""
 
 Say = Callable[[Sequence[Operation]], list[Sentence]]
 
@@ -35,15 +33,15 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
 
     Args:
         record: facts of the file.
-        vocabulary: writes identifiers in words, for a search: lists of signals and instances,
-            which stand elsewhere in its texts, only where nothing else is known. None leaves
-            identifiers as written, in backticks.
+        vocabulary: writes identifiers in words; None leaves them as written, in backticks.
     """
     units = _main_first(record)[:UNITS]
     found = [sentence for unit in units for sentence in unit_sentences(unit, vocabulary)]
-    if vocabulary is None or len(found) < _ENOUGH:
-        found += [sentence for unit in units for sentence in contents_of(unit)]
-        found += file_contents(record) if not units else []
+    more = [sentence for unit in units for sentence in contents_of(unit)]
+    more += file_contents(record) if not units else []
+    plain = [sentence for unit in units for sentence in details(unit)]
+    # People are told first what a unit consists of; a search reads no order but is cut.
+    found += [*more, *plain] if vocabulary is None else [*plain, *more]
     if vocabulary is None:
         return [written(one) for one in without_repeats(found)]
     return [spelled(one, vocabulary) for one in without_repeats(found)]
@@ -69,16 +67,24 @@ def unit_sentences(unit: Unit, vocabulary: Vocabulary | None = None) -> list[Sen
     first = main_function(unit)
     out: list[Sentence] = [first] if first else []
     out += [one for machine in unit.machines for one in machine_sentences(machine, vocabulary)]
+    told = {"memory"} if first and first[0] == "memory " else set()
+    told |= _SMALL if unit.instances else set()
+    return [*out, *_operations(unit, told | _PLAIN)]
+
+
+def details(unit: Unit) -> list[Sentence]:
+    """Returns the operations of a unit that say little of what it is for."""
+    return _operations(unit, set(_SAY) - _PLAIN)
+
+
+def _operations(unit: Unit, skip: Collection[str]) -> list[Sentence]:
+    """Returns the sentences on the operations of a unit, kind by kind."""
     grouped: dict[str, list[Operation]] = defaultdict(list)
     for one in unit.operations:
-        if first and first[0] == "memory " and one.kind == "memory":
-            continue
-        if not any(re.search("unused", name) for name in one.names[:1]):
+        if "unused" not in one.names[0]:
             grouped[one.kind].append(one)
-    for kind, say in _SAY.items():
-        if kind in grouped and (vocabulary is None or kind not in _PLAIN):
-            out += say(grouped[kind])
-    return out
+    kinds = [kind for kind in _SAY if kind in grouped and kind not in skip]
+    return [sentence for kind in kinds for sentence in _SAY[kind](grouped[kind])]
 
 
 def machine_sentences(machine: Machine, vocabulary: Vocabulary | None) -> list[Sentence]:
@@ -285,7 +291,10 @@ _SAY: dict[str, Say] = {
 """What is said of each kind of operation, the most telling kinds first."""
 
 _PLAIN = frozenset(
-    {"compares", "adds", "subtracts", "drives", "selects", "packs", "unpacks", "registers"}
-    | {"delays", "toggles", "latches", "extends sign"}
+    {"compares", "adds", "subtracts", "selects", "packs", "unpacks", "delays", "toggles"}
+    | {"extends sign"}
 )
 """Kinds that say little of what a unit is for."""
+
+_SMALL = frozenset({"drives", "registers", "latches"})
+"""Kinds that tell the whole of a unit that has little besides."""

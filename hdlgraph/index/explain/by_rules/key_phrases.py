@@ -102,14 +102,16 @@ def concepts(
             found.setdefault("UVM " + verification_role(unit))
     if machine_types(record) or any(unit.machines for unit in record.units):
         found.setdefault("state machine")
+    operations = (one for unit in record.units[:8] for one in unit.operations)
+    done = {_OPERATIONS[one.kind]: None for one in operations if one.kind in _OPERATIONS}
+    described = bool(record.header or any(unit.comment for unit in record.units))
+    # Where nobody says what a file is for, what its code does says more than its names.
+    found.update({} if described else done)
     names = [s.name for u in record.units for s in u.signals]
     names += [i.unit for u in record.units for i in u.instances]
     for phrase in _frequent(names, shown):
         found.setdefault(phrase)
-    for unit in record.units[:8]:
-        for one in unit.operations:
-            if one.kind in _OPERATIONS:
-                found.setdefault(_OPERATIONS[one.kind])
+    found.update(done if described else {})
     return tuple(sorted(list(found)[:_MAX_CONCEPTS]))
 
 

@@ -7,6 +7,7 @@ short forms are spelt out, and well-known structures are said to do what they us
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
@@ -85,6 +86,7 @@ class Writer:
             budget -= cost
         return out
 
+    @cached_property
     def code(self) -> list[str]:
         """Returns sentences on what the code of the file does, best first."""
         raise NotImplementedError
@@ -93,7 +95,7 @@ class Writer:
         """Returns what a document or else the code says of a file without words of its own."""
         if self.known.document:
             return [finish(self.known.document)]
-        return _within(self.code(), _CODE_WORDS)
+        return _within(self.code, _CODE_WORDS)
 
     def kind(self) -> str:
         """Returns what kind of thing the file defines, such as "testbench class"."""
@@ -120,7 +122,7 @@ class Writer:
         used = self._said | {
             text.lower() for text in (*rest, *self.known.skip, *self.known.introduction)
         }
-        code = [text for text in self.code() if text not in self._told]
+        code = [text for text in self.code if text not in self._told]
         out += self.machines(code)
         out += say.comments(record, frozenset(self.context.repeated), used, 130)
         more = _within([text for text in code if text not in out], _MORE_CODE_WORDS)
@@ -208,6 +210,7 @@ class Writer:
 class ForSearch(Writer):
     """The texts that a search reads: short forms spelt out."""
 
+    @cached_property
     def code(self) -> list[str]:
         """Returns sentences on what the code does, with its names in words."""
         return from_code(self.record, self.words)
@@ -298,6 +301,7 @@ class ForPeople(Writer):
             *(text for text in rest if text.startswith(others[text])),
         ]
 
+    @cached_property
     def code(self) -> list[str]:
         """Returns sentences on what the code does, with its names as they are written."""
         return from_code(self.record)
