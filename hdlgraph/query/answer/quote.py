@@ -204,9 +204,10 @@ def _weighed(wanted: Wanted, aims: Sequence[Aim]) -> Wanted:
     """Returns the terms, those that only say what is asked for worth little, sizes as named."""
     own = aim_words(aims)
     found = {t: (n, worth * (AIM_WORDS if t in own else 1.0)) for t, (n, worth) in wanted.items()}
+    most = max((worth for _, worth in found.values()), default=0.0)
     for said, named in SIZES.items():
-        if said in found:
-            found[named] = max(found[said], found.get(named, found[said]), key=lambda one: one[1])
+        if said in found:  # "how deep" hardly stands in a source, "depth" does
+            found[named] = (found[said][0], most)
     return found
 
 
