@@ -31,13 +31,12 @@ AMONG = 8  # first hits that they are taken from
 LINES = 22  # of sources from the first file
 AFTER = 9  # lines of statements after what was asked for
 FURTHER_LINES = 7  # from each other file
+OPEN_LINES = 12  # from these where none before had what is asked for
 SAID = 2  # sentences quoted from the first file's comments; one from each other file's
-ADDING = 0.35  # share of what the first file is worth, from which another is told of
+ADDING = 0.25  # share of what the best file is worth, from which a further one is told of
 AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
 GENERATED_FOR = frozenset({Aim.RESET, Aim.CONFIGURE, Aim.INTERFACE})
 """What generated files, such as those of registers, may answer before others."""
-PRIORS = (1.0, 0.7, 0.55)
-"""What the places of the ranking count when the file that answers is chosen among the first."""
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
@@ -113,7 +112,7 @@ class _Writer:
         return FileView(hit.path, self._read(hit.path), self._wanted, Aim.WHEN in self._open)
 
     def ordered(self, hits: Sequence[Hit]) -> list[FileView]:
-        """Returns the files to tell of, the one that answers best first; copies are left out.
+        """Returns the files to tell of in the order of the ranking; copies are left out.
 
         Files of classes alone, which are never part of a design, come last.
         """
@@ -130,11 +129,8 @@ class _Writer:
                 texts.add(plain)
                 kept.append(view)
         kept = kept[:FILES]
-        worth = {v.path: p * covered(v) for v, p in zip(kept, PRIORS, strict=False)}
-        first, *others = sorted(kept, key=lambda v: -worth[v.path]) or [None]
-        if first is None:
-            return []
-        return [first, *(v for v in others if covered(v) >= ADDING * covered(first))]
+        most = max(map(covered, kept), default=0.0)
+        return [*kept[:1], *(v for v in kept[1:] if covered(v) >= ADDING * most)]
 
     def tell(self, view: FileView, number: int) -> None:
         """Adds what a file answers; of a further file only what is new."""
@@ -142,7 +138,8 @@ class _Writer:
         self.page.add()
         self.page.add(f"{'Also' if number else 'Most likely'} {self._named(view)}:")
         top = len(self.page.lines)
-        shown = self._sections(view, FURTHER_LINES if number else LINES)
+        further = OPEN_LINES if self._open else FURTHER_LINES
+        shown = self._sections(view, further if number else LINES)
         sections = self.page.lines[top:]
         del self.page.lines[top:]
         said = self._say(view, 1 if number else SAID)
@@ -207,9 +204,10 @@ def _weighed(wanted: Wanted, aims: Sequence[Aim]) -> Wanted:
     """Returns the terms, those that only say what is asked for worth little, sizes as named."""
     own = aim_words(aims)
     found = {t: (n, worth * (AIM_WORDS if t in own else 1.0)) for t, (n, worth) in wanted.items()}
+    most = max((worth for _, worth in found.values()), default=0.0)
     for said, named in SIZES.items():
-        if said in found:
-            found[named] = max(found[said], found.get(named, found[said]), key=lambda one: one[1])
+        if said in found:  # "how deep" hardly stands in a source, "depth" does
+            found[named] = (found[said][0], most)
     return found
 
 

@@ -83,7 +83,7 @@ def reset_values(page: Page, view: FileView, lines: int) -> bool:
                 page.code(view.path, view.source, numbers)
                 page.shown |= {(view.path, n) for n in range(one.line, one.end_line + 1)}
         return True
-    if not found:
+    if not found or not (view.is_meant or view.asks_for(found[0].worth)):
         return False
     asked = [one for one in found if one.worth >= CLOSE * found[0].worth][: min(RESETS, lines)]
     for one in sorted(asked, key=lambda r: r.line):

@@ -173,6 +173,12 @@ class FileView:
             best = {number: CHECKED * worth for number, worth in best.items()}
         return best
 
+    @cached_property
+    def is_meant(self) -> bool:
+        """Returns whether the file's name has most of what the question says."""
+        weights = {number: worth for number, worth in sorted(self.asked.values())}
+        return 2 * sum(self.own_name.values()) >= sum(weights.values())
+
     def asks_for(self, worth: float) -> bool:
         """Returns whether something worth so much has a weighty word of the question."""
         return worth > 0 and worth >= WEIGHTY * max((w for _, w in self.wanted.values()), default=0)
