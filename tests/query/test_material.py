@@ -153,9 +153,9 @@ def test_the_design_comes_before_its_test_and_a_copy_once(pottery: Project) -> N
 
 
 def test_no_licence_is_shown_and_fillers_last(pottery: Project) -> None:
-    found = material(pottery, "what makes the kiln glow?")
+    found = material(pottery, "when does the kiln go from warming to glowing?")
     assert "Apache" not in found.text
-    assert found.text.count("spare[") < 40
+    assert "spare[" not in found.text
 
 
 @pytest.mark.parametrize("budget", [100, 300, 900, 2500, 6000])

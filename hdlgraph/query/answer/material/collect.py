@@ -129,7 +129,7 @@ class Material:
         graph = self.sources.graph()
         if graph is None or not self.parts or left < SMALL_TOKENS:
             return 0
-        shown = {part.file.path for part in self.parts}
+        shown = {part.file.path for part in self.parts if part.used}
         for first in self.parts[:2]:
             placed = {s.unit: n for n, s in first.selector.instances()}
             where = definitions(graph, placed, first.file.path)
@@ -143,6 +143,9 @@ class Material:
 
     def _add(self, path: str, budget: int) -> int:
         """Shows a further file; returns the cost, 0 where it cannot be read or does not fit."""
+        part = next((one for one in self.parts if one.file.path == path), None)
+        if part is not None:
+            return part.fill(budget, 0.0)
         part = self._part(path, self.sources.read_text(path))
         cost = part.fill(budget, 0.0) if part.file.source.text.strip() else 0
         if cost:

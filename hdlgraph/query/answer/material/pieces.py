@@ -111,7 +111,7 @@ class FilePieces:
         if one.kind == "if" or not one.children:
             return () if one.kind == "if" else (one.line,)
         before = min(one.children[0].line, one.line + 3)
-        return tuple(range(one.line, max(before, one.line + 1)))
+        return self._shown(range(one.line, max(before, one.line + 1)))
 
     def _children(self, one: Statement, heads: tuple[int, ...]) -> Iterator[Piece]:
         """Yields the pieces of the statements in another; short ones that touch go together."""

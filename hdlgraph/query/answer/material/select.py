@@ -111,10 +111,10 @@ class Selector:
         return sum(values[:PROMISING])
 
     def instances(self) -> list[tuple[float, Statement]]:
-        """Returns the instances among the pieces taken, with what the question's terms say."""
+        """Returns the instances among the pieces taken, with the worth of their pieces."""
         numbers = {id(piece): n for n, piece in enumerate(self.pieces)}
         return [
-            (sum(self.worths.terms[numbers[id(piece)]].values()), one)
+            (sum(self.worths.terms[n := numbers[id(piece)]].values()) + self._linked[n], one)
             for piece in self.taken.pieces
             if id(piece) in numbers
             for one in piece.inner
