@@ -21,6 +21,7 @@ from hdlgraph.query.question.aims import aims_of
 from hdlgraph.query.question.analyse import Question
 from hdlgraph.results import Hit, SearchResult
 
+FILES = 5  # shown; a declaration or a small module elsewhere may add one or two
 SHARES = (0.5, 0.25, 0.15, 0.1)
 """Share of the budget of each file by rank; what a file does not need goes to the next ones."""
 NAMED_SHARES = (0.64, 0.18, 0.1, 0.08)
@@ -35,7 +36,7 @@ NAMED = 2  # files that are shown as they write what the question names
 DECLARED = 6  # declarations of other files
 ADDED = 1  # files that are shown for declarations alone
 SMALL_TOKENS = 420  # for a module that is instantiated in what is shown
-USERS = 5  # places that instantiate one of the first files
+USERS = 4  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
 USERS_SHARE = 0.4  # of the budget for them
 _WHO = re.compile(
@@ -108,20 +109,26 @@ class Material:
         found = self.parts[: len(shares)]
         weights = [s * p.selector.promise() for s, p in zip(shares, found, strict=False)]
         for place, part in enumerate(found):
+            if not part.used and sum(p.used > 0 for p in self.parts) >= FILES:
+                break
             least = top * (FLOOR if place else FIRST_FLOOR)
             share = weights[place] / (sum(weights[place:]) or 1.0)
             left -= part.fill(int(left * share), least)
         left += kept
-        if kept:
-            left -= self._below(left)
-            for part in [p for p in self.parts[:2] if p.used]:
-                left -= self._refer(part, left)
+        below = self._below(left) if kept else 0
+        left -= below
+        for part in [p for p in self.parts[:2] if p.used and kept]:
+            left -= self._refer(part, left)
         for least in (top * FLOOR / 2, top * REST):
             for place, part in enumerate(self.parts):
+                if not part.used and sum(p.used > 0 for p in self.parts) >= FILES:
+                    continue
                 whole = place == 0 and len(part.file.lines) <= WHOLE
                 before = part.used
                 floor = 0.0 if whole else least if place else top * REST
                 left -= part.fill(before + left, floor) - before
+        if kept and not below:
+            self._below(left)
         return self._written()
 
     def _below(self, left: int) -> int:
