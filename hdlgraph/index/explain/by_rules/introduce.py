@@ -37,7 +37,9 @@ _ADVICE = re.compile(
 )
 WEAK = -0.15
 """Score of a sentence up to which it does not say what a file does."""
-_CHANGED = re.compile(r"\b(?:renamed|fixed|changed|removed|no longer|was added|replaced)\b")
+_CHANGED = re.compile(
+    r"\b(?:renamed|fixed (?:an?|the|bugs?|issues?)|changed|removed|no longer|was added|replaced)\b"
+)
 _EMPTY = frozenset(
     """a an the this that of our for in and to is here instance instances instantiate instantiates
     instantiated instantiation module modules unit block device design under test dut uut top level
