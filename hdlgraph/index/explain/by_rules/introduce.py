@@ -13,7 +13,7 @@ from hdlgraph.model import FileRecord
 
 LOOKED_AT = 8
 """Sentences of a head of which one is chosen."""
-FIRST, LATER = 0.35, 0.12
+FIRST, LATER = 0.45, 0.12
 """What the first sentence has ahead of the others, and what each one before a sentence costs it."""
 _WEAK = re.compile(
     r"(?:\d+[.)]|todo|fixme|xxx|hack|note|notes|nb|warning|caution|important|see|ref|usage|example|e\.g"
