@@ -88,6 +88,15 @@ def test_what_introduces_a_helper_is_told_of_the_helper():
     assert item.purpose.startswith("Takes one small step. Module walk, with step")
 
 
+def test_the_first_sentence_leads_unless_another_says_more():
+    says = "Runs over fixed-length vectors.\n\nSecond stage: a pipeline of the unit walks on."
+    (item,) = explain_all([record("rtl/walk.v", says)]).values()
+    assert item.purpose.startswith("Runs over fixed-length vectors.")
+    says = "Renamed one signal to avoid a clash.\n\nReceives frames from the link."
+    (item,) = explain_all([record("rtl/walk.v", says)]).values()
+    assert item.purpose.startswith("Receives frames from the link.")
+
+
 def test_advice_is_told_after_what_a_document_says():
     texts = [("README.md", "- `rarely_used`: Keeps rare words apart.")]
     rare = record("rtl/rarely_used.v", "You should not take this directly.")

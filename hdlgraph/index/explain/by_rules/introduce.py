@@ -13,7 +13,7 @@ from hdlgraph.model import FileRecord
 
 LOOKED_AT = 8
 """Sentences of a head of which one is chosen."""
-FIRST, LATER = 0.35, 0.12
+FIRST, LATER = 0.45, 0.12
 """What the first sentence has ahead of the others, and what each one before a sentence costs it."""
 _WEAK = re.compile(
     r"(?:\d+[.)]|todo|fixme|xxx|hack|note|notes|nb|warning|caution|important|see|ref|usage|example|e\.g"
@@ -37,7 +37,9 @@ _ADVICE = re.compile(
 )
 WEAK = -0.15
 """Score of a sentence up to which it does not say what a file does."""
-_CHANGED = re.compile(r"\b(?:renamed|fixed|changed|removed|no longer|was added|replaced)\b")
+_CHANGED = re.compile(
+    r"\b(?:renamed|fixed (?:an?|the|bugs?|issues?)|changed|removed|no longer|was added|replaced)\b"
+)
 _EMPTY = frozenset(
     """a an the this that of our for in and to is here instance instances instantiate instantiates
     instantiated instantiation module modules unit block device design under test dut uut top level
