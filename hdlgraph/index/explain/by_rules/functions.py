@@ -137,7 +137,7 @@ def _decodes(found: Sequence[Operation]) -> list[Sentence]:
 def _addresses(found: Sequence[Operation]) -> list[Sentence]:
     out = _decodes([one for one in found if len(one.names) > 1])
     bare = [one for one in found if len(one.names) == 1]
-    out += [("decodes ", Name(one.names[0]), f" to {one.detail} addresses") for one in bare[:2]]
+    out += [("tests ", Name(one.names[0]), f" against {one.detail} constants") for one in bare[:2]]
     return out
 
 
