@@ -33,6 +33,3 @@ VERIFICATION = pairs(_sections()["verification"], ":")
 
 UVM_BASES = pairs(_sections()["base classes"], ":")
 """Last parts of a class or base-class name -> the role of the class."""
-
-OPERATIONS = pairs(_sections()["operations"], ":")
-"""Kind of an operation found in code -> what it is good for."""

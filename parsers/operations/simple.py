@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from hdlgraph.model import Operation, Process
-from hdlgraph.parsers.operations.code import Code
+from hdlgraph.parsers.operations.code import Assignment, Code
 
 FEW = 4
 """Assignments that such a unit has at most."""
@@ -62,10 +62,16 @@ def _flip_flops(code: Code) -> Iterator[Operation]:
             line = code.line(one.at)
             if not (one.clocked and process.line <= line <= process.end_line):
                 continue
-            if one.right in code.inputs and one.left == one.name:
+            if one.right in code.inputs and one.left == one.name and _is_only_source(code, one):
                 edge, clock = process.clocks[0]
                 detail = f"{edge}{_enable(code, process, one.at)}"
                 yield Operation("registers", (one.name, one.right, clock), line, detail)
+
+
+def _is_only_source(code: Code, one: Assignment) -> bool:
+    """Returns whether a register takes nothing but this value and constants."""
+    rights = {other.right for other in code.by_name[one.name]} - {one.right}
+    return not any(set(re.findall(_N, right.partition("'")[0])) & code.declared for right in rights)
 
 
 def _enable(code: Code, process: Process, at: int) -> str:

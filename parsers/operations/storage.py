@@ -17,6 +17,7 @@ _ARRAY = re.compile(
 )
 _INDEXED = re.compile(rf"{_N}\[({_N}(?:\[[^\[\]:]{{1,60}}\]|\[[^\[\]]{{1,60}}:0\])?)\]")
 _INSIDE = r"\[((?:[^\[\]]|\[[^\[\]]{0,80}\]){1,200})\]"
+_NO_TARGET = r"(?!(?:\.\w+|\[[^\[\]]{0,80}\]){0,6}\s*<?=[^=])"
 _READMEM = re.compile(rf"\$readmem([hb])\s*\(\s*[^,;]{{1,300}},\s*({_N}(?:\.{_N})*)")
 _ADDRESS = re.compile(r"addr|adr(?![a-z])", re.I)
 _LABEL = re.compile(rf"`?{_N}(?:::{_N})*")
@@ -78,7 +79,7 @@ def _names(text: str, code: Code) -> list[str]:
 
 def _reads(code: Code, name: str) -> list[str]:
     """Returns the signals that address a memory where it is read, constants left out."""
-    pattern = re.compile(rf"(?<![\w$.`']){re.escape(name)}\s*{_INSIDE}(?!\s*<?=[^=])")
+    pattern = re.compile(rf"(?<![\w$.`']){re.escape(name)}\s*{_INSIDE}{_NO_TARGET}")
     found = []
     for match in pattern.finditer(code.text):
         found += _names(match[1], code)

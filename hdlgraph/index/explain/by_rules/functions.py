@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from hdlgraph.index.explain.by_rules.behaviour import state_words
 from hdlgraph.index.explain.by_rules.blocks import array_pieces, main_function
 from hdlgraph.index.explain.by_rules.contents import contents_of, file_contents
-from hdlgraph.index.explain.by_rules.phrases import Vocabulary, capital, finish, join
+from hdlgraph.index.explain.by_rules.phrases import Vocabulary, join
 from hdlgraph.index.explain.by_rules.said import (
     Name,
     Sentence,
@@ -18,7 +18,6 @@ from hdlgraph.index.explain.by_rules.said import (
     without_repeats,
     written,
 )
-from hdlgraph.knowledge.glossary import OPERATIONS
 from hdlgraph.model import FileRecord, Machine, Operation, Unit
 
 UNITS = 6
@@ -45,16 +44,6 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
     if vocabulary is None:
         return [written(one) for one in without_repeats(found)]
     return [spelled(one, vocabulary) for one in without_repeats(found)]
-
-
-def glosses_of_code(record: FileRecord) -> list[str]:
-    """Returns what the operations of a file are good for, in everyday words, in a fixed order."""
-    units = _main_first(record)[:UNITS]
-    kinds = {one.kind for unit in units for one in unit.operations}
-    if any(unit.machines for unit in units):
-        kinds.add("state machine")
-    chosen = [kind for kind in OPERATIONS if kind in kinds]
-    return [finish(capital(OPERATIONS[kind])) for kind in chosen]
 
 
 def _main_first(record: FileRecord) -> list[Unit]:
@@ -148,7 +137,7 @@ def _decodes(found: Sequence[Operation]) -> list[Sentence]:
 def _addresses(found: Sequence[Operation]) -> list[Sentence]:
     out = _decodes([one for one in found if len(one.names) > 1])
     bare = [one for one in found if len(one.names) == 1]
-    out += [("decodes ", Name(one.names[0]), f" to {one.detail} addresses") for one in bare[:2]]
+    out += [("tests ", Name(one.names[0]), f" against {one.detail} constants") for one in bare[:2]]
     return out
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, of_other_units, stem_of
-from hdlgraph.index.explain.by_rules.functions import from_code, glosses_of_code
+from hdlgraph.index.explain.by_rules.functions import from_code
 from hdlgraph.index.explain.by_rules.introduce import (
     best_first,
     says_little,
@@ -231,8 +231,6 @@ class ForSearch(Writer):
     def behaviour(self) -> str:
         """Returns how the file works, with its name in words first."""
         text = super().behaviour()
-        if not self._said:
-            text = " ".join([text, *glosses_of_code(self.record)]).strip()
         name = self.words.words(self.main.name if self.main else self.stem)
         return f"{capital(name)}: {text}" if text and name else text
 
