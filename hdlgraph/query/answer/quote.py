@@ -30,6 +30,7 @@ FILES = 3  # that an answer tells of
 AMONG = 8  # first hits that they are taken from
 LINES = 22  # of sources from the first file
 AFTER = 9  # lines of statements after what was asked for
+COMPARED = 5  # sentences compared with the question in meaning for each that is quoted
 FURTHER_LINES = 7  # from each other file
 OPEN_LINES = 12  # from these where none before had what is asked for
 SAID = 2  # sentences quoted from the first file's comments; one from each other file's
@@ -172,7 +173,7 @@ class _Writer:
 
     def _say(self, view: FileView, count: int) -> bool:
         """Adds the sentences of the file's comments that are nearest to the question."""
-        best = nearest(self._meaning, sentences(view.source), self._wanted, count)
+        best = nearest(self._meaning, sentences(view.source), self._wanted, count, COMPARED * count)
         said = False
         for one in sorted(best, key=lambda s: s.line):
             lines = range(one.line, one.end_line + 1)

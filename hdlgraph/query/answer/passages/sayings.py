@@ -41,12 +41,16 @@ class Meaning:
 
 
 def nearest(
-    meaning: Meaning, said: Sequence[Sentence], wanted: Wanted, count: int
+    meaning: Meaning,
+    said: Sequence[Sentence],
+    wanted: Wanted,
+    count: int,
+    compared: int = COMPARED,
 ) -> list[Sentence]:
     """Returns the sentences nearest to the question, the nearest first."""
     total = _weight(wanted, wanted) or 1.0
     shares = [_weight(terms(s.text), wanted) / total for s in said]
-    order = sorted(range(len(said)), key=lambda n: (-shares[n], n))[:COMPARED]
+    order = sorted(range(len(said)), key=lambda n: (-shares[n], n))[:compared]
     near = dict(zip(order, meaning.near([said[n].text for n in order]), strict=True))
     useful = [
         n
