@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.llm.call import Call
+from hdlgraph.llm.call import Call, Completion
 from hdlgraph.llm.tokens import count_messages
 from hdlgraph.project import Project
 from hdlgraph.query.answer.ask import Writer, answer_call, material_tokens
@@ -50,7 +50,7 @@ def record(project: Project, question: str) -> dict[str, Any]:
 class _Nobody:
     """Stands where a model would answer."""
 
-    last = None
+    last: Completion | None = None
 
     def stream(self, call: Call) -> Iterator[str]:
         """Yields nothing."""

@@ -52,11 +52,11 @@ class Options:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns what was given, as it is kept and shown."""
-        named = {"filelist": self.filelist.as_posix() if self.filelist else None}
+        named: dict[str, Any] = {"filelist": self.filelist.as_posix() if self.filelist else None}
         rest = ("include", "exclude", "data_type", "embeddings", "graphrag")
         named |= {name: getattr(self, name) for name in rest}
         told = {name: list(v) if isinstance(v, tuple) else v for name, v in named.items()}
-        return {name: v for name, v in told.items() if v not in (None, []) and v is not True}
+        return {name: v for name, v in told.items() if v not in (None, [], True)}
 
 
 def words(options: Mapping[str, Any]) -> str:
@@ -85,7 +85,8 @@ def keepable(options: Options, root: Path) -> tuple[Options, tuple[str, ...]]:
     for name, field, value in _confined(options):
         why = refusal(field, value)
         if why:
-            kept = dataclasses.replace(kept, **{name: () if isinstance(value, tuple) else None})
+            dropped: dict[str, Any] = {name: () if isinstance(value, tuple) else None}
+            kept = dataclasses.replace(kept, **dropped)
             left.append(f"--{name.replace('_', '-')} {why}")
     if options.filelist is not None:
         inside = _inside(options.filelist, root)

@@ -70,8 +70,9 @@ def cases_of(text: str) -> list[Case]:
             skip = _subject(text, match.end(), stack)
         elif word == "endcase":
             _unwind(stack)
-            if stack and isinstance(stack[-1], Case):
-                case = stack.pop()
+            case = stack[-1] if stack else None
+            if isinstance(case, Case):
+                stack.pop()
                 case.end = at
                 done.append(case)
                 _statement_ends(stack, match.end())

@@ -193,7 +193,8 @@ def _without_loop_heads(text: str) -> str:
     """Returns the text with the heads of `for` loops blanked: their `;` ends no statement."""
     if "for" not in text:
         return text
-    out, done = [], 0
+    out: list[str] = []
+    done = 0
     for match in _FOR.finditer(text):
         if match.start() < done:
             continue

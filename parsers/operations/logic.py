@@ -69,10 +69,10 @@ def reordering(code: Code) -> Iterator[Operation]:
                 counted.add(vector[0])
                 yield Operation("counts ones", (one.name, vector[0]), code.line(one.at))
         elif "+" in right and "[" in right and not one.clocked:
-            vector = _sums_bits(one)
-            if vector and vector not in counted:
-                counted.add(vector)
-                yield Operation("counts ones", (one.name, vector), code.line(one.at))
+            summed = _sums_bits(one)
+            if summed and summed not in counted:
+                counted.add(summed)
+                yield Operation("counts ones", (one.name, summed), code.line(one.at))
 
 
 def _byte_order(right: str) -> str:

@@ -143,7 +143,7 @@ class Statement:
         """
         if self.kind != "instance":
             return {}
-        found = {}
+        found: dict[str, str] = {}
         for port in _CONNECTION.finditer(self.code, *self.span):
             end = closing(self.code, port.end() + 1)
             text = clean(self.code[port.end() + 1 : max(end - 1, port.end() + 1)])

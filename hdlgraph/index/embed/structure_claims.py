@@ -106,9 +106,9 @@ def claims(
     families = Counter(_first(_own_name(record)) for record in records)
     out = np.zeros(strength.shape, bool)
     files: dict[int, _File] = {}
-    for place in np.flatnonzero(strength.max(axis=1, initial=0.0) >= least):
+    for place in np.flatnonzero(strength.max(axis=1, initial=0.0) >= least).tolist():
         asked = _asked(known[place])
-        for number in np.flatnonzero(strength[place] >= least):
+        for number in np.flatnonzero(strength[place] >= least).tolist():
             if number not in files:
                 files[number] = _file(records[number], families, projects)
             out[place, number] = _is(asked, files[number])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,7 @@ def forget(folder: Path, model: str = "", paths: Sequence[str] = ()) -> dict[str
     files: set[str] = set()
     left = 0
     with full_disk_explained(folder), index_lock(folder):
-        kept = {
+        kept: dict[Path, Mapping[str, Explanation]] = {
             store.imported: read_imported(store.imported),
             folder / FIRST: read_kept(folder / FIRST),
             folder / SECOND: read_kept(folder / SECOND),

@@ -35,8 +35,8 @@ class TeamWords:
         """
         found: dict[str, dict[str, None]] = {}
         for short in self._written(text):
-            words = (word for long in self._long[short] for word in phrase(long))
-            found.setdefault(stem(short), {}).update(dict.fromkeys(words))
+            spelt = (word for long in self._long[short] for word in phrase(long))
+            found.setdefault(stem(short), {}).update(dict.fromkeys(spelt))
         words = phrase(text)
         for start in range(len(words)):
             for end in range(start + 1, min(start + LONGEST, len(words)) + 1):

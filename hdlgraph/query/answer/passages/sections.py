@@ -78,10 +78,10 @@ def reset_values(page: Page, view: FileView, lines: int) -> bool:
     found = resets(view)
     told = held(view)
     if told and told[0][0] > (found[0].worth if found else 0.0):
-        for worth, one, numbers in told[:3]:
+        for worth, kept, lines_of in told[:3]:
             if worth >= 0.7 * told[0][0]:
-                page.code(view.path, view.source, numbers)
-                page.shown |= {(view.path, n) for n in range(one.line, one.end_line + 1)}
+                page.code(view.path, view.source, lines_of)
+                page.shown |= {(view.path, n) for n in range(kept.line, kept.end_line + 1)}
         return True
     if not found or not (view.is_meant or view.asks_for(found[0].worth)):
         return False

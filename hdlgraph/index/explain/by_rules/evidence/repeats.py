@@ -103,7 +103,8 @@ class Repeats:
         of a licence or a tool: it may be all that a family of files has.
         """
         names = _names(record)
-        banners, shared = set(), set()
+        banners: set[str] = set()
+        shared: set[str] = set()
         for text in _said(record):
             key = _key(text, names)
             found = self._many.get(_digest(key))
