@@ -77,8 +77,8 @@ def test_a_document_describes_a_file_without_words_of_its_own():
         neighbourhoods(records),
     )
     fold, bend = (explainer.explain(r, around[r.path]) for r in (FOLD, said))
-    for text in (fold, fold.for_search()):
-        assert text.purpose.startswith("Folds words.. in half.")
+    assert fold.purpose.startswith("Folds words.. in half.")
+    assert "Folds words.. in half." in fold.for_search().purpose
     assert bend.purpose.startswith("Bends words to the left.")
     assert "Does bend things" not in bend.to_text()
     other = DeterministicExplainer.for_records(records)
