@@ -13,7 +13,7 @@ _FILE = r"[A-Za-z_\\$`][\w$.:`-]*"
 _NAME = r"[A-Za-z_\\$`][\w$.:`]*"
 _WORD = re.compile(r"[A-Za-z_$`][\w$`]*|\d[\w']*")
 _JOINING = frozenset("default not and is otherwise".split())
-_NOTES = re.compile(r"//|/\*|\*/")
+_NOTES = re.compile(r"/\*.*?\*/|//.*|/\*.*|^(?:(?!/\*).)*\*/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def _states(found: re.Match[str], at: Lines) -> bool:
 def _transition(found: re.Match[str], at: Lines) -> bool:
     """The state left and all of the condition stand there, the state entered is assigned last."""
     said = set(_WORD.findall(f"{found['source']} {found['when'] or ''}")) - _JOINING
-    code = ["".join(_NOTES.split(one)[0].split()) for one in at.text]
+    code = ["".join(_NOTES.sub(" ", one).split()) for one in at.text]
     target = re.escape("".join(found["target"].split()))
     assigned = re.search(rf"=(?:\w+::)?\(?{target}\)?[;,)]?$", "".join(code).removesuffix("end"))
     return said <= at.words and assigned is not None
@@ -62,7 +62,7 @@ def _transition(found: re.Match[str], at: Lines) -> bool:
 def _resets(found: re.Match[str], at: Lines) -> bool:
     """The lines assign that value to that name."""
     value = "".join(found["value"].split())
-    text = "".join("".join(_NOTES.split(one)[0] for one in at.text).split())
+    text = "".join("".join(_NOTES.sub(" ", one) for one in at.text).split())
     name = re.escape(found["name"])
     return (
         re.search(rf"(?<![\w$.]){name}(?:\[[^\]]*\])*<?={re.escape(value)}[;,)]", text) is not None
@@ -71,7 +71,7 @@ def _resets(found: re.Match[str], at: Lines) -> bool:
 
 def _defaults(found: re.Match[str], at: Lines) -> bool:
     value = "".join(found["value"].split())
-    text = "".join("".join(_NOTES.split(one)[0] for one in at.text).split())
+    text = "".join("".join(_NOTES.sub(" ", one) for one in at.text).split())
     name = re.escape(found["name"])
     return re.search(rf"{name}(?:\[[^\]]*\])*={re.escape(value)}(?![\w'])", text) is not None
 
@@ -112,7 +112,7 @@ FORMS = (
         re.compile(rf"(?P<source>{_NAME}) -> (?P<target>.+?)(?: when (?P<when>.+))?"),
         _transition,
     ),
-    (re.compile(rf"(?P<name>{_NAME}) resets to (?P<value>.+)"), _resets),
+    (re.compile(rf"(?P<name>{_NAME}(?:\[[^\]]*\])*) resets to (?P<value>.+)"), _resets),
     (re.compile(rf"(?P<name>{_NAME}) defaults to (?P<value>.+)"), _defaults),
     (re.compile(r"(?P<short>[\w$+./-]+) is short for (?P<long>.+)"), _short),
     (

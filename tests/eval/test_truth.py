@@ -23,10 +23,10 @@ module lamp #(parameter int Rate = 8) (
   always_ff @(posedge clk_i or negedge rst_ni)
     if (!rst_ni) begin
       state_q <= DARK;
-      count_q <= '0;
+      count_q[0] <= '0; /* of /* all */
     end else case (state_q)
       DARK: if (tick && !hold_i) state_q <= LIT;
-      LIT: state_q <= fault_i ? STUCK : DARK;
+      LIT: state_q <= fault_i ? STUCK : /* else */ DARK;
     endcase
   lamp_driver #(
     .Width(Rate)
@@ -53,7 +53,7 @@ TRUE = (
     "  DARK -> LIT when tick && !hold_i [rtl/lamp.sv:14]",
     "  LIT -> fault_i ? STUCK : DARK [rtl/lamp.sv:15]",
     "state_q resets to DARK [rtl/lamp.sv:11]",
-    "count_q resets to '0 [rtl/lamp.sv:12]",
+    "count_q[0] resets to '0 [rtl/lamp.sv:12]",
     "Rate defaults to 8 [rtl/lamp.sv:3]",
     "- lamp instantiates lamp_driver as u_driver [rtl/lamp.sv:17-19]",
     "lamp.sv uses Rate [rtl/lamp.sv:18]",
