@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from _parsing import record_of
 
-from hdlgraph.index.explain.by_rules.functions import from_code
+from hdlgraph.index.explain.by_rules.functions import from_code, lists_of_code
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary
 
 FIFO = """module queue #(parameter W = 8, parameter D = 16)(input clk, input rst_n, input push,
@@ -29,7 +29,8 @@ endmodule
 
 def said(folder: Path, text: str) -> list[str]:
     """Returns the sentences on a file, names as written."""
-    return from_code(record_of(folder, text, "top.sv"))
+    record = record_of(folder, text, "top.sv")
+    return [*from_code(record), *lists_of_code(record)]
 
 
 def test_a_queue_is_told_by_its_ends_and_its_flags(tmp_path: Path) -> None:

@@ -36,11 +36,22 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
     """
     units = _main_first(record)[:UNITS]
     found = [sentence for unit in units for sentence in unit_sentences(unit, vocabulary)]
-    more = [sentence for unit in units for sentence in contents_of(unit)]
-    more += file_contents(record) if not units else []
-    plain = [sentence for unit in units for sentence in details(unit)]
-    # People are told first what a unit consists of; a search reads no order but is cut.
-    found += [*more, *plain] if vocabulary is None else [*plain, *more]
+    return _worded(found, vocabulary)
+
+
+def lists_of_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[str]:
+    """Returns sentences on what a file consists of and on its lesser operations.
+
+    Arguments as of `from_code`, whose sentences tell more.
+    """
+    units = _main_first(record)[:UNITS]
+    found = [sentence for unit in units for sentence in contents_of(unit)]
+    found += file_contents(record) if not units else []
+    found += [sentence for unit in units for sentence in details(unit)]
+    return _worded(found, vocabulary)
+
+
+def _worded(found: Sequence[Sentence], vocabulary: Vocabulary | None) -> list[str]:
     if vocabulary is None:
         return [written(one) for one in without_repeats(found)]
     return [spelled(one, vocabulary) for one in without_repeats(found)]

@@ -12,7 +12,7 @@ from functools import cached_property
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, of_other_units, stem_of
-from hdlgraph.index.explain.by_rules.functions import from_code
+from hdlgraph.index.explain.by_rules.functions import from_code, lists_of_code
 from hdlgraph.index.explain.by_rules.introduce import (
     best_first,
     says_little,
@@ -231,6 +231,10 @@ class ForSearch(Writer):
     def behaviour(self) -> str:
         """Returns how the file works, with its name in words first."""
         text = super().behaviour()
+        if not self._said:
+            # Lists of names would draw the vectors of the first sentences away: they come last.
+            lists = _within(lists_of_code(self.record, self.words), _MORE_CODE_WORDS)
+            text = " ".join([text, *lists]).strip()
         name = self.words.words(self.main.name if self.main else self.stem)
         return f"{capital(name)}: {text}" if text and name else text
 
@@ -302,7 +306,7 @@ class ForPeople(Writer):
     @cached_property
     def code(self) -> list[str]:
         """Returns sentences on what the code does, with its names as they are written."""
-        return from_code(self.record)
+        return [*from_code(self.record), *lists_of_code(self.record)]
 
     def purpose(self) -> str:
         """Returns what the file does, then what it is and who instantiates it."""
