@@ -19,6 +19,8 @@ _FAILURE = re.compile(
     r"|overflow|underflow|violat|unsupported|out of|wrong|bad|missing|unknown|expect)",
     re.I,
 )
+_DEFAULT = re.compile(r"(?!_\w*_$)[\w'\"]{1,12}")
+"""A default that is told; `_NAME_` is what a reader makes of a generator's `$NAME$`."""
 _KINDS = (
     (frozenset({"counter", "count", "count up"}), "counts"),
     (frozenset({"timer", "timeout", "watchdog"}), "times"),
@@ -303,7 +305,7 @@ def constants(parameters: Sequence[Parameter], vocabulary: Vocabulary, limit: in
     for parameter in ordered[:limit]:
         name = vocabulary.words(parameter.name)
         note = next(iter(sentences(parameter.comment)), "")
-        default = parameter.default if re.fullmatch(r"[\w'\"]{1,12}", parameter.default) else ""
+        default = parameter.default if _DEFAULT.fullmatch(parameter.default) else ""
         text = name + (f" ({clip(note, 14).rstrip('.')})" if note else "")
         if default and parameter.kind != "localparam":
             text += f", default {default}"

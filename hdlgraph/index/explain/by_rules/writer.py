@@ -25,7 +25,7 @@ from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.by_rules.protocols import describe_ports
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
-from hdlgraph.model import FileRecord, Role
+from hdlgraph.model import FileRecord, Parameter, Role
 
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
@@ -169,8 +169,12 @@ class Writer:
 
     def parameters(self) -> str:
         """Returns the parameters with their defaults and comments."""
+        return clip(say.constants(self.settable(), self.words, 10), 80)
+
+    def settable(self) -> list[Parameter]:
+        """Returns the parameters and constants that are told of."""
         own = [p for unit in self.record.units for p in unit.parameters]
-        return clip(say.constants([*own, *self.record.parameters], self.words, 10), 80)
+        return [*own, *self.record.parameters]
 
     def instances(self) -> str:
         """Returns what the file instantiates and who uses it."""
@@ -304,6 +308,12 @@ class ForPeople(Writer):
         ]
 
     @cached_property
+    def settable(self) -> list[Parameter]:
+        """Returns the parameters and constants, without those that name a machine's states."""
+        machines = [machine for unit in self.record.units for machine in unit.machines]
+        states = {name for machine in machines for name, _ in machine.states}
+        return [one for one in super().settable() if one.name not in states]
+
     def code(self) -> list[str]:
         """Returns sentences on what the code does, with its names as they are written."""
         return [*from_code(self.record), *lists_of_code(self.record)]
