@@ -312,7 +312,7 @@ class ForPeople(Writer):
         """Returns the parameters and constants, without those that name a machine's states."""
         machines = [machine for unit in self.record.units for machine in unit.machines]
         states = {name for machine in machines for name, _ in machine.states}
-        return [one for one in super().settable() if one.name not in states]
+        return [one for one in Writer.settable(self) if one.name not in states]
 
     def code(self) -> list[str]:
         """Returns sentences on what the code does, with its names as they are written."""
