@@ -307,13 +307,13 @@ class ForPeople(Writer):
             *(text for text in rest if text.startswith(others[text])),
         ]
 
-    @cached_property
     def settable(self) -> list[Parameter]:
         """Returns the parameters and constants, without those that name a machine's states."""
         machines = [machine for unit in self.record.units for machine in unit.machines]
         states = {name for machine in machines for name, _ in machine.states}
-        return [one for one in Writer.settable(self) if one.name not in states]
+        return [one for one in super().settable() if one.name not in states]
 
+    @cached_property
     def code(self) -> list[str]:
         """Returns sentences on what the code does, with its names as they are written."""
         return [*from_code(self.record), *lists_of_code(self.record)]
