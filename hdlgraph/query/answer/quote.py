@@ -29,6 +29,7 @@ from hdlgraph.results import Answer, Hit, SearchResult
 FILES = 3  # that an answer tells of
 AMONG = 8  # first hits that they are taken from
 LINES = 22  # of sources from the first file
+STATE_LINES = 12  # more of them where states are asked for
 AFTER = 9  # lines of statements after what was asked for
 COMPARED = 5  # sentences compared with the question in meaning for each that is quoted
 FURTHER_LINES = 7  # from each other file
@@ -38,11 +39,12 @@ ADDING = 0.25  # share of what the best file is worth, from which a further one 
 AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
 GENERATED_FOR = frozenset({Aim.RESET, Aim.CONFIGURE, Aim.INTERFACE})
 """What generated files, such as those of registers, may answer before others."""
+_WORD = re.compile(r"[a-z_`$][\w$]*")
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
     r"(?:module|class|package|interface|program|checker|primitive|header|include|file"
-    r"|used (?:as|by)|part of|in [\w ]+:)",
+    r"|used (?:as|by)|part of|in [\w ]+:|instantiate[sd] |a state machine in |computes |decodes )",
     re.I,
 )
 """Beginnings of the built-in explainer's sentences that only name a unit, not what it is for."""
@@ -103,6 +105,7 @@ class _Writer:
     ) -> None:
         self.page = Page()
         self._wanted = _weighed(wanted_terms(asked, searcher.lexicon), aims_of(question))
+        self._said = frozenset(_WORD.findall(question.lower()))
         self._meaning = Meaning(searcher, question)
         self._read, self._explanations = read_text, explanations
         self._verification = asked.verification
@@ -110,7 +113,8 @@ class _Writer:
 
     def view(self, hit: Hit) -> FileView:
         """Returns the file of a hit."""
-        return FileView(hit.path, self._read(hit.path), self._wanted, Aim.WHEN in self._open)
+        text, conditions = self._read(hit.path), Aim.WHEN in self._open
+        return FileView(hit.path, text, self._wanted, conditions, self._said)
 
     def ordered(self, hits: Sequence[Hit]) -> list[FileView]:
         """Returns the files to tell of in the order of the ranking; copies are left out.
@@ -140,7 +144,8 @@ class _Writer:
         self.page.add(f"{'Also' if number else 'Most likely'} {self._named(view)}:")
         top = len(self.page.lines)
         further = OPEN_LINES if self._open else FURTHER_LINES
-        shown = self._sections(view, further if number else LINES)
+        first = LINES + (STATE_LINES if Aim.STATES in self._open else 0)
+        shown = self._sections(view, further if number else first)
         sections = self.page.lines[top:]
         del self.page.lines[top:]
         said = self._say(view, 1 if number else SAID)
