@@ -59,6 +59,19 @@ def _transition(found: re.Match[str], at: Lines) -> bool:
     return said <= at.words and assigned is not None
 
 
+def _acts(found: re.Match[str], at: Lines) -> bool:
+    """The state stands there, each assignment word for word, and the names of its condition."""
+    code = " ".join(_NOTES.split(one)[0] for one in at.text)
+    for act in found["acts"].split("; "):
+        assigned, _, when = act.partition(" when ")
+        plain = r"\s*".join(map(re.escape, re.findall(r"\w+|[^\w\s]", assigned)))
+        if not re.search(rf"(?<![\w$.\]]){plain}\s*;", code):
+            return False
+        if not set(_WORD.findall(when)) - _JOINING <= at.words:
+            return False
+    return found["state"] in at.words
+
+
 def _resets(found: re.Match[str], at: Lines) -> bool:
     """The lines assign that value to that name."""
     value = "".join(found["value"].split())
@@ -112,7 +125,12 @@ FORMS = (
         re.compile(rf"(?P<source>{_NAME}) -> (?P<target>.+?)(?: when (?P<when>.+))?"),
         _transition,
     ),
+<<<<<<< HEAD
     (re.compile(rf"(?P<name>{_NAME}(?:\[[^\]]*\])*) resets to (?P<value>.+)"), _resets),
+=======
+    (re.compile(rf"In (?P<state>{_NAME}): (?P<acts>.+)"), _acts),
+    (re.compile(rf"(?P<name>{_NAME}) resets to (?P<value>.+)"), _resets),
+>>>>>>> states2
     (re.compile(rf"(?P<name>{_NAME}) defaults to (?P<value>.+)"), _defaults),
     (re.compile(r"(?P<short>[\w$+./-]+) is short for (?P<long>.+)"), _short),
     (

@@ -25,7 +25,7 @@ def test_the_same_seed_draws_the_same_one_of_a_file(soc_project, capsys):
 def test_structures_are_those_that_may_be_claimed(soc_project, capsys):
     assert statements.main([str(soc_project.root / ".hdlgraph"), "--of", "structures"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert {"path": "rtl/reset_sync.v", "statement": "This file is a reset synchroniser."} in [
+    assert {"path": "rtl/reset_sync.v", "statement": "This file is: reset synchroniser."} in [
         {key: row[key] for key in ("path", "statement")} for row in rows
     ]
 

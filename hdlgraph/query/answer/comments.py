@@ -24,6 +24,9 @@ _CODE = re.compile(
 )
 _BANNER = re.compile(r"[-=*/#_~+]{4,}|-->|<--")
 
+_LEAD = re.compile(r"^.{0,400}?(?:\bDescription|\bDocumentation|@brief|@details)\b\s*:?\s*[-*]?\s*")
+_HISTORY = re.compile(r"[@\\]?\bauthors?\b\s*:?|\bdate\s*:|\S+@\S+\.\w+|\bversion\s*:", re.I)
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -99,3 +102,15 @@ def readable(text: str) -> bool:
         return False
     good = sum(ch.isalpha() or ch == " " for ch in text)
     return good >= MIN_LETTERS * len(text)
+
+
+def plain_sentence(text: str) -> str:
+    """Returns a sentence without the header fields before and after it, "" if nothing is left.
+
+    Who wrote a file, and when, answers no question on its design.
+    """
+    lead = _LEAD.match(text)
+    text = text[lead.end() :] if lead else text
+    found = _HISTORY.search(text)
+    kept = text[: found.start()].strip(" -*,;") if found else text
+    return kept if len(kept.split()) >= MIN_WORDS - 1 else ""

@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from hdlgraph.model import Explanation
-from hdlgraph.query.answer.comments import readable, sentences
+from hdlgraph.query.answer.comments import plain_sentence, readable, sentences
 from hdlgraph.query.answer.context import wanted_terms
 from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.more import More
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.sayings import Meaning, nearest
@@ -29,20 +30,22 @@ from hdlgraph.results import Answer, Hit, SearchResult
 FILES = 3  # that an answer tells of
 AMONG = 8  # first hits that they are taken from
 LINES = 22  # of sources from the first file
+STATE_LINES = 12  # more of them where states are asked for
 AFTER = 9  # lines of statements after what was asked for
 COMPARED = 5  # sentences compared with the question in meaning for each that is quoted
 FURTHER_LINES = 7  # from each other file
 OPEN_LINES = 12  # from these where none before had what is asked for
 SAID = 2  # sentences quoted from the first file's comments; one from each other file's
-ADDING = 0.25  # share of what the best file is worth, from which a further one is told of
+ADDING = 0.7  # share of what the best file is worth, from which a further one is told of
 AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
 GENERATED_FOR = frozenset({Aim.RESET, Aim.CONFIGURE, Aim.INTERFACE})
 """What generated files, such as those of registers, may answer before others."""
+_WORD = re.compile(r"[a-z_`$][\w$]*")
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
     r"(?:module|class|package|interface|program|checker|primitive|header|include|file"
-    r"|used (?:as|by)|part of|in [\w ]+:)",
+    r"|used (?:as|by)|part of|in [\w ]+:|instantiate[sd] |a state machine in |computes |decodes )",
     re.I,
 )
 """Beginnings of the built-in explainer's sentences that only name a unit, not what it is for."""
@@ -84,8 +87,11 @@ def extractive_answer(
             if sum(of_design(hit.path, hit.role) for hit in hits) < FILES:
                 hits += [hit for hit in design_hits() if hit.path not in {h.path for h in hits}]
             hits.sort(key=lambda hit: not of_design(hit.path, hit.role))
-        for number, view in enumerate(writer.ordered(hits)):
+        views = writer.ordered(hits)
+        for number, view in enumerate(views):
             writer.tell(view, number)
+        writer.more.names(writer.page, [view.path for view in views])
+        writer.more.parts(writer.page, views)
     page = writer.page
     return Answer(question, page.text, tuple(page.citations), result, found=not weak, weak=weak)
 
@@ -103,6 +109,8 @@ class _Writer:
     ) -> None:
         self.page = Page()
         self._wanted = _weighed(wanted_terms(asked, searcher.lexicon), aims_of(question))
+        self._said = frozenset(_WORD.findall(question.lower()))
+        self.more = More(searcher.lexicon, question, self._wanted, read_text)
         self._meaning = Meaning(searcher, question)
         self._read, self._explanations = read_text, explanations
         self._verification = asked.verification
@@ -110,7 +118,11 @@ class _Writer:
 
     def view(self, hit: Hit) -> FileView:
         """Returns the file of a hit."""
-        return FileView(hit.path, self._read(hit.path), self._wanted, Aim.WHEN in self._open)
+        return self._viewed(hit.path)
+
+    def _viewed(self, path: str) -> FileView:
+        text, conditions = self._read(path), Aim.WHEN in self._open
+        return FileView(path, text, self._wanted, conditions, self._said)
 
     def ordered(self, hits: Sequence[Hit]) -> list[FileView]:
         """Returns the files to tell of in the order of the ranking; copies are left out.
@@ -118,6 +130,8 @@ class _Writer:
         Files of classes alone, which are never part of a design, come last.
         """
         views = [self.view(hit) for hit in hits]
+        if (path := self.more.declaring([hit.path for hit in hits])) is not None:
+            views = [self._viewed(path), *(view for view in views if view.path != path)]
         if not self._verification:
             views.sort(key=FileView.is_bench)
             if not GENERATED_FOR.intersection(self._open):
@@ -131,7 +145,13 @@ class _Writer:
                 kept.append(view)
         kept = kept[:FILES]
         most = max(map(covered, kept), default=0.0)
-        return [*kept[:1], *(v for v in kept[1:] if covered(v) >= ADDING * most)]
+        told = (v for v in kept[1:] if covered(v) >= ADDING * most or self._named_in(v))
+        return [*kept[:1], *told]
+
+    def _named_in(self, view: FileView) -> bool:
+        """Returns whether the question writes the name of a file or of one of its units."""
+        stem = view.path.rpartition("/")[2].partition(".")[0]
+        return view.names(n for n in (stem, *(u.name for u in view.units)) if "_" in n)
 
     def tell(self, view: FileView, number: int) -> None:
         """Adds what a file answers; of a further file only what is new."""
@@ -140,7 +160,8 @@ class _Writer:
         self.page.add(f"{'Also' if number else 'Most likely'} {self._named(view)}:")
         top = len(self.page.lines)
         further = OPEN_LINES if self._open else FURTHER_LINES
-        shown = self._sections(view, further if number else LINES)
+        first = LINES + (STATE_LINES if Aim.STATES in self._open else 0)
+        shown = self._sections(view, further if number else first)
         sections = self.page.lines[top:]
         del self.page.lines[top:]
         said = self._say(view, 1 if number else SAID)
@@ -179,8 +200,9 @@ class _Writer:
             lines = range(one.line, one.end_line + 1)
             if all((view.path, n) in self.page.shown for n in lines):
                 continue  # it stands in the code below
-            if self.page.new(one.text):
-                self.page.state(_closed(one.text), view.path, one.line, one.end_line)
+            text = plain_sentence(one.text)
+            if text and self.page.new(text):
+                self.page.state(_closed(text), view.path, one.line, one.end_line)
                 said = True
         return said
 

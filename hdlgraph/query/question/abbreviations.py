@@ -21,6 +21,13 @@ _ASKED = re.compile(
     r"|spelt out|expand(?:s|ed)?|meaning|means?)\b",
     re.IGNORECASE,
 )
+_OUTRIGHT = re.compile(
+    r"\b(?:stands?|short|shorthand|acronym|abbreviat\w*|initials?|spelled out|spelt out"
+    r"|expand(?:s|ed)?)\b",
+    re.IGNORECASE,
+)
+_MEANT = re.compile(r"([\w$]+)[\"'`]* (?:means?|meaning)\b|\bmeaning of (?:the )?[\"'`]*([\w$]+)", re.I)
+"""The word whose meaning is asked: "what does APB mean", "the meaning of APB"."""
 _ORDINARY = STOP_WORDS | EVERYDAY
 
 
@@ -59,7 +66,10 @@ def meanings(question: str, dictionary: Dictionary, limit: int = LIMIT) -> list[
     """Returns what the short forms stand for whose meaning a question asks; else nothing."""
     if not asks_meaning(question):
         return []
-    found = [form for short in asked_forms(question) for form in _forms(short, dictionary, True)]
+    text = question
+    if not _OUTRIGHT.search(question):
+        text = " ".join(word for pair in _MEANT.findall(question) for word in pair)
+    found = [form for short in asked_forms(text) for form in _forms(short, dictionary, True)]
     return found[:limit]
 
 

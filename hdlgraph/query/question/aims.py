@@ -27,7 +27,9 @@ class Aim(StrEnum):
 _SIGNS: dict[Aim, str] = {
     Aim.STATES: r"\bstates\b|\bfsms?\b|\bstate[- ]machines?\b|\bstate transitions?\b"
     r"|\b(?:which|what|next|current|idle|error|initial) states?\b"
-    r"|\b(?:leaves?|enters?|reach(?:es)?|transitions?) (?:\w+ ){0,4}states?\b",
+    r"|\b(?:leaves?|enters?|reach(?:es)?|transitions?) (?:\w+ ){0,4}states?\b"
+    r"|\bsequences?\b|\bsequenced\b|\b(?:which|what) (?:steps|phases)\b|\bsteps? through\b"
+    r"|\b(?:goes|go|going|passes|pass|moves|move) (?:\w+ )?through\b",
     Aim.RESET: r"\breset (?:value|state|behaviou?r|level|condition|polarity|default)s?\b"
     r"|\b(?:on|at|after|during|in|by|under|upon|following|from|out of) (?:a |the |an )?"
     r"(?:\w+[- ])?reset\b|\bresets? to\b"

@@ -40,7 +40,9 @@ class Machine:
     """A state machine.
 
     `states` are its states in order, `line` to `end_line` where they are declared, `name` the
-    type or the register, as it stands there; "" where nothing names them together.
+    type or the register, as it stands there; "" where nothing names them together. `arms` say
+    what it does in each state, `stem` is the name of its register without what marks the next
+    value, `holder` the case or process.
     """
 
     name: str
@@ -48,6 +50,9 @@ class Machine:
     line: int
     end_line: int
     transitions: tuple[Transition, ...]
+    arms: tuple[Statement, ...] = ()
+    stem: str = ""
+    holder: Statement | None = None
 
 
 def machines(view: FileView) -> list[Machine]:
@@ -59,7 +64,7 @@ def machines(view: FileView) -> list[Machine]:
     cases = view.outline.named("case")
     for holder in [*cases, *_comparing(view, cases)]:
         arms = holder.children if holder.kind == "case" else list(_branches(holder))
-        labels = list(dict.fromkeys(name for arm in arms for name in _labels(arm)))
+        labels = list(dict.fromkeys(name for arm in arms for name in labels_of(arm)))
         if holder.kind == "always":
             labels = list(dict.fromkeys([*labels, *_entered(holder, _register(arms))]))
         if len(labels) < LEAST or holder.line in view.checked:
@@ -73,7 +78,12 @@ def machines(view: FileView) -> list[Machine]:
             continue
         known = found.get(states)
         if known is None or len(known.transitions) < len(moves):
-            found[states] = Machine(name, states, line, end_line, moves)
+            own = [arm for arm in arms if arm.kind == "arm" or states_of(arm, states)]
+            tested = holder.head if holder.kind == "case" else _register(arms)
+            found[states] = Machine(
+                *(name, states, line, end_line, moves, tuple(own), stem(tested.strip("() "))),
+                holder,
+            )
     return list(found.values())
 
 
@@ -81,7 +91,7 @@ def _comparing(view: FileView, cases: list[Statement]) -> Iterator[Statement]:
     """Yields the processes without a case whose conditions compare a register with names."""
     with_case = {id(case.process) for case in cases}
     for process in view.outline.named("always"):
-        if id(process) not in with_case and any(map(_labels, _branches(process))):
+        if id(process) not in with_case and any(map(labels_of, _branches(process))):
             yield process
 
 
@@ -102,13 +112,18 @@ def _entered(process: Statement, register: str) -> Iterator[str]:
             yield value
 
 
-def _labels(arm: Statement) -> list[str]:
+def labels_of(arm: Statement) -> list[str]:
     """Returns the state names that pick an arm, or a branch that compares with one."""
     if arm.kind == "arm":
         plain = [part.strip() for part in arm.head.split(",")]
         return [p.split("::")[-1] for p in plain if re.fullmatch(r"`?[A-Za-z_][\w$:]*", p)
                 and p != "default"]  # fmt: skip
     return [found[2] for found in _EQUAL.finditer(arm.head)]
+
+
+def states_of(arm: Statement, states: tuple[str, ...]) -> list[str]:
+    """Returns the labels of an arm that are states."""
+    return [name for name in labels_of(arm) if name in states]
 
 
 def _declared(view: FileView, labels: list[str]) -> tuple[str, tuple[str, ...], int, int] | None:
@@ -131,13 +146,13 @@ def _declared(view: FileView, labels: list[str]) -> tuple[str, tuple[str, ...], 
 
 def _transitions(arms: list[Statement], states: frozenset[str]) -> Iterator[Transition]:
     for arm in arms:
-        source = ", ".join(_labels(arm)) or ("default" if arm.kind == "arm" else "")
-        if not source or (arm.kind == "branch" and source not in states):
+        sources = labels_of(arm) or (["default"] if arm.kind == "arm" else [])
+        if arm.kind == "branch" and not (len(sources) == 1 and sources[0] in states):
             continue
-        for one in arm.walk():
-            if one.kind == "set" and one.lefts:
-                target = _target(one, states)
-                if target and "," not in source and target != source:
+        for source in sources:
+            for one in arm.walk():
+                target = _target(one, states) if one.kind == "set" and one.lefts else ""
+                if target and target != source:
                     yield _transition(arm, one, source, target)
 
 
@@ -160,7 +175,7 @@ def _transition(arm: Statement, one: Statement, source: str, target: str) -> Tra
             break
         if outer.kind == "branch":
             lines.add(outer.line)
-            conditions.append(_condition(outer))
+            conditions.append(condition_of(outer))
         elif outer.kind in ("arm", "case"):
             lines.add(outer.line)
             if outer.kind == "arm":
@@ -174,7 +189,7 @@ def _transition(arm: Statement, one: Statement, source: str, target: str) -> Tra
     return Transition(source, target, when, arm.line, one.end_line, tuple(sorted(lines)))
 
 
-def _condition(branch: Statement) -> str:
+def condition_of(branch: Statement) -> str:
     """Returns when a branch is taken: its condition, or that those before it fail."""
     if branch.head:
         first = branch.parent.children[:2] if branch.parent else []

@@ -7,15 +7,24 @@ from collections.abc import Callable
 
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.page import Page
+from hdlgraph.query.answer.passages.actions import acts_of, outside
 from hdlgraph.query.answer.passages.declared import Declared, parameters, ports, users
 from hdlgraph.query.answer.passages.logic import drivers, passages
-from hdlgraph.query.answer.passages.machines import Machine, Transition, machines
+from hdlgraph.query.answer.passages.machines import (
+    Machine,
+    Transition,
+    labels_of,
+    machines,
+)
 from hdlgraph.query.answer.passages.resets import held, resets
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.question.aims import Aim
 
 TRANSITIONS = 16
 MOVES = 6  # transitions of a question that names a state without asking for all
+CHANGES = 3  # of a machine's state outside the states
+ARM = 16  # lines of a state that the question names, shown whole
+ACTING = 10  # states whose assignments are told
 RESETS = 8
 PARAMETERS = 6
 USED = 5  # lines that use them
@@ -36,10 +45,41 @@ def states(page: Page, view: FileView, lines: int) -> bool:
         f"States{named} ({len(best.states)}): {', '.join(best.states)}",
         *(view.path, best.line, best.end_line),
     )
-    for one in _asked(view, best.transitions, min(TRANSITIONS, lines - 1)):
+    for one in _asked(view, best.transitions, min(TRANSITIONS, max(lines - 1, 1))):
         page.state(f"  {one.words()}", view.path, one.line, one.end_line)
         page.shown |= {(view.path, n) for n in one.lines}
+    _changes_outside(page, view, best)
+    _arms(page, view, best, lines)
+    if best.holder is not None:
+        page.shown |= {(view.path, n) for n in range(best.holder.line, best.holder.end_line + 1)}
     return True
+
+
+def _changes_outside(page: Page, view: FileView, machine: Machine) -> None:
+    """Adds the lines that set a machine's state in whatever state it is."""
+    found = outside(view, machine)[:CHANGES]
+    if found:
+        page.add("Set outside the states:")
+    for lines in found:
+        page.code(view.path, view.source, lines)
+        page.shown |= {(view.path, n) for n in lines}
+
+
+def _arms(page: Page, view: FileView, machine: Machine, lines: int) -> None:
+    """Adds what a machine does in each state: whole where the question names it, else in words."""
+    named = [
+        arm
+        for arm in machine.arms
+        if view.names(labels_of(arm)) and arm.end_line - arm.line < ARM
+    ][:2]
+    for arm in named:
+        page.code(view.path, view.source, range(arm.line, arm.end_line + 1))
+    told = [one for one in acts_of(view, machine) if all(one.line != arm.line for arm in named)]
+    worth = {one: sum(view.worth_of(one.words()).values()) for one in told}
+    best = sorted(told, key=lambda one: (-worth[one], one.line))[: max(min(ACTING, lines // 3), 2)]
+    for one in told:
+        if one in best:
+            page.state(f"  {one.words()}", view.path, one.line, one.end_line)
 
 
 def moves(page: Page, view: FileView, lines: int) -> bool:

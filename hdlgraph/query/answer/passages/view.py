@@ -46,10 +46,19 @@ class FileView:
         text: its present text.
         wanted: the question's terms.
         conditions: whether the question asks under which condition something happens.
+        said: the question's own words in lower case.
     """
 
-    def __init__(self, path: str, text: str, wanted: Wanted, conditions: bool = False) -> None:
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        wanted: Wanted,
+        conditions: bool = False,
+        said: frozenset[str] = frozenset(),
+    ) -> None:
         self.path = path
+        self.said = said
         self.conditions = conditions
         self.source = SourceText(text)
         self.asked = wanted
@@ -146,6 +155,10 @@ class FileView:
     def lines(self, first: int, last: int) -> str:
         """Returns the text of some lines."""
         return "\n".join(self.source.lines[first - 1 : last])
+
+    def names(self, found: Iterable[str]) -> bool:
+        """Returns whether the question says one of some names as it is written."""
+        return any(name.lower() in self.said for name in found)
 
     def worth_of(self, text: str) -> dict[int, float]:
         """Returns what the question's terms in a text are worth, by the number of the term."""
