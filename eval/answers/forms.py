@@ -125,12 +125,8 @@ FORMS = (
         re.compile(rf"(?P<source>{_NAME}) -> (?P<target>.+?)(?: when (?P<when>.+))?"),
         _transition,
     ),
-<<<<<<< HEAD
-    (re.compile(rf"(?P<name>{_NAME}(?:\[[^\]]*\])*) resets to (?P<value>.+)"), _resets),
-=======
     (re.compile(rf"In (?P<state>{_NAME}): (?P<acts>.+)"), _acts),
-    (re.compile(rf"(?P<name>{_NAME}) resets to (?P<value>.+)"), _resets),
->>>>>>> states2
+    (re.compile(rf"(?P<name>{_NAME}(?:\[[^\]]*\])*) resets to (?P<value>.+)"), _resets),
     (re.compile(rf"(?P<name>{_NAME}) defaults to (?P<value>.+)"), _defaults),
     (re.compile(r"(?P<short>[\w$+./-]+) is short for (?P<long>.+)"), _short),
     (

@@ -5,7 +5,7 @@
 
 Printed is one JSON object a line, without a word of how the statement came about: `index` (name of
 the folder), `path`, `statement`. Of an explanation every sentence is a statement, of a structure
-"This file is a NAME". Each file gives at most one; the same seed draws the same files.
+"This file is: NAME.". Each file gives at most one; the same seed draws the same files.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def called(folder: Path) -> Iterator[tuple[str, list[str]]]:
     for number, (name, _) in enumerate(stored.texts):
         files, _, claims = stored.links.of(number)
         for file in files[np.flatnonzero(claims)]:
-            names.setdefault(int(file), {})[f"This file is a {name}."] = None
+            names.setdefault(int(file), {})[f"This file is: {name}."] = None
     for number, record in enumerate(read_facts(folder)):
         yield record.path, list(names.get(number, ()))
 
