@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
-from hdlgraph.query.answer.comments import sentences
+from hdlgraph.query.answer.comments import Sentence, sentences
 from hdlgraph.query.answer.slices import LICENCE, SourceText, Wanted, comment
+from hdlgraph.query.question.aims import Aim
 from hdlgraph.words import terms
 
 T = TypeVar("T")
@@ -45,12 +46,23 @@ class FileView:
         path: of the file.
         text: its present text.
         wanted: the question's terms.
-        conditions: whether the question asks under which condition something happens.
+        aims: what the question asks for.
+        anchors: lines that the search points to, the best first.
     """
 
-    def __init__(self, path: str, text: str, wanted: Wanted, conditions: bool = False) -> None:
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        wanted: Wanted,
+        aims: Sequence[Aim] = (),
+        anchors: Sequence[int] = (),
+    ) -> None:
         self.path = path
-        self.conditions = conditions
+        self.aims = aims
+        self.anchors = anchors
+        self.said: Sequence[Sentence] = ()
+        self.conditions = Aim.WHEN in aims
         self.source = SourceText(text)
         self.asked = wanted
         self._kept: dict[Statement, dict[int, float]] = {}
