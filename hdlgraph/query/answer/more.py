@@ -77,8 +77,11 @@ class More:
         """Adds lines for each part of the question that the answer has none of yet."""
         none = []
         for part in self._parts:
-            conditions = Aim.WHEN in aims_of(part.text)
-            own = [FileView(v.path, v.source.text, part.wanted, conditions, v.said) for v in views]
+            aims = aims_of(part.text)
+            own = [
+                FileView(v.path, v.source.text, part.wanted, aims, v.anchors, v.words)
+                for v in views
+            ]
             found = lines_for(part, own)
             if found is None:
                 if said_of(part, (line for line in page.lines if "| " in line)) < HALF:

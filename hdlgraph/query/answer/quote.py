@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from hdlgraph.model import Explanation
-from hdlgraph.query.answer.comments import plain_sentence, readable, sentences
+from hdlgraph.query.answer.anchors import anchors_of
+from hdlgraph.query.answer.comments import Sentence, plain_sentence, readable, sentences
 from hdlgraph.query.answer.context import wanted_terms
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.more import More
@@ -29,9 +31,11 @@ from hdlgraph.results import Answer, Hit, SearchResult
 
 FILES = 3  # that an answer tells of
 AMONG = 8  # first hits that they are taken from
-LINES = 22  # of sources from the first file
+LINES = 40  # of sources from the first file
 STATE_LINES = 12  # more of them where states are asked for
-AFTER = 9  # lines of statements after what was asked for
+AFTER = 24  # lines of statements after what was asked for, less where that is instances
+AFTER_INSTANCES = 6
+TOTAL = 50  # lines of an answer after which no further file gets statements
 COMPARED = 5  # sentences compared with the question in meaning for each that is quoted
 FURTHER_LINES = 7  # from each other file
 OPEN_LINES = 12  # from these where none before had what is asked for
@@ -114,22 +118,25 @@ class _Writer:
         self._meaning = Meaning(searcher, question)
         self._read, self._explanations = read_text, explanations
         self._verification = asked.verification
+        self._instances = Aim.INSTANCES in aims_of(question)
         self._open = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
 
     def view(self, hit: Hit) -> FileView:
         """Returns the file of a hit."""
-        return self._viewed(hit.path)
+        return self._viewed(hit.path, anchors_of(hit))
 
-    def _viewed(self, path: str) -> FileView:
-        text, conditions = self._read(path), Aim.WHEN in self._open
-        return FileView(path, text, self._wanted, conditions, self._said)
+    def _viewed(self, path: str, anchors: Sequence[int] = ()) -> FileView:
+        aims = (*self._open, Aim.GENERAL)
+        return FileView(path, self._read(path), self._wanted, aims, anchors, self._said)
 
     def ordered(self, hits: Sequence[Hit]) -> list[FileView]:
         """Returns the files to tell of in the order of the ranking; copies are left out.
 
+        Files whose own name says most of the question come first.
         Files of classes alone, which are never part of a design, come last.
         """
         views = [self.view(hit) for hit in hits]
+        views.sort(key=lambda view: not view.is_meant)
         if (path := self.more.declaring([hit.path for hit in hits])) is not None:
             views = [self._viewed(path), *(view for view in views if view.path != path)]
         if not self._verification:
@@ -160,8 +167,9 @@ class _Writer:
         self.page.add(f"{'Also' if number else 'Most likely'} {self._named(view)}:")
         top = len(self.page.lines)
         further = OPEN_LINES if self._open else FURTHER_LINES
+        room = max(TOTAL - head, 0)
         first = LINES + (STATE_LINES if Aim.STATES in self._open else 0)
-        shown = self._sections(view, further if number else first)
+        shown = self._sections(view, min(further, room) if number else first)
         sections = self.page.lines[top:]
         del self.page.lines[top:]
         said = self._say(view, 1 if number else SAID)
@@ -194,11 +202,11 @@ class _Writer:
 
     def _say(self, view: FileView, count: int) -> bool:
         """Adds the sentences of the file's comments that are nearest to the question."""
-        best = nearest(self._meaning, sentences(view.source), self._wanted, count, COMPARED * count)
+        best = self._nearest(view)[:count]
         said = False
         for one in sorted(best, key=lambda s: s.line):
             lines = range(one.line, one.end_line + 1)
-            if all((view.path, n) in self.page.shown for n in lines):
+            if one is not best[0] and all((view.path, n) in self.page.shown for n in lines):
                 continue  # it stands in the code below
             text = plain_sentence(one.text)
             if text and self.page.new(text):
@@ -206,9 +214,16 @@ class _Writer:
                 said = True
         return said
 
+    def _nearest(self, view: FileView) -> list[Sentence]:
+        """Returns the sentences of the file's comments that are nearest to the question."""
+        said = sentences(view.source)
+        find = partial(nearest, self._meaning, said, self._wanted, SAID, COMPARED * SAID)
+        return view.kept("nearest", find)
+
     def _sections(self, view: FileView, lines: int) -> bool:
         """Adds what the question asks for and no earlier file gave, then statements."""
         before = len(self.page.lines)
+        view.said = self._nearest(view)
         for aim in list(self._open):
             left = lines - (len(self.page.lines) - before)
             if left < 3:
@@ -217,7 +232,7 @@ class _Writer:
                 self._open.remove(aim)
         left = lines - (len(self.page.lines) - before)
         if left < lines:
-            left = min(left, AFTER)  # what was asked for is there
+            left = min(left, AFTER_INSTANCES if self._instances else AFTER)
         if left >= 3:
             SECTIONS[Aim.GENERAL](self.page, view, left)
         return len(self.page.lines) > before

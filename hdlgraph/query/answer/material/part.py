@@ -10,6 +10,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.llm.quote import one_line
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model import Explanation, Location
+from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.cite import ShownPlaces
 from hdlgraph.query.answer.material.pieces import FilePieces, Piece
 from hdlgraph.query.answer.material.select import GAP, Selector
@@ -56,11 +57,7 @@ class Part:
         self.hit = hit
         self.sources = sources
         self.file = FilePieces(path, text)
-        anchors = [
-            e.line
-            for e in (hit.evidence if hit else ())
-            if e.path == path and e.line > 1 and e.kind in ("identifier", "dense", "passage")
-        ]
+        anchors = anchors_of(hit) if hit else []
         self.worths = Worths(self.file, wanted, aims, [*anchors, *named[:NAMED_LINES]])
         self.selector = Selector(self.worths, self.line_cost)
         self.used = 0

@@ -20,6 +20,7 @@ _SIDE = re.compile(r"FORMAL|VERIF|ASSERT|FPV|RVFI|SIMULAT|COVER|SVA|BENCH|!SYNTH
 _DIRECTIVE = re.compile(
     r"^\s*`(?:ifdef|ifndef|else|elsif|endif|include|undef|timescale|default_nettype)\b"
 )
+_OPERATION = re.compile(r"[&|^?<>!=~+*-]")
 LOGIC = frozenset("assign always set branch arm if case call loop block function task".split())
 FACTORS = {
     **dict.fromkeys(LOGIC, 1.0),
@@ -58,10 +59,12 @@ class FilePieces:
     Args:
         path: of the file.
         text: of the file.
+        run: lines that a run of short statements may have.
     """
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, run: int = RUN) -> None:
         self.path = path
+        self.run = run
         self.source = SourceText(text)
         self.lines = self.source.lines
 
@@ -128,20 +131,20 @@ class FilePieces:
             yield self._piece(run, heads)
 
     def _short(self, one: Statement) -> bool:
-        return one.end_line - one.line < RUN and one.kind in (
+        return one.end_line - one.line < self.run and one.kind in (
             *("declaration", "set", "assign", "call", "assertion", "macro", "other", "arm"),
             *("branch", "if", "initial"),
         )
 
     def _joins(self, run: list[Statement], child: Statement) -> bool:
-        if not self._short(child) or child.end_line - run[0].line >= RUN:
+        if not self._short(child) or child.end_line - run[0].line >= self.run:
             return False
         same = (child.kind == "declaration") == (run[0].kind == "declaration")
         return same and self.outline.first_line(child) <= run[-1].end_line + 1
 
     def _piece(self, run: list[Statement], heads: tuple[int, ...]) -> Piece:
         first = self.outline.first_line(run[0])
-        kind = next((s.kind for s in run if s.kind in LOGIC), run[0].kind)
+        kind = next((kind for s in run if (kind := _kind(s)) in LOGIC), run[0].kind)
         lines = self._shown(range(first, run[-1].end_line + 1))
         factor = FACTORS.get(kind, 0.5) * (0.35 if run[0].line in self.aside else 1.0)
         heads = tuple(n for n in heads if n not in lines)
@@ -156,7 +159,7 @@ class FilePieces:
             opens = not text.strip() or (
                 comment(text) and group and not comment(self.lines[group[-1] - 1])
             )
-            if group and (opens or len(group) >= RUN):
+            if group and (opens or len(group) >= self.run):
                 yield from self._group(one, group, heads, factor)
                 group = []
             if text.strip():
@@ -179,7 +182,7 @@ class FilePieces:
         for number in range(1, len(self.lines) + 2):
             text = self.lines[number - 1] if number <= len(self.lines) else ""
             free = bool(text.strip()) and number not in taken
-            if run and (not free or len(run) >= 2 * RUN or self._parts(run, text)):
+            if run and (not free or len(run) >= 2 * self.run or self._parts(run, text)):
                 yield from self._loose_piece(run)
                 run = []
             if free:
@@ -203,3 +206,10 @@ class FilePieces:
     def _shown(self, numbers: Iterable[int]) -> tuple[int, ...]:
         """Returns the lines without blank ones and rulers."""
         return tuple(n for n in numbers if not _RULE.match(self.lines[n - 1]))
+
+
+def _kind(one: Statement) -> str:
+    """Returns the kind of a statement; a net that is declared with its driver is an assignment."""
+    drives = one.kind == "declaration" and one.word not in ("parameter", "localparam")
+    plain = one.right_side if drives and one.writes else ""
+    return "assign" if _OPERATION.search(plain) else one.kind

@@ -16,7 +16,9 @@ REPEATED = 0.7  # worth of a term that an earlier piece has shown
 DRIVES = 0.55  # of a piece's worth goes to those that assign what it reads
 USES = 0.3  # and to those that read what it assigns
 DECLARES = 0.3  # and to constants and types that it names
-_CLOCK = re.compile(r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)", re.I)
+_CLOCK = re.compile(
+    r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)(?:_?(?:n|b|i|ni|in|o|q|l|p|x|\d))*$", re.I
+)
 _MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
 _DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
 HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
@@ -55,12 +57,14 @@ class Selector:
     Args:
         worths: the file's pieces with their worth.
         cost: the tokens of a line that is shown.
+        gap: the tokens of the dots between two pieces.
     """
 
-    def __init__(self, worths: Worths, cost: Callable[[int], int]) -> None:
+    def __init__(self, worths: Worths, cost: Callable[[int], int], gap: int = GAP) -> None:
         self.worths = worths
         self.pieces = worths.file.pieces
         self.cost = cost
+        self.gap = gap
         self.taken = Selection()
         self._open = set(range(len(self.pieces)))
         self._seen: set[int] = set()
@@ -137,7 +141,7 @@ class Selector:
             self._open.discard(best)
             piece = self.pieces[best]
             fresh = {*piece.lines, *piece.heads} - self.taken.lines
-            price = sum(map(self.cost, fresh)) + GAP * (1 + len(piece.heads))
+            price = sum(map(self.cost, fresh)) + self.gap * (1 + len(piece.heads))
             if self.taken.cost + price > budget:
                 piece, fresh, price = self._part(piece, budget - self.taken.cost)
                 if not fresh:
@@ -151,7 +155,7 @@ class Selector:
     def _part(self, piece: Piece, left: int) -> tuple[Piece, set[int], int]:
         """Returns as much of the beginning of a piece as fits, at least half of it."""
         fresh = set(piece.heads) - self.taken.lines
-        price = sum(map(self.cost, fresh)) + GAP * (1 + len(piece.heads))
+        price = sum(map(self.cost, fresh)) + self.gap * (1 + len(piece.heads))
         count = 0
         for number in piece.lines:
             extra = 0 if number in self.taken.lines else self.cost(number)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from hdlgraph.parsers.text.machines import machines
-from hdlgraph.query.answer.material.pieces import FilePieces, Piece
+from hdlgraph.query.answer.material.pieces import LONG, FilePieces, Piece
 from hdlgraph.query.answer.slices import Wanted
 from hdlgraph.query.question.aims import Aim
 from hdlgraph.words import terms
@@ -16,7 +17,18 @@ AROUND = 0.4  # worth of a term in what opens the blocks around a piece
 NAMED = 1.25  # worth of a term in a name that the piece assigns, declares or tests
 COMMON = 0.75  # part of a term's worth that goes where every piece of the file has it
 POINTED = 0.4  # worth of the line that the search points to, in worths of the rarest term
+FLAGGED = 0.8  # worth of what reads or makes a flag such as reset_done, in worths of an aim
 AIMED = 0.9  # worth of a piece of the kind that is asked for, in the same
+_FLAG = re.compile(
+    r"(?:^|_)(?:rst|reset)n?_(?:done|load|ok|ready|complete|finished|release\w*|over|seen|busy|pending)"
+    r"|(?:after|post|in|out_of)_(?:rst|reset)(?:_|$)",
+    re.I,
+)
+
+
+def _after_reset(name: str) -> bool:
+    """Returns whether a name is that of a flag that tells what follows a reset."""
+    return _FLAG.search(name) is not None
 
 
 class Worths:
@@ -90,7 +102,9 @@ class Worths:
         if aim is Aim.STATES:
             return self._machine_lines()
         if aim is Aim.RESET:
-            return {(s.line, s.end_line): 0.8 for s in outline.statements if s.reset}
+            flags = (s for s in outline.statements if any(map(_after_reset, (*s.reads, *s.writes))))
+            found = {(s.line, s.end_line): FLAGGED for s in flags if s.kind not in LONG}
+            return found | {(s.line, s.end_line): 0.8 for s in outline.statements if s.reset}
         if aim is Aim.INTERFACE:
             return {(s.line, s.end_line): 0.6 for s in outline.named("ports")}
         if aim is Aim.CONFIGURE:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.actions import acts_of, outside
+from hdlgraph.query.answer.passages.choice import chosen
 from hdlgraph.query.answer.passages.declared import Declared, parameters, ports, users
-from hdlgraph.query.answer.passages.logic import drivers, passages
 from hdlgraph.query.answer.passages.machines import (
     Machine,
     Transition,
@@ -245,16 +245,11 @@ def clocks(page: Page, view: FileView, lines: int) -> bool:
 
 def logic(page: Page, view: FileView, lines: int) -> bool:
     """Adds the statements that say most about the question; False if none."""
-    found = passages(view, lines)
-    left = lines - sum(len(one.lines) for one in found)
-    found += drivers(view, found, left)
     shown = False
-    for one in sorted(found, key=lambda p: p.lines[0]):
-        fresh = [n for n in one.lines if (view.path, n) not in page.shown]
-        if 2 * len(fresh) < len(one.lines) or not any(view.is_code(n) for n in fresh):
-            continue
-        if page.new_code(view.source.lines[n - 1] for n in fresh if view.is_code(n)):
-            page.code(view.path, view.source, one.lines)
+    before = {number for path, number in page.shown if path == view.path}
+    for numbers in chosen(view, before, lines):
+        if page.new_code(view.source.lines[n - 1] for n in numbers if view.is_code(n)):
+            page.code(view.path, view.source, numbers)
             shown = True
     return shown
 

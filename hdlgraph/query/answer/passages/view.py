@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
-from hdlgraph.query.answer.comments import sentences
+from hdlgraph.query.answer.comments import Sentence, sentences
 from hdlgraph.query.answer.slices import LICENCE, SourceText, Wanted, comment
+from hdlgraph.query.question.aims import Aim
 from hdlgraph.words import terms
 
 T = TypeVar("T")
@@ -45,8 +46,9 @@ class FileView:
         path: of the file.
         text: its present text.
         wanted: the question's terms.
-        conditions: whether the question asks under which condition something happens.
-        said: the question's own words in lower case.
+        aims: what the question asks for.
+        anchors: lines that the search points to, the best first.
+        words: the question's own words in lower case.
     """
 
     def __init__(
@@ -54,12 +56,16 @@ class FileView:
         path: str,
         text: str,
         wanted: Wanted,
-        conditions: bool = False,
-        said: frozenset[str] = frozenset(),
+        aims: Sequence[Aim] = (),
+        anchors: Sequence[int] = (),
+        words: frozenset[str] = frozenset(),
     ) -> None:
         self.path = path
-        self.said = said
-        self.conditions = conditions
+        self.aims = aims
+        self.anchors = anchors
+        self.words = words
+        self.said: Sequence[Sentence] = ()
+        self.conditions = Aim.WHEN in aims
         self.source = SourceText(text)
         self.asked = wanted
         self._kept: dict[Statement, dict[int, float]] = {}
@@ -158,7 +164,7 @@ class FileView:
 
     def names(self, found: Iterable[str]) -> bool:
         """Returns whether the question says one of some names as it is written."""
-        return any(name.lower() in self.said for name in found)
+        return any(name.lower() in self.words for name in found)
 
     def worth_of(self, text: str) -> dict[int, float]:
         """Returns what the question's terms in a text are worth, by the number of the term."""

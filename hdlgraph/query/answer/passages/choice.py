@@ -1,0 +1,63 @@
+"""Chooses the lines of a file that are quoted as those a model is shown are chosen.
+
+Pieces of the file, such as an assignment, an arm or a short block, are taken by their worth; what
+drives and uses the signals of a piece gets a part of that piece's worth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from hdlgraph.query.answer.material.pieces import FilePieces, Piece
+from hdlgraph.query.answer.material.select import Selector
+from hdlgraph.query.answer.material.worth import Worths
+from hdlgraph.query.answer.passages.guards import guards
+from hdlgraph.query.answer.passages.view import FileView
+from hdlgraph.query.question.aims import Aim
+
+LEAST = 0.12  # worth of the last piece shown, in worths of the best
+UNASKED = 0.4  # of the worth of ports and parameters where the question asks for none
+RUN = 5  # lines of short statements that are taken together
+NEAR = 3  # lines between two pieces that are quoted together
+DECLARING = {"ports": Aim.INTERFACE, "parameters": Aim.CONFIGURE}
+
+
+def chosen(view: FileView, shown: Collection[int], lines: int) -> list[list[int]]:
+    """Returns the lines to quote, in groups that belong together, in the order of the file.
+
+    Args:
+        view: the file.
+        shown: lines of it that the answer has already; they are not quoted again.
+        lines: that all groups have together, beside the conditions around them.
+    """
+    file = FilePieces(view.path, view.source.text, RUN)
+    anchors = [*(one.end_line + 1 for one in view.said), *view.anchors]
+    worths = Worths(file, view.asked, view.aims, anchors)
+    for number, piece in enumerate(file.pieces):
+        if DECLARING.get(piece.kind, Aim.GENERAL) not in view.aims:
+            worths.bonus[number] *= UNASKED
+            found = worths.terms[number]
+            worths.terms[number] = {n: UNASKED * worth for n, worth in found.items()}
+    selector = Selector(worths, lambda number: 1, 0)
+    selector.taken.lines |= set(shown)
+    taken = selector.take(lines, LEAST * selector.best())
+    fresh = taken.lines - set(shown)
+    return _groups(view, taken.pieces, fresh)
+
+
+def _groups(view: FileView, pieces: Sequence[Piece], fresh: Collection[int]) -> list[list[int]]:
+    """Returns the fresh lines of the pieces, those with common conditions or near together."""
+    found: list[tuple[set[int], set[int]]] = []
+    for piece in sorted(pieces, key=lambda one: one.lines[0]):
+        own = set(piece.lines) & set(fresh)
+        if not own:
+            continue
+        around = guards(view, own) | set(piece.heads)
+        if found:
+            last, heads = found[-1]
+            if min(own) - max(last) <= NEAR or (around - own) & heads:
+                last |= own
+                heads |= around
+                continue
+        found.append((own, around))
+    return [sorted(own | heads) for own, heads in found]
