@@ -136,7 +136,7 @@ class Selector:
                 break
             self._open.discard(best)
             piece = self.pieces[best]
-            fresh = {*piece.lines, *piece.heads} - self.taken.lines
+            fresh = self._whole(piece)
             price = sum(map(self.cost, fresh)) + GAP * (1 + len(piece.heads))
             if self.taken.cost + price > budget:
                 piece, fresh, price = self._part(piece, budget - self.taken.cost)
@@ -148,13 +148,19 @@ class Selector:
         self._open |= passed
         return self.taken
 
+    def _whole(self, piece: Piece) -> set[int]:
+        """Returns the lines of a piece and what opens the blocks and regions around it."""
+        lines = {*piece.lines, *piece.heads}
+        return (lines | self.worths.file.conditions.around(lines)) - self.taken.lines
+
     def _part(self, piece: Piece, left: int) -> tuple[Piece, set[int], int]:
         """Returns as much of the beginning of a piece as fits, at least half of it."""
-        fresh = set(piece.heads) - self.taken.lines
+        around = self.worths.file.conditions.around(piece.lines[: -(-len(piece.lines) // 2)])
+        fresh = {*piece.heads, *around} - self.taken.lines
         price = sum(map(self.cost, fresh)) + GAP * (1 + len(piece.heads))
         count = 0
         for number in piece.lines:
-            extra = 0 if number in self.taken.lines else self.cost(number)
+            extra = 0 if number in self.taken.lines or number in fresh else self.cost(number)
             if price + extra > left:
                 break
             price += extra
