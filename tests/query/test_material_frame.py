@@ -136,3 +136,43 @@ def test_of_an_else_branch_the_condition_is_shown() -> None:
     assert line_of(text, "assign heat") in lines
     assert line_of(text, "if (GAS)") in lines
     assert line_of(text, "else begin : g_coal") in lines
+
+
+LATHE = """\
+`define SLOT_STOP 2
+`define SLOT_GO   1
+module lathe (input clk_i, rst_ni, input [7:0] load_i, input trip_i, output halt_o);
+  logic [3:0] spins_q, spins_d;
+  wire over = load_i > 8'd40;
+  wire jam = trip_i & over;
+{filler}
+  always_comb begin
+    spins_d = spins_q;
+    if (jam) spins_d = spins_q + 1;
+  end
+{filler}
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) spins_q <= '0;
+    else spins_q <= spins_d;
+  end
+{filler}
+  // Halts the lathe.
+  assign halt_o = jam | spins_q == `SLOT_STOP;
+endmodule
+""".replace("{filler}", "\n".join(f"  assign w{n} = a{n} & b{n};\n" for n in range(25)))
+
+
+def test_what_defines_the_names_of_the_answer_is_shown_with_it() -> None:
+    lines = taken(LATHE, "halt", 260)
+    shown = "\n".join(LATHE.split("\n")[n - 1] for n in sorted(lines))
+    for line in ("assign halt_o", "wire jam =", "`define SLOT_STOP", "if (jam) spins_d"):
+        assert line in shown
+    assert "SLOT_GO" not in shown
+
+
+def test_definitions_keep_the_budget() -> None:
+    for budget in (20, 60, 120):
+        file = FilePieces("a.v", LATHE)
+        wanted = {"halt": (0, 3.0)}
+        selector = Selector(Worths(file, wanted, (), ()), lambda n: 10)
+        assert 10 * len(selector.take(budget, 0.5).lines) <= budget
