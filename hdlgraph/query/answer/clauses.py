@@ -54,12 +54,10 @@ def parts_of(question: str, wanted: Wanted) -> list[Part]:
     return found[:MOST] if len(found) > 1 else []
 
 
-def lines_for(part: Part, views: Sequence[FileView]) -> tuple[FileView, list[Passage]] | None:
+def lines_for(views: Sequence[FileView]) -> tuple[FileView, list[Passage]] | None:
     """Returns the file and its passages that say most of a part, None where none says any of it.
 
-    Args:
-        part: of the question.
-        views: the files told of, the best first, each made for the part.
+    `views` are the files told of, the best first, each made for that part of the question.
     """
     for number, view in enumerate(views):
         found = passages(view, LINES, most=1)

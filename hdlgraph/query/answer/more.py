@@ -10,7 +10,7 @@ from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.slices import SourceText, Wanted
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.query.question.aims import Aim, aims_of
+from hdlgraph.query.question.aims import aims_of
 
 FIRST = 5  # files of the ranking, of which one with the names needs no other before it
 SHOWN = 2  # files whose lines with the names are shown
@@ -82,7 +82,7 @@ class More:
                 FileView(v.path, v.source.text, part.wanted, aims, v.anchors, v.words)
                 for v in views
             ]
-            found = lines_for(part, own)
+            found = lines_for(own)
             if found is None:
                 if said_of(part, (line for line in page.lines if "| " in line)) < HALF:
                     none.append(part.text)

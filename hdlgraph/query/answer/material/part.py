@@ -87,7 +87,8 @@ class Part:
         """Shows lines whatever they are worth, if they cost at most `left`; returns the cost."""
         taken = self.selector.taken
         last = min(end_line, len(self.file.lines))
-        fresh = {n for n in range(line, last + 1) if self.file.lines[n - 1].strip()} - taken.lines
+        fresh = {n for n in range(line, last + 1) if self.file.lines[n - 1].strip()}
+        fresh = (fresh | self.file.conditions.around(fresh)) - taken.lines - self.file.notices
         price = sum(map(self.line_cost, fresh)) + GAP
         opening = "" if self._head else self._opening()
         price += count_tokens(opening) + FRAME if opening else 0

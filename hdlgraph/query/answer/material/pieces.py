@@ -10,7 +10,9 @@ from functools import cached_property
 from hdlgraph.parsers.text.directives import regions_of
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
-from hdlgraph.query.answer.slices import LICENCE, SourceText, comment
+from hdlgraph.query.answer.material.conditions import Conditions
+from hdlgraph.query.answer.material.notices import notice_lines
+from hdlgraph.query.answer.slices import SourceText, comment
 
 WHOLE = 22  # lines of a statement that is not cut
 RUN = 9  # lines of a run of short statements, of a list of ports, or of a comment
@@ -84,6 +86,16 @@ class FilePieces:
         )
 
     @cached_property
+    def conditions(self) -> Conditions:
+        """Returns the regions of the file that directives leave out or put in."""
+        return Conditions(regions_of(self.outline.source))
+
+    @cached_property
+    def notices(self) -> frozenset[int]:
+        """Returns the lines of licences and banners, which are never shown."""
+        return notice_lines(self.lines)
+
+    @cached_property
     def pieces(self) -> list[Piece]:
         """Returns the pieces in the order of the text."""
         found = [p for root in self.outline.roots for p in self._cut(root, ())]
@@ -113,6 +125,10 @@ class FilePieces:
         """Returns the lines that open a statement: those before its first child, at most three."""
         if one.kind == "if" or not one.children:
             return () if one.kind == "if" else (one.line,)
+        if one.kind == "branch" and one.parent is not None and one.parent.children:
+            first = one.parent.children[0]
+            if first is not one and first.kind == "branch":
+                return self._shown(sorted({first.line, one.line}))
         before = min(one.children[0].line, one.line + 3)
         return self._shown(range(one.line, max(before, one.line + 1)))
 
@@ -194,9 +210,8 @@ class FilePieces:
         )
 
     def _loose_piece(self, run: list[int]) -> Iterator[Piece]:
-        text = "\n".join(self.lines[n - 1] for n in run)
         lines = self._shown(n for n in run if not _DIRECTIVE.match(self.lines[n - 1]))
-        if not lines or (LICENCE.search(text) and self.source.only((run[0], run[-1]), comment)):
+        if not lines:
             return
         kind = "comment" if comment(self.lines[lines[-1] - 1]) else "text"
         if kind == "text" and not any(len(self.lines[n - 1].split()) > 1 for n in lines):
@@ -204,8 +219,10 @@ class FilePieces:
         yield Piece(kind, lines, (), (), FACTORS[kind])
 
     def _shown(self, numbers: Iterable[int]) -> tuple[int, ...]:
-        """Returns the lines without blank ones and rulers."""
-        return tuple(n for n in numbers if not _RULE.match(self.lines[n - 1]))
+        """Returns the lines without blank ones, rulers and notices."""
+        return tuple(
+            n for n in numbers if n not in self.notices and not _RULE.match(self.lines[n - 1])
+        )
 
 
 def _kind(one: Statement) -> str:

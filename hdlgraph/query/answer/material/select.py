@@ -7,8 +7,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from hdlgraph.parsers.text.statement import Statement
+from hdlgraph.query.answer.material.define import Definitions
 from hdlgraph.query.answer.material.pieces import Piece
 from hdlgraph.query.answer.material.worth import Worths
 
@@ -24,6 +26,9 @@ _DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
 HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
 GAP = 1  # tokens of the dots between two pieces
 PROMISING = 6  # pieces that tell how much of a file should be shown
+ANSWERS = 0.6  # of the worth of the best piece: what is worth this is shown with definitions
+DEFINED = 0.3  # of the budget for those
+NAMES = 10  # that are followed of one piece
 PLAIN = 0.07  # worth of any piece, in worths of the rarest term
 
 
@@ -69,6 +74,8 @@ class Selector:
         self._open = set(range(len(self.pieces)))
         self._seen: set[int] = set()
         self._linked = [0.0] * len(self.pieces)
+        self._first = 0.0
+        self._defined = 0
         self._link()
 
     def _link(self) -> None:
@@ -140,7 +147,7 @@ class Selector:
                 break
             self._open.discard(best)
             piece = self.pieces[best]
-            fresh = {*piece.lines, *piece.heads} - self.taken.lines
+            fresh = self._whole(piece)
             price = sum(map(self.cost, fresh)) + self.gap * (1 + len(piece.heads))
             if self.taken.cost + price > budget:
                 piece, fresh, price = self._part(piece, budget - self.taken.cost)
@@ -149,16 +156,63 @@ class Selector:
                     continue
             self.taken.add(piece, fresh, price)
             self._spread(best, value)
+            self._first = max(self._first, value)
+            if value >= ANSWERS * self._first:
+                self._define(piece, budget)
         self._open |= passed
         return self.taken
 
+    @cached_property
+    def definitions(self) -> Definitions:
+        """Returns where the names of the file get their values."""
+        return Definitions(self.worths.file)
+
+    def _define(self, piece: Piece, budget: int) -> None:
+        """Takes the lines that define what a piece reads, the shortest definitions first."""
+        names = self.definitions.read(piece)[:NAMES]
+        plain = self._show([self.definitions.lines(name) for name in names], budget)
+        again = [n for one in plain for n in self.definitions.read(one) if n not in names]
+        self._show([self.definitions.lines(name) for name in again[:NAMES]], budget)
+
+    def _show(self, found: list[set[int]], budget: int) -> list[Piece]:
+        """Takes definitions, the shortest first; returns the pieces of a line that they are."""
+        plain: list[Piece] = []
+        for lines in sorted((one for one in found if one), key=len):
+            shown = {n for n in lines if self.worths.file.lines[n - 1].strip()}
+            fresh = shown | self.worths.file.conditions.around(shown)
+            fresh -= self.taken.lines | self.worths.file.notices
+            price = sum(map(self.cost, fresh)) + 2 * GAP
+            if not fresh or self.taken.cost + price > budget:
+                continue
+            if self._defined + price > DEFINED * budget:
+                break
+            self._defined += price
+            piece = Piece("defined", tuple(sorted(fresh)), (), self._statements(fresh))
+            self.taken.add(piece, fresh, price)
+            if len(lines) == 1:
+                plain.append(piece)
+        return plain
+
+    def _statements(self, lines: set[int]) -> tuple[Statement, ...]:
+        """Returns the statements that lie on some lines alone."""
+        found = (self.worths.file.outline.at(number) for number in sorted(lines))
+        return tuple(
+            dict.fromkeys(s for s in found if s and s.line in lines and s.end_line in lines)
+        )
+
+    def _whole(self, piece: Piece) -> set[int]:
+        """Returns the lines of a piece and what opens the blocks and regions around it."""
+        lines = {*piece.lines, *piece.heads}
+        return (lines | self.worths.file.conditions.around(lines)) - self.taken.lines
+
     def _part(self, piece: Piece, left: int) -> tuple[Piece, set[int], int]:
         """Returns as much of the beginning of a piece as fits, at least half of it."""
-        fresh = set(piece.heads) - self.taken.lines
+        around = self.worths.file.conditions.around(piece.lines[: -(-len(piece.lines) // 2)])
+        fresh = {*piece.heads, *around} - self.taken.lines
         price = sum(map(self.cost, fresh)) + self.gap * (1 + len(piece.heads))
         count = 0
         for number in piece.lines:
-            extra = 0 if number in self.taken.lines else self.cost(number)
+            extra = 0 if number in self.taken.lines or number in fresh else self.cost(number)
             if price + extra > left:
                 break
             price += extra

@@ -68,9 +68,7 @@ def _changes_outside(page: Page, view: FileView, machine: Machine) -> None:
 def _arms(page: Page, view: FileView, machine: Machine, lines: int) -> None:
     """Adds what a machine does in each state: whole where the question names it, else in words."""
     named = [
-        arm
-        for arm in machine.arms
-        if view.names(labels_of(arm)) and arm.end_line - arm.line < ARM
+        arm for arm in machine.arms if view.names(labels_of(arm)) and arm.end_line - arm.line < ARM
     ][:2]
     for arm in named:
         page.code(view.path, view.source, range(arm.line, arm.end_line + 1))
