@@ -24,12 +24,14 @@ from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.slices import Wanted
 from hdlgraph.query.question.aims import SIZES, Aim, aim_words, aims_of
 from hdlgraph.query.question.analyse import Question, analyse
+from hdlgraph.query.question.relation import asks_users
 from hdlgraph.query.search import Searcher
 from hdlgraph.results import Answer, Hit, SearchResult
 
 FILES = 3  # that an answer tells of
 AMONG = 8  # first hits that they are taken from
 LINES = 22  # of sources from the first file
+USER_LINES = 8  # the same where its users are asked for, which come first
 STATE_LINES = 12  # more of them where states are asked for
 AFTER = 9  # lines of statements after what was asked for
 COMPARED = 5  # sentences compared with the question in meaning for each that is quoted
@@ -91,7 +93,7 @@ def extractive_answer(
         for number, view in enumerate(views):
             writer.tell(view, number)
         writer.more.names(writer.page, [view.path for view in views])
-        writer.more.parts(writer.page, views)
+        writer.more.parts(writer.page, views, writer.answered)
     page = writer.page
     return Answer(question, page.text, tuple(page.citations), result, found=not weak, weak=weak)
 
@@ -114,7 +116,14 @@ class _Writer:
         self._meaning = Meaning(searcher, question)
         self._read, self._explanations = read_text, explanations
         self._verification = asked.verification
+        self._for_users = asks_users(question)
+        self._aims = frozenset(aims_of(question))
         self._open = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
+
+    @property
+    def answered(self) -> frozenset[Aim]:
+        """Returns what was asked for and is told whole."""
+        return frozenset({Aim.STATES, Aim.INTERFACE} & self._aims) - frozenset(self._open)
 
     def view(self, hit: Hit) -> FileView:
         """Returns the file of a hit."""
@@ -161,6 +170,7 @@ class _Writer:
         top = len(self.page.lines)
         further = OPEN_LINES if self._open else FURTHER_LINES
         first = LINES + (STATE_LINES if Aim.STATES in self._open else 0)
+        first = USER_LINES if self._for_users else first
         shown = self._sections(view, further if number else first)
         sections = self.page.lines[top:]
         del self.page.lines[top:]
