@@ -235,7 +235,7 @@ class Asking(Overviews):
             return answer
         from hdlgraph.query.answer.relations import with_users
 
-        return with_users(answer, self.graph(), sources.read_text)
+        return with_users(answer, self.graph(), sources.read_text, question)
 
     def _relation_answer(
         self,

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
-from hdlgraph.query.answer.clauses import HALF, lines_for, parts_of, said_of
+from hdlgraph.query.answer.clauses import Part, lacks, lines_for, parts_of
+from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.identifiers import Found, exact_names, files_with, lookup
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.slices import SourceText, Wanted
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.query.question.aims import aims_of
+from hdlgraph.query.question.aims import Aim, aims_of
+from hdlgraph.query.question.relation import asks_users
 
 FIRST = 5  # files of the ranking, of which one with the names needs no other before it
 SHOWN = 2  # files whose lines with the names are shown
-VALUED = 2.0  # worth of a line that declares a name or gives it a value
+_NUMBERED = re.compile(r"\s*\d+\| ")
 
 
 class More:
@@ -56,46 +59,67 @@ class More:
             told: the files that it tells of.
         """
         found = self._lookup(told)
-        best = {name: max(f.worth for f in found if name in f.names)
-                for name in self._names if any(name in f.names for f in found)}  # fmt: skip
+        known = {name for one in found for name in one.names}
         shown = 0
-        for one in [*(f for f in found if f.path in told), *found]:
-            useful = [n for n in one.names if one.worth >= 0.6 * best[n]]
+        others = sorted(found, key=lambda one: -len(one.names))
+        for one in [*(f for f in found if f.path in told), *others]:
             fresh = [n for n in one.lines if (one.path, n) not in page.shown]
-            if shown == SHOWN or not useful or 2 * len(fresh) <= len(one.lines):
+            if shown == SHOWN or 2 * len(fresh) <= len(one.lines):
+                continue
+            if one.path not in told and not self._adds(page, one):
                 continue
             page.add()
             page.add(f"{', '.join(one.names)} in {one.path}:")
             page.code(one.path, SourceText(self._read(one.path)), one.lines)
             shown += 1
-        missing = [name for name in self._names if name not in best]
+        missing = [name for name in self._names if name not in known]
         if missing:
             page.add()
             page.add(f"Named nowhere in the code of this index: {', '.join(missing)}.")
 
-    def parts(self, page: Page, views: Sequence[FileView]) -> None:
-        """Adds lines for each part of the question that the answer has none of yet."""
+    def _adds(self, page: Page, found: Found) -> bool:
+        """Returns whether a file has several of the names, or one that no code told has yet."""
+        if not of_design(found.path):
+            return False
+        code = [line for line in page.lines if _NUMBERED.match(line)]
+        missing = any(not any(name in line for line in code) for name in found.names)
+        return missing or len(found.names) > 1
+
+    def parts(self, page: Page, views: Sequence[FileView], answered: frozenset[Aim]) -> None:
+        """Adds lines for each part of the question that the answer has none of yet.
+
+        Args:
+            page: the answer so far.
+            views: the files that it tells of, the best first.
+            answered: what is asked for that the answer has whole, such as the states.
+        """
         none = []
         for part in self._parts:
             aims = aims_of(part.text)
+            if answered.intersection(aims) or asks_users(part.text):
+                continue
             own = [
                 FileView(v.path, v.source.text, part.wanted, aims, v.anchors, v.words)
                 for v in views
             ]
-            found = lines_for(own)
-            if found is None:
-                if said_of(part, (line for line in page.lines if "| " in line)) < HALF:
-                    none.append(part.text)
-                continue
-            view, passages = found
-            fresh = [p for p in passages
-                     if 2 * sum((view.path, n) in page.shown for n in p.lines) < len(p.lines)]  # fmt: skip
-            if not fresh:
-                continue
-            page.add()
-            page.add(f"On “{part.text}”, {view.path}:")
-            for one in sorted(fresh, key=lambda p: p.lines[0]):
-                page.code(view.path, view.source, one.lines)
+            found = lines_for(part, own)
+            if found is not None:
+                self._part(page, part, *found)
+            elif own and lacks(part, own):
+                none.append(part.text)
         if none:
             page.add()
             page.add(f"No line found for: {'; '.join(none)}.")
+
+    @staticmethod
+    def _part(page: Page, part: Part, view: FileView, blocks: Sequence[Sequence[int]]) -> None:
+        fresh = [
+            lines
+            for lines in blocks
+            if 2 * sum((view.path, n) in page.shown for n in lines) < len(lines)
+        ]
+        if fresh:
+            page.add()
+            page.add(f"On \u201c{part.text}\u201d, {view.path}:")
+        for lines in sorted(fresh, key=lambda found: found[0]):
+            page.code(view.path, view.source, lines)

@@ -26,12 +26,14 @@ from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.slices import Wanted
 from hdlgraph.query.question.aims import SIZES, Aim, aim_words, aims_of
 from hdlgraph.query.question.analyse import Question, analyse
+from hdlgraph.query.question.relation import asks_users
 from hdlgraph.query.search import Searcher
 from hdlgraph.results import Answer, Hit, SearchResult
 
 FILES = 3  # that an answer tells of
 AMONG = 8  # first hits that they are taken from
 LINES = 40  # of sources from the first file
+USER_LINES = 8  # the same where its users are asked for, which come first
 STATE_LINES = 12  # more of them where states are asked for
 AFTER = 24  # lines of statements after what was asked for, less where that is instances
 AFTER_INSTANCES = 6
@@ -95,7 +97,7 @@ def extractive_answer(
         for number, view in enumerate(views):
             writer.tell(view, number)
         writer.more.names(writer.page, [view.path for view in views])
-        writer.more.parts(writer.page, views)
+        writer.more.parts(writer.page, views, writer.answered)
     page = writer.page
     return Answer(question, page.text, tuple(page.citations), result, found=not weak, weak=weak)
 
@@ -119,7 +121,14 @@ class _Writer:
         self._read, self._explanations = read_text, explanations
         self._verification = asked.verification
         self._instances = Aim.INSTANCES in aims_of(question)
+        self._for_users = asks_users(question)
+        self._aims = frozenset(aims_of(question))
         self._open = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
+
+    @property
+    def answered(self) -> frozenset[Aim]:
+        """Returns what was asked for and is told whole."""
+        return frozenset({Aim.STATES, Aim.INTERFACE} & self._aims) - frozenset(self._open)
 
     def view(self, hit: Hit) -> FileView:
         """Returns the file of a hit."""
@@ -169,6 +178,7 @@ class _Writer:
         further = OPEN_LINES if self._open else FURTHER_LINES
         room = max(TOTAL - head, 0)
         first = LINES + (STATE_LINES if Aim.STATES in self._open else 0)
+        first = USER_LINES if self._for_users else first
         shown = self._sections(view, min(further, room) if number else first)
         sections = self.page.lines[top:]
         del self.page.lines[top:]

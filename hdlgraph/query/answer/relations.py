@@ -23,12 +23,13 @@ from hdlgraph.query.answer.slices import SourceText
 from hdlgraph.query.design.names import find, is_unit
 from hdlgraph.query.design.show import show, who
 from hdlgraph.query.design.tree import tree
+from hdlgraph.query.question.analyse import identifiers
 from hdlgraph.query.question.relation import Relation, RelationQuestion
 from hdlgraph.results import Answer, SearchResult
 
 LINES = 30  # facts of one answer
-TOLD = 2  # files whose users are added to an answer
-PLACES = 6  # users of each of these
+CHAIN = 3  # units that are followed upwards where each has one user
+PLACES = 12  # parts of a unit that a question for users names beside
 MEANT = frozenset({NodeKind.TYPE.value, NodeKind.MACRO.value, NodeKind.FILE.value})
 """Kinds beside units whose users may be asked for by name alone."""
 NOTE = "answered from the design graph; `hdlgraph who`, `tree` and `show` tell more"
@@ -64,19 +65,46 @@ def relation_answer(
     return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
 
 
-def with_users(answer: Answer, graph: Graph, read_text: Callable[[str], str]) -> Answer:
-    """Returns an answer with who instantiates the units of the first files that it tells of."""
+def with_users(
+    answer: Answer, graph: Graph, read_text: Callable[[str], str], question: str = ""
+) -> Answer:
+    """Returns an answer that begins with who instantiates the unit that is asked of.
+
+    It is the first unit that the question names, else that of the first file told of; of another
+    unit that it names, what is in it. Where one unit alone uses it, that one's users follow.
+    """
     page = _Facts(read_text)
     page.citations = list(answer.citations)
+    named = [n for one in identifiers(question) if (n := _exact_unit(graph, one))]
     told = re.findall(r"^(?:Most likely|Also) .*, module ([\w$]+):$", answer.text, re.M)
-    for name in dict.fromkeys(told[:TOLD]):
-        if any(one["kind"] == "INSTANTIATES" for one in who(graph, name)["users"]):
+    units = list(dict.fromkeys(named or told))
+    wanted = units[:1]
+    for name in wanted:
+        users = [one for one in who(graph, name)["users"] if one["kind"] == "INSTANTIATES"]
+        if not users:
+            continue
+        if page.lines:
             page.add()
-            _users(page, graph, name, most=PLACES)
+        _users(page, graph, name)
+        if len({one["user_name"] for one in users}) == 1 and len(wanted) < CHAIN and not named:
+            wanted.append(_last(users[0]["user_name"]))
+    for name in named[1:2] if wanted != named[1:2] else []:
+        page.add()
+        _parts(page, graph, name, most=PLACES)
     if not page.lines:
         return answer
-    text = f"{answer.text}\n\n{page.text}"
+    text = f"{page.text}\n\n{answer.text}"
     return msgspec.structs.replace(answer, text=text, citations=tuple(page.citations))
+
+
+def _exact_unit(graph: Graph, name: str) -> str:
+    """Returns the name where a unit is called so, else ""."""
+    kinds, names = graph.nodes.column("kind"), graph.nodes.column("name")
+    try:
+        return next((name for row in find(graph, name) if is_unit(kinds[row])
+                     and names[row] == name), "")  # fmt: skip
+    except UsageError:
+        return ""
 
 
 def unit_called(graph: Graph, name: str) -> str:
@@ -164,7 +192,7 @@ def _users(page: _Facts, graph: Graph, name: str, most: int = LINES) -> bool:
         said = f"- {_called(one)} {one['words']} {_last(name)}" + (f" as {label}" if label else "")
         page.fact(said, filter(None, (_last(name), label)), one["path"], one["line"])
         if condition:
-            page.add(f"    only if {condition}")
+            page.add(f"    {_condition(condition)}")
     if count > most:
         page.add(f"- and {count - most} more: `hdlgraph who {name}` lists all")
     return True
@@ -185,6 +213,12 @@ def _instances(graph: Graph, name: str) -> dict[tuple[str, int], tuple[str, str]
     return found
 
 
+def _condition(condition: str) -> str:
+    """Returns in words when an instance is there, or how often: its generate branch or loop."""
+    looped = re.search(r"(?:^|: )for ", condition)
+    return f"once for each of: {condition}" if looped else f"only if {condition}"
+
+
 def _called(user: dict[str, Any]) -> str:
     """Returns the name of a user: of a file without its folders, of others the last part."""
     name = str(user["user_name"])
@@ -201,7 +235,7 @@ def _defined(page: _Facts, targets: list[dict[str, Any]]) -> None:
             page.fact(f"{one['kind']} {one['name']}", (one["name"],), one["path"], one["line"])
 
 
-def _parts(page: _Facts, graph: Graph, name: str) -> bool:
+def _parts(page: _Facts, graph: Graph, name: str, most: int = LINES) -> bool:
     try:
         tops = tree(graph, name, depth=1)["tops"]
     except UsageError:
@@ -213,7 +247,7 @@ def _parts(page: _Facts, graph: Graph, name: str) -> bool:
             page.add(f"{name} instantiates nothing.")
             continue
         page.add(f"{name} instantiates {len(children)}:")
-        for one in children[:LINES]:
+        for one in children[:most]:
             unit = one["unit"]
             if not unit:
                 continue
@@ -221,9 +255,9 @@ def _parts(page: _Facts, graph: Graph, name: str) -> bool:
             said = f"- {name} instantiates {unit} as {label}"
             page.fact(said, (unit, label), one["path"], one["line"])
             if one["condition"]:
-                page.add(f"    only if {one['condition']}")
-        if len(children) > LINES:
-            page.add(f"- and {len(children) - LINES} more: `hdlgraph tree {name}` lists all")
+                page.add(f"    {_condition(one['condition'])}")
+        if len(children) > most:
+            page.add(f"- and {len(children) - most} more: `hdlgraph tree {name}` lists all")
     return True
 
 

@@ -107,7 +107,8 @@ _POINTERS = frozenset("it this that them they these those".split())
 _USERS = re.compile(
     r"\b(?:which|what)(?: \w+)? "
     r"(?:modules?|units?|blocks?|files?|cores?|ips?|peripherals?|designs?)"
-    r"(?: \w+)? (?:instantiat\w+|contains?|uses?|includes?|imports?|wraps?|have|has|keeps?)\b"
+    r"(?: \w+)? (?:instantiat\w+|contains?|uses?|includes?|imports?|wraps?|have|has|keeps?"
+    r"|rel(?:y|ies) on|depends? on|employs?|builds? on|based on)\b"
     r"|\b(?:who|what) (?:instantiates?|uses?|imports?|wraps?|includes?)\b"
     r"|\bwhere (?:is|are) .{1,80} (?:instantiated|used|included|imported)\b",
     re.I,
