@@ -216,7 +216,18 @@ def comments(record: FileRecord, skip: Collection[int], used: set[str], words: i
         for text in sentences(comment.text):
             key = text.lower()
             if key not in used and key not in found and len(text) >= 12:
-                found[key] = (_telling(text), len(found), clip(text, 40))
+                found[key] = (telling(text), len(found), clip(text, 40))
+    return choose(found, used, words)
+
+
+def choose(found: dict[str, tuple[float, int, str]], used: set[str], words: int) -> list[str]:
+    """Returns the best sentences that fit into `words`, in their order.
+
+    Args:
+        found: key -> (score, place in the order, sentence).
+        used: gets the keys of those that are returned.
+        words: how many words they have at most.
+    """
     chosen: list[tuple[int, str]] = []
     for key, (_, order, text) in sorted(found.items(), key=lambda item: (-item[1][0], item[1][1])):
         cost = len(text.split())
@@ -229,7 +240,7 @@ def comments(record: FileRecord, skip: Collection[int], used: set[str], words: i
     return [finish(text) for _, text in sorted(chosen)]
 
 
-def _telling(text: str) -> float:
+def telling(text: str) -> float:
     """Returns a score of how informative a sentence is: verbs of behaviour and length count."""
     tokens = text.lower().split()
     score = min(len(tokens), 24) / 24

@@ -20,7 +20,9 @@ from hdlgraph.index.explain.by_rules.introduce import (
     used_in_words,
 )
 from hdlgraph.index.explain.by_rules.key_phrases import glosses, role_gloss, verification_role
+from hdlgraph.index.explain.by_rules.notes import remarks
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, article, capital, clip, finish
+from hdlgraph.index.explain.by_rules.predicates import about_part, unfinished, without_tag
 from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.by_rules.protocols import describe_ports
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
@@ -29,6 +31,7 @@ from hdlgraph.model import FileRecord, Parameter, Role
 
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
+_REMARK_WORDS = 130
 _CODE_WORDS = 50
 _MORE_CODE_WORDS = 120
 _GENERIC = frozenset(
@@ -124,7 +127,7 @@ class Writer:
         }
         code = [text for text in self.code if text not in self._told]
         out += self.machines(code)
-        out += say.comments(record, frozenset(self.context.repeated), used, 130)
+        out += self.remarks(used)
         more = _within([text for text in code if text not in out], _MORE_CODE_WORDS)
         # What somebody wrote says more than lists of names, these more than code in words.
         out += more if not self._said else []
@@ -146,6 +149,10 @@ class Writer:
             out.append(finish("Binds " + "; ".join(list(pairs)[:6])))
         out += more if self._said else []
         return " ".join(_within([text for text in out if text], _BEHAVIOUR_WORDS))
+
+    def remarks(self, used: set[str]) -> list[str]:
+        """Returns what comments inside the file say, but for `used`."""
+        return say.comments(self.record, frozenset(self.context.repeated), used, _REMARK_WORDS)
 
     def machines(self, code: Sequence[str]) -> list[str]:
         """Returns the sentences on state machines; `code` has those of the code that are left."""
@@ -299,8 +306,9 @@ class ForPeople(Writer):
         Those about a further unit of the file come last, after its name.
         """
         others = of_other_units(self.record)
-        own = [text for text in self.known.introduction if text not in others]
-        rest = [text for text in self.known.introduction if text in others]
+        known = [text for text in self.known.introduction if not unfinished(text)]
+        own = [without_tag(text) for text in known if text not in others and not about_part(text)]
+        rest = [text for text in known if text in others and not about_part(text)]
         return [
             *best_first(own, self.record),
             *(f"{others[text]}: {text}" for text in rest if not text.startswith(others[text])),
@@ -312,6 +320,10 @@ class ForPeople(Writer):
         machines = [machine for unit in self.record.units for machine in unit.machines]
         states = {name for machine in machines for name, _ in machine.states}
         return [one for one in super().settable() if one.name not in states]
+
+    def remarks(self, used: set[str]) -> list[str]:
+        """Returns what comments inside the file say, of what each of them says it."""
+        return remarks(self.record, frozenset(self.context.repeated), used, _REMARK_WORDS)
 
     @cached_property
     def code(self) -> list[str]:

@@ -1,0 +1,148 @@
+"""Tells people what comments inside a file say, of what each of them says it.
+
+A comment is told with its subject where it stands beside or above one thing (`` `depth`: words ``),
+as it is where it stands above a block or a section and is a sentence, and else not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+
+from hdlgraph.index.explain.by_rules.behaviour import choose, telling
+from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit
+from hdlgraph.index.explain.by_rules.phrases import clip
+from hdlgraph.index.explain.by_rules.predicates import is_sentence, unfinished
+from hdlgraph.index.explain.by_rules.prose import sentences
+from hdlgraph.model import Comment, FileRecord, Process
+
+WORDS = 40
+"""Words of one comment that are told at most."""
+_OFF = re.compile(
+    r"^\s*(?:`\w|(?:assign|localparam|parameter|input|output|inout|wire|reg|logic|always\w*|if|else"
+    r"|end|begin|case|initial|import)\b.*[;({:\[]|[\w.\[\]:]{1,60}\s*(?:<=|=)\s*\S|\.\w+\s*\()"
+    r"|[;{}]\s*$",
+    re.M,
+)
+"""Lines of a comment that are code which was switched off."""
+_WRITES = 2
+"""Names that a block may write so that its inner comments are told of them."""
+
+
+def remarks(record: FileRecord, skip: Collection[int], used: set[str], words: int) -> list[str]:
+    """Returns what the comments inside a file say, within `words`, in their order.
+
+    Args:
+        record: the facts of the file.
+        skip: lines of comments that other files repeat.
+        used: sentences in lower case that are told already; those returned are added.
+        words: how many words are told at most.
+    """
+    found: dict[str, tuple[float, int, str]] = {}
+    places = _Places(record)
+    for comment in record.comments:
+        if comment.line in skip or _OFF.search(comment.text) or places.optional(comment):
+            continue
+        texts = [text for text in sentences(comment.text) if len(text) >= 12]
+        texts = [text for text in texts if not unfinished(text) and text.lower() not in used]
+        for text in places.told(comment, texts):
+            found.setdefault(text.lower(), (telling(text), len(found), clip(text, WORDS)))
+    return choose(found, used, words)
+
+
+class _Places:
+    """What stands on which lines of a file.
+
+    Args:
+        record: the facts of the file.
+    """
+
+    def __init__(self, record: FileRecord) -> None:
+        main = main_unit(record)
+        self._main = main.line if main else 0
+        self._branches = [b for b in record.branches if not b[0] <= self._main <= b[1]]
+        self._names: dict[int, list[str]] = defaultdict(list)
+        self._texts: dict[int, str] = {}
+        self._listed: list[tuple[int, int]] = []
+        self._blocks: list[tuple[int, int, str]] = []
+        self._heads: set[int] = set()
+        for line, name, text in _declared(record):
+            self._names[line].append(name)
+            self._texts[line] = text
+        self._read(record)
+
+    def _read(self, record: FileRecord) -> None:
+        units = record.units
+        kinds = [*record.types, *(kind for unit in units for kind in unit.types)]
+        self._listed = [(kind.line, kind.end_line) for kind in kinds]
+        self._listed += [(one.line, one.end_line) for unit in units for one in unit.instances]
+        routines = [*record.routines, *(one for unit in units for one in unit.routines)]
+        self._blocks = [(one.line, one.end_line, f"In `{one.name}`") for one in routines]
+        for process in (one for unit in units for one in unit.processes):
+            if process.line == process.end_line:
+                self._names[process.line].extend(dict.fromkeys(process.writes))
+            self._blocks.append((process.line, process.end_line, _subject(process)))
+        self._heads = {line for line, _, _ in self._blocks} | {unit.line for unit in units}
+        scopes = (s for unit in units for one in unit.instances for s in one.scopes)
+        self._heads |= {scope.line for scope in scopes if scope.kind == "generate"}
+
+    def optional(self, comment: Comment) -> bool:
+        """Tells whether a comment stands in an `ifdef branch that does not hold the unit."""
+        return any(first <= comment.line <= last for first, last in self._branches)
+
+    def told(self, comment: Comment, texts: list[str]) -> Iterator[str]:
+        """Yields sentences of a comment as they are told, with their subject where they need it."""
+        beside, below = self._names.get(comment.line, []), self._names.get(comment.end_line + 1, [])
+        if beside:
+            if len(set(beside)) == 1:
+                yield from _of(beside[0].strip("`"), texts)
+            return
+        if any(first < comment.line <= last for first, last in self._listed):
+            return
+        around = [one for one in self._blocks if one[0] < comment.line <= one[1]]
+        inner = min(around, key=lambda one: one[1] - one[0], default=None)
+        if inner and (inner[2] or comment.line - 1 not in self._heads):
+            yield from self._inside(inner, texts)
+        elif comment.end_line + 1 in self._heads or not below:
+            yield from (text for text in texts if is_sentence(text))
+        elif len(set(below)) == 1 and not self._begins_group(comment):
+            yield from _of(below[0].strip("`"), texts)
+
+    def _begins_group(self, comment: Comment) -> bool:
+        """Tells whether a comment stands above several declarations without comments of theirs."""
+        line = comment.end_line + 2
+        return line in self._names and not self._texts.get(line)
+
+    def _inside(self, block: tuple[int, int, str], texts: list[str]) -> Iterator[str]:
+        if block[2]:
+            yield from (f"{block[2]}: {text}" for text in texts if is_sentence(text))
+
+
+def _of(name: str, texts: list[str]) -> Iterator[str]:
+    if texts and name:
+        yield f"`{name}`: {texts[0]}"
+
+
+def _subject(process: Process) -> str:
+    """Returns what the comments inside a block are about, "" where it writes many names."""
+    names = list(dict.fromkeys(name.partition(".")[0] for name in process.writes))
+    if process.label:
+        return f"In `{process.label}`"
+    return " and ".join(f"`{name}`" for name in names) if 0 < len(names) <= _WRITES else ""
+
+
+def _declared(record: FileRecord) -> Iterator[tuple[int, str, str]]:
+    """Yields (line, name, comment) of what a comment may stand beside."""
+    for one in record.macros:
+        yield one.line, f"`{one.name}", ""
+    for parameter in record.parameters:
+        yield parameter.line, parameter.name, parameter.comment
+    for unit in record.units:
+        for item in (*unit.ports, *unit.parameters, *unit.signals):
+            yield item.line, item.name, item.comment
+        for instance in unit.instances:
+            yield instance.line, instance.name, instance.comment
+            for pin in instance.connections:
+                if pin.line and pin.line != instance.line:
+                    yield pin.line, pin.port, ""

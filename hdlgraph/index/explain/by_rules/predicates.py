@@ -1,0 +1,101 @@
+"""Tells whether words of a comment make a sentence that can stand alone."""
+
+from __future__ import annotations
+
+import re
+
+LEAST = 4
+"""Words of a sentence that is told without its subject."""
+_UNFINISHED = re.compile(
+    r"\b(?:todo|to-do|fixme|xxx|hack|hacks|tbd|wip|for now|temporarily|work-?around"
+    r"|not (?:yet )?implemented|remove (?:this|me)|commented out)\b",
+    re.I,
+)
+_LEAKED = re.compile(r"^[@\\](?:brief|description|details?|note|short|remarks?)\b[\s:-]*", re.I)
+_FIELD = re.compile(r"^\W{0,3}[@\\][a-z]\w*\b", re.I)
+_POINTS = re.compile(
+    r"^(?:it|its|they|them|he|that|those|these|this (?!module|block|unit|file|class|package"
+    r"|interface|testbench|test|sequence)|same|also|and|or|so|but|then|else|otherwise|now|here"
+    r"|there|which|see|note|e\.g|i\.e|we|you|i|because|hence|thus|therefore)\b",
+    re.I,
+)
+"""How sentences begin that lean on what stands before them."""
+_PART = re.compile(
+    r"^(?:this|these|that|those) (?:param|argument|port|pin|signal|macro|define|register|field|bit"
+    r"|constant|variable|flag|value|state|counter|function|task|line|statement)",
+    re.I,
+)
+_LEANS = re.compile(r"\b(?:it|they|them|we|this|these|those|i|here|above|below)\b", re.I)
+_LOOKED_AT = 6  # words
+_BEING = frozenset(
+    """is are was were has have had can will must should may shall does do cannot isn't aren't
+    doesn't don't can't won't""".split()
+)
+_VERBS = frozenset(
+    """accept access acknowledge add align allocate allow apply arbitrate assert assign assume
+    avoid broadcast build calculate call capture cause change check choose clear collect combine
+    compare compute configure connect consume contain control convert copy count create decide
+    decode define delay deliver depend describe detect determine disable discard drive drop emit
+    enable encode ensure expand extract feed fetch fill filter find flush follow force forward
+    generate get give go handle hold implement include increment indicate inject insert instantiate
+    invert issue keep latch let load look make map mask match measure merge model modify monitor
+    move mux need notify occur pack pass perform pick pop prevent process produce propagate provide
+    push put raise read receive recompute register release remove replace report represent request
+    reset resolve respond restore retrieve return route run sample save scan select send serialize
+    set share shift sign signal simulate skip split stall start stop store strip swap switch
+    synchronize take tell terminate test tie toggle track transfer translate transmit trigger turn
+    update use validate verify wait wrap write""".split()
+)
+_ALSO_NOUNS = frozenset(
+    """access add address build call change check clear control copy count delay drive drop enable
+    fetch fill filter flush force hold issue latch load look map mask match model monitor move mux
+    need pack pass pick process push raise read register release report request reset return route
+    run sample scan select set share shift sign signal stall start stop store swap switch test tie
+    toggle track transfer trigger turn update use wait wrap write merge feed make pop split
+    decode encode""".split()
+)
+_AFTER_VERB = frozenset(
+    """a an the all any each every its if when whether that to from with for on by until only one
+    two out up down in into and both no not of at as back high low""".split()
+)
+
+
+def unfinished(text: str) -> bool:
+    """Tells whether a comment is a note of work to do, or a field of a documentation tool."""
+    return bool(_UNFINISHED.search(text) or _FIELD.match(text))
+
+
+def without_tag(text: str) -> str:
+    """Returns a sentence without the tag of a documentation tool before it."""
+    return _LEAKED.sub("", text)
+
+
+def leans(text: str) -> bool:
+    """Tells whether a sentence begins with a word that points to what stood before it."""
+    return bool(_POINTS.match(text))
+
+
+def about_part(text: str) -> bool:
+    """Tells whether a sentence speaks of one part of a unit without its name."""
+    return bool(_PART.match(text))
+
+
+def is_sentence(text: str) -> bool:
+    """Tells whether a text has a verb, and no pronoun for something that is not told."""
+    words = [word.strip(".,;:!?()\"'`").lower() for word in text.split()]
+    if len(words) < LEAST or leans(text) or _LEANS.search(" ".join(words[:_LOOKED_AT])):
+        return False
+    if not _BEING.isdisjoint(words):
+        return True
+    if words[0] in _VERBS:
+        return words[0] not in _ALSO_NOUNS or words[1] in _AFTER_VERB
+    return any(_base(word) in _VERBS for word in words[:-1])
+
+
+def _base(word: str) -> str:
+    """Returns the verb of which a word is the third person ("carries": carry), "" for others."""
+    if not word.endswith("s") or word.endswith("ss"):
+        return ""
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-2] if word.endswith(("shes", "ches", "sses", "xes")) else word[:-1]
