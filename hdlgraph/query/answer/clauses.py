@@ -59,16 +59,11 @@ def parts_of(question: str, wanted: Wanted) -> list[Part]:
     return found[:MOST] if most and len(_PARTS.split(question[:2000])) > 1 else []
 
 
-def lines_for(
-    part: Part, views: Sequence[FileView]
-) -> tuple[FileView, list[tuple[int, ...]]] | None:
+def lines_for(views: Sequence[FileView]) -> tuple[FileView, list[tuple[int, ...]]] | None:
     """Returns a file and the lines of it that say most of a part, None where none says much.
 
     Where no statement does, they are the lines of the first file with the part's rarest word.
-
-    Args:
-        part: of the question.
-        views: the files told of, the best first, each made for the part.
+    `views` are the files told of, the best first, each made for that part of the question.
     """
     for number, view in enumerate(views):
         found = passages(view, LINES, most=1)

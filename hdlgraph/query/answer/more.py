@@ -1,4 +1,4 @@
-"""Adds to a quoted answer what its files have not said: named signals, and parts of the question."""
+"""Adds to a quoted answer what its files have not said: named signals, parts of the question."""
 
 from __future__ import annotations
 
@@ -99,10 +99,10 @@ class More:
             if answered.intersection(aims) or asks_users(part.text):
                 continue
             own = [
-                FileView(v.path, v.source.text, part.wanted, aims, v.anchors, v.words)
+                FileView(v.path, v.source.text, part.wanted, aims, v.anchors, v.named)
                 for v in views
             ]
-            found = lines_for(part, own)
+            found = lines_for(own)
             if found is not None:
                 self._part(page, part, *found)
             elif own and lacks(part, own):

@@ -44,8 +44,8 @@ def acts_of(view: FileView, machine: Machine) -> list[Acts]:
         while best and sum(map(len, best)) > TOLD:
             best.pop()
         kept = tuple(act for act in told if act in best)
-        for state in labels_of(arm) if kept else ():
-            found.append(Acts(state, kept, arm.line, arm.end_line))
+        states = labels_of(arm) if kept else ()
+        found += [Acts(state, kept, arm.line, arm.end_line) for state in states]
     return found
 
 

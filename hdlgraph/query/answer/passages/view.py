@@ -48,7 +48,7 @@ class FileView:
         wanted: the question's terms.
         aims: what the question asks for.
         anchors: lines that the search points to, the best first.
-        words: the question's own words in lower case.
+        named: the question's own words in lower case.
     """
 
     def __init__(
@@ -58,12 +58,12 @@ class FileView:
         wanted: Wanted,
         aims: Sequence[Aim] = (),
         anchors: Sequence[int] = (),
-        words: frozenset[str] = frozenset(),
+        named: frozenset[str] = frozenset(),
     ) -> None:
         self.path = path
         self.aims = aims
         self.anchors = anchors
-        self.words = words
+        self.named = named
         self.said: Sequence[Sentence] = ()
         self.conditions = Aim.WHEN in aims
         self.source = SourceText(text)
@@ -164,7 +164,7 @@ class FileView:
 
     def names(self, found: Iterable[str]) -> bool:
         """Returns whether the question says one of some names as it is written."""
-        return any(name.lower() in self.words for name in found)
+        return any(name.lower() in self.named for name in found)
 
     def worth_of(self, text: str) -> dict[int, float]:
         """Returns what the question's terms in a text are worth, by the number of the term."""
