@@ -242,7 +242,7 @@ def _parts(page: _Facts, graph: Graph, name: str, most: int = LINES) -> bool:
         return False
     for top in tops[:2]:
         _defined(page, [top])
-        children = top["children"]
+        children = [one for one in top["children"] if one["path"] == top["path"]]
         if not children:
             page.add(f"{name} instantiates nothing.")
             continue

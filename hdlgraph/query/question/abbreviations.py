@@ -26,7 +26,9 @@ _OUTRIGHT = re.compile(
     r"|expand(?:s|ed)?)\b",
     re.IGNORECASE,
 )
-_MEANT = re.compile(r"([\w$]+)[\"'`]* (?:means?|meaning)\b|\bmeaning of (?:the )?[\"'`]*([\w$]+)", re.I)
+_MEANT = re.compile(
+    r"([\w$]+)[\"'`]* (?:means?|meaning)\b|\bmeaning of (?:the )?[\"'`]*([\w$]+)", re.I
+)
 """The word whose meaning is asked: "what does APB mean", "the meaning of APB"."""
 _ORDINARY = STOP_WORDS | EVERYDAY
 

@@ -17,6 +17,7 @@ ACT = 60  # characters of one
 WHEN = 70  # characters of the conditions of one
 OUTSIDE = 10  # lines of a change of state outside the states
 _RESET = re.compile(r"^\W*\w*(?:rst|reset)\w*\W*$", re.I)
+_NAME = re.compile(r"(?<![\w$'.`])[A-Za-z_][\w$]*(?!::)\b")
 _FLOW = frozenset("branch arm".split())
 
 
@@ -44,8 +45,8 @@ def acts_of(view: FileView, machine: Machine) -> list[Acts]:
         while best and sum(map(len, best)) > TOLD:
             best.pop()
         kept = tuple(act for act in told if act in best)
-        for state in labels_of(arm) if kept else ():
-            found.append(Acts(state, kept, arm.line, arm.end_line))
+        states = labels_of(arm) if kept else []
+        found += [Acts(state, kept, arm.line, arm.end_line) for state in states]
     return found
 
 
@@ -89,7 +90,7 @@ def outside(view: FileView, machine: Machine) -> list[tuple[int, ...]]:
     for one in view.outline.statements:
         if one.kind != "set" or id(one) in inner or not one.lefts:
             continue
-        names = {part.split("::")[-1] for part in one.reads}
+        names = set(_NAME.findall(one.right_side))
         if stem(one.left_sides[0]) != machine.stem or not names & set(machine.states):
             continue
         around = list(one.around())

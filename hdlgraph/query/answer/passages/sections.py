@@ -9,7 +9,7 @@ from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.actions import acts_of, outside
 from hdlgraph.query.answer.passages.declared import Declared, parameters, ports, users
-from hdlgraph.query.answer.passages.logic import drivers, passages
+from hdlgraph.query.answer.passages.logic import Passage, drivers, passages
 from hdlgraph.query.answer.passages.machines import (
     Machine,
     Transition,
@@ -68,9 +68,7 @@ def _changes_outside(page: Page, view: FileView, machine: Machine) -> None:
 def _arms(page: Page, view: FileView, machine: Machine, lines: int) -> None:
     """Adds what a machine does in each state: whole where the question names it, else in words."""
     named = [
-        arm
-        for arm in machine.arms
-        if view.names(labels_of(arm)) and arm.end_line - arm.line < ARM
+        arm for arm in machine.arms if view.names(labels_of(arm)) and arm.end_line - arm.line < ARM
     ][:2]
     for arm in named:
         page.code(view.path, view.source, range(arm.line, arm.end_line + 1))
@@ -145,7 +143,7 @@ def configuration(page: Page, view: FileView, lines: int) -> bool:
         used += [n for n in users(view, one.name) if n not in used]
     own = {n for one in found for n in one.lines}
     kept = sorted(n for n in used if n not in own)[: min(USED, lines)]
-    if kept:
+    if any(view.source.lines[n - 1].strip() for n in kept):
         page.add("Used in:")
         page.code(view.path, view.source, kept)
     return True
@@ -249,14 +247,25 @@ def logic(page: Page, view: FileView, lines: int) -> bool:
     left = lines - sum(len(one.lines) for one in found)
     found += drivers(view, found, left)
     shown = False
-    for one in sorted(found, key=lambda p: p.lines[0]):
-        fresh = [n for n in one.lines if (view.path, n) not in page.shown]
-        if 2 * len(fresh) < len(one.lines) or not any(view.is_code(n) for n in fresh):
+    for one in _joined(found):
+        fresh = [n for n in one if (view.path, n) not in page.shown]
+        if 2 * len(fresh) < len(one) or not any(view.is_code(n) for n in fresh):
             continue
         if page.new_code(view.source.lines[n - 1] for n in fresh if view.is_code(n)):
-            page.code(view.path, view.source, one.lines)
+            page.code(view.path, view.source, one)
             shown = True
     return shown
+
+
+def _joined(found: list[Passage]) -> list[tuple[int, ...]]:
+    """Returns the lines of passages in their order; those that share lines are one block."""
+    blocks: list[set[int]] = []
+    for one in sorted(found, key=lambda p: p.lines[0]):
+        lines = set(one.lines)
+        shared = [block for block in blocks if block & lines]
+        blocks = [block for block in blocks if not block & lines]
+        blocks.append(lines.union(*shared))
+    return [tuple(sorted(block)) for block in sorted(blocks, key=min)]
 
 
 SECTIONS: dict[Aim, Callable[[Page, FileView, int], bool]] = {
