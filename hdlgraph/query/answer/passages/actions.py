@@ -56,13 +56,20 @@ def _told(arm: Statement, machine: Machine) -> Iterator[str]:
         if one.kind != "set" or len(one.lefts) != 1 or stem(one.left_sides[0]) == machine.stem:
             continue
         text = " ".join(one.text.rstrip("; ").split())
-        when = " and ".join(reversed([condition_of(outer) for outer in _within(one, arm)]))
+        when = " and ".join(reversed([_when(outer) for outer in _within(one, arm)]))
         told = f"{text} when {when}" if when else text
         if len(text) > ACT or len(when) > WHEN or ";" in told or " when " in text:
             continue
         if "otherwise" not in when and told not in seen:
             seen.add(told)
             yield told
+
+
+def _when(outer: Statement) -> str:
+    """Returns when a branch, or an arm of a case within a state, is taken."""
+    if outer.kind == "arm" and outer.parent is not None:
+        return f"{outer.parent.head} is {outer.head}"
+    return condition_of(outer)
 
 
 def _within(one: Statement, arm: Statement) -> Iterator[Statement]:
