@@ -71,6 +71,8 @@ class More:
                 continue
             if one.path not in told and not self._adds(page, one):
                 continue
+            if all(self._has_arm(page, name) for name in one.names):
+                continue
             page.add()
             page.add(f"{', '.join(one.names)} in {one.path}:")
             page.code(one.path, SourceText(self._read(one.path)), one.lines)
@@ -79,6 +81,12 @@ class More:
         if missing:
             page.add()
             page.add(f"Named nowhere in the code of this index: {', '.join(missing)}.")
+
+    @staticmethod
+    def _has_arm(page: Page, name: str) -> bool:
+        """Returns whether the answer has what a case does where it is a name."""
+        arm = re.compile(rf"\s*\d+\|\s*(?:\w+::)?{re.escape(name)}\s*:(?!:)")
+        return any(arm.match(line) for line in page.lines)
 
     def _adds(self, page: Page, found: Found) -> bool:
         """Returns whether a file has several of the names, or one that no code told has yet."""
