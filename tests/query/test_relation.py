@@ -68,7 +68,8 @@ def test_hardly_a_question_of_the_sets_is_one(soc_project: Project) -> None:
 
 def test_a_name_that_is_none_of_the_graph_is_searched_for(soc_project: Project) -> None:
     answer = soc_project.ask("who instantiates the receiver?")
-    assert answer.text.startswith("Most likely ")
+    assert "- uart instantiates uart_rx as u_rx [rtl/uart.sv:46]" in answer.text
+    assert "\nMost likely " in answer.text
 
 
 def test_a_follow_up_asks_the_graph_too(soc_project: Project) -> None:

@@ -33,8 +33,7 @@ class Page:
         last = max(end_line, line)
         if not any((c.path, c.line, c.end_line) == (path, line, last) for c in self.citations):
             self.citations.append(Citation(len(self.citations) + 1, path, line, last))
-        span = f"-{last}" if last > line else ""
-        return f"[{Location(path, line)}{span}]"
+        return _mark(path, line, last)
 
     def state(self, text: str, path: str, line: int, end_line: int = 0) -> None:
         """Adds a sentence that stands on the lines of a file."""
@@ -61,6 +60,14 @@ class Page:
             before = number
         self.lines.append(self.cite(path, kept[0], kept[-1]))
 
+    def drop_unused(self) -> None:
+        """Drops the citations whose marks stand in no line any more."""
+        text = "\n".join(self.lines)
+        kept = [c for c in self.citations if _mark(c.path, c.line, c.end_line) in text]
+        self.citations = [
+            Citation(number, c.path, c.line, c.end_line) for number, c in enumerate(kept, 1)
+        ]
+
     def new_code(self, lines: Iterable[str]) -> bool:
         """Returns whether most of some lines of code were not shown before, from any file."""
         plain = {"".join(line.split()) for line in lines}
@@ -80,3 +87,7 @@ class Page:
     def text(self) -> str:
         """Returns the answer, without more than one blank line in a row."""
         return re.sub(r"\n{3,}", "\n\n", "\n".join(self.lines)).strip()
+
+
+def _mark(path: str, line: int, last: int) -> str:
+    return f"[{Location(path, line)}" + (f"-{last}" if last > line else "") + "]"

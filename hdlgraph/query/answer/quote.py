@@ -17,11 +17,12 @@ from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.comments import Sentence, plain_sentence, readable, sentences
 from hdlgraph.query.answer.context import wanted_terms
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.more import More
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.logic import covered
+from hdlgraph.query.answer.passages.more import More
 from hdlgraph.query.answer.passages.sayings import Meaning, nearest
 from hdlgraph.query.answer.passages.sections import SECTIONS
+from hdlgraph.query.answer.passages.sides import side_first
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.slices import Wanted
 from hdlgraph.query.question.aims import SIZES, Aim, aim_words, aims_of
@@ -42,6 +43,7 @@ COMPARED = 5  # sentences compared with the question in meaning for each that is
 FURTHER_LINES = 7  # from each other file
 OPEN_LINES = 12  # from these where none before had what is asked for
 SAID = 2  # sentences quoted from the first file's comments; one from each other file's
+AS_GOOD = 0.9  # share from which a further file may be the one that is meant
 ADDING = 0.7  # share of what the best file is worth, from which a further one is told of
 AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
 GENERATED_FOR = frozenset({Aim.RESET, Aim.CONFIGURE, Aim.INTERFACE})
@@ -95,6 +97,8 @@ def extractive_answer(
             hits.sort(key=lambda hit: not of_design(hit.path, hit.role))
         views = writer.ordered(hits)
         for number, view in enumerate(views):
+            if number and covered(view) >= AS_GOOD * covered(views[0]):
+                writer.reopen(Aim.STATES)
             writer.tell(view, number)
         writer.more.names(writer.page, [view.path for view in views])
         writer.more.parts(writer.page, views, writer.answered)
@@ -130,6 +134,11 @@ class _Writer:
         """Returns what was asked for and is told whole."""
         return frozenset({Aim.STATES, Aim.INTERFACE} & self._aims) - frozenset(self._open)
 
+    def reopen(self, aim: Aim) -> None:
+        """Lets a further file answer what the first has, where both fit the question as well."""
+        if aim in self._aims and aim not in self._open:
+            self._open.insert(0, aim)
+
     def view(self, hit: Hit) -> FileView:
         """Returns the file of a hit."""
         return self._viewed(hit.path, anchors_of(hit))
@@ -152,6 +161,7 @@ class _Writer:
             views.sort(key=FileView.is_bench)
             if not GENERATED_FOR.intersection(self._open):
                 views.sort(key=FileView.is_generated)
+        views = side_first(views, self._said, lambda view: view.path, covered)
         texts: set[str] = set()
         kept = []
         for view in views:

@@ -28,10 +28,12 @@ from hdlgraph.query.question.relation import Relation, RelationQuestion
 from hdlgraph.results import Answer, SearchResult
 
 LINES = 30  # facts of one answer
-CHAIN = 3  # units that are followed upwards where each has one user
+CHAIN = 2  # units that are followed upwards where each has one user
 PLACES = 12  # parts of a unit that a question for users names beside
 MEANT = frozenset({NodeKind.TYPE.value, NodeKind.MACRO.value, NodeKind.FILE.value})
 """Kinds beside units whose users may be asked for by name alone."""
+_OF_A_NAME = re.compile(r"\bwhere (?:is|are) .{1,80} used\b", re.I)
+"""Asks for the lines with a name, which may be that of a parameter or a signal."""
 NOTE = "answered from the design graph; `hdlgraph who`, `tree` and `show` tell more"
 
 
@@ -77,7 +79,7 @@ def with_users(
     page.citations = list(answer.citations)
     named = [n for one in identifiers(question) if (n := _exact_unit(graph, one))]
     told = re.findall(r"^(?:Most likely|Also) .*, module ([\w$]+):$", answer.text, re.M)
-    units = list(dict.fromkeys(named or told))
+    units = list(dict.fromkeys(named or ([] if _OF_A_NAME.search(question) else told)))
     wanted = units[:1]
     for name in wanted:
         users = [one for one in who(graph, name)["users"] if one["kind"] == "INSTANTIATES"]
@@ -242,7 +244,7 @@ def _parts(page: _Facts, graph: Graph, name: str, most: int = LINES) -> bool:
         return False
     for top in tops[:2]:
         _defined(page, [top])
-        children = top["children"]
+        children = [one for one in top["children"] if one["path"] == top["path"]]
         if not children:
             page.add(f"{name} instantiates nothing.")
             continue

@@ -105,7 +105,7 @@ _POINTERS = frozenset("it this that them they these those".split())
 
 
 _USERS = re.compile(
-    r"\b(?:which|what)(?: \w+)? "
+    r"\b(?:which|what)(?: \w+){0,2} "
     r"(?:modules?|units?|blocks?|files?|cores?|ips?|peripherals?|designs?)"
     r"(?: \w+)? (?:instantiat\w+|contains?|uses?|includes?|imports?|wraps?|have|has|keeps?"
     r"|rel(?:y|ies) on|depends? on|employs?|builds? on|based on)\b"

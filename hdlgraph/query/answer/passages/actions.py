@@ -17,6 +17,7 @@ ACT = 60  # characters of one
 WHEN = 70  # characters of the conditions of one
 OUTSIDE = 10  # lines of a change of state outside the states
 _RESET = re.compile(r"^\W*\w*(?:rst|reset)\w*\W*$", re.I)
+_NAME = re.compile(r"(?<![\w$'.`])[A-Za-z_][\w$]*(?!::)\b")
 _FLOW = frozenset("branch arm".split())
 
 
@@ -55,13 +56,20 @@ def _told(arm: Statement, machine: Machine) -> Iterator[str]:
         if one.kind != "set" or len(one.lefts) != 1 or stem(one.left_sides[0]) == machine.stem:
             continue
         text = " ".join(one.text.rstrip("; ").split())
-        when = " and ".join(reversed([condition_of(outer) for outer in _within(one, arm)]))
+        when = " and ".join(reversed([_when(outer) for outer in _within(one, arm)]))
         told = f"{text} when {when}" if when else text
         if len(text) > ACT or len(when) > WHEN or ";" in told or " when " in text:
             continue
         if "otherwise" not in when and told not in seen:
             seen.add(told)
             yield told
+
+
+def _when(outer: Statement) -> str:
+    """Returns when a branch, or an arm of a case within a state, is taken."""
+    if outer.kind == "arm" and outer.parent is not None:
+        return f"{outer.parent.head} is {outer.head}"
+    return condition_of(outer)
 
 
 def _within(one: Statement, arm: Statement) -> Iterator[Statement]:
@@ -89,7 +97,7 @@ def outside(view: FileView, machine: Machine) -> list[tuple[int, ...]]:
     for one in view.outline.statements:
         if one.kind != "set" or id(one) in inner or not one.lefts:
             continue
-        names = {part.split("::")[-1] for part in one.reads}
+        names = set(_NAME.findall(one.right_side))
         if stem(one.left_sides[0]) != machine.stem or not names & set(machine.states):
             continue
         around = list(one.around())

@@ -69,10 +69,7 @@ def machines(view: FileView) -> list[Machine]:
             labels = list(dict.fromkeys([*labels, *_entered(holder, _register(arms))]))
         if len(labels) < LEAST or holder.line in view.checked:
             continue
-        name, states, line, end_line = _declared(view, labels) or (
-            holder.head if holder.kind == "case" and _NAME.fullmatch(holder.head) else "",
-            *(tuple(labels), holder.line, holder.end_line),
-        )
+        name, states, line, end_line = _declared(view, labels) or _undeclared(view, holder, labels)
         moves = tuple(_transitions(arms, frozenset(states)))
         if not moves:
             continue
@@ -142,6 +139,31 @@ def _declared(view: FileView, labels: list[str]) -> tuple[str, tuple[str, ...], 
         if lines[-1][1] - lines[0][0] <= 3 * len(names) + 8:
             return "", tuple(names), lines[0][0], lines[-1][1]
     return None
+
+
+def _undeclared(
+    view: FileView, holder: Statement, labels: list[str]
+) -> tuple[str, tuple[str, ...], int, int]:
+    """Returns (name, states, line, end line) where the states are declared in another file.
+
+    What is assigned to the register outside the case, as in an error, is a state too.
+    """
+    named = holder.kind == "case" and _NAME.fullmatch(holder.head)
+    last = holder.end_line
+    own = stem(holder.head) if named else ""
+    unit = view.unit_at(holder.line)
+    for one in view.outline.statements:
+        if not own or one.kind != "set" or not one.lefts or view.unit_at(one.line) is not unit:
+            continue
+        value = one.right_side
+        scoped = "::" in value or value.lstrip("`")[:1].isupper()
+        if stem(one.left_sides[0]) != own or not scoped or not _NAME.fullmatch(value):
+            continue
+        state = value.split("::")[-1]
+        if one.line >= holder.line and state not in labels and stem(state) != own:
+            labels = [*labels, state]
+            last = max(last, one.end_line)
+    return holder.head if named else "", tuple(labels), holder.line, last
 
 
 def _transitions(arms: list[Statement], states: frozenset[str]) -> Iterator[Transition]:

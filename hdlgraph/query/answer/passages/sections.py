@@ -23,7 +23,7 @@ from hdlgraph.query.question.aims import Aim
 TRANSITIONS = 16
 MOVES = 6  # transitions of a question that names a state without asking for all
 CHANGES = 3  # of a machine's state outside the states
-ARM = 16  # lines of a state that the question names, shown whole
+ARM = 30  # lines of a state that the question names, shown whole
 ACTING = 10  # states whose assignments are told
 RESETS = 8
 PARAMETERS = 6
@@ -67,11 +67,7 @@ def _changes_outside(page: Page, view: FileView, machine: Machine) -> None:
 
 def _arms(page: Page, view: FileView, machine: Machine, lines: int) -> None:
     """Adds what a machine does in each state: whole where the question names it, else in words."""
-    named = [
-        arm for arm in machine.arms if view.names(labels_of(arm)) and arm.end_line - arm.line < ARM
-    ][:2]
-    for arm in named:
-        page.code(view.path, view.source, range(arm.line, arm.end_line + 1))
+    named = _whole_arms(page, view, machine)
     told = [one for one in acts_of(view, machine) if all(one.line != arm.line for arm in named)]
     worth = {one: sum(view.worth_of(one.words()).values()) for one in told}
     best = sorted(told, key=lambda one: (-worth[one], one.line))[: max(min(ACTING, lines // 3), 2)]
@@ -89,11 +85,26 @@ def moves(page: Page, view: FileView, lines: int) -> bool:
     top = max((worth for worth, _ in scored), default=0.0)
     if not view.asks_for(top):
         return False
+    told = {line.partition(" [")[0] for line in page.lines}
     named = [one for worth, one in scored if worth >= 0.8 * top][: min(MOVES, lines)]
+    named = [one for one in named if f"  {one.words()}" not in told]
+    for machine in machines(view):
+        _whole_arms(page, view, machine)
     for one in named:
         page.state(f"  {one.words()}", view.path, one.line, one.end_line)
         page.shown |= {(view.path, n) for n in one.lines}
     return bool(named)
+
+
+def _whole_arms(page: Page, view: FileView, machine: Machine) -> list[Statement]:
+    """Adds the lines of the states that the question names, and returns these."""
+    short = [arm for arm in machine.arms if arm.end_line - arm.line < ARM]
+    named = [arm for arm in short if view.names(labels_of(arm))][:2]
+    for arm in named:
+        lines = range(arm.line, arm.end_line + 1)
+        if not all((view.path, n) in page.shown for n in lines):
+            page.code(view.path, view.source, lines)
+    return named
 
 
 def _machine_worth(view: FileView, machine: Machine) -> float:
@@ -143,7 +154,7 @@ def configuration(page: Page, view: FileView, lines: int) -> bool:
         used += [n for n in users(view, one.name) if n not in used]
     own = {n for one in found for n in one.lines}
     kept = sorted(n for n in used if n not in own)[: min(USED, lines)]
-    if kept:
+    if any(view.source.lines[n - 1].strip() for n in kept):
         page.add("Used in:")
         page.code(view.path, view.source, kept)
     return True
@@ -246,7 +257,10 @@ def logic(page: Page, view: FileView, lines: int) -> bool:
     shown = False
     before = {number for path, number in page.shown if path == view.path}
     for numbers in chosen(view, before, lines):
-        if page.new_code(view.source.lines[n - 1] for n in numbers if view.is_code(n)):
+        fresh = [n for n in numbers if (view.path, n) not in page.shown]
+        if 2 * len(fresh) < len(numbers) or not any(view.is_code(n) for n in fresh):
+            continue
+        if page.new_code(view.source.lines[n - 1] for n in fresh if view.is_code(n)):
             page.code(view.path, view.source, numbers)
             shown = True
     return shown

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from hdlgraph.query.answer.clauses import Part, lacks, lines_for, parts_of
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.identifiers import Found, exact_names, files_with, lookup
 from hdlgraph.query.answer.page import Page
+from hdlgraph.query.answer.passages.clauses import Part, lacks, lines_for, parts_of
+from hdlgraph.query.answer.passages.identifiers import Found, exact_names, files_with, lookup
+from hdlgraph.query.answer.passages.sections import reset_values
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.slices import SourceText, Wanted
 from hdlgraph.query.lexicon import Lexicon
@@ -16,6 +17,7 @@ from hdlgraph.query.question.aims import Aim, aims_of
 from hdlgraph.query.question.relation import asks_users
 
 FIRST = 5  # files of the ranking, of which one with the names needs no other before it
+RESET_LINES = 6
 SHOWN = 2  # files whose lines with the names are shown
 _NUMBERED = re.compile(r"\s*\d+\| ")
 
@@ -36,6 +38,7 @@ class More:
         self._lexicon, self._read = lexicon, read_text
         self._names = exact_names(question, lexicon)
         self._parts = parts_of(question, wanted)
+        self._aims = frozenset(aims_of(question))
         self._found: list[Found] | None = None
 
     def declaring(self, ranked: Sequence[str]) -> str | None:
@@ -68,6 +71,8 @@ class More:
                 continue
             if one.path not in told and not self._adds(page, one):
                 continue
+            if all(self._has_arm(page, name) for name in one.names):
+                continue
             page.add()
             page.add(f"{', '.join(one.names)} in {one.path}:")
             page.code(one.path, SourceText(self._read(one.path)), one.lines)
@@ -76,6 +81,12 @@ class More:
         if missing:
             page.add()
             page.add(f"Named nowhere in the code of this index: {', '.join(missing)}.")
+
+    @staticmethod
+    def _has_arm(page: Page, name: str) -> bool:
+        """Returns whether the answer has what a case does where it is a name."""
+        arm = re.compile(rf"\s*\d+\|\s*(?:\w+::)?{re.escape(name)}\s*:(?!:)")
+        return any(arm.match(line) for line in page.lines)
 
     def _adds(self, page: Page, found: Found) -> bool:
         """Returns whether a file has several of the names, or one that no code told has yet."""
@@ -103,13 +114,31 @@ class More:
                 for v in views
             ]
             found = lines_for(own)
+            reset = Aim.RESET in self._aims and bool(own) and self._reset(page, part, own[0])
             if found is not None:
                 self._part(page, part, *found)
+            elif reset:
+                continue
             elif own and lacks(part, own):
                 none.append(part.text)
         if none:
             page.add()
             page.add(f"No line found for: {'; '.join(none)}.")
+
+    @staticmethod
+    def _reset(page: Page, part: Part, view: FileView) -> bool:
+        """Adds what a part asks for after reset, where the whole question speaks of a reset."""
+        before = len(page.lines)
+        known = set(page.lines)
+        if not reset_values(page, view, RESET_LINES):
+            return False
+        told = [line for line in page.lines[before:] if " resets to " in line]
+        del page.lines[before:]
+        fresh = [line for line in told if line not in known]
+        if fresh:
+            page.lines += ["", f"On \u201c{part.text}\u201d, {view.path}:", *fresh]
+        page.drop_unused()
+        return bool(told)
 
     @staticmethod
     def _part(page: Page, part: Part, view: FileView, blocks: Sequence[Sequence[int]]) -> None:

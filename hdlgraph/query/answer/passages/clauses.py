@@ -54,7 +54,8 @@ def parts_of(question: str, wanted: Wanted) -> list[Part]:
         said = {wanted[t][0] for t in question_terms(plain) if t in wanted and t not in silent}
         own = {term: pair for term, pair in wanted.items() if pair[0] in said}
         weighty = max((worth for _, worth in own.values()), default=0.0)
-        if weighty >= WEIGHTY * most and _WORD.search(plain):
+        unknown = weighty == 0 and len(said) >= LEAST  # no file has any of its words
+        if (weighty >= WEIGHTY * most or unknown) and _WORD.search(plain):
             found.append(Part(plain, own))
     return found[:MOST] if most and len(_PARTS.split(question[:2000])) > 1 else []
 
@@ -63,7 +64,9 @@ def lines_for(views: Sequence[FileView]) -> tuple[FileView, list[tuple[int, ...]
     """Returns a file and the lines of it that say most of a part, None where none says much.
 
     Where no statement does, they are the lines of the first file with the part's rarest word.
-    `views` are the files told of, the best first, each made for that part of the question.
+
+    Args:
+        views: the files told of, the best first, each with the part's words alone.
     """
     for number, view in enumerate(views):
         found = passages(view, LINES, most=1)
