@@ -30,12 +30,14 @@ from hdlgraph.results import Answer, Hit, SearchResult
 
 FILES = 3  # that an answer tells of
 AMONG = 8  # first hits that they are taken from
-LINES = 40  # of sources from the first file
+LINES = 28  # of sources from the first file
 AFTER = 24  # lines of statements after what was asked for, less where that is instances
 AFTER_INSTANCES = 6
 TOTAL = 50  # lines of an answer after which no further file gets statements
 COMPARED = 5  # sentences compared with the question in meaning for each that is quoted
 FURTHER_LINES = 7  # from each other file
+SECOND_LINES = 18  # from the second file where it is worth nearly as much
+SECOND = 0.5  # share of the first file's worth that it has then
 OPEN_LINES = 12  # from these where none before had what is asked for
 SAID = 2  # sentences quoted from the first file's comments; one from each other file's
 ADDING = 0.25  # share of what the best file is worth, from which a further one is told of
@@ -110,6 +112,7 @@ class _Writer:
         self._meaning = Meaning(searcher, question)
         self._read, self._explanations = read_text, explanations
         self._verification = asked.verification
+        self._first = 0.0  # worth of the first file
         self._instances = Aim.INSTANCES in aims_of(question)
         self._open = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
 
@@ -149,6 +152,10 @@ class _Writer:
         top = len(self.page.lines)
         further = OPEN_LINES if self._open else FURTHER_LINES
         room = max(TOTAL - head, 0)
+        worth = covered(view)
+        self._first = self._first if number else worth
+        if number == 1 and worth >= SECOND * self._first:
+            further = SECOND_LINES
         shown = self._sections(view, min(further, room) if number else LINES)
         sections = self.page.lines[top:]
         del self.page.lines[top:]
