@@ -90,8 +90,12 @@ def reset_values(page: Page, view: FileView, lines: int) -> bool:
     for one in sorted(asked, key=lambda r: r.line):
         if one.words():
             page.state(one.words(), view.path, one.line, one.end_line)
-    numbers = {n for one in asked[:4] for n in one.lines}
-    page.code(view.path, view.source, sorted(numbers)[:10])
+    numbers: set[int] = set()
+    for one in asked:
+        for more in (one.branch, one.lines):
+            if len(numbers | set(more)) <= max(lines - len(asked), len(one.lines)):
+                numbers |= set(more)
+    page.code(view.path, view.source, sorted(numbers | guards(view, numbers)))
     return True
 
 
