@@ -36,7 +36,9 @@ def chosen(view: FileView, shown: Collection[int], lines: int) -> list[list[int]
     """
     file = FilePieces(view.path, view.source.text, RUN)
     anchors = [*(one.end_line + 1 for one in view.said), *view.anchors]
-    worths = Worths(file, view.wanted, view.aims, anchors)
+    about_reset = Aim.RESET not in view.aims and "reset" in view.asked
+    aims = (*view.aims, Aim.RESET) if about_reset else view.aims
+    worths = Worths(file, view.wanted, aims, anchors)
     for number, piece in enumerate(file.pieces):
         if DECLARING.get(piece.kind, Aim.GENERAL) not in view.aims:
             worths.bonus[number] *= UNASKED
