@@ -125,3 +125,21 @@ def test_a_short_reset_branch_is_shown_whole() -> None:
     assert reset_values(page, asked, 20)
     for said in ("level_q <= 4'd3", "armed_q <= 1'b1", "base_q  <= 8'h40", "if (!rst_n)"):
         assert said in page.text
+
+
+HELD = """\
+module held (input clk, rst_n, start_i, output go_o, other_o);
+  wire reset_done;
+  wire unrelated_a = start_i ^ clk;
+  settle u_settle (.clk(clk), .in(1'b1), .out(reset_done));
+  assign other_o = unrelated_a;
+
+  assign go_o = start_i & reset_done;
+endmodule
+"""
+
+
+def test_a_question_about_reset_shows_who_makes_and_who_waits_for_its_flag() -> None:
+    asked = FileView("held.v", HELD, {"reset": (0, 1.0)}, (Aim.GENERAL,))
+    shown = {n for group in chosen(asked, (), 2) for n in group}
+    assert shown == {4, 7}
