@@ -33,7 +33,7 @@ from hdlgraph.results import Answer, Hit, SearchResult
 
 FILES = 3  # that an answer tells of
 AMONG = 8  # first hits that they are taken from
-LINES = 40  # of sources from the first file
+LINES = 28  # of sources from the first file
 USER_LINES = 8  # the same where its users are asked for, which come first
 STATE_LINES = 12  # more of them where states are asked for
 AFTER = 24  # lines of statements after what was asked for, less where that is instances
@@ -41,6 +41,8 @@ AFTER_INSTANCES = 6
 TOTAL = 50  # lines of an answer after which no further file gets statements
 COMPARED = 5  # sentences compared with the question in meaning for each that is quoted
 FURTHER_LINES = 7  # from each other file
+SECOND_LINES = 18  # from the second file where it is worth nearly as much
+SECOND = 0.5  # share of the first file's worth that it has then
 OPEN_LINES = 12  # from these where none before had what is asked for
 SAID = 2  # sentences quoted from the first file's comments; one from each other file's
 AS_GOOD = 0.9  # share from which a further file may be the one that is meant
@@ -124,6 +126,7 @@ class _Writer:
         self._meaning = Meaning(searcher, question)
         self._read, self._explanations = read_text, explanations
         self._verification = asked.verification
+        self._first = 0.0  # worth of the first file
         self._instances = Aim.INSTANCES in aims_of(question)
         self._for_users = asks_users(question)
         self._aims = frozenset(aims_of(question))
@@ -189,6 +192,10 @@ class _Writer:
         room = max(TOTAL - head, 0)
         first = LINES + (STATE_LINES if Aim.STATES in self._open else 0)
         first = USER_LINES if self._for_users else first
+        worth = covered(view)
+        self._first = self._first if number else worth
+        if number == 1 and worth >= SECOND * self._first:
+            further = SECOND_LINES
         shown = self._sections(view, min(further, room) if number else first)
         sections = self.page.lines[top:]
         del self.page.lines[top:]

@@ -24,6 +24,7 @@ _CLOCK = re.compile(
 _MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
 _DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
 HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
+THRIFT = 0.3  # power of its length by which the worth of a piece is divided
 GAP = 1  # tokens of the dots between two pieces
 PROMISING = 6  # pieces that tell how much of a file should be shown
 ANSWERS = 0.6  # of the worth of the best piece: what is worth this is shown with definitions
@@ -63,13 +64,17 @@ class Selector:
         worths: the file's pieces with their worth.
         cost: the tokens of a line that is shown.
         gap: the tokens of the dots between two pieces.
+        thrift: the power of its length by which the worth of a piece is divided.
     """
 
-    def __init__(self, worths: Worths, cost: Callable[[int], int], gap: int = GAP) -> None:
+    def __init__(
+        self, worths: Worths, cost: Callable[[int], int], gap: int = GAP, thrift: float = THRIFT
+    ) -> None:
         self.worths = worths
         self.pieces = worths.file.pieces
         self.cost = cost
         self.gap = gap
+        self.thrift = thrift
         self.taken = Selection()
         self._open = set(range(len(self.pieces)))
         self._seen: set[int] = set()
@@ -110,7 +115,7 @@ class Selector:
         total = sum(w * (REPEATED if n in self._seen else 1.0) for n, w in own.items())
         total += self.worths.bonus[number] + self._linked[number]
         total += PLAIN * self.worths.top * self.pieces[number].factor
-        return float(total / (len(self.pieces[number].lines) + 5) ** 0.3)
+        return float(total / (len(self.pieces[number].lines) + 5) ** self.thrift)
 
     def best(self) -> float:
         """Returns what the piece worth most is worth, 0 where there is none left."""
@@ -225,7 +230,7 @@ class Selector:
         piece = self.pieces[number]
         self._seen |= self.worths.terms[number].keys()
         writes, reads, _ = self._names(piece)
-        scale = value * 6**0.3
+        scale = value * 6**self.thrift
         for names, table, share in (
             (reads, self.writers, DRIVES),
             (writes, self.readers, USES),

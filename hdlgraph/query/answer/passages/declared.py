@@ -11,6 +11,7 @@ from hdlgraph.query.answer.passages.view import COMMENT, READ, FileView, raise_t
 GROUP = 16  # lines below a comment that belong to it where nothing parts them
 LOCAL = 0.6  # of the worth of a parameter that nobody else can set
 HEADING = 0.7
+SIDE = 3  # lines of each side of a condition that a parameter decides
 USERS = 5  # lines that use a parameter
 _PARAMETERS = {("declaration", "parameter"), ("declaration", "localparam")}
 _PORTS = {("declaration", "input"), ("declaration", "output"), ("declaration", "inout")}
@@ -118,6 +119,18 @@ def users(view: FileView, name: str) -> list[int]:
         if line and line not in lines:
             lines.append(line)
     return lines[:USERS]
+
+
+def selected(view: FileView, name: str) -> list[int]:
+    """Returns the first lines of each side of the generate conditions that test a parameter."""
+    found: list[int] = []
+    for one in view.outline.reading(name):
+        if one.kind != "branch" or one.process is not None or one.parent is None:
+            continue
+        for side in one.parent.children:
+            last = min(side.end_line, side.line + SIDE - 1)
+            found += [n for n in range(side.line, last + 1) if view.source.lines[n - 1].strip()]
+    return sorted(set(found))
 
 
 def _stands(view: FileView, one: Statement, name: str) -> int:

@@ -14,8 +14,6 @@ WHOLE = 12  # lines of a process, routine or instance that is shown in one piece
 PART = 8  # lines of a part of a longer one
 COVERING = 20  # lines of a file by which it is compared with others
 WORTHWHILE = 0.25  # share of the best passage's worth from which another is shown
-DRIVER = 4  # lines of an assignment that drives a signal of the best passage
-DRIVERS = 3
 REPEATED = 0.4  # worth of a term that an earlier passage has shown
 LOGIC = frozenset("assign always function task instance set if case call initial".split())
 INSIDE = frozenset("set branch arm case if call loop".split())
@@ -73,31 +71,6 @@ def passages(view: FileView, lines: int, most: int = 5) -> list[Passage]:
         taken |= set(best.lines)
         left -= len(best.lines)
     return picked
-
-
-def drivers(view: FileView, found: list[Passage], lines: int) -> list[Passage]:
-    """Returns the short assignments of the signals that the best passage reads, in their order.
-
-    Args:
-        view: the file.
-        found: the passages that are shown, best first.
-        lines: that the drivers may take together.
-    """
-    if not found:
-        return []
-    taken = {n for one in found for n in one.lines}
-    names = [name for one in found[0].statement.walk() for name in one.reads]
-    out: list[Passage] = []
-    for name in dict.fromkeys(names):
-        for one in view.outline.assigning(name):
-            numbers = tuple(range(one.line, one.end_line + 1))
-            short = one.kind == "assign" and len(numbers) <= DRIVER
-            if not short or taken & set(numbers) or len(numbers) > lines or len(out) == DRIVERS:
-                continue
-            out.append(Passage(numbers, {}, one))
-            taken |= set(numbers)
-            lines -= len(numbers)
-    return out
 
 
 def covered(view: FileView) -> float:

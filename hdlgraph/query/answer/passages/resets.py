@@ -10,12 +10,16 @@ from hdlgraph.query.answer.passages.logic import context_lines
 from hdlgraph.query.answer.passages.view import FileView
 
 _VALUE = re.compile(r"\w*(?:res(?:et)?_?val(?:ue)?|rst_?val(?:ue)?|init_?val(?:ue)?)\w*", re.I)
+BRANCH = 20  # lines of a reset branch that is shown whole
 LONGEST = 60  # characters of a value that is said in words
 
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """A name, the value it takes on reset, its line, and the lines of what encloses that."""
+    """A name, the value it takes on reset, its line, and the lines of what encloses that.
+
+    `branch` has the lines of the whole reset branch where it is short, else nothing.
+    """
 
     name: str
     value: str
@@ -23,6 +27,7 @@ class Reset:
     end_line: int
     worth: float
     lines: tuple[int, ...]
+    branch: tuple[int, ...] = ()
 
     def words(self) -> str:
         """Returns it in words, "" where the value is too long for them."""
@@ -42,7 +47,10 @@ def resets(view: FileView) -> list[Reset]:
         name = one.left_sides[0]
         lines = context_lines(one, process) | set(range(one.line, one.end_line + 1))
         worth = sum(view.words(one).values())
-        reset = Reset(name, one.right_side, one.line, one.end_line, worth, tuple(sorted(lines)))
+        short = branch.end_line - branch.line < BRANCH
+        whole = tuple(range(branch.line, branch.end_line + 1)) if short else ()
+        told = tuple(sorted(lines))
+        reset = Reset(name, one.right_side, one.line, one.end_line, worth, told, whole)
         found.setdefault(name, reset)
     return sorted(found.values(), key=lambda r: (-r.worth, r.line))
 

@@ -9,7 +9,8 @@ from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.actions import acts_of, outside
 from hdlgraph.query.answer.passages.choice import chosen
-from hdlgraph.query.answer.passages.declared import Declared, parameters, ports, users
+from hdlgraph.query.answer.passages.declared import Declared, parameters, ports, selected, users
+from hdlgraph.query.answer.passages.guards import guards
 from hdlgraph.query.answer.passages.machines import (
     Machine,
     Transition,
@@ -138,8 +139,12 @@ def reset_values(page: Page, view: FileView, lines: int) -> bool:
     for one in sorted(asked, key=lambda r: r.line):
         if one.words():
             page.state(one.words(), view.path, one.line, one.end_line)
-    numbers = {n for one in asked[:4] for n in one.lines}
-    page.code(view.path, view.source, sorted(numbers)[:10])
+    numbers: set[int] = set()
+    for one in asked:
+        for more in (one.branch, one.lines):
+            if len(numbers | set(more)) <= max(lines - len(asked), len(one.lines)):
+                numbers |= set(more)
+    page.code(view.path, view.source, sorted(numbers | guards(view, numbers)))
     return True
 
 
@@ -153,10 +158,13 @@ def configuration(page: Page, view: FileView, lines: int) -> bool:
     for one in found[:3]:
         used += [n for n in users(view, one.name) if n not in used]
     own = {n for one in found for n in one.lines}
-    kept = sorted(n for n in used if n not in own)[: min(USED, lines)]
-    if any(view.source.lines[n - 1].strip() for n in kept):
+    kept = {n for n in used if n not in own and view.is_code(n)}
+    kept = set(sorted(kept)[: min(USED, lines)])
+    for one in found[:2]:
+        kept |= set(selected(view, one.name)[: max(lines - len(kept), 0)])
+    if kept - own:
         page.add("Used in:")
-        page.code(view.path, view.source, kept)
+        page.code(view.path, view.source, sorted((kept | guards(view, kept)) - own))
     return True
 
 
@@ -222,8 +230,10 @@ def instances(page: Page, view: FileView, lines: int) -> bool:
             for n in range(name + 1, one.end_line + 1)
         ]
         wanted = sorted((p for p in asked if p[0] > 0), key=lambda p: (-p[0], p[1]))
-        numbers = [n for _, n in wanted[: min(CONNECTIONS, lines)]]
-        page.code(view.path, view.source, numbers)
+        numbers = {n for _, n in wanted[: min(CONNECTIONS, lines)]}
+        around = guards(view, [one.line])
+        if numbers or around:
+            page.code(view.path, view.source, sorted({one.line} | numbers | around))
         page.shown |= {(view.path, n) for n in range(one.line, one.end_line + 1)}
     return True
 
