@@ -35,7 +35,9 @@ ELSEWHERE = 0.14  # of the budget for what other files declare
 NAMED = 2  # files that are shown as they write what the question names
 DECLARED = 6  # declarations of other files
 ADDED = 1  # files that are shown for declarations alone
-SMALL_TOKENS = 420  # for a module that is instantiated in what is shown
+HOLDING = 3  # files of which what they instantiate is shown
+BELOW = 2  # modules that are shown so
+SMALL_TOKENS = 560  # for a module that is instantiated in what is shown
 USERS = 4  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
 USERS_SHARE = 0.4  # of the budget for them
@@ -137,16 +139,17 @@ class Material:
         if graph is None or not self.parts or left < SMALL_TOKENS:
             return 0
         shown = {part.file.path for part in self.parts if part.used}
-        for first in self.parts[:2]:
+        cost = count = 0
+        for first in [part for part in self.parts if part.used][:HOLDING]:
             placed = {s.unit: n for n, s in first.selector.instances()}
             where = definitions(graph, placed, first.file.path)
             for unit in sorted(placed, key=lambda one: (-placed[one], one)):
                 path = where.get(unit, "")
-                if path and path not in shown and placed[unit] > 0:
-                    cost = self._add(path, min(left, SMALL_TOKENS))
-                    if cost:
-                        return cost
-        return 0
+                if count >= BELOW or not path or path in shown or placed[unit] <= 0:
+                    continue
+                price = self._add(path, min(left - cost, SMALL_TOKENS))
+                cost, count = cost + price, count + bool(price)
+        return cost
 
     def _add(self, path: str, budget: int) -> int:
         """Shows a further file; returns the cost, 0 where it cannot be read or does not fit."""
