@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.query.answer.cite import ShownPlaces
-from hdlgraph.query.answer.material.files import TESTS, chosen, naming
+from hdlgraph.query.answer.material.files import TESTS, chosen, naming, rare_first
 from hdlgraph.query.answer.material.neighbours import (
     declarations,
     definitions,
@@ -79,7 +79,7 @@ class Material:
         self.budget = budget
         self.named = naming(lexicon, self.asked.identifiers)
         found = chosen(result.hits, sources.read_text, self.asked.verification)
-        self.parts = [self._part(hit.path, text, hit) for hit, text in found]
+        self.parts = [self._part(hit.path, text, hit) for hit, text in rare_first(found, wanted)]
         self._add_named(lexicon)
 
     def _part(self, path: str, text: str, hit: Hit | None = None) -> Part:
@@ -100,7 +100,8 @@ class Material:
     def context(self) -> Context:
         """Returns what is shown."""
         left = self.budget
-        if _WHO.search(self.asked.text):
+        who = _WHO.search(self.asked.text) is not None
+        if who:
             left -= self._users(int(left * USERS_SHARE))
         first = self.parts[0].hit if self.parts else None
         named = first is not None and any(e.kind == "identifier" for e in first.evidence)
@@ -117,7 +118,7 @@ class Material:
             share = weights[place] / (sum(weights[place:]) or 1.0)
             left -= part.fill(int(left * share), least)
         left += kept
-        below = self._below(left) if kept else 0
+        below = self._below(left) if kept and not who else 0
         left -= below
         for part in [p for p in self.parts[:2] if p.used and kept]:
             left -= self._refer(part, left)
@@ -129,7 +130,7 @@ class Material:
                 before = part.used
                 floor = 0.0 if whole else least if place else top * REST
                 left -= part.fill(before + left, floor) - before
-        if kept and not below:
+        if kept and not below and not who:
             self._below(left)
         return self._written()
 
@@ -179,7 +180,7 @@ class Material:
                 if found is None:
                     continue
                 end = min(found.end_line, found.line + USER_LINES)
-                price = target.show(found.line, end, budget - cost)
+                price = target.show(found.line, end, budget - cost, target.file.around(line))
                 if price and target not in self.parts:
                     self.parts.append(target)
                 cost += price

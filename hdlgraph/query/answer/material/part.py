@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hdlgraph.graph.graph import Graph
@@ -86,11 +86,19 @@ class Part:
         self.used = taken.cost + frame if taken.lines else 0
         return self.used
 
-    def show(self, line: int, end_line: int, left: int) -> int:
-        """Shows lines whatever they are worth, if they cost at most `left`; returns the cost."""
+    def show(self, line: int, end_line: int, left: int, heads: Iterable[int] = ()) -> int:
+        """Shows lines whatever they are worth, if they cost at most `left`; returns the cost.
+
+        Args:
+            line: the first.
+            end_line: the last.
+            left: tokens that they may cost.
+            heads: lines that open the blocks around them.
+        """
         taken = self.selector.taken
         last = min(end_line, len(self.file.lines))
         fresh = {n for n in range(line, last + 1) if self.file.lines[n - 1].strip()}
+        fresh |= set(heads)
         fresh = (fresh | self.file.conditions.around(fresh)) - taken.lines - self.file.notices
         price = sum(map(self.line_cost, fresh)) + GAP
         opening = "" if self._head else self._opening()
