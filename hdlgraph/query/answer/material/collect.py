@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.query.answer.cite import ShownPlaces
-from hdlgraph.query.answer.material.files import TESTS, chosen, naming, rare_first
+from hdlgraph.query.answer.material.files import TESTS, chosen, naming, rare_first, said
 from hdlgraph.query.answer.material.neighbours import (
     declarations,
     definitions,
@@ -32,12 +33,15 @@ FLOOR = 0.5
 REST = 0.05  # the same for what room is left in the end
 WHOLE = 200  # lines of a first file that fills that room whatever it says
 ELSEWHERE = 0.14  # of the budget for what other files declare
+REFERRED = 0.16  # of the budget for what one file refers to in others
 NAMED = 2  # files that are shown as they write what the question names
 DECLARED = 6  # declarations of other files
 ADDED = 1  # files that are shown for declarations alone
+WRAPPER = 4  # instances in a file of which even those not shown are followed
 HOLDING = 3  # files of which what they instantiate is shown
 BELOW = 2  # modules that are shown so
 SMALL_TOKENS = 560  # for a module that is instantiated in what is shown
+LOOKED_AT = 16  # places that instantiate a file, of which the best are shown
 USERS = 4  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
 USERS_SHARE = 0.4  # of the budget for them
@@ -77,6 +81,7 @@ class Material:
         self.aims = aims_of(asked.text)
         self.sources = sources
         self.budget = budget
+        self.helpers: set[str] = set()  # files of which only declarations are shown
         self.named = naming(lexicon, self.asked.identifiers)
         found = chosen(result.hits, sources.read_text, self.asked.verification)
         self.parts = [self._part(hit.path, text, hit) for hit, text in rare_first(found, wanted)]
@@ -121,9 +126,11 @@ class Material:
         below = self._below(left) if kept and not who else 0
         left -= below
         for part in [p for p in self.parts[:2] if p.used and kept]:
-            left -= self._refer(part, left)
+            left -= self._refer(part, min(left, int(self.budget * REFERRED)))
         for least in (top * FLOOR / 2, top * REST):
             for place, part in enumerate(self.parts):
+                if part.file.path in self.helpers:
+                    continue
                 if not part.used and sum(p.used > 0 for p in self.parts) >= FILES:
                     continue
                 whole = place == 0 and len(part.file.lines) <= WHOLE
@@ -131,18 +138,18 @@ class Material:
                 floor = 0.0 if whole else least if place else top * REST
                 left -= part.fill(before + left, floor) - before
         if kept and not below and not who:
-            self._below(left)
+            self._below(left, last=True)
         return self._written()
 
-    def _below(self, left: int) -> int:
+    def _below(self, left: int, last: bool = False) -> int:
         """Shows a module that a first file instantiates in what is shown; returns the cost."""
         graph = self.sources.graph()
-        if graph is None or not self.parts or left < SMALL_TOKENS:
+        if graph is None or not self.parts or left < (SMALL_TOKENS // 2 if last else SMALL_TOKENS):
             return 0
         shown = {part.file.path for part in self.parts if part.used}
         cost = count = 0
         for first in [part for part in self.parts if part.used][:HOLDING]:
-            placed = {s.unit: n for n, s in first.selector.instances()}
+            placed = {s.unit: n for n, s in first.selector.instances(WRAPPER * last)}
             where = definitions(graph, placed, first.file.path)
             for unit in sorted(placed, key=lambda one: (-placed[one], one)):
                 path = where.get(unit, "")
@@ -163,6 +170,10 @@ class Material:
             self.parts.append(part)
         return cost
 
+    def _ranked(self, places: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+        """Returns places with those first whose paths say words of the question."""
+        return sorted(places, key=lambda one: -said(one[0], self.wanted))[:USERS]
+
     def _users(self, budget: int) -> int:
         """Shows who instantiates what the first files define; returns the cost."""
         graph = self.sources.graph()
@@ -171,8 +182,8 @@ class Material:
         cost = 0
         by_path = {one.file.path: one for one in self.parts}
         named = definitions(graph, self.asked.identifiers, "")
-        for defining in sorted(set(named.values())) or [p.file.path for p in self.parts[:2]]:
-            for path, line in users(graph, defining, USERS):
+        for defining in sorted(set(named.values())) or [p.file.path for p in self.parts[:4]]:
+            for path, line in self._ranked(users(graph, defining, LOOKED_AT)):
                 target = by_path.get(path)
                 if target is None:
                     target = by_path[path] = self._part(path, self.sources.read_text(path))
@@ -203,6 +214,7 @@ class Material:
                 added += 1
                 target = self._part(one.path, self.sources.read_text(one.path))
                 by_path[one.path] = target
+                self.helpers.add(one.path)
             price = target.show(one.line, one.end_line, left - cost)
             if price and target not in self.parts:
                 self.parts.append(target)

@@ -58,18 +58,17 @@ def rare_first(found: Sequence[tuple[Hit, str]], wanted: Wanted) -> list[tuple[H
     if len(found) < 2:
         return list(found)
     rarest = max((worth for _, worth in wanted.values()), default=0.0)
-    said = [_said(hit, text, wanted) for hit, text in found]
+    words = [said(" ".join([hit.path, *_UNIT.findall(text)]), wanted) for hit, text in found]
     for place, (hit, _) in enumerate(found[1:], 1):
         near = hit.score >= NEAR * found[0][0].score and hit.role not in TESTS
-        if near and not _named(found[0][0]) and said[place] >= said[0] + CLEARLY * rarest:
+        if near and not _named(found[0][0]) and words[place] >= words[0] + CLEARLY * rarest:
             return [found[place], *found[:place], *found[place + 1 :]]
     return list(found)
 
 
-def _said(hit: Hit, text: str, wanted: Wanted) -> float:
-    """Returns the worth of the rarest word of the question in a file's path and units."""
-    names = terms(" ".join([hit.path, *_UNIT.findall(text)]))
-    return max((wanted[term][1] for term in names if term in wanted), default=0.0)
+def said(text: str, wanted: Wanted) -> float:
+    """Returns the worth of the rarest word of the question in a text, such as a path."""
+    return max((wanted[term][1] for term in terms(text) if term in wanted), default=0.0)
 
 
 def _named(hit: Hit) -> bool:

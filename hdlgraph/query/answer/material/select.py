@@ -117,16 +117,20 @@ class Selector:
         values = sorted((self.value(n) for n in range(len(self.pieces))), reverse=True)
         return sum(values[:PROMISING])
 
-    def instances(self) -> list[tuple[float, Statement]]:
-        """Returns the instances among the pieces taken, with the worth of their pieces."""
-        numbers = {id(piece): n for n, piece in enumerate(self.pieces)}
-        return [
-            (sum(self.worths.terms[n := numbers[id(piece)]].values()) + self._linked[n], one)
-            for piece in self.taken.pieces
-            if id(piece) in numbers
+    def instances(self, few: int = 0) -> list[tuple[float, Statement]]:
+        """Returns the instances among the pieces taken, with the worth of their pieces.
+
+        Args:
+            few: in a file with so many instances or fewer all of them count as taken.
+        """
+        held = [
+            (sum(self.worths.terms[n].values()) + self._linked[n], one, n in self._open)
+            for n, piece in enumerate(self.pieces)
             for one in piece.inner
             if one.kind == "instance" and one.unit
         ]
+        every = len({id(one) for _, one, _ in held}) <= few
+        return [(worth, one) for worth, one, left in held if every or not left]
 
     def take(self, budget: int, least: float = 0.0) -> Selection:
         """Takes the pieces worth most until they cost `budget` tokens; returns all taken.
