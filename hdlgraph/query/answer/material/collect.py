@@ -194,7 +194,7 @@ class Material:
                 price = target.show(found.line, end, budget - cost, target.file.around(line))
                 if price and target not in self.parts:
                     self.parts.append(target)
-                cost += price
+                cost += price + (target.define(line, budget - cost - price) if price else 0)
         return cost
 
     def _refer(self, part: Part, left: int) -> int:
