@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hdlgraph.llm.tokens import count_tokens
@@ -42,7 +42,7 @@ HOLDING = 3  # files of which what they instantiate is shown
 BELOW = 2  # modules that are shown so
 SMALL_TOKENS = 560  # for a module that is instantiated in what is shown
 LOOKED_AT = 16  # places that instantiate a file, of which the best are shown
-USERS = 4  # places that instantiate one of the first files
+USERS = 5  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
 USERS_SHARE = 0.4  # of the budget for them
 _WHO = re.compile(
@@ -79,26 +79,26 @@ class Material:
         self.asked = asked
         self.wanted = wanted
         self.aims = aims_of(asked.text)
+        self.roles = dict(zip(lexicon.paths, lexicon.roles, strict=True))
         self.sources = sources
         self.budget = budget
         self.helpers: set[str] = set()  # files of which only declarations are shown
         self.named = naming(lexicon, self.asked.identifiers)
         found = chosen(result.hits, sources.read_text, self.asked.verification)
         self.parts = [self._part(hit.path, text, hit) for hit, text in rare_first(found, wanted)]
-        self._add_named(lexicon)
+        self._add_named()
 
     def _part(self, path: str, text: str, hit: Hit | None = None) -> Part:
         lines = self.named.get(path, [])
         return Part(path, text, hit, self.wanted, self.aims, lines, self.sources)
 
-    def _add_named(self, lexicon: Lexicon) -> None:
+    def _add_named(self) -> None:
         """Puts files first that write what the question names where no file found does."""
         held = {part.file.path for part in self.parts}
         best = {path: lines for path, lines in self.named.items() if path not in held}
         if not best or held & set(list(self.named)[:NAMED]):
             return
-        roles = dict(zip(lexicon.paths, lexicon.roles, strict=True))
-        paths = [p for p in best if self.asked.verification or roles[p] not in TESTS][:NAMED]
+        paths = [path for path in best if not self._tests(path)][:NAMED]
         added = [self._part(path, self.sources.read_text(path)) for path in paths]
         self.parts = [*(p for p in added if p.file.lines), *self.parts][: len(SHARES)]
 
@@ -117,7 +117,7 @@ class Material:
         found = self.parts[: len(shares)]
         weights = [s * p.selector.promise() for s, p in zip(shares, found, strict=False)]
         for place, part in enumerate(found):
-            if not part.used and sum(p.used > 0 for p in self.parts) >= FILES:
+            if place and not part.used and sum(p.used > 0 for p in self.parts) >= FILES:
                 break
             least = top * (FLOOR if place else FIRST_FLOOR)
             share = weights[place] / (sum(weights[place:]) or 1.0)
@@ -170,9 +170,14 @@ class Material:
             self.parts.append(part)
         return cost
 
-    def _ranked(self, places: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-        """Returns places with those first whose paths say words of the question."""
-        return sorted(places, key=lambda one: -said(one[0], self.wanted))[:USERS]
+    def _ranked(self, places: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+        """Returns places, the design first and there what says words of the question."""
+        tests = {path for path, _ in places if self._tests(path)}
+        order = sorted(places, key=lambda one: (one[0] in tests, -said(one[0], self.wanted)))
+        return order[:USERS]
+
+    def _tests(self, path: str) -> bool:
+        return not self.asked.verification and self.roles.get(path) in TESTS
 
     def _users(self, budget: int) -> int:
         """Shows who instantiates what the first files define; returns the cost."""
