@@ -176,3 +176,17 @@ def test_definitions_keep_the_budget() -> None:
         wanted = {"halt": (0, 3.0)}
         selector = Selector(Worths(file, wanted, (), ()), lambda n: 10)
         assert 10 * len(selector.take(budget, 0.5).lines) <= budget
+
+
+def test_of_a_long_instance_only_telling_connections_are_shown() -> None:
+    plain = "\n".join(f"    .bolt{n}_i (bolt{n}),\n    .nut{n} (top_nut{n})," for n in range(12))
+    text = (
+        "module shop (input clk);\n  press u_press (\n    .clk,\n"
+        f"{plain}\n    .force_i (3'd4),\n    .plate_i (plate),\n    .lever_i (arm)\n  );\n"
+        "endmodule\n"
+    )
+    shown = "\n".join(text.split("\n")[n - 1] for n in sorted(taken(text, "plate press")))
+    for line in ("press u_press (", ".force_i (3'd4)", ".plate_i (plate)", ".lever_i (arm)", ");"):
+        assert line in shown
+    assert "bolt" not in shown
+    assert "nut" not in shown

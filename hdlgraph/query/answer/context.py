@@ -9,6 +9,7 @@ can be checked. The best file comes first.
 from __future__ import annotations
 
 from hdlgraph.query.answer.material.collect import Context, Material
+from hdlgraph.query.answer.material.doers import verbs
 from hdlgraph.query.answer.material.part import Sources
 from hdlgraph.query.answer.material.show import MARK, safe
 from hdlgraph.query.answer.slices import Wanted
@@ -16,6 +17,7 @@ from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question, analyse
 from hdlgraph.query.question.generic import particular
 from hdlgraph.results import SearchResult
+from hdlgraph.store.lexical import TEXT
 
 __all__ = ["MARK", "Context", "Sources", "build_context", "safe", "wanted_terms"]
 
@@ -24,10 +26,12 @@ def wanted_terms(question: Question, lexicon: Lexicon) -> Wanted:
     """Returns the question's terms and expansions with their worth, the rarer the more."""
     found: dict[str, tuple[int, float]] = {}
     for number, group in enumerate(question.groups):
-        worth = lexicon.group_idf(group, "post") * particular(group.term)
+        worth = lexicon.group_idf(group, TEXT) * particular(group.term)
         for term, weight in group.members:
             if term not in found or found[term][1] < worth * weight:
                 found[term] = (number, worth * weight)
+    for number, term in enumerate(verbs(question.text, lexicon.vocabulary), len(question.groups)):
+        found.setdefault(term, (number, lexicon.idf(lexicon.document_frequency(term, TEXT))))
     return found
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.query.answer.cite import ShownPlaces
-from hdlgraph.query.answer.material.files import TESTS, chosen, naming
+from hdlgraph.query.answer.material.files import TESTS, chosen, naming, rare_first, said
 from hdlgraph.query.answer.material.neighbours import (
     declarations,
     definitions,
@@ -32,11 +33,16 @@ FLOOR = 0.5
 REST = 0.05  # the same for what room is left in the end
 WHOLE = 200  # lines of a first file that fills that room whatever it says
 ELSEWHERE = 0.14  # of the budget for what other files declare
+REFERRED = 0.16  # of the budget for what one file refers to in others
 NAMED = 2  # files that are shown as they write what the question names
 DECLARED = 6  # declarations of other files
 ADDED = 1  # files that are shown for declarations alone
-SMALL_TOKENS = 420  # for a module that is instantiated in what is shown
-USERS = 4  # places that instantiate one of the first files
+WRAPPER = 4  # instances in a file of which even those not shown are followed
+HOLDING = 3  # files of which what they instantiate is shown
+BELOW = 2  # modules that are shown so
+SMALL_TOKENS = 560  # for a module that is instantiated in what is shown
+LOOKED_AT = 16  # places that instantiate a file, of which the best are shown
+USERS = 5  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
 USERS_SHARE = 0.4  # of the budget for them
 _WHO = re.compile(
@@ -73,32 +79,34 @@ class Material:
         self.asked = asked
         self.wanted = wanted
         self.aims = aims_of(asked.text)
+        self.roles = dict(zip(lexicon.paths, lexicon.roles, strict=True))
         self.sources = sources
         self.budget = budget
+        self.helpers: set[str] = set()  # files of which only declarations are shown
         self.named = naming(lexicon, self.asked.identifiers)
         found = chosen(result.hits, sources.read_text, self.asked.verification)
-        self.parts = [self._part(hit.path, text, hit) for hit, text in found]
-        self._add_named(lexicon)
+        self.parts = [self._part(hit.path, text, hit) for hit, text in rare_first(found, wanted)]
+        self._add_named()
 
     def _part(self, path: str, text: str, hit: Hit | None = None) -> Part:
         lines = self.named.get(path, [])
         return Part(path, text, hit, self.wanted, self.aims, lines, self.sources)
 
-    def _add_named(self, lexicon: Lexicon) -> None:
+    def _add_named(self) -> None:
         """Puts files first that write what the question names where no file found does."""
         held = {part.file.path for part in self.parts}
         best = {path: lines for path, lines in self.named.items() if path not in held}
         if not best or held & set(list(self.named)[:NAMED]):
             return
-        roles = dict(zip(lexicon.paths, lexicon.roles, strict=True))
-        paths = [p for p in best if self.asked.verification or roles[p] not in TESTS][:NAMED]
+        paths = [path for path in best if not self._tests(path)][:NAMED]
         added = [self._part(path, self.sources.read_text(path)) for path in paths]
         self.parts = [*(p for p in added if p.file.lines), *self.parts][: len(SHARES)]
 
     def context(self) -> Context:
         """Returns what is shown."""
         left = self.budget
-        if _WHO.search(self.asked.text):
+        who = _WHO.search(self.asked.text) is not None
+        if who:
             left -= self._users(int(left * USERS_SHARE))
         first = self.parts[0].hit if self.parts else None
         named = first is not None and any(e.kind == "identifier" for e in first.evidence)
@@ -109,44 +117,47 @@ class Material:
         found = self.parts[: len(shares)]
         weights = [s * p.selector.promise() for s, p in zip(shares, found, strict=False)]
         for place, part in enumerate(found):
-            if not part.used and sum(p.used > 0 for p in self.parts) >= FILES:
+            if place and not part.used and sum(p.used > 0 for p in self.parts) >= FILES:
                 break
             least = top * (FLOOR if place else FIRST_FLOOR)
             share = weights[place] / (sum(weights[place:]) or 1.0)
             left -= part.fill(int(left * share), least)
         left += kept
-        below = self._below(left) if kept else 0
+        below = self._below(left) if kept and not who else 0
         left -= below
         for part in [p for p in self.parts[:2] if p.used and kept]:
-            left -= self._refer(part, left)
+            left -= self._refer(part, min(left, int(self.budget * REFERRED)))
         for least in (top * FLOOR / 2, top * REST):
             for place, part in enumerate(self.parts):
+                if part.file.path in self.helpers:
+                    continue
                 if not part.used and sum(p.used > 0 for p in self.parts) >= FILES:
                     continue
                 whole = place == 0 and len(part.file.lines) <= WHOLE
                 before = part.used
                 floor = 0.0 if whole else least if place else top * REST
                 left -= part.fill(before + left, floor) - before
-        if kept and not below:
-            self._below(left)
+        if kept and not below and not who:
+            self._below(left, last=True)
         return self._written()
 
-    def _below(self, left: int) -> int:
+    def _below(self, left: int, last: bool = False) -> int:
         """Shows a module that a first file instantiates in what is shown; returns the cost."""
         graph = self.sources.graph()
-        if graph is None or not self.parts or left < SMALL_TOKENS:
+        if graph is None or not self.parts or left < (SMALL_TOKENS // 2 if last else SMALL_TOKENS):
             return 0
         shown = {part.file.path for part in self.parts if part.used}
-        for first in self.parts[:2]:
-            placed = {s.unit: n for n, s in first.selector.instances()}
+        cost = count = 0
+        for first in [part for part in self.parts if part.used][:HOLDING]:
+            placed = {s.unit: n for n, s in first.selector.instances(WRAPPER * last)}
             where = definitions(graph, placed, first.file.path)
             for unit in sorted(placed, key=lambda one: (-placed[one], one)):
                 path = where.get(unit, "")
-                if path and path not in shown and placed[unit] > 0:
-                    cost = self._add(path, min(left, SMALL_TOKENS))
-                    if cost:
-                        return cost
-        return 0
+                if count >= BELOW or not path or path in shown or placed[unit] <= 0:
+                    continue
+                price = self._add(path, min(left - cost, SMALL_TOKENS))
+                cost, count = cost + price, count + bool(price)
+        return cost
 
     def _add(self, path: str, budget: int) -> int:
         """Shows a further file; returns the cost, 0 where it cannot be read or does not fit."""
@@ -159,6 +170,15 @@ class Material:
             self.parts.append(part)
         return cost
 
+    def _ranked(self, places: Sequence[tuple[str, int]]) -> list[tuple[str, int]]:
+        """Returns places, the design first and there what says words of the question."""
+        tests = {path for path, _ in places if self._tests(path)}
+        order = sorted(places, key=lambda one: (one[0] in tests, -said(one[0], self.wanted)))
+        return order[:USERS]
+
+    def _tests(self, path: str) -> bool:
+        return not self.asked.verification and self.roles.get(path) in TESTS
+
     def _users(self, budget: int) -> int:
         """Shows who instantiates what the first files define; returns the cost."""
         graph = self.sources.graph()
@@ -167,8 +187,8 @@ class Material:
         cost = 0
         by_path = {one.file.path: one for one in self.parts}
         named = definitions(graph, self.asked.identifiers, "")
-        for defining in sorted(set(named.values())) or [p.file.path for p in self.parts[:2]]:
-            for path, line in users(graph, defining, USERS):
+        for defining in sorted(set(named.values())) or [p.file.path for p in self.parts[:4]]:
+            for path, line in self._ranked(users(graph, defining, LOOKED_AT)):
                 target = by_path.get(path)
                 if target is None:
                     target = by_path[path] = self._part(path, self.sources.read_text(path))
@@ -176,10 +196,10 @@ class Material:
                 if found is None:
                     continue
                 end = min(found.end_line, found.line + USER_LINES)
-                price = target.show(found.line, end, budget - cost)
+                price = target.show(found.line, end, budget - cost, target.file.around(line))
                 if price and target not in self.parts:
                     self.parts.append(target)
-                cost += price
+                cost += price + (target.define(line, budget - cost - price) if price else 0)
         return cost
 
     def _refer(self, part: Part, left: int) -> int:
@@ -199,6 +219,7 @@ class Material:
                 added += 1
                 target = self._part(one.path, self.sources.read_text(one.path))
                 by_path[one.path] = target
+                self.helpers.add(one.path)
             price = target.show(one.line, one.end_line, left - cost)
             if price and target not in self.parts:
                 self.parts.append(target)

@@ -7,14 +7,18 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from hdlgraph.model.file import Role
+from hdlgraph.query.answer.slices import Wanted
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.results import Hit
 from hdlgraph.store.lexical import TEXT
+from hdlgraph.words import terms
 
 MOST = 4  # files shown of those found; what they refer to may add another
 LOOKED_AT = 10
 RARE = 15  # files that may write an identifier that still tells them apart
 ALIKE = 0.8  # share of lines in common from which two files are copies
+NEAR = 0.85  # of the best file's score
+CLEARLY = 0.6  # of the worth of the rarest term: so much more does the name of one file say
 TESTS = frozenset([Role.TESTBENCH, Role.FORMAL])
 _NOISE = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 _UNIT = re.compile(r"^\s*(?:module|package|interface|class|program)\s+(\w+)", re.M)
@@ -40,6 +44,31 @@ def chosen(
         # What the question names outright stays where it is.
         kept.sort(key=lambda one: one[0].role in TESTS and not _named(one[0]))
     return [(hit, text) for hit, text, *_ in kept[:MOST]]
+
+
+def rare_first(found: Sequence[tuple[Hit, str]], wanted: Wanted) -> list[tuple[Hit, str]]:
+    """Returns the files with the first one whose name has a rare word of the question in front.
+
+    It must be found about as well as the best, whose name says clearly less.
+
+    Args:
+        found: files to show with their texts, the best first.
+        wanted: the question's terms.
+    """
+    if len(found) < 2:
+        return list(found)
+    rarest = max((worth for _, worth in wanted.values()), default=0.0)
+    words = [said(" ".join([hit.path, *_UNIT.findall(text)]), wanted) for hit, text in found]
+    for place, (hit, _) in enumerate(found[1:], 1):
+        near = hit.score >= NEAR * found[0][0].score and hit.role not in TESTS
+        if near and not _named(found[0][0]) and words[place] >= words[0] + CLEARLY * rarest:
+            return [found[place], *found[:place], *found[place + 1 :]]
+    return list(found)
+
+
+def said(text: str, wanted: Wanted) -> float:
+    """Returns the worth of the rarest word of the question in a text, such as a path."""
+    return max((wanted[term][1] for term in terms(text) if term in wanted), default=0.0)
 
 
 def _named(hit: Hit) -> bool:

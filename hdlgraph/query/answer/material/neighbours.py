@@ -19,6 +19,7 @@ DECLARING = frozenset(
 )
 UNITS = frozenset(map(str, UNIT_KINDS))
 USING = frozenset(map(str, (EdgeKind.INSTANTIATES, EdgeKind.BINDS)))
+PER_FILE = 2  # places of a file that instantiate the same
 LONGEST = 24  # lines of a declaration that is shown whole
 _PACKAGE = re.compile(r"\b([A-Za-z_]\w*)\s*::")
 _NAME = re.compile(r"(?<![\w$.'`])([A-Za-z_]\w*)\b(?!\s*::)")
@@ -98,22 +99,23 @@ def _near(path: str, other: str) -> int:
 
 
 def users(graph: Graph, path: str, most: int) -> list[tuple[str, int]]:
-    """Returns (path, line) of the statements that instantiate a unit of a file, one a file.
+    """Returns (path, line) of the statements that instantiate a unit of a file, two a file.
 
     Args:
         graph: of the repository.
         path: the file that defines the unit.
         most: places wanted.
     """
-    places: dict[str, int] = {}
+    places: dict[str, list[int]] = {}
     columns = [graph.nodes.column(c) for c in ("kind", "path")]
     rows = [n for n, (k, p) in enumerate(zip(*columns, strict=True)) if p == path and k in UNITS]
     of_kind, where, lines = (graph.edges.column(c) for c in ("kind", "path", "line"))
     for row in rows:
         for edge in graph.in_edges(row).tolist():
             if of_kind[edge] in USING and where[edge] and where[edge] != path:
-                places.setdefault(where[edge], lines[edge])
-    return sorted(places.items(), key=lambda one: (-_near(one[0], path), one[0]))[:most]
+                places.setdefault(where[edge], []).append(lines[edge])
+    order = sorted(places, key=lambda one: (-_near(one, path), one))
+    return [(one, line) for one in order for line in sorted(set(places[one]))[:PER_FILE]][:most]
 
 
 def definitions(graph: Graph, units: Iterable[str], path: str) -> dict[str, str]:

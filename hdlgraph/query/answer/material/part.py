@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hdlgraph.graph.graph import Graph
@@ -12,6 +12,7 @@ from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model import Explanation, Location
 from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.cite import ShownPlaces
+from hdlgraph.query.answer.material.files import said
 from hdlgraph.query.answer.material.pieces import FilePieces, Piece
 from hdlgraph.query.answer.material.select import GAP, Selector
 from hdlgraph.query.answer.material.show import safe, shown_line, shown_lines
@@ -24,6 +25,8 @@ WALKS = 2  # edges shown of one file
 LEAST = 60  # tokens below which a file is left out
 FRAME = 12  # tokens of the line before a file and the blank one after it
 TOLD = 40  # tokens of a description
+DEFINED = 3  # signals of an instance of which the definition is shown
+DEFINING = 8  # lines of each
 NAMED_LINES = 6  # lines of those that count for themselves
 _WALK = re.compile(r"(?P<said>.*)\((?P<path>.+):(?P<line>\d+)\)", re.S)
 
@@ -56,6 +59,7 @@ class Part:
     ) -> None:
         self.hit = hit
         self.sources = sources
+        self.wanted = wanted
         self.file = FilePieces(path, text)
         anchors = anchors_of(hit) if hit else []
         self.worths = Worths(self.file, wanted, aims, [*anchors, *named[:NAMED_LINES]])
@@ -83,11 +87,19 @@ class Part:
         self.used = taken.cost + frame if taken.lines else 0
         return self.used
 
-    def show(self, line: int, end_line: int, left: int) -> int:
-        """Shows lines whatever they are worth, if they cost at most `left`; returns the cost."""
+    def show(self, line: int, end_line: int, left: int, heads: Iterable[int] = ()) -> int:
+        """Shows lines whatever they are worth, if they cost at most `left`; returns the cost.
+
+        Args:
+            line: the first.
+            end_line: the last.
+            left: tokens that they may cost.
+            heads: lines that open the blocks around them.
+        """
         taken = self.selector.taken
         last = min(end_line, len(self.file.lines))
         fresh = {n for n in range(line, last + 1) if self.file.lines[n - 1].strip()}
+        fresh |= set(heads)
         fresh = (fresh | self.file.conditions.around(fresh)) - taken.lines - self.file.notices
         price = sum(map(self.line_cost, fresh)) + GAP
         opening = "" if self._head else self._opening()
@@ -98,6 +110,27 @@ class Part:
         taken.add(Piece("shown", tuple(sorted(fresh)), (), ()), fresh, price)
         self.used += price
         return price
+
+    def define(self, line: int, left: int) -> int:
+        """Shows what defines the signals of the instance on a line; returns the cost.
+
+        Signals whose names say words of the question come first.
+        """
+        found = self.file.outline.block(line)
+        if found is None or found.kind != "instance":
+            return 0
+        cost = count = 0
+        for name in sorted(found.reads, key=lambda one: -said(one, self.wanted)):
+            lines = self.selector.definitions.lines(name)
+            price = 0
+            if 0 < len(lines) <= DEFINING and not lines & set(
+                range(found.line, found.end_line + 1)
+            ):
+                price = self.show(min(lines), min(lines), left - cost, lines)
+            cost, count = cost + price, count + bool(price)
+            if count >= DEFINED:
+                break
+        return cost
 
     def _opening(self) -> str:
         """Returns the path, the description and the edges that led to the file."""

@@ -104,6 +104,11 @@ class FilePieces:
         found += self._loose(taken)
         return sorted(found, key=lambda piece: piece.lines[0])
 
+    def around(self, line: int) -> list[int]:
+        """Returns the lines that open the loops, conditions and arms around a line."""
+        found = self.outline.enclosing(line)
+        return [s.line for s in found if s.kind in ("loop", "branch", "arm") and s.line < line]
+
     # -- cutting ----------------------------------------------------------------------------
 
     def _cut(self, one: Statement, heads: tuple[int, ...]) -> Iterator[Piece]:

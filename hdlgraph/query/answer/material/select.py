@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.define import Definitions
 from hdlgraph.query.answer.material.pieces import Piece
+from hdlgraph.query.answer.material.portmap import telling
 from hdlgraph.query.answer.material.worth import Worths
 
 REPEATED = 0.7  # worth of a term that an earlier piece has shown
@@ -30,6 +31,7 @@ PROMISING = 6  # pieces that tell how much of a file should be shown
 ANSWERS = 0.6  # of the worth of the best piece: what is worth this is shown with definitions
 DEFINED = 0.3  # of the budget for those
 NAMES = 10  # that are followed of one piece
+ASKED = 0.15  # of the rarest term's worth: what says a term of less is not asked for
 PLAIN = 0.07  # worth of any piece, in worths of the rarest term
 
 
@@ -126,16 +128,20 @@ class Selector:
         values = sorted((self.value(n) for n in range(len(self.pieces))), reverse=True)
         return sum(values[:PROMISING])
 
-    def instances(self) -> list[tuple[float, Statement]]:
-        """Returns the instances among the pieces taken, with the worth of their pieces."""
-        numbers = {id(piece): n for n, piece in enumerate(self.pieces)}
-        return [
-            (sum(self.worths.terms[n := numbers[id(piece)]].values()) + self._linked[n], one)
-            for piece in self.taken.pieces
-            if id(piece) in numbers
+    def instances(self, few: int = 0) -> list[tuple[float, Statement]]:
+        """Returns the instances among the pieces taken, with the worth of their pieces.
+
+        Args:
+            few: in a file with so many instances or fewer all of them count as taken.
+        """
+        held = [
+            (sum(self.worths.terms[n].values()) + self._linked[n], one, n in self._open)
+            for n, piece in enumerate(self.pieces)
             for one in piece.inner
             if one.kind == "instance" and one.unit
         ]
+        every = len({id(one) for _, one, _ in held}) <= few
+        return [(worth, one) for worth, one, left in held if every or not left]
 
     def take(self, budget: int, least: float = 0.0) -> Selection:
         """Takes the pieces worth most until they cost `budget` tokens; returns all taken.
@@ -207,8 +213,15 @@ class Selector:
 
     def _whole(self, piece: Piece) -> set[int]:
         """Returns the lines of a piece and what opens the blocks and regions around it."""
-        lines = {*piece.lines, *piece.heads}
+        lines = {*self._lines(piece), *piece.heads}
         return (lines | self.worths.file.conditions.around(lines)) - self.taken.lines
+
+    def _lines(self, piece: Piece) -> Sequence[int]:
+        """Returns the lines of a piece that are shown, of an instance those that tell."""
+        if piece.kind != "instance":
+            return piece.lines
+        asked = {t for t, (_, w) in self.worths.wanted.items() if w >= ASKED * self.worths.top}
+        return telling(self.worths.file.lines, piece.lines, asked)
 
     def _part(self, piece: Piece, left: int) -> tuple[Piece, set[int], int]:
         """Returns as much of the beginning of a piece as fits, at least half of it."""
@@ -216,7 +229,7 @@ class Selector:
         fresh = {*piece.heads, *around} - self.taken.lines
         price = sum(map(self.cost, fresh)) + self.gap * (1 + len(piece.heads))
         count = 0
-        for number in piece.lines:
+        for number in self._lines(piece):
             extra = 0 if number in self.taken.lines or number in fresh else self.cost(number)
             if price + extra > left:
                 break

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from hdlgraph.parsers.text.machines import machines
+from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.pieces import LONG, FilePieces, Piece
 from hdlgraph.query.answer.slices import Wanted
 from hdlgraph.query.question.aims import Aim
@@ -15,6 +16,8 @@ from hdlgraph.words import terms
 
 AROUND = 0.4  # worth of a term in what opens the blocks around a piece
 NAMED = 1.25  # worth of a term in a name that the piece assigns, declares or tests
+FLAG = 0.8  # worth of the only reader of a flag that reset sets, in that of an aim
+FLAG_LINES = 6  # of it
 COMMON = 0.75  # part of a term's worth that goes where every piece of the file has it
 POINTED = 0.4  # worth of the line that the search points to, in worths of the rarest term
 FLAGGED = 0.8  # worth of what reads or makes a flag such as reset_done, in worths of an aim
@@ -29,6 +32,9 @@ _FLAG = re.compile(
 def _after_reset(name: str) -> bool:
     """Returns whether a name is that of a flag that tells what follows a reset."""
     return _FLAG.search(name) is not None
+
+_SET = re.compile(r"(?:\d*'[sS]?[bdhBDH]?)?0*1|'1|\d+'[sS]?b1+")
+"""The value of a flag that is set: 1 in any way to write it."""
 
 
 class Worths:
@@ -104,7 +110,7 @@ class Worths:
         if aim is Aim.RESET:
             flags = (s for s in outline.statements if any(map(_after_reset, (*s.reads, *s.writes))))
             found = {(s.line, s.end_line): FLAGGED for s in flags if s.kind not in LONG}
-            return found | {(s.line, s.end_line): 0.8 for s in outline.statements if s.reset}
+            return found | self._reset_lines()
         if aim is Aim.INTERFACE:
             return {(s.line, s.end_line): 0.6 for s in outline.named("ports")}
         if aim is Aim.CONFIGURE:
@@ -112,6 +118,27 @@ class Worths:
             plain = (s for s in outline.named("declaration") if s.word in CONSTANTS)
             return found | {(s.line, s.end_line): 0.25 for s in plain}
         return {}
+
+    def _reset_lines(self) -> dict[tuple[int, int], float]:
+        """Returns the reset branches, and what reads a flag that is set by reset alone."""
+        found = {(s.line, s.end_line): 0.8 for s in self.file.outline.statements if s.reset}
+        branches = [s for s in self.file.outline.statements if s.reset]
+        flags = {
+            name
+            for branch in branches
+            for one in branch.walk()
+            if one.kind == "set" and _SET.fullmatch(one.right_side)
+            for name in one.writes
+        }
+        readers: dict[str, list[Statement]] = {}
+        for one in self.file.outline.statements if flags else ():
+            for name in flags.intersection(one.reads):
+                readers.setdefault(name, []).append(one)
+        for places in readers.values():
+            for one in places[:1] if len(places) == 1 else ():
+                end = min(one.end_line, one.line + FLAG_LINES)
+                found[one.line, end] = max(found.get((one.line, end), 0.0), FLAG)
+        return found
 
     def _machine_lines(self) -> dict[tuple[int, int], float]:
         found = {}
