@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator
 
 from hdlgraph.index.explain.by_rules.behaviour import choose, telling
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit
-from hdlgraph.index.explain.by_rules.phrases import clip
-from hdlgraph.index.explain.by_rules.predicates import is_sentence, unfinished
+from hdlgraph.index.explain.by_rules.people.predicates import is_sentence, unfinished
+from hdlgraph.index.explain.by_rules.phrases import capital, clip
 from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.model import Comment, FileRecord, Process
 
@@ -44,11 +44,16 @@ def remarks(record: FileRecord, skip: Collection[int], used: set[str], words: in
     for comment in record.comments:
         if comment.line in skip or _OFF.search(comment.text) or places.optional(comment):
             continue
-        texts = [text for text in sentences(comment.text) if len(text) >= 12]
+        texts = list(sentences(comment.text))
         texts = [text for text in texts if not unfinished(text) and text.lower() not in used]
         for text in places.told(comment, texts):
-            found.setdefault(text.lower(), (telling(text), len(found), clip(text, WORDS)))
+            found.setdefault(text.lower(), (telling(text), len(found), clip(_begun(text), WORDS)))
     return choose(found, used, words)
+
+
+def _begun(text: str) -> str:
+    """Returns a sentence with a capital at its start, unless a name begins it."""
+    return capital(text) if text.split(" ", 1)[0].isalpha() else text
 
 
 class _Places:
@@ -138,7 +143,15 @@ def _declared(record: FileRecord) -> Iterator[tuple[int, str, str]]:
         yield one.line, f"`{one.name}", ""
     for parameter in record.parameters:
         yield parameter.line, parameter.name, parameter.comment
+    for kind in (*record.types, *(kind for unit in record.units for kind in unit.types)):
+        # Where every line has one member, the places of all are known.
+        if kind.end_line - kind.line == len(kind.members) + 1:
+            yield from ((kind.line + 1 + at, name, "") for at, name in enumerate(kind.members))
     for unit in record.units:
+        for machine in unit.machines:
+            yield from ((line, state, "") for state, line in machine.states)
+        for check in unit.assertions:
+            yield check.line, check.name, ""
         for item in (*unit.ports, *unit.parameters, *unit.signals):
             yield item.line, item.name, item.comment
         for instance in unit.instances:
