@@ -141,7 +141,8 @@ def enumerations(
         note = next(iter(sentences(kind.comment)), "")
         verb = "is one of" if kind.kind == "enum" else "holds"
         if members and name:
-            out.append(finish(f"{vocabulary.begun(name)} {verb} {members}"))
+            subject = f"`{name}`" if named else vocabulary.begun(name)
+            out.append(finish(f"{subject} {verb} {members}"))
         if note:
             out.append(finish((f"`{kind.name}`: " if named else "") + clip(note, 20)))
     if len(chosen) > limit:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from hdlgraph.index.explain.by_rules.phrases import finish, join
 from hdlgraph.index.explain.by_rules.prose import is_prose
-from hdlgraph.model import Assertion, FileRecord, Unit
+from hdlgraph.model import FileRecord, Unit
 
 _KINDS = (
     ("assert", "Has the assertions"),
@@ -26,9 +26,14 @@ _INNER_END = re.compile(r"[.!?;]\s+\S")
 MESSAGE_WORDS = 22
 
 
-def assertions(of: Iterable[Assertion], limit: int = 10) -> list[str]:
+def assertions(units: Iterable[Unit], limit: int = 10) -> list[str]:
     """Returns sentences that name assertions, but for those that never or always hold."""
-    known = [one for one in of if not _CONSTANT.match(one.text)]
+    known = [
+        one
+        for unit in units
+        for one in unit.assertions
+        if not _CONSTANT.match(one.text) and all(port.name != one.name for port in unit.ports)
+    ]
     out = []
     for kind, verb in _KINDS:
         names = (one.name for one in known if one.kind.lower().startswith(kind))

@@ -73,8 +73,7 @@ class ForPeople(Writer):
         """Returns what units keep, assert and report, with names and texts as written."""
         units = self.record.units[:UNITS]
         out = [text for u in units for text in (*say.processes(u, self.words), *labels(u))]
-        checks = [one for unit in self.record.units for one in unit.assertions]
-        return [*out, *assertions(checks), *messages(self.record)]
+        return [*out, *assertions(self.record.units), *messages(self.record)]
 
     def enumerations(self) -> list[str]:
         """Returns the enums and structures, with what comments say of each after its name."""
