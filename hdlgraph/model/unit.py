@@ -190,13 +190,15 @@ class Operation(Fact, frozen=True):
     """Something that the code of a unit does, such as counting or shifting.
 
     `kind` is a name of `hdlgraph.parsers.operations`; `names` are identifiers as written, the
-    result first; `detail` adds what `names` cannot say, "" for most kinds.
+    result first; `detail` adds what `names` cannot say, "" for most kinds. `condition` picks the
+    generate block that it stands in, "" outside of such blocks.
     """
 
     kind: str
     names: tuple[str, ...]
     line: int
     detail: str = ""
+    condition: str = ""
 
 
 class Unit(Fact, frozen=True):

@@ -11,6 +11,13 @@ from hdlgraph.model import FileRecord, Machine, Operation, Unit
 from hdlgraph.parsers.operations import arbitration, arithmetic, logic, registers, simple, storage
 from hdlgraph.parsers.operations.cases import Case, cases_of
 from hdlgraph.parsers.operations.code import Code, code_of
+from hdlgraph.parsers.operations.conditions import (
+    UNNAMED,
+    Branch,
+    branches_of,
+    conditions,
+    unit_text,
+)
 from hdlgraph.parsers.operations.machines import machines_of
 from hdlgraph.parsers.text.inventory import Inventory
 
@@ -67,7 +74,16 @@ def _read(unit: Unit, record: FileRecord, inventory: Inventory, lines: dict[str,
         *simple.empty_units(code),
         *_decoders(code, cases, machines, states),
     ]
-    return msgspec.structs.replace(unit, machines=machines, operations=_kept(told))
+    kept = _kept(told)
+    bare = unit_text(unit, code, inventory.source.starts, inventory.source.bare)
+    branches = branches_of(code, bare) if kept and "if" in code.text else []
+    branches += [Branch(a, b, UNNAMED) for a, b in record.branches if unit.line < a]
+    picked = conditions(kept, branches)
+    operations = tuple(
+        msgspec.structs.replace(one, condition=picked[one.line]) if one.line in picked else one
+        for one in kept
+    )
+    return msgspec.structs.replace(unit, machines=machines, operations=operations)
 
 
 def _is_machine(one: Machine) -> bool:

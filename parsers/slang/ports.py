@@ -106,7 +106,7 @@ def read_parameters(declaration: Any, keyword: str, at: NodeText) -> list[Parame
         if is_type:
             value = at.text(item.assignment.type) if item.assignment else ""
         else:
-            value = at.text(item.initializer.expr) if item.initializer else ""
+            value = at.value(item.initializer.expr) if item.initializer else ""
             dimensions = "".join(at.text(d) for d in item.dimensions)
             if dimensions:
                 kind = f"{at.text(declaration.type)} {dimensions}".strip()

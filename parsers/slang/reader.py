@@ -13,6 +13,7 @@ import msgspec
 
 from hdlgraph.model import Diagnostic, FileRecord, Layer
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.slang.places import NodeText
 from hdlgraph.parsers.slang.units import UnitReader
 from hdlgraph.parsers.stubs import Prepared, Preparer
 from hdlgraph.parsers.text.inventory import Inventory
@@ -40,7 +41,8 @@ def read_slang(
     record = inventory.record
     prepared = preparer.prepare(record.path, inventory.source)
     tree, manager, buffer = parse_tree(record.path, prepared)
-    reader = UnitReader(tree, manager, buffer.id, prepared.shift, inventory)
+    at = NodeText(manager, buffer.id, prepared.shift, inventory, prepared.stubs)
+    reader = UnitReader(tree, at, inventory)
     facts = reader.read()
     diagnostics, errors = _diagnostics(tree, manager, buffer.id, prepared, inventory)
     merged = msgspec.structs.replace(

@@ -79,11 +79,9 @@ class UnitFacts:
 class UnitReader:
     """Reads the units of one syntax tree."""
 
-    def __init__(
-        self, tree: Any, manager: Any, buffer: Any, shift: int, inventory: Inventory
-    ) -> None:
+    def __init__(self, tree: Any, at: NodeText, inventory: Inventory) -> None:
         self._root = tree.root
-        self._at = NodeText(manager, buffer, shift, inventory)
+        self._at = at
         self._inventory = inventory
         self._units: list[Draft] = []
         self._binds: list[Bind] = []

@@ -107,3 +107,25 @@ endmodule"""
     first = said(tmp_path, f"module top({bus}{rest}{body}")[0]
     assert first == "Register block on an APB bus with 4 registers: `CTRL`, `STAT`, `LEN`, `DATA`."
     assert said(tmp_path, f"module top({rest}{body}")[0].startswith("Decodes `paddr`: `CTRL`")
+
+
+CHOICE = """module binary #(parameter OP = "ADD", parameter WIDE = 0)(
+  input [7:0] a, input [7:0] b, output [15:0] y, output [15:0] z);
+  if (OP == "MUL") begin : g_mul
+    assign y = a * b;
+  end : g_mul
+  else begin : g_rest
+    assign y = a / b;
+  end
+  assign z = a % b;
+endmodule
+"""
+
+
+def test_what_a_generate_block_does_is_told_with_its_condition(tmp_path: Path) -> None:
+    told = said(tmp_path, CHOICE)
+    assert 'Multiplies `a` by `b` if `OP == "MUL"`.' in told
+    assert 'Divides `a` by `b` if `!(OP == "MUL")`.' in told
+    assert "Takes the remainder of `a` by `b`." in told
+    words = from_code(record_of(tmp_path, CHOICE), Vocabulary())
+    assert "Multiplies a by b." in words

@@ -88,3 +88,66 @@ def test_comments_are_told_with_their_subject_or_as_sentences(told: str, sentenc
 )
 def test_remnants_are_not_told(told: str, words: str) -> None:
     assert words not in told
+
+
+STATED = """// Moves words between two buses.
+module mover #(parameter OP = "ADD") (
+  input clk, input [3:0] a, output reg [3:0] y, WORD_BUS.out far
+);
+  typedef enum logic {
+    Empty,  // no word is there
+    Full  // one word waits
+  } fill_t;
+  fill_t fill;
+  always_comb y = a + 4'd1;
+  if (OP == "MUL") begin : g_mul
+    unit_m u_m (.clk(clk));
+  end else begin : g_add
+    unit_a u_a (.clk(clk));
+  end
+  for (genvar k = 0; k < 2; k = k + 1) begin : g_lane
+    unit_a u_l (.clk(clk));
+  end
+  initial begin
+    $display("Loading address: %h, length: %d", y, a);
+    $display("## I: far side took word %0d of the list", a);
+    $error("No word came in time.");
+    $display("Value was (%d)", y);
+  end
+  `ASSERT_INIT(UnknownKind_A, 0)
+  `ASSERT(WordStaysUntilTaken_A, a |-> y)
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def stated(tmp_path_factory: pytest.TempPathFactory) -> str:
+    record = record_of(tmp_path_factory.mktemp("mover"), STATED, "mover.sv")
+    found = explain_all([record])[record.path]
+    return f"{found.purpose} {found.behaviour}"
+
+
+def test_messages_are_quoted_whole(stated: str) -> None:
+    assert 'Reports "far side took word %0d of the list" and "No word came in time".' in stated
+    assert "Loading" not in stated
+    assert "Value was" not in stated
+    assert "later" not in stated
+
+
+def test_assertions_are_named_but_for_constant_ones(stated: str) -> None:
+    assert "Has the assertions `WordStaysUntilTaken_A`." in stated
+    assert "UnknownKind" not in stated
+    assert "Checks that" not in stated
+
+
+def test_nothing_is_computed_through_interfaces(stated: str) -> None:
+    assert "Computes" not in stated
+
+
+def test_alternatives_are_no_parts(stated: str) -> None:
+    assert "`g_lane`" in stated
+    assert "g_mul" not in stated
+
+
+def test_members_keep_their_comments(stated: str) -> None:
+    assert "`Full`: one word waits." in stated

@@ -30,3 +30,14 @@ def test_states_are_no_parameters_and_a_placeholder_is_no_default(tmp_path: Path
     assert "REST" not in told.parameters
     assert "HALT" not in told.parameters
     assert "REST" in told.purpose + told.behaviour
+
+
+def test_a_default_that_nothing_defines_is_no_number(tmp_path: Path) -> None:
+    text = "`define FOUR 4\nmodule m #(parameter A = `FOUR, parameter B = `width(A, 2),\n"
+    text += "  parameter C = 3 + `more) (input clk);\nendmodule\n"
+    record = record_of(tmp_path, text, "m.v")
+    defaults = [parameter.default for parameter in record.units[0].parameters]
+    assert defaults == ["4", "`width(A, 2)", "3 + `more"]
+    told = explain_all([record])[record.path].parameters
+    assert "A, default 4" in told
+    assert "B, default" not in told

@@ -73,16 +73,17 @@ def machines(
     record: FileRecord,
     elsewhere: Sequence[tuple[str, tuple[str, ...]]],
     vocabulary: Vocabulary,
+    noted: bool = True,
     limit: int = 24,
 ) -> list[str]:
-    """Returns one sentence per state machine: its states in words, with their comments.
+    """Returns one sentence per state machine: its states in words, with their comments if `noted`.
 
     `elsewhere` are the enums of other files that state registers of this one have as type.
     """
     out = []
     for _, kind in machine_types(record)[:6]:
         text = _machine(kind.name, kind.members, vocabulary, limit)
-        notes = _range_comments(record, kind.line, kind.end_line)
+        notes = _range_comments(record, kind.line, kind.end_line) if noted else []
         if text:
             out.append(" ".join([text, *notes]))
     for name, members in elsewhere:
@@ -126,8 +127,10 @@ def _verilog_machine(record: FileRecord, vocabulary: Vocabulary, limit: int) -> 
     return []
 
 
-def enumerations(record: FileRecord, vocabulary: Vocabulary, limit: int = 8) -> list[str]:
-    """Returns the other enums and structures in words, most members first."""
+def enumerations(
+    record: FileRecord, vocabulary: Vocabulary, named: bool = False, limit: int = 8
+) -> list[str]:
+    """Returns the other enums and structures in words, with comments: after the name if `named`."""
     used = {kind.name for _, kind in machine_types(record)}
     kinds = [*record.types, *(kind for unit in record.units for kind in unit.types)]
     chosen = [k for k in kinds if k.name not in used and k.kind in ("enum", "struct", "union")]
@@ -138,9 +141,10 @@ def enumerations(record: FileRecord, vocabulary: Vocabulary, limit: int = 8) -> 
         note = next(iter(sentences(kind.comment)), "")
         verb = "is one of" if kind.kind == "enum" else "holds"
         if members and name:
-            out.append(finish(f"{vocabulary.begun(name)} {verb} {members}"))
+            subject = f"`{name}`" if named else vocabulary.begun(name)
+            out.append(finish(f"{subject} {verb} {members}"))
         if note:
-            out.append(finish(clip(note, 20)))
+            out.append(finish((f"`{kind.name}`: " if named else "") + clip(note, 20)))
     if len(chosen) > limit:
         rest = vocabulary.listing((re.sub(r"(_e|_t)$", "", k.name) for k in chosen[limit:]), 16)
         out.append(finish(f"Further types: {rest}"))

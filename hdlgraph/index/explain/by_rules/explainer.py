@@ -9,8 +9,9 @@ import msgspec
 
 from hdlgraph.index.explain.by_rules.evidence.of_files import Evidence
 from hdlgraph.index.explain.by_rules.key_phrases import concepts
+from hdlgraph.index.explain.by_rules.people.texts import ForPeople
 from hdlgraph.index.explain.by_rules.prose import escape
-from hdlgraph.index.explain.by_rules.writer import ForPeople, ForSearch, Writer
+from hdlgraph.index.explain.by_rules.writer import ForSearch, Writer
 from hdlgraph.index.explain.neighbourhood import Neighbourhood, neighbourhoods
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord

@@ -19,6 +19,7 @@ from hdlgraph.index.explain.by_rules.said import (
     written,
 )
 from hdlgraph.model import FileRecord, Machine, Operation, Unit
+from hdlgraph.parsers.operations.conditions import UNNAMED
 
 UNITS = 6
 """Units of a file of which something is said."""
@@ -45,10 +46,16 @@ def lists_of_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> l
     Arguments as of `from_code`, whose sentences tell more.
     """
     units = _main_first(record)[:UNITS]
-    found = [sentence for unit in units for sentence in contents_of(unit)]
+    found = [one for unit in units for one in contents_of(unit) if vocabulary or _holds(one, unit)]
     found += file_contents(record) if not units else []
-    found += [sentence for unit in units for sentence in details(unit)]
+    found += [sentence for unit in units for sentence in details(unit, vocabulary is None)]
     return _worded(found, vocabulary)
+
+
+def _holds(sentence: Sentence, unit: Unit) -> bool:
+    """Tells whether what is computed can be said: not where values come through interfaces."""
+    through = any(port.direction == "interface" for port in unit.ports)
+    return not through or sentence[0] not in ("computes ", "drives ")
 
 
 def _worded(found: Sequence[Sentence], vocabulary: Vocabulary | None) -> list[str]:
@@ -69,22 +76,40 @@ def unit_sentences(unit: Unit, vocabulary: Vocabulary | None = None) -> list[Sen
     out += [one for machine in unit.machines for one in machine_sentences(machine, vocabulary)]
     told = {"memory"} if first and first[0] == "memory " else set()
     told |= _SMALL if unit.instances else set()
-    return [*out, *_operations(unit, told | _PLAIN)]
+    return [*out, *_operations(unit, told | _PLAIN, vocabulary is None)]
 
 
-def details(unit: Unit) -> list[Sentence]:
-    """Returns the operations of a unit that say little of what it is for."""
-    return _operations(unit, set(_SAY) - _PLAIN)
+def details(unit: Unit, conditional: bool = False) -> list[Sentence]:
+    """Returns the operations of a unit that say little of what it is for.
+
+    Args:
+        unit: what does them.
+        conditional: whether it is said under which condition they are done.
+    """
+    return _operations(unit, set(_SAY) - _PLAIN, conditional)
 
 
-def _operations(unit: Unit, skip: Collection[str]) -> list[Sentence]:
+def _operations(unit: Unit, skip: Collection[str], conditional: bool) -> list[Sentence]:
     """Returns the sentences on the operations of a unit, kind by kind."""
-    grouped: dict[str, list[Operation]] = defaultdict(list)
+    grouped: dict[tuple[str, str], list[Operation]] = defaultdict(list)
     for one in unit.operations:
         if "unused" not in one.names[0]:
-            grouped[one.kind].append(one)
-    kinds = [kind for kind in _SAY if kind in grouped and kind not in skip]
-    return [sentence for kind in kinds for sentence in _SAY[kind](grouped[kind])]
+            grouped[one.kind, one.condition if conditional else ""].append(one)
+    return [
+        (*sentence, *_only_if(condition))
+        for kind in _SAY
+        if kind not in skip
+        for (same, condition), found in grouped.items()
+        if same == kind
+        for sentence in _SAY[kind](found)
+    ]
+
+
+def _only_if(condition: str) -> Sentence:
+    """Returns the pieces that say under which condition of a generate block something is done."""
+    if condition == UNNAMED:
+        return (f" {UNNAMED}",)
+    return (" if ", Name(condition)) if condition else ()
 
 
 def machine_sentences(machine: Machine, vocabulary: Vocabulary | None) -> list[Sentence]:

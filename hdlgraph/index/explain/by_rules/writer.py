@@ -11,27 +11,20 @@ from functools import cached_property
 
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
-from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, of_other_units, stem_of
+from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
 from hdlgraph.index.explain.by_rules.functions import from_code, lists_of_code
-from hdlgraph.index.explain.by_rules.introduce import (
-    best_first,
-    says_little,
-    used_in,
-    used_in_words,
-)
+from hdlgraph.index.explain.by_rules.introduce import used_in_words
 from hdlgraph.index.explain.by_rules.key_phrases import glosses, role_gloss, verification_role
-from hdlgraph.index.explain.by_rules.notes import remarks
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, article, capital, clip, finish
-from hdlgraph.index.explain.by_rules.predicates import about_part, unfinished, without_tag
 from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.by_rules.protocols import describe_ports
-from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
 from hdlgraph.model import FileRecord, Parameter, Role
 
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
-_REMARK_WORDS = 130
+UNITS = 6
+REMARK_WORDS = 130
 _CODE_WORDS = 50
 _MORE_CODE_WORDS = 120
 _GENERIC = frozenset(
@@ -55,6 +48,9 @@ class Writer:
         known: what the repository says of it.
         words: how identifiers are said.
     """
+
+    notes = True
+    """Whether the comments of states are told after their names, without saying which is whose."""
 
     def __init__(
         self, record: FileRecord, context: Neighbourhood, known: FileEvidence, words: Vocabulary
@@ -131,15 +127,9 @@ class Writer:
         more = _within([text for text in code if text not in out], _MORE_CODE_WORDS)
         # What somebody wrote says more than lists of names, these more than code in words.
         out += more if not self._said else []
-        for unit in record.units[:6]:
-            out += say.processes(unit, words)
-            out.append(say.labels(unit, words))
-            out.append(say.computed(unit, words))
-        assertions = [a for unit in record.units for a in unit.assertions]
-        out.append(say.checks(assertions, words))
-        out.append(say.messages(record))
+        out += self.lists()
         out += say.routines(record, words)
-        out += say.enumerations(record, words)
+        out += self.enumerations()
         if record.macros:
             out.append(finish("Macros: " + words.listing((m.name for m in record.macros), 20)))
         if record.binds:
@@ -152,13 +142,27 @@ class Writer:
 
     def remarks(self, used: set[str]) -> list[str]:
         """Returns what comments inside the file say, but for `used`."""
-        return say.comments(self.record, frozenset(self.context.repeated), used, _REMARK_WORDS)
+        return say.comments(self.record, frozenset(self.context.repeated), used, REMARK_WORDS)
+
+    def lists(self) -> list[str]:
+        """Returns what units keep, compute, check and report, mostly by its names."""
+        out: list[str] = []
+        for unit in self.record.units[:UNITS]:
+            out += say.processes(unit, self.words)
+            out.append(say.labels(unit, self.words))
+            out.append(say.computed(unit, self.words))
+        assertions = [a for unit in self.record.units for a in unit.assertions]
+        return [*out, say.checks(assertions, self.words), say.messages(self.record)]
+
+    def enumerations(self) -> list[str]:
+        """Returns the enums and structures that name no states."""
+        return say.enumerations(self.record, self.words)
 
     def machines(self, code: Sequence[str]) -> list[str]:
         """Returns the sentences on state machines; `code` has those of the code that are left."""
         known = sum(len(unit.machines) for unit in self.record.units)
         if not known:
-            return say.machines(self.record, self.context.machines, self.words)
+            return say.machines(self.record, self.context.machines, self.words, self.notes)
         return [text for text in code if "state machine" in text][:known]
 
     def interfaces(self) -> str:
@@ -276,93 +280,6 @@ class ForSearch(Writer):
         name = self.words.words(self.main.name if self.main else self.stem)
         told = glosses(name, projects=self.words.projects)
         return [finish(f"{capital(term)}: {gloss}") for term, gloss in told]
-
-
-class ForPeople(Writer):
-    """The texts that people read: names as they are written, the best sentence first.
-
-    Args:
-        record: the facts of the file.
-        context: its surroundings.
-        known: what the repository says of it.
-        written: leaves identifiers as they are.
-        spelt: the words of identifiers where this file stands.
-    """
-
-    def __init__(
-        self,
-        record: FileRecord,
-        context: Neighbourhood,
-        known: FileEvidence,
-        written: AsWritten,
-        spelt: Vocabulary,
-    ) -> None:
-        super().__init__(record, context, known, written)
-        self._spelt = spelt
-
-    def introduction(self) -> list[str]:
-        """Returns the sentences of the head, the one that says best what the file does first.
-
-        Those about a further unit of the file come last, after its name.
-        """
-        others = of_other_units(self.record)
-        known = [text for text in self.known.introduction if not unfinished(text)]
-        own = [without_tag(text) for text in known if text not in others and not about_part(text)]
-        rest = [text for text in known if text in others and not about_part(text)]
-        return [
-            *best_first(own, self.record),
-            *(f"{others[text]}: {text}" for text in rest if not text.startswith(others[text])),
-            *(text for text in rest if text.startswith(others[text])),
-        ]
-
-    def settable(self) -> list[Parameter]:
-        """Returns the parameters and constants, without those that name a machine's states."""
-        machines = [machine for unit in self.record.units for machine in unit.machines]
-        states = {name for machine in machines for name, _ in machine.states}
-        return [one for one in super().settable() if one.name not in states]
-
-    def remarks(self, used: set[str]) -> list[str]:
-        """Returns what comments inside the file say, of what each of them says it."""
-        return remarks(self.record, frozenset(self.context.repeated), used, _REMARK_WORDS)
-
-    @cached_property
-    def code(self) -> list[str]:
-        """Returns sentences on what the code does, with its names as they are written."""
-        return [*from_code(self.record), *lists_of_code(self.record)]
-
-    def purpose(self) -> str:
-        """Returns what the file does, then what it is and who instantiates it."""
-        out = self.opening()
-        if not out or says_little(out[0], self.record):
-            out = [*self.undescribed(), *out]
-            self._told.update(out)
-        out[:1] = [self._begun(text) for text in out[:1]]
-        used, telling = used_in(self.context)
-        if not out and telling:
-            return f"{used} {self._identity(bare=False)}"
-        return " ".join(filter(None, [*out, self._identity(bare=not out), used]))
-
-    def _begun(self, text: str) -> str:
-        """Returns a sentence with a capital at its start, unless it begins with a name."""
-        first = text.split(" ", 1)[0].rstrip(".,:;")
-        names = {unit.name for unit in self.record.units} | {self.stem}
-        return capital(text) if first.isalpha() and first not in names else text
-
-    def _identity(self, bare: bool) -> str:
-        """Returns what the file defines: "Module axis_fifo (AXI stream FIFO), in lib/axis"."""
-        name = self.main.name if self.main else self.stem
-        text = f"{self.kind()} {name}"
-        said = label(name, self._spelt) if bare else ""
-        text += f" ({said})" if said else ""
-        if self.main is not None and self.main.extends:
-            text += f", extends {self.words.words(self.main.extends.partition('#')[0])}"
-        if self.main is not None and self.main.kind == "class":
-            role = verification_role(self.main)
-            text += f", UVM {role}" if role else ""
-        if others := self.others():
-            text += f", with {self.words.listing(others, 8)}"
-        where = "/".join(self.folders())
-        return finish(capital(text) + (f", in {where}" if where else ""))
 
 
 def _within(texts: Sequence[str], words: int) -> list[str]:

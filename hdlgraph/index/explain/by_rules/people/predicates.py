@@ -11,7 +11,9 @@ _UNFINISHED = re.compile(
     r"|not (?:yet )?implemented|remove (?:this|me)|commented out)\b",
     re.I,
 )
-_LEAKED = re.compile(r"^[@\\](?:brief|description|details?|note|short|remarks?)\b[\s:-]*", re.I)
+_LEAKED = re.compile(
+    r"(?:^|(?<=\s))[@\\](?:brief|description|details?|note|short|remarks?)\b[\s:-]*", re.I
+)
 _FIELD = re.compile(r"^\W{0,3}[@\\][a-z]\w*\b", re.I)
 _POINTS = re.compile(
     r"^(?:it|its|they|them|he|that|those|these|this (?!module|block|unit|file|class|package"
@@ -51,18 +53,20 @@ _ALSO_NOUNS = frozenset(
     fetch fill filter flush force hold issue latch load look map mask match model monitor move mux
     need pack pass pick process push raise read register release report request reset return route
     run sample scan select set share shift sign signal stall start stop store swap switch test tie
-    toggle track transfer trigger turn update use wait wrap write merge feed make pop split
+    toggle track transfer trigger turn update use wrap write merge feed make pop split
     decode encode""".split()
 )
 _AFTER_VERB = frozenset(
-    """a an the all any each every its if when whether that to from with for on by until only one
-    two out up down in into and both no not of at as back high low""".split()
+    """a an the all any each every its if when whether that from with on by until only one two out
+    up down into both no not at as back high low""".split()
 )
+_CLAUSE = frozenset("if when while once unless until whenever where in".split())
+_HEADING = re.compile(r"(?:[A-Z][A-Z-]+\s+){2}[A-Z][A-Z-]+")
 
 
 def unfinished(text: str) -> bool:
-    """Tells whether a comment is a note of work to do, or a field of a documentation tool."""
-    return bool(_UNFINISHED.search(text) or _FIELD.match(text))
+    """Tells whether a comment is a note of work to do, a heading or a field for a tool."""
+    return bool(_UNFINISHED.search(text) or _HEADING.match(text) or _FIELD.match(text))
 
 
 def without_tag(text: str) -> str:
@@ -82,8 +86,11 @@ def about_part(text: str) -> bool:
 
 def is_sentence(text: str) -> bool:
     """Tells whether a text has a verb, and no pronoun for something that is not told."""
-    words = [word.strip(".,;:!?()\"'`").lower() for word in text.split()]
+    words = [word.strip(".,;:!?()\"'`\\").lower() for word in text.split()]
+    words = [word for word in words if word]
     if len(words) < LEAST or leans(text) or _LEANS.search(" ".join(words[:_LOOKED_AT])):
+        return False
+    if words[0] in _BEING or words[0].endswith("ed") or (words[0] in _CLAUSE and "," not in text):
         return False
     if not _BEING.isdisjoint(words):
         return True

@@ -12,8 +12,13 @@ from collections.abc import Collection, Iterator
 
 from hdlgraph.index.explain.by_rules.behaviour import choose, telling
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit
-from hdlgraph.index.explain.by_rules.phrases import clip
-from hdlgraph.index.explain.by_rules.predicates import is_sentence, unfinished
+from hdlgraph.index.explain.by_rules.people.predicates import (
+    is_sentence,
+    leans,
+    unfinished,
+    without_tag,
+)
+from hdlgraph.index.explain.by_rules.phrases import capital, clip
 from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.model import Comment, FileRecord, Process
 
@@ -44,11 +49,16 @@ def remarks(record: FileRecord, skip: Collection[int], used: set[str], words: in
     for comment in record.comments:
         if comment.line in skip or _OFF.search(comment.text) or places.optional(comment):
             continue
-        texts = [text for text in sentences(comment.text) if len(text) >= 12]
+        texts = [without_tag(text) for text in sentences(comment.text)]
         texts = [text for text in texts if not unfinished(text) and text.lower() not in used]
         for text in places.told(comment, texts):
-            found.setdefault(text.lower(), (telling(text), len(found), clip(text, WORDS)))
+            found.setdefault(text.lower(), (telling(text), len(found), clip(_begun(text), WORDS)))
     return choose(found, used, words)
+
+
+def _begun(text: str) -> str:
+    """Returns a sentence with a capital at its start, unless a name begins it."""
+    return capital(text) if text.split(" ", 1)[0].isalpha() else text
 
 
 class _Places:
@@ -71,6 +81,10 @@ class _Places:
             self._names[line].append(name)
             self._texts[line] = text
         self._read(record)
+        pairs = zip(record.comments, record.comments[1:], strict=False)
+        # Comments on lines of their own that follow each other are one: these stand behind code.
+        near = ((a.line, b.line) for a, b in pairs if b.line <= a.end_line + 1)
+        self._behind = {line for both in near for line in both}
 
     def _read(self, record: FileRecord) -> None:
         units = record.units
@@ -98,7 +112,9 @@ class _Places:
             if len(set(beside)) == 1:
                 yield from _of(beside[0].strip("`"), texts)
             return
-        if any(first < comment.line <= last for first, last in self._listed):
+        if comment.line in self._behind or any(
+            first < comment.line <= last for first, last in self._listed
+        ):
             return
         around = [one for one in self._blocks if one[0] < comment.line <= one[1]]
         inner = min(around, key=lambda one: one[1] - one[0], default=None)
@@ -107,7 +123,7 @@ class _Places:
         elif comment.end_line + 1 in self._heads or not below:
             yield from (text for text in texts if is_sentence(text))
         elif len(set(below)) == 1 and not self._begins_group(comment):
-            yield from _of(below[0].strip("`"), texts)
+            yield from _of(below[0].strip("`"), [text for text in texts if is_sentence(text)])
 
     def _begins_group(self, comment: Comment) -> bool:
         """Tells whether a comment stands above several declarations without comments of theirs."""
@@ -120,7 +136,7 @@ class _Places:
 
 
 def _of(name: str, texts: list[str]) -> Iterator[str]:
-    if texts and name:
+    if texts and name and not leans(texts[0]):
         yield f"`{name}`: {texts[0]}"
 
 
@@ -138,7 +154,15 @@ def _declared(record: FileRecord) -> Iterator[tuple[int, str, str]]:
         yield one.line, f"`{one.name}", ""
     for parameter in record.parameters:
         yield parameter.line, parameter.name, parameter.comment
+    for kind in (*record.types, *(kind for unit in record.units for kind in unit.types)):
+        # Where every line has one member, the places of all are known.
+        if kind.end_line - kind.line == len(kind.members) + 1:
+            yield from ((kind.line + 1 + at, name, "") for at, name in enumerate(kind.members))
     for unit in record.units:
+        for machine in unit.machines:
+            yield from ((line, state, "") for state, line in machine.states)
+        for check in unit.assertions:
+            yield check.line, check.name, ""
         for item in (*unit.ports, *unit.parameters, *unit.signals):
             yield item.line, item.name, item.comment
         for instance in unit.instances:

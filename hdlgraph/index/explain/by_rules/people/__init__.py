@@ -1,0 +1,1 @@
+"""Writes the texts that people read: names as written, whole sentences, each with its subject."""
