@@ -130,7 +130,7 @@ class _Writer:
         self._instances = Aim.INSTANCES in aims_of(question)
         self._for_users = asks_users(question)
         self._aims = frozenset(aims_of(question))
-        self._open = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
+        self._open: list[Aim] = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
 
     @property
     def answered(self) -> frozenset[Aim]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hdlgraph.query.answer.passages.logic import drivers, passages
+from hdlgraph.query.answer.passages.logic import passages
 from hdlgraph.query.answer.passages.view import FileView, worths
 from hdlgraph.query.answer.slices import Wanted
 from hdlgraph.query.question.aims import aim_words, aims_of
@@ -72,8 +72,7 @@ def lines_for(views: Sequence[FileView]) -> tuple[FileView, list[tuple[int, ...]
         found = passages(view, LINES, most=1)
         share = sum(found[0].worths.values()) / _total(view.wanted) if found else 0.0
         if share >= (MOST_OF if number else HALF):
-            more = drivers(view, found, LINES - len(found[0].lines))
-            return view, [one.lines for one in (*found, *more)]
+            return view, [one.lines for one in found]
     for view in views[:1]:
         weighty = max((worth for _, worth in view.wanted.values()), default=0.0)
         rare = {n for n, worth in view.wanted.values() if worth >= weighty > 0}

@@ -163,7 +163,12 @@ def _declared(record: FileRecord) -> Iterator[tuple[int, str, str]]:
             yield from ((line, state, "") for state, line in machine.states)
         for check in unit.assertions:
             yield check.line, check.name, ""
-        for item in (*unit.ports, *unit.parameters, *unit.signals):
+        declared: tuple[Port | Parameter | Signal, ...] = (
+            *unit.ports,
+            *unit.parameters,
+            *unit.signals,
+        )
+        for item in declared:
             yield item.line, item.name, item.comment
         for instance in unit.instances:
             yield instance.line, instance.name, instance.comment
