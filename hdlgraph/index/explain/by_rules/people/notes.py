@@ -20,7 +20,7 @@ from hdlgraph.index.explain.by_rules.people.predicates import (
 )
 from hdlgraph.index.explain.by_rules.phrases import capital, clip
 from hdlgraph.index.explain.by_rules.prose import sentences
-from hdlgraph.model import Comment, FileRecord, Process
+from hdlgraph.model import Comment, FileRecord, Parameter, Port, Process, Signal
 
 WORDS = 40
 """Words of one comment that are told at most."""
