@@ -156,7 +156,7 @@ class StoredLexicon:
         self.generation = generation
         self._folder = folder = generation / FOLDER
         rows = json.loads((folder / "paths.json").read_text(encoding="utf-8"))
-        self.files = [FileRow(*row[:3], *map(bool, row[3:5])) for row in rows]
+        self.files = [FileRow(row[0], row[1], row[2], bool(row[3]), all(row[4:5])) for row in rows]
         text = (folder / "vocab.txt").read_text(encoding="utf-8")
         self.terms: list[str] = text.split("\n") if text else []
         self.occurrences = Occurrences(
