@@ -40,8 +40,8 @@ class TermGroup:
 class Lexicon:
     """The words of the files of one generation.
 
-    `paths`, `roles`, `n_lines` and `written` (a model or a person explained it) are by file number;
-    `occurrences` are the positions of all terms.
+    `paths`, `roles`, `n_lines`, `written` (a model or a person explained it) and `introduced`
+    (comments say what it is) are by file number; `occurrences` are the positions of all terms.
     """
 
     team: TeamWords | None = None
@@ -53,6 +53,7 @@ class Lexicon:
         self.roles = [file.role for file in stored.files]
         self.n_lines = np.asarray([file.lines for file in stored.files], np.float32)
         self.written = np.asarray([file.written for file in stored.files], bool)
+        self.introduced = np.asarray([file.introduced for file in stored.files], bool)
         self.vocabulary = {term: number for number, term in enumerate(stored.terms)}
         self.occurrences = stored.occurrences
         self._fields: dict[str, Postings] = {}

@@ -37,10 +37,11 @@ from hdlgraph.query.result.hits import make_hits
 from hdlgraph.query.result.likely import in_words
 from hdlgraph.query.result.lines import with_lines
 from hdlgraph.query.result.weak import weakness
-from hdlgraph.query.weights import WRITTEN, Weights
+from hdlgraph.query.weights import BARE, WRITTEN, Weights
 from hdlgraph.results import Hit, SearchResult
 
 MOSTLY = 0.5  # share of written explanations from which their weights count
+HARDLY = 0.1  # share of files that comments introduce up to which there are none to speak of
 
 
 class Searcher:
@@ -93,11 +94,16 @@ class Searcher:
         return ThreadpoolController()
 
     def weights(self, allowed: np.ndarray | None) -> Weights:
-        """Returns the weights for a set of candidates: mostly written explanations or not."""
+        """Returns the weights for a set of candidates: by who explained them, or nobody did."""
         if self._weights is not None:
             return self._weights
-        written = self.lexicon.written if allowed is None else self.lexicon.written[allowed]
-        return WRITTEN if len(written) and written.mean() >= MOSTLY else Weights()
+        chosen = slice(None) if allowed is None else allowed
+        written, introduced = self.lexicon.written[chosen], self.lexicon.introduced[chosen]
+        if not len(written):
+            return Weights()
+        if written.mean() >= MOSTLY:
+            return WRITTEN
+        return BARE if introduced.mean() <= HARDLY else Weights()
 
     def search(
         self,

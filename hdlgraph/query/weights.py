@@ -7,7 +7,7 @@ weights were chosen on both development sets together (see README).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,6 +58,12 @@ WRITTEN = Weights(
     size=0.02,
 )
 """Weights where a language model or a person wrote the explanations: they carry the question."""
+
+BARE = replace(Weights(), structure=0.6, size=0.06)
+"""Weights where comments introduce hardly any file: what its names say and its size tell more.
+
+Chosen on both development sets with every comment blanked (`hdlgraph.eval.protocols.blanked`).
+"""
 
 PARTS: Mapping[str, tuple[str, ...]] = {
     "text": ("text",),

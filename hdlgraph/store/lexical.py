@@ -2,7 +2,8 @@
 
 Numpy arrays that the reader maps into memory; n = files, t = terms, p = postings, o = occurrences:
 
-    paths.json       n x [path, role, lines, 1 if its explanation was written by a model or person]
+    paths.json       n x [path, role, lines, 1 if its explanation was written by a model or person,
+                     1 if comments introduce it]
     summaries.txt    n lines, what each file does in one sentence; read when first asked for
     vocab.txt        t terms, sorted, one a line
     occ_ptr.npy      int64 (t+1)                occ_pos.npy    uint32 (o,) positions, sorted by term
@@ -40,12 +41,17 @@ Place = tuple[int, int, str, str]
 
 
 class FileRow(NamedTuple):
-    """What the lexical index knows of a file; `written`: a model or a person explained it."""
+    """What the lexical index knows of a file.
+
+    `written`: a model or a person explained it; `introduced`: comments say what it
+    or its units are.
+    """
 
     path: str
     role: str
     lines: int
     written: bool
+    introduced: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,7 @@ def make_folder(generation: Path) -> Path:
 
 def write_files(folder: Path, rows: Sequence[FileRow]) -> None:
     """Writes what is known of each file, in the order of the files' numbers."""
-    meta = [[row.path, row.role, row.lines, int(row.written)] for row in rows]
+    meta = [[row.path, row.role, row.lines, int(row.written), int(row.introduced)] for row in rows]
     (folder / "paths.json").write_text(json.dumps(meta), encoding="utf-8")
 
 
@@ -150,7 +156,7 @@ class StoredLexicon:
         self.generation = generation
         self._folder = folder = generation / FOLDER
         rows = json.loads((folder / "paths.json").read_text(encoding="utf-8"))
-        self.files = [FileRow(row[0], row[1], row[2], bool(row[3])) for row in rows]
+        self.files = [FileRow(row[0], row[1], row[2], bool(row[3]), all(row[4:5])) for row in rows]
         text = (folder / "vocab.txt").read_text(encoding="utf-8")
         self.terms: list[str] = text.split("\n") if text else []
         self.occurrences = Occurrences(

@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from hdlgraph.index.explain.by_rules.evidence.repeats import introduction
 from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import mine_abbreviations
 from hdlgraph.index.lexical.tokens import FileTokens, tokenise
@@ -66,7 +67,10 @@ def build_lexical(
     bags = {name: field_terms(field_texts(name, records, explanations), cache) for name in FIELDS}
     vocabulary = _vocabulary(tokens, bags)
     written = {p for p, e in explanations.items() if e.model != "deterministic"}
-    rows = [FileRow(r.path, r.role, r.n_lines, r.path in written) for r in records]
+    rows = [
+        FileRow(r.path, r.role, r.n_lines, r.path in written, bool(introduction(r)))
+        for r in records
+    ]
     lexical.write_files(out, rows)
     told = (explanations.get(r.path) for r in records)
     lexical.write_summaries(out, [e.sentence() if e else "" for e in told])

@@ -227,8 +227,11 @@ class ForSearch(Writer):
 
     @cached_property
     def code(self) -> list[str]:
-        """Returns sentences on what the code does, with its names in words."""
-        return from_code(self.record, self.words)
+        """Returns sentences on what the code does, with its names in words.
+
+        There are none where comments introduce the file: beside these they find other files.
+        """
+        return [] if self.introduction() else from_code(self.record, self.words)
 
     def purpose(self) -> str:
         """Returns what the file is for, in many words."""
@@ -240,8 +243,9 @@ class ForSearch(Writer):
 
     def machines(self, code: Sequence[str]) -> list[str]:
         """Returns the sentences on state machines, by their types where comments introduce them."""
-        by_type = say.machines(self.record, self.context.machines, self.words)
-        return by_type if self._said and by_type else super().machines(code)
+        if self._said:
+            return say.machines(self.record, self.context.machines, self.words)
+        return super().machines(code)
 
     def behaviour(self) -> str:
         """Returns how the file works, with its name in words first."""
