@@ -12,7 +12,12 @@ from hdlgraph.index.explain.by_rules.introduce import best_first, says_little, u
 from hdlgraph.index.explain.by_rules.key_phrases import verification_role
 from hdlgraph.index.explain.by_rules.people.as_written import assertions, labels, messages
 from hdlgraph.index.explain.by_rules.people.notes import remarks
-from hdlgraph.index.explain.by_rules.people.predicates import about_part, unfinished, without_tag
+from hdlgraph.index.explain.by_rules.people.predicates import (
+    about_part,
+    is_label,
+    unfinished,
+    without_tag,
+)
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, capital, finish
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
 from hdlgraph.index.explain.by_rules.writer import REMARK_WORDS, UNITS, Writer
@@ -53,8 +58,10 @@ class ForPeople(Writer):
         known = [text for text in self.known.introduction if not unfinished(text)]
         own = [without_tag(text) for text in known if text not in others and not about_part(text)]
         rest = [text for text in known if text in others and not about_part(text)]
+        best, *further = best_first(own, self.record) or [""]
         return [
-            *best_first(own, self.record),
+            *filter(None, [best]),
+            *(text for text in further if not is_label(text)),
             *(f"{others[text]}: {text}" for text in rest if not text.startswith(others[text])),
             *(text for text in rest if text.startswith(others[text])),
         ]
@@ -63,7 +70,7 @@ class ForPeople(Writer):
         """Returns the parameters and constants, without those that name a machine's states."""
         machines = [machine for unit in self.record.units for machine in unit.machines]
         states = {name for machine in machines for name, _ in machine.states}
-        return [one for one in super().settable() if one.name not in states]
+        return [one for one in super().settable() if one.name not in states and self._set(one)]
 
     def remarks(self, used: set[str]) -> list[str]:
         """Returns what comments inside the file say, of what each of them says it."""
@@ -83,6 +90,10 @@ class ForPeople(Writer):
     def code(self) -> list[str]:
         """Returns sentences on what the code does, with its names as they are written."""
         return [*from_code(self.record), *lists_of_code(self.record)]
+
+    def _set(self, one: Parameter) -> bool:
+        """Tells whether a constant of the file has a value: else it was read from a template."""
+        return bool(one.default) or one not in self.record.parameters
 
     def purpose(self) -> str:
         """Returns what the file does, then what it is and who instantiates it."""
