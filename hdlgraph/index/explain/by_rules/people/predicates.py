@@ -82,6 +82,15 @@ def leans(text: str) -> bool:
     return bool(_POINTS.match(text))
 
 
+def shortened(text: str, words: int) -> str:
+    """Returns a text of at most `words` words: one that is longer up to a comma, else ""."""
+    if len(text.split()) <= words:
+        return text
+    head = " ".join(text.split()[:words])
+    cut = max(head.rfind(mark) for mark in (", ", "; ", ": ", " (", " - "))
+    return head[:cut] if cut > 0 and len(head[:cut].split()) > 1 else ""
+
+
 def is_label(text: str) -> bool:
     """Tells whether a text is a few words without a verb, such as the heading of a list."""
     words = text.lower().split()

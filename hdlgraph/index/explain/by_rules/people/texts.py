@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from functools import cached_property
+
+import msgspec
 
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
@@ -15,12 +18,15 @@ from hdlgraph.index.explain.by_rules.people.notes import remarks
 from hdlgraph.index.explain.by_rules.people.predicates import (
     about_part,
     is_label,
+    is_sentence,
+    shortened,
     unfinished,
     without_tag,
 )
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, capital, finish
+from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
-from hdlgraph.index.explain.by_rules.writer import REMARK_WORDS, UNITS, Writer
+from hdlgraph.index.explain.by_rules.writer import NOTE_WORDS, REMARK_WORDS, UNITS, Writer
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
 from hdlgraph.model import FileRecord, Parameter
 
@@ -61,7 +67,7 @@ class ForPeople(Writer):
         best, *further = best_first(own, self.record) or [""]
         return [
             *filter(None, [best]),
-            *(text for text in further if not is_label(text)),
+            *(self._begun(text) for text in further if not is_label(text)),
             *(f"{others[text]}: {text}" for text in rest if not text.startswith(others[text])),
             *(text for text in rest if text.startswith(others[text])),
         ]
@@ -70,7 +76,10 @@ class ForPeople(Writer):
         """Returns the parameters and constants, without those that name a machine's states."""
         machines = [machine for unit in self.record.units for machine in unit.machines]
         states = {name for machine in machines for name, _ in machine.states}
-        return [one for one in super().settable() if one.name not in states and self._set(one)]
+        told = [one for one in super().settable() if one.name not in states and self._set(one)]
+        lines = {one.line: one for one in told}
+        beside = {comment.line for comment in self.record.comments}
+        return [msgspec.structs.replace(one, comment=_note(one, lines, beside)) for one in told]
 
     def remarks(self, used: set[str]) -> list[str]:
         """Returns what comments inside the file say, of what each of them says it."""
@@ -107,6 +116,10 @@ class ForPeople(Writer):
             return f"{used} {self._identity(bare=False)}"
         return " ".join(filter(None, [*out, self._identity(bare=not out), used]))
 
+    def child_note(self, comment: str) -> str:
+        """Returns the comment of an instance, no sentence cut in its midst."""
+        return shortened(super().child_note(comment), NOTE_WORDS)
+
     def _begun(self, text: str) -> str:
         """Returns a sentence with a capital at its start, unless it begins with a name."""
         first = text.split(" ", 1)[0].rstrip(".,:;")
@@ -128,3 +141,13 @@ class ForPeople(Writer):
             text += f", with {self.words.listing(others, 8)}"
         where = "/".join(self.folders())
         return finish(capital(text) + (f", in {where}" if where else ""))
+
+
+def _note(one: Parameter, lines: Mapping[int, Parameter], beside: Collection[int]) -> str:
+    """Returns a parameter's comment, "" for one that heads several parameters or is cut."""
+    text = next(iter(sentences(one.comment)), "")
+    following = lines.get(one.line + 1)
+    heads = one.line not in beside and following is not None and not following.comment
+    if unfinished(text) or (heads and not is_sentence(text)):
+        return ""
+    return shortened(text, NOTE_WORDS)
