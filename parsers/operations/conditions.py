@@ -55,6 +55,8 @@ def branches_of(code: Code, bare: str) -> list[Branch]:
         if end is None:
             continue
         condition = " ".join(bare[opening.end() : close - 1].split())
+        if re.fullmatch(r"\d*(?:'[bdh])?\d+", condition):
+            continue
         kept = condition if 0 < len(condition) <= LONGEST else ""
         found.append(Branch(line, code.line(end), kept or UNNAMED))
         other = _ELSE.match(text, end)

@@ -109,6 +109,12 @@ endmodule"""
     assert said(tmp_path, f"module top({rest}{body}")[0].startswith("Decodes `paddr`: `CTRL`")
 
 
+def test_ports_of_a_template_are_no_constants(tmp_path: Path) -> None:
+    text = "module {{ kind }} #(parameter AW = 10,\n parameter DW = 8)\n(input clk,\n input we);\n"
+    told = " ".join(said(tmp_path, text + "endmodule\n"))
+    assert "`we`" not in told
+
+
 CHOICE = """module binary #(parameter OP = "ADD", parameter WIDE = 0)(
   input [7:0] a, input [7:0] b, output [15:0] y, output [15:0] z);
   if (OP == "MUL") begin : g_mul
@@ -117,7 +123,9 @@ CHOICE = """module binary #(parameter OP = "ADD", parameter WIDE = 0)(
   else begin : g_rest
     assign y = a / b;
   end
-  assign z = a % b;
+  if (1) begin : g_always
+    assign z = a % b;
+  end
 endmodule
 """
 

@@ -12,7 +12,7 @@ LANE = """// Sends words over one lane.
 module lane #(parameter W = 8)(
   input clk,
   input go,      // starts one transfer of a word
-  input [W-1:0] word,
+  input [W-1:0] word,  // as above but wider
   // Write address lines.
   output reg [3:0] a,
   output reg b
@@ -82,6 +82,7 @@ def test_comments_are_told_with_their_subject_or_as_sentences(told: str, sentenc
         "Write address lines",
         "until it is full",
         "needed later",
+        "but wider",
         "Source side",
         "stimulus",
     ],
@@ -112,6 +113,8 @@ module mover #(parameter OP = "ADD") (
     $display("Loading address: %h, length: %d", y, a);
     $display("## I: far side took word %0d of the list", a);
     $error("No word came in time.");
+    $display("\\033[31mLast word taken\\033[0m");
+    $display("counting with");
     $display("Value was (%d)", y);
   end
   `ASSERT_INIT(UnknownKind_A, 0)
@@ -128,7 +131,9 @@ def stated(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_messages_are_quoted_whole(stated: str) -> None:
-    assert 'Reports "far side took word %0d of the list" and "No word came in time".' in stated
+    texts = '"far side took word %0d of the list", "No word came in time" and "Last word taken"'
+    assert f"Reports {texts}." in stated
+    assert "counting with" not in stated
     assert "Loading" not in stated
     assert "Value was" not in stated
     assert "later" not in stated

@@ -41,3 +41,21 @@ def test_a_default_that_nothing_defines_is_no_number(tmp_path: Path) -> None:
     told = explain_all([record])[record.path].parameters
     assert "A, default 4" in told
     assert "B, default" not in told
+
+
+def test_a_heading_is_no_comment_of_a_parameter_and_none_is_cut(tmp_path: Path) -> None:
+    text = """module m #(
+  // derived constants
+  parameter A = 1,
+  parameter B = 2,
+  parameter C = 3,  // depth of the queue of words, which is what the writer of the words waits for
+  parameter D = 4,  // a b c d e f g h i j k l m n o p q r s t u v w x y z of the words it holds
+  parameter E = 5   // words in flight
+)(input clk);
+endmodule
+"""
+    told = explain_all([record_of(tmp_path, text, "m.v")])["m.v"].parameters
+    assert "derived" not in told
+    assert "C (depth of the queue of words), default 3" in told
+    assert "D, default 4" in told
+    assert "E (words in flight), default 5" in told

@@ -20,14 +20,20 @@ def contents_of(unit: Unit) -> list[Sentence]:
     return [*_modports(unit), *_instances(unit), *_logic(unit)]
 
 
-def file_contents(record: FileRecord) -> list[Sentence]:
-    """Returns what a file without units defines: macros, constants, types, routines."""
+def file_contents(record: FileRecord, valued: bool = False) -> list[Sentence]:
+    """Returns what a file without units defines: macros, constants, types, routines.
+
+    Args:
+        record: the facts of the file.
+        valued: whether constants need a value; ports of a broken template have none.
+    """
     out: list[Sentence] = []
     macros = [m.name for m in record.macros if m.body or not _GUARD.search(m.name)]
     if macros:
         out.append(("defines the macros ", *_some(macros, 10)))
-    if record.parameters:
-        out.append(("defines the constants ", *_some([p.name for p in record.parameters], 10)))
+    constants = [p.name for p in record.parameters if p.default or not valued]
+    if constants:
+        out.append(("defines the constants ", *_some(constants, 10)))
     if record.types:
         out.append(("defines the types ", *_some([t.name for t in record.types], 8)))
     if record.routines:

@@ -47,7 +47,7 @@ def lists_of_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> l
     """
     units = _main_first(record)[:UNITS]
     found = [one for unit in units for one in contents_of(unit) if vocabulary or _holds(one, unit)]
-    found += file_contents(record) if not units else []
+    found += file_contents(record, vocabulary is None) if not units else []
     found += [sentence for unit in units for sentence in details(unit, vocabulary is None)]
     return _worded(found, vocabulary)
 

@@ -24,6 +24,8 @@ from hdlgraph.model import FileRecord, Parameter, Role
 _BEHAVIOUR_WORDS = 260
 _PURPOSE_WORDS = 60
 UNITS = 6
+NOTE_WORDS = 14
+"""Words of the comment of an instance or a parameter that are told."""
 REMARK_WORDS = 130
 _CODE_WORDS = 50
 _MORE_CODE_WORDS = 120
@@ -215,11 +217,15 @@ class Writer:
         many = f"{total} files such as " if total > 4 else ""
         return finish(f"{verb} by {many}{some}") if some else ""
 
+    def child_note(self, comment: str) -> str:
+        """Returns the first sentence of an instance's comment."""
+        return next(iter(sentences(comment)), "")
+
     def _child(self, child: Neighbour) -> str:
         unit, name = self.words.words(child.unit), self.words.instance(child.name)
-        note = next(iter(sentences(child.comment)), "")
+        note = self.child_note(child.comment)
         text = unit if name in unit else f"{unit} as {name}"
-        return f"{text} ({clip(note, 14).rstrip('.')})" if note else text
+        return f"{text} ({clip(note, NOTE_WORDS).rstrip('.')})" if note else text
 
 
 class ForSearch(Writer):

@@ -22,6 +22,8 @@ _PREFIX = re.compile(
 _FIELD = re.compile(r"%-?\d*\.?\d*[a-zA-Z]|\$\w+")
 _CUT = re.compile(r"[:=(\[{,<-]\s*$|[:=(\[]\s*[,;)\]]|^\W*[,;)\]]|\(\s*$")
 """What is left of a message where only its values were to say something."""
+_OPEN_END = re.compile(r"\b(?:with|at|to|of|for|is|as|from|in|by|and|the|a|got|on)\W*$", re.I)
+_COLOUR = re.compile(r"\\(?:x1b|033|e)\[[\d;]{0,10}m", re.I)
 _INNER_END = re.compile(r"[.!?;]\s+\S")
 MESSAGE_WORDS = 22
 
@@ -50,9 +52,14 @@ def messages(record: FileRecord, limit: int = 6) -> list[str]:
     """Returns one sentence that quotes what the file says at run time, whole messages only."""
     texts: dict[str, None] = {}
     for message in record.messages:
-        text = _PREFIX.sub("", _PREFIX.sub("", message.text.strip())).strip(" #")
+        text = _PREFIX.sub("", _PREFIX.sub("", _COLOUR.sub("", message.text).strip())).strip(" #")
         bare = " ".join(_FIELD.sub(" ", text).split())
-        whole = not _CUT.search(bare) and not _INNER_END.search(text) and "##" not in text
+        whole = (
+            not _CUT.search(bare)
+            and not _OPEN_END.search(text)
+            and not _INNER_END.search(text)
+            and "##" not in text
+        )
         if whole and is_prose(bare) and len(text.split()) <= MESSAGE_WORDS:
             texts.setdefault(text.replace('\\"', "'").replace('"', "'").rstrip(" .;:"))
     chosen = [f'"{text}"' for text in list(texts)[:limit] if text]

@@ -137,7 +137,7 @@ class _Places:
 
 def _of(name: str, texts: list[str]) -> Iterator[str]:
     if texts and name and not leans(texts[0]):
-        yield f"`{name}`: {texts[0]}"
+        yield f"`{name}`: {texts[0].removeprefix(name).lstrip(' :-=')}"
 
 
 def _subject(process: Process) -> str:

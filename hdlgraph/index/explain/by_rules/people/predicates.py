@@ -6,9 +6,12 @@ import re
 
 LEAST = 4
 """Words of a sentence that is told without its subject."""
+LABEL = 5
+"""Words from which a text without a verb is more than a heading."""
 _UNFINISHED = re.compile(
     r"\b(?:todo|to-do|fixme|xxx|hack|hacks|tbd|wip|for now|temporarily|work-?around"
-    r"|not (?:yet )?implemented|remove (?:this|me)|commented out)\b",
+    r"|not (?:yet )?implemented|remove (?:this|me)|commented out|ditto"
+    r"|(?:as|see|same) (?:above|below|before))\b",
     re.I,
 )
 _LEAKED = re.compile(
@@ -77,6 +80,22 @@ def without_tag(text: str) -> str:
 def leans(text: str) -> bool:
     """Tells whether a sentence begins with a word that points to what stood before it."""
     return bool(_POINTS.match(text))
+
+
+def shortened(text: str, words: int) -> str:
+    """Returns a text of at most `words` words: one that is longer up to a comma, else ""."""
+    if len(text.split()) <= words:
+        return text
+    head = " ".join(text.split()[:words])
+    cut = max(head.rfind(mark) for mark in (", ", "; ", ": ", " (", " - "))
+    return head[:cut] if cut > 0 and len(head[:cut].split()) > 1 else ""
+
+
+def is_label(text: str) -> bool:
+    """Tells whether a text is a few words without a verb, such as the heading of a list."""
+    words = text.lower().split()
+    verbs = any(word in _BEING or word in _VERBS or _base(word) in _VERBS for word in words)
+    return len(words) < LABEL and not verbs
 
 
 def about_part(text: str) -> bool:

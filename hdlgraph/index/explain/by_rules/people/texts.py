@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from functools import cached_property
+
+import msgspec
 
 from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
@@ -12,10 +15,18 @@ from hdlgraph.index.explain.by_rules.introduce import best_first, says_little, u
 from hdlgraph.index.explain.by_rules.key_phrases import verification_role
 from hdlgraph.index.explain.by_rules.people.as_written import assertions, labels, messages
 from hdlgraph.index.explain.by_rules.people.notes import remarks
-from hdlgraph.index.explain.by_rules.people.predicates import about_part, unfinished, without_tag
+from hdlgraph.index.explain.by_rules.people.predicates import (
+    about_part,
+    is_label,
+    is_sentence,
+    shortened,
+    unfinished,
+    without_tag,
+)
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, capital, finish
+from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
-from hdlgraph.index.explain.by_rules.writer import REMARK_WORDS, UNITS, Writer
+from hdlgraph.index.explain.by_rules.writer import NOTE_WORDS, REMARK_WORDS, UNITS, Writer
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
 from hdlgraph.model import FileRecord, Parameter
 
@@ -53,8 +64,10 @@ class ForPeople(Writer):
         known = [text for text in self.known.introduction if not unfinished(text)]
         own = [without_tag(text) for text in known if text not in others and not about_part(text)]
         rest = [text for text in known if text in others and not about_part(text)]
+        best, *further = best_first(own, self.record) or [""]
         return [
-            *best_first(own, self.record),
+            *filter(None, [best]),
+            *(self._begun(text) for text in further if not is_label(text)),
             *(f"{others[text]}: {text}" for text in rest if not text.startswith(others[text])),
             *(text for text in rest if text.startswith(others[text])),
         ]
@@ -63,7 +76,10 @@ class ForPeople(Writer):
         """Returns the parameters and constants, without those that name a machine's states."""
         machines = [machine for unit in self.record.units for machine in unit.machines]
         states = {name for machine in machines for name, _ in machine.states}
-        return [one for one in super().settable() if one.name not in states]
+        told = [one for one in super().settable() if one.name not in states and self._set(one)]
+        lines = {one.line: one for one in told}
+        beside = {comment.line for comment in self.record.comments}
+        return [msgspec.structs.replace(one, comment=_note(one, lines, beside)) for one in told]
 
     def remarks(self, used: set[str]) -> list[str]:
         """Returns what comments inside the file say, of what each of them says it."""
@@ -84,6 +100,10 @@ class ForPeople(Writer):
         """Returns sentences on what the code does, with its names as they are written."""
         return [*from_code(self.record), *lists_of_code(self.record)]
 
+    def _set(self, one: Parameter) -> bool:
+        """Tells whether a constant of the file has a value: else it was read from a template."""
+        return bool(one.default) or one not in self.record.parameters
+
     def purpose(self) -> str:
         """Returns what the file does, then what it is and who instantiates it."""
         out = self.opening()
@@ -95,6 +115,10 @@ class ForPeople(Writer):
         if not out and telling:
             return f"{used} {self._identity(bare=False)}"
         return " ".join(filter(None, [*out, self._identity(bare=not out), used]))
+
+    def child_note(self, comment: str) -> str:
+        """Returns the comment of an instance, no sentence cut in its midst."""
+        return shortened(super().child_note(comment), NOTE_WORDS)
 
     def _begun(self, text: str) -> str:
         """Returns a sentence with a capital at its start, unless it begins with a name."""
@@ -117,3 +141,13 @@ class ForPeople(Writer):
             text += f", with {self.words.listing(others, 8)}"
         where = "/".join(self.folders())
         return finish(capital(text) + (f", in {where}" if where else ""))
+
+
+def _note(one: Parameter, lines: Mapping[int, Parameter], beside: Collection[int]) -> str:
+    """Returns a parameter's comment, "" for one that heads several parameters or is cut."""
+    text = next(iter(sentences(one.comment)), "")
+    following = lines.get(one.line + 1)
+    heads = one.line not in beside and following is not None and not following.comment
+    if unfinished(text) or (heads and not is_sentence(text)):
+        return ""
+    return shortened(text, NOTE_WORDS)
