@@ -52,7 +52,8 @@ def _states(found: re.Match[str], at: Lines) -> bool:
 
 def _transition(found: re.Match[str], at: Lines) -> bool:
     """The state left and all of the condition stand there, the state entered is assigned last."""
-    said = set(_WORD.findall(f"{found['source']} {found['when'] or ''}")) - _JOINING
+    written = _WORD.findall(f"{found['source']} {found['when'] or ''}")
+    said = {word.lstrip("`") for word in written} - _JOINING
     code = ["".join(_NOTES.sub(" ", one).split()) for one in at.text]
     target = re.escape("".join(found["target"].split()))
     assigned = re.search(rf"=(?:\w+::)?\(?{target}\)?[;,)]?$", "".join(code).removesuffix("end"))
@@ -68,7 +69,7 @@ def _acts(found: re.Match[str], at: Lines) -> bool:
         plain = r"\s*".join(map(re.escape, re.findall(r"\w+|[^\w\s]", assigned)))
         if not re.search(rf"(?<![\w$.\]]){plain}\s*;", code):
             return False
-        if not set(_WORD.findall(when)) - _JOINING <= stands:
+        if not {word.lstrip("`") for word in _WORD.findall(when)} - _JOINING <= stands:
             return False
     return found["state"] in stands
 

@@ -20,7 +20,8 @@ UNITS = frozenset(
 ALWAYS = frozenset("always always_ff always_comb always_latch".split())
 CLOCKED = frozenset(["always", "always_ff"])
 _RESET = re.compile(r"(?:^|_)[abcghnps]?a?rst(?:$|_|[nibxz]+\d?$|\d)|reset|(?:^|_)por(?:$|_)", re.I)
-_LOW = re.compile(r"n\d?$|_?ni$|_[blx]$|n_i$", re.I)  # ends of the names of active-low resets
+_LOW = re.compile(r"n\d?$|_?ni$|_[blx]$|n_i$|_n_?(?:rst|reset)", re.I)
+"""What names of active-low resets end in or, after the name of a domain, begin with."""
 _NOT = re.compile(r"^\W*[!~]|==\s*(?:1'b)?0\b|!=\s*(?:1'b)?1\b")
 _INDEX = re.compile(r"\[([^\[\]]*)\]")
 _ENUM = re.compile(r"\benum\b[^{;]*\{([^}]*)\}")

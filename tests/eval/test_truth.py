@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.eval.answers.command import main
+from hdlgraph.eval.answers.forms import Lines, states_fact
 from hdlgraph.eval.answers.run import Check
 from hdlgraph.eval.answers.truth import claims, precision
 
@@ -141,3 +142,9 @@ def test_a_file_without_questions_is_wrong_use(
     at = [str(indexed_soc / ".hdlgraph"), str(questions), str(tmp_path / "out.jsonl")]
     assert main(at) == 2
     assert 'asked.jsonl:1: no "question"' in capsys.readouterr().err
+
+
+def test_a_macro_in_a_condition_is_read_with_its_mark():
+    at = Lines("a.v", 1, 3, ("REST:", "  if (op == `GO)", "    state <= RUN;"))
+    assert states_fact("REST -> RUN when op is `GO", at)
+    assert not states_fact("REST -> RUN when op is `STAY", at)

@@ -173,7 +173,13 @@ def test_the_reset_branch_is_known_by_name_and_level(lift: Outline) -> None:
     assert branch.line == line_of("if (!rst_ni)")
     assert [s.writes for s in branch.children] == [("state_q",), ("count",)]
     code = "always @(posedge c) if ({}) a <= 0; else a <= b;"
-    for head, first in (("rst", True), ("rst_n", False), ("!nreset", False), ("~aresetn", True)):
+    for head, first in (
+        ("rst", True),
+        ("rst_n", False),
+        ("!nreset", False),
+        ("~aresetn", True),
+        ("~wr_nreset", True),
+    ):
         branches = outline_of(code.format(head)).named("branch")
         assert [s.reset for s in branches] == [first, not first], head
     for head in ("first", "burst_i", "preload"):

@@ -33,6 +33,7 @@ def _after_reset(name: str) -> bool:
     """Returns whether a name is that of a flag that tells what follows a reset."""
     return _FLAG.search(name) is not None
 
+
 _SET = re.compile(r"(?:\d*'[sS]?[bdhBDH]?)?0*1|'1|\d+'[sS]?b1+")
 """The value of a flag that is set: 1 in any way to write it."""
 
