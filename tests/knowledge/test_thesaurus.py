@@ -18,6 +18,7 @@ class Words:
     n_files = 10
     mined: dict = {}
     projects: tuple = ()
+    team = None
 
     def __init__(self, *terms):
         self.known = {stem(term) for term in terms}

@@ -192,11 +192,11 @@ def test_what_was_indexed_is_shown_or_nothing(project: Project, tmp_path: Path) 
         file.write_text("// new\n" + SPLITTER)
         assert shown(project.search("misaligned split"))["splitter.sv"] == []
         file.unlink()
-        assert shown(project.search("misaligned split"))["splitter.sv"] == []
+        assert "splitter.sv" not in shown(project.search("misaligned split"))
         secret = tmp_path / "secret.sv"
         secret.write_text(SPLITTER)
         file.symlink_to(secret)
-        assert shown(project.search("misaligned split"))["splitter.sv"] == []
+        assert not shown(project.search("misaligned split")).get("splitter.sv")
     finally:
         file.unlink(missing_ok=True)
         file.write_text(SPLITTER)
