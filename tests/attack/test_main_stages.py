@@ -15,7 +15,7 @@ from hdlgraph.index.lexical import fields, mine_abbreviations, mine_short_forms,
 from hdlgraph.index.parse import cache as facts
 from hdlgraph.model import FileRecord, Instance, Port, Unit
 from hdlgraph.project import Project
-from hdlgraph.query.answer import comments, slices
+from hdlgraph.query.answer import comments, source_text
 from hdlgraph.query.question.aspects import split
 
 BODY = "module m(input a); endmodule\n"
@@ -89,7 +89,7 @@ CASES: dict[str, tuple[Callable[[str], object], Callable[[int], str], int]] = {
         40_000,
     ),
     "stars at ask": (unmarked, lambda n: "a" + "*" * n + "b", 40_000),
-    "words of units": (slices._UNIT.findall, lambda n: "static\n" * n, 20_000),
+    "words of units": (source_text._UNIT.findall, lambda n: "static\n" * n, 20_000),
 }
 
 

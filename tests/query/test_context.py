@@ -16,7 +16,7 @@ from hdlgraph.project import Project
 from hdlgraph.query.answer.comments import sentences
 from hdlgraph.query.answer.context import Context, Sources, build_context
 from hdlgraph.query.answer.quote import extractive_answer
-from hdlgraph.query.answer.slices import MAX_BLOCK, SourceText, choose
+from hdlgraph.query.answer.source_text import SourceText
 from hdlgraph.query.result.weak import weakness
 
 LICENCE = "// Copyright Someone.\n// Licensed under the Apache License, see LICENSE.\n"
@@ -83,34 +83,17 @@ def test_what_cannot_be_read_any_more_is_left_out(soc_project: Project) -> None:
     assert (found.text, found.files) == ("", ())
 
 
-def test_licences_are_not_shown() -> None:
-    source = SourceText(f"{LICENCE}\nmodule m;\n  wire a;\nendmodule\n")
-    assert source.blocks == [(4, 6)]
-    assert source.unit_line == 4
-
-
-def test_blocks_keep_known_pieces_and_their_comments_together() -> None:
-    lines = ["module m;", "", "  // Adds.", "  function f;", "", "    f = 1;", "  endfunction", ""]
-    assert SourceText("\n".join(lines), [(4, 7)]).blocks == [(1, 1), (3, 7)]
-    assert SourceText("\n".join(lines)).blocks == [(1, 1), (3, 4), (6, 7)]
+def test_the_unit_begins_after_the_licence() -> None:
+    assert SourceText(f"{LICENCE}\nmodule m;\n  wire a;\nendmodule\n").unit_line == 4
 
 
 TEXT = st.text(alphabet='ab /*\n{};=\t"', max_size=400)
 
 
 @settings(max_examples=150, deadline=None)
-@given(TEXT, st.lists(st.tuples(st.integers(1, 60), st.integers(1, 60)), max_size=4))
-def test_any_text_is_cut_into_ordered_pieces(text: str, known: list[tuple[int, int]]) -> None:
-    source = SourceText(text, known)
-    end = 0
-    for first, last in source.blocks:
-        assert end < first <= last <= len(source.lines)
-        assert last - first < MAX_BLOCK + len(source.lines)
-        end = last
-    wanted = {"a": (0, 1.0), "b": (1, 2.0)}
-    for budget in (0, 3, 1000):
-        parts = choose(source, wanted, [2], budget, lambda t: t.count("\n") + 1)
-        assert sum(len(part.lines) for part in parts) <= budget + 3 * len(parts)
+@given(TEXT)
+def test_sentences_of_any_text_stand_on_its_lines(text: str) -> None:
+    source = SourceText(text)
     for sentence in sentences(source):
         assert 1 <= sentence.line <= sentence.end_line <= len(source.lines)
 

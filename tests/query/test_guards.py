@@ -8,7 +8,7 @@ from hdlgraph.query.answer.passages.declared import selected
 from hdlgraph.query.answer.passages.guards import guards
 from hdlgraph.query.answer.passages.sections import configuration, reset_values
 from hdlgraph.query.answer.passages.view import FileView
-from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.question.aims import Aim
 
 LINK = """\

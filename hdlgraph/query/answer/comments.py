@@ -6,7 +6,7 @@ import bisect
 import re
 from dataclasses import dataclass
 
-from hdlgraph.query.answer.slices import LICENCE, SourceText
+from hdlgraph.query.answer.source_text import LICENCE, SourceText
 
 MIN_WORDS = 4
 MAX_WORDS = 60

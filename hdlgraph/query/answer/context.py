@@ -12,7 +12,7 @@ from hdlgraph.query.answer.material.collect import Context, Material
 from hdlgraph.query.answer.material.doers import verbs
 from hdlgraph.query.answer.material.part import Sources
 from hdlgraph.query.answer.material.show import MARK, safe
-from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question, analyse
 from hdlgraph.query.question.generic import particular

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from hdlgraph.model import Location
-from hdlgraph.query.answer.slices import SourceText
+from hdlgraph.query.answer.source_text import SourceText
 from hdlgraph.results import Citation
 from hdlgraph.words import terms
 
-INDENT = 16  # blanks that all lines of a passage may lose together
 WIDTH = 160  # characters shown of a line of a passage
 
 

@@ -24,7 +24,7 @@ from hdlgraph.query.answer.passages.sayings import Meaning, nearest
 from hdlgraph.query.answer.passages.sections import SECTIONS
 from hdlgraph.query.answer.passages.sides import side_first
 from hdlgraph.query.answer.passages.view import FileView
-from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.question.aims import SIZES, Aim, aim_words, aims_of
 from hdlgraph.query.question.analyse import Question, analyse
 from hdlgraph.query.question.relation import asks_users

@@ -19,7 +19,7 @@ from hdlgraph.model.kinds import entity
 from hdlgraph.parsers.text.outline import kept_outline
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.page import Page
-from hdlgraph.query.answer.slices import SourceText
+from hdlgraph.query.answer.source_text import SourceText
 from hdlgraph.query.design.names import find, is_unit
 from hdlgraph.query.design.show import show, who
 from hdlgraph.query.design.tree import tree

@@ -16,7 +16,7 @@ from hdlgraph.query.answer.material.neighbours import (
     users,
 )
 from hdlgraph.query.answer.material.part import LEAST, Part, Sources
-from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.aims import aims_of
 from hdlgraph.query.question.analyse import Question

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from hdlgraph.model.file import Role
-from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.results import Hit
 from hdlgraph.store.lexical import TEXT

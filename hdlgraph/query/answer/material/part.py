@@ -17,7 +17,7 @@ from hdlgraph.query.answer.material.pieces import FilePieces, Piece
 from hdlgraph.query.answer.material.select import GAP, Selector
 from hdlgraph.query.answer.material.show import safe, shown_line, shown_lines
 from hdlgraph.query.answer.material.worth import Worths
-from hdlgraph.query.answer.slices import SourceText, Wanted
+from hdlgraph.query.answer.source_text import SourceText, Wanted
 from hdlgraph.query.question.aims import Aim
 from hdlgraph.results import Hit
 

@@ -12,7 +12,7 @@ from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.conditions import Conditions
 from hdlgraph.query.answer.material.notices import notice_lines
-from hdlgraph.query.answer.slices import SourceText, comment
+from hdlgraph.query.answer.source_text import SourceText, comment
 
 WHOLE = 22  # lines of a statement that is not cut
 RUN = 9  # lines of a run of short statements, of a list of ports, or of a comment

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from hdlgraph.llm.quote import quoted
-from hdlgraph.query.answer.slices import MAX_LINE
+from hdlgraph.query.answer.source_text import MAX_LINE
 
 MARK = "material"
 """Name of the marks around the material in the prompt."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hdlgraph.parsers.text.machines import machines
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.pieces import LONG, FilePieces, Piece
-from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.question.aims import Aim
 from hdlgraph.words import terms
 

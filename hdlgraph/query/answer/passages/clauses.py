@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hdlgraph.query.answer.passages.logic import passages
 from hdlgraph.query.answer.passages.view import FileView, worths
-from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.question.aims import aim_words, aims_of
 from hdlgraph.words import question_terms, terms
 

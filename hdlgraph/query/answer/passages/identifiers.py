@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hdlgraph.query.answer.slices import SourceText, comment
+from hdlgraph.query.answer.source_text import SourceText, comment
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import identifiers
 

@@ -11,7 +11,7 @@ from hdlgraph.query.answer.passages.clauses import Part, lacks, lines_for, parts
 from hdlgraph.query.answer.passages.identifiers import Found, exact_names, files_with, lookup
 from hdlgraph.query.answer.passages.sections import reset_values
 from hdlgraph.query.answer.passages.view import FileView
-from hdlgraph.query.answer.slices import SourceText, Wanted
+from hdlgraph.query.answer.source_text import SourceText, Wanted
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.aims import Aim, aims_of
 from hdlgraph.query.question.relation import asks_users

@@ -9,7 +9,7 @@ from typing import Any
 from hdlgraph.errors import EndpointError
 from hdlgraph.query.answer.comments import Sentence
 from hdlgraph.query.answer.passages.view import worths
-from hdlgraph.query.answer.slices import Wanted
+from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.search import Searcher
 from hdlgraph.words import terms
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.comments import Sentence, sentences
-from hdlgraph.query.answer.slices import LICENCE, SourceText, Wanted, comment
+from hdlgraph.query.answer.source_text import LICENCE, SourceText, Wanted, comment
 from hdlgraph.query.question.aims import Aim
 from hdlgraph.words import terms
 
