@@ -140,7 +140,8 @@ class _Writer:
         views = [self.view(hit) for hit in hits]
         if (path := self.more.declaring([hit.path for hit in hits])) is not None:
             views = [self._viewed(path), *(view for view in views if view.path != path)]
-        return in_order(views, self._said, self._open, self._asked.verification)
+        scores = {hit.path: hit.score for hit in hits}
+        return in_order(views, self._said, self._open, self._asked.verification, scores)
 
     def tell(self, views: Sequence[FileView], hits: Sequence[Hit]) -> None:
         """Adds what the files answer: what was asked for, then the statements that say most."""

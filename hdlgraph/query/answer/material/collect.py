@@ -167,10 +167,10 @@ class Material:
             share = weights[place] / (sum(weights[place:]) or 1.0)
             left -= part.fill(int(left * share), least)
         left += kept
-        below = self._below(left) if kept and not who else 0
-        left -= below
         for part in [p for p in self.parts[:2] if p.used and kept]:
             left -= self._refer(part, min(left, int(self.budget * REFERRED)))
+        below = self._below(left) if kept and not who else 0
+        left -= below
         self._rest(left, top)
         if kept and not below and not who:
             self._below(left, last=True)

@@ -26,6 +26,7 @@ _MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
 _DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
 HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
 THRIFT = 0.3  # power of its length by which the worth of a piece is divided
+LISTS = frozenset("comment ports parameters text".split())  # of which a part says something
 BLOCKS = frozenset("always function task case if branch arm instance typedef assign loop".split())
 BLOCK = 40  # lines of a block that is completed where much of it is taken
 MOST = 0.5  # of its lines
@@ -268,7 +269,9 @@ class Selector:
         return telling(self.worths.file.lines, piece.lines, asked)
 
     def _part(self, piece: Piece, left: int) -> tuple[Piece, set[int], int]:
-        """Returns as much of the beginning of a piece as fits, at least half of it."""
+        """Returns as much of the beginning of a list as fits, at least half of it."""
+        if piece.kind not in LISTS:
+            return piece, set(), 0
         around = self.worths.file.conditions.around(piece.lines[: -(-len(piece.lines) // 2)])
         fresh = {*piece.heads, *around} - self.taken.lines
         price = sum(map(self.cost, fresh)) + self.gap * (1 + len(piece.heads))
