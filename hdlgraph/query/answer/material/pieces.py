@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hdlgraph.parsers.text.directives import regions_of
+from hdlgraph.parsers.text.machines import machines
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.conditions import Conditions
@@ -102,6 +103,11 @@ class FilePieces:
     def notices(self) -> frozenset[int]:
         """Returns the lines of licences and banners, which are never shown."""
         return notice_lines(self.lines)
+
+    @cached_property
+    def machine_cases(self) -> frozenset[Statement]:
+        """Returns the cases over the states of machines."""
+        return frozenset(machine.case for machine in machines(self.outline))
 
     @cached_property
     def pieces(self) -> list[Piece]:

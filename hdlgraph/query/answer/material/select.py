@@ -29,6 +29,7 @@ THRIFT = 0.3  # power of its length by which the worth of a piece is divided
 LISTS = frozenset("comment ports parameters text".split())  # of which a part says something
 BLOCKS = frozenset("always function task case if branch arm instance typedef assign loop".split())
 BLOCK = 40  # lines of a block that is completed where much of it is taken
+MACHINE = 64  # lines of a case over the states of a machine
 MOST = 0.5  # of its lines
 SHORT_GAP = 2  # lines between two others that are taken with them
 GAP = 1  # tokens of the dots between two pieces
@@ -203,9 +204,13 @@ class Selector:
         found = [
             [n for n in range(one.line, one.end_line + 1) if self._telling(n)]
             for one in self.worths.file.outline.statements
-            if one.kind in BLOCKS and 2 < one.end_line - one.line + 1 <= BLOCK
+            if one.kind in BLOCKS and 2 < one.end_line - one.line + 1 <= self._most(one)
         ]
         return sorted((lines for lines in found if lines), key=len)
+
+    def _most(self, one: Statement) -> int:
+        """Returns how long a block may be to be completed, the case of a state machine longer."""
+        return MACHINE if one in self.worths.file.machine_cases else BLOCK
 
     def _telling(self, number: int) -> bool:
         file = self.worths.file
