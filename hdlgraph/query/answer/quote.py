@@ -45,6 +45,7 @@ COMPARED = 10  # sentences compared with the question in meaning for the one tha
 AS_GOOD = 0.9  # share from which a further file may be the one that is meant
 AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
 _WORD = re.compile(r"[a-z_`$][\w$]*")
+_CLAUSE = re.compile(r"[,;?]\s")
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
@@ -113,7 +114,7 @@ class _Writer:
         self.more = More(searcher.lexicon, question, self._wanted, sources.read_text)
         self._meaning = Meaning(searcher, question)
         self._lexicon, self._sources, self._asked = searcher.lexicon, sources, asked
-        self._for_users = asks_users(question)
+        self._for_users = asks_users(_CLAUSE.split(question)[0])
         self._aims = frozenset(aims_of(question))
         self._open: list[Aim] = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
         if Aim.STATES in self._open and Aim.INTERFACE in self._open:

@@ -18,6 +18,7 @@ from hdlgraph.query.answer.material.worth import Worths
 REPEATED = 0.7  # worth of a term that an earlier piece has shown
 DRIVES = 0.55  # of a piece's worth goes to those that assign what it reads
 USES = 0.3  # and to those that read what it assigns
+SIBLINGS = 0.6  # and to the other arms of the state machine that it is of
 DECLARES = 0.3  # and to constants and types that it names
 _CLOCK = re.compile(
     r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)(?:_?(?:n|b|i|ni|in|o|q|l|p|x|\d))*$", re.I
@@ -296,6 +297,9 @@ class Selector:
         self._seen |= self.worths.terms[number].keys()
         writes, reads, _ = self._names(piece)
         scale = value * 6**THRIFT
+        for other in self._siblings.get(number, ()):
+            if other in self._open:
+                self._linked[other] = max(self._linked[other], scale * SIBLINGS)
         for names, table, share in (
             (reads, self.writers, DRIVES),
             (writes, self.readers, USES),
@@ -305,6 +309,20 @@ class Selector:
                 if _CLOCK.search(name):
                     continue
                 self._give(table.get(name, ()), scale * share, table is self.declarers)
+
+    @cached_property
+    def _siblings(self) -> dict[int, list[int]]:
+        """Returns the pieces of the cases of state machines, with the others of the same case."""
+        found: dict[int, list[int]] = {}
+        for case in self.worths.file.machine_cases:
+            if case.end_line - case.line < MACHINE:
+                inner = [
+                    n
+                    for n, piece in enumerate(self.pieces)
+                    if case.line <= piece.lines[0] and piece.lines[-1] <= case.end_line
+                ]
+                found |= {n: [other for other in inner if other != n] for n in inner}
+        return found
 
     def _give(self, numbers: Iterable[int], worth: float, constant: bool) -> None:
         found = [n for n in numbers if n in self._open]
