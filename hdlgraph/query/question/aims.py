@@ -38,12 +38,15 @@ _SIGNS: dict[Aim, str] = {
     r"|\bsynchronous(?:ly)? (?:or asynchronous(?:ly)? )?reset\b",
     Aim.INTERFACE: r"\binterfaces?\b|\bports?\b|\bpins?\b|\binputs?\b|\boutputs?\b|\bsignature\b"
     r"|\bhandshak\w+\b|\bwhich protocol\b|\bwhat protocol\b|\bprotocols?\b|\bbus signals?\b"
-    r"|\b(?:which|what) signals?\b|\bi/?os?\b",
+    r"|\b(?:which|what) (?:\w+ )?(?:signals?|bus(?:es)?|channels?|wires)\b|\bi/?os?\b"
+    r"|\bbuses\b|\b(?:speaks?|exposes?)\b",
     Aim.CONFIGURE: r"\bparameters?\b|\bparametri[sz]\w*\b|\bparameteri[sz]\w*\b|\bconfigur\w+\b"
     r"|\bgenerics?\b|\bhow (?:wide|deep|many|big|large|long)\b|\bwidths?\b|\bdepths?\b"
     r"|\bsizes?\b|\bdefaults?\b|\bknobs?\b|\boptions?\b|\bcompile[- ]time\b|\bbuild[- ]time\b"
     r"|\belaboration\b|\b(?:turn|switch)(?:ed)? (?:on|off)\b|\bmaximum number\b|\bnumber of\b"
-    r"|\blocalparams?\b|\bmacros?\b|\bdefines?\b",
+    r"|\blocalparams?\b|\bmacros?\b|\bdefines?\b|\bmodes\b|\bsettings?\b"
+    r"|\b(?:decide|choose|select|pick|switch)s? between\b|\b(?:which|what) values\b"
+    r"|\b(?:legal|allowed|valid|supported|possible) values?\b|\b(?:wins|enabled|disabled)\b",
     Aim.INSTANCES: r"\binstantiat\w+\b|\binstances?\b|\binstanced\b|\bsub-?modules?\b"
     r"|\bparents?\b|\bwrap(?:s|ped|per)?\b|\bhooked up\b|\bwired\b|\bhierarchy\b",
     Aim.WHEN: r"\bwhen\b|\bconditions?\b|\bcircumstances?\b|\bcases?\b|\bcauses?\b|\bcaused\b"
