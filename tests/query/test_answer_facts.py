@@ -1,4 +1,4 @@
-"""What an answer adds from the design graph: both ends, values, definitions, port groups, resets."""
+"""What an answer adds from the design graph: ends, values, definitions, ports, resets."""
 
 from __future__ import annotations
 
@@ -219,9 +219,8 @@ def test_the_parent_is_not_asked_for(mill: Project) -> None:
 
 
 def test_a_block_that_stands_above_is_left_out_with_its_heading() -> None:
-    text = (
-        "Most likely a.sv:\n    3| x\n[a.sv:3]\n\nAlso b.sv:\n    1| y\n  ...\n    4| z\n[b.sv:1-4]"
-    )
+    first = "Most likely a.sv:\n    3| x\n[a.sv:3]"
+    text = f"{first}\n\nAlso b.sv:\n    1| y\n  ...\n    4| z\n[b.sv:1-4]"
     assert quoted(text) == {("a.sv", 3), ("b.sv", 1), ("b.sv", 4)}
     assert without(text, {("b.sv", 1), ("b.sv", 4)}) == first
     assert without(text, {("b.sv", 1)}) == text
