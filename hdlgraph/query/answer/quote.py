@@ -21,7 +21,7 @@ from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.more import More
 from hdlgraph.query.answer.passages.sayings import Meaning, nearest
-from hdlgraph.query.answer.passages.sections import SECTIONS
+from hdlgraph.query.answer.passages.sections import SECTIONS, logic
 from hdlgraph.query.answer.passages.sides import side_first
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import Wanted
@@ -33,18 +33,18 @@ from hdlgraph.results import Answer, Hit, SearchResult
 
 FILES = 3  # that an answer tells of
 AMONG = 8  # first hits that they are taken from
-LINES = 28  # of sources from the first file
-USER_LINES = 8  # the same where its users are asked for, which come first
-STATE_LINES = 12  # more of them where states are asked for
-AFTER = 24  # lines of statements after what was asked for, less where that is instances
-AFTER_INSTANCES = 6
-TOTAL = 50  # lines of an answer after which no further file gets statements
-COMPARED = 5  # sentences compared with the question in meaning for each that is quoted
-FURTHER_LINES = 7  # from each other file
-SECOND_LINES = 18  # from the second file where it is worth nearly as much
+FACTS = 30  # lines of what was asked for: states, reset values, parameters, ports, instances
+STATE_FACTS = 40  # the same where states are asked for
+USER_FACTS = 8  # the same where its users are asked for, which come first
+FIRST_ROOM = 4400  # characters of the first file, those of what was asked for among them
+LEAST_ROOM = 1500  # of these at least are for statements
+USER_ROOM = 1500  # characters of the first file where its users are asked for
+SECOND_ROOM = 1300  # characters of the second file where it is worth nearly as much
+FURTHER_ROOM = 500  # of each other file
+FURTHER_FACTS = 12  # lines
+COMPARED = 10  # sentences compared with the question in meaning for each that is quoted
 SECOND = 0.5  # share of the first file's worth that it has then
-OPEN_LINES = 12  # from these where none before had what is asked for
-SAID = 2  # sentences quoted from the first file's comments; one from each other file's
+SAID = 1  # sentence quoted from a file's comments
 AS_GOOD = 0.9  # share from which a further file may be the one that is meant
 ADDING = 0.7  # share of what the best file is worth, from which a further one is told of
 AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
@@ -127,7 +127,6 @@ class _Writer:
         self._read, self._explanations = read_text, explanations
         self._verification = asked.verification
         self._first = 0.0  # worth of the first file
-        self._instances = Aim.INSTANCES in aims_of(question)
         self._for_users = asks_users(question)
         self._aims = frozenset(aims_of(question))
         self._open: list[Aim] = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
@@ -188,18 +187,11 @@ class _Writer:
         self.page.add()
         self.page.add(f"{'Also' if number else 'Most likely'} {self._named(view)}:")
         top = len(self.page.lines)
-        further = OPEN_LINES if self._open else FURTHER_LINES
-        room = max(TOTAL - head, 0)
-        first = LINES + (STATE_LINES if Aim.STATES in self._open else 0)
-        first = USER_LINES if self._for_users else first
-        worth = covered(view)
-        self._first = self._first if number else worth
-        if number == 1 and worth >= SECOND * self._first:
-            further = SECOND_LINES
-        shown = self._sections(view, min(further, room) if number else first)
+        self._first = self._first if number else covered(view)
+        shown = self._sections(view, number)
         sections = self.page.lines[top:]
         del self.page.lines[top:]
-        said = self._say(view, 1 if number else SAID)
+        said = self._say(view, 0 if number else SAID)
         if not number:
             said = self.describe(view.path) or said
         self.page.lines += sections
@@ -244,25 +236,32 @@ class _Writer:
     def _nearest(self, view: FileView) -> list[Sentence]:
         """Returns the sentences of the file's comments that are nearest to the question."""
         said = sentences(view.source)
-        find = partial(nearest, self._meaning, said, self._wanted, SAID, COMPARED * SAID)
+        find = partial(nearest, self._meaning, said, self._wanted, SAID, COMPARED)
         return view.kept("nearest", find)
 
-    def _sections(self, view: FileView, lines: int) -> bool:
+    def _sections(self, view: FileView, number: int) -> bool:
         """Adds what the question asks for and no earlier file gave, then statements."""
         before = len(self.page.lines)
         view.said = self._nearest(view)
+        most = STATE_FACTS if Aim.STATES in self._open else FACTS
+        lines = FURTHER_FACTS if number else USER_FACTS if self._for_users else most
         for aim in list(self._open):
             left = lines - (len(self.page.lines) - before)
             if left < 3:
                 continue
             if SECTIONS[aim](self.page, view, left):
                 self._open.remove(aim)
-        left = lines - (len(self.page.lines) - before)
-        if left < lines:
-            left = min(left, AFTER_INSTANCES if self._instances else AFTER)
-        if left >= 3:
-            SECTIONS[Aim.GENERAL](self.page, view, left)
+        used = sum(map(len, self.page.lines[before:]))
+        logic(self.page, view, max(self._room(view, number) - used, 0 if number else LEAST_ROOM))
         return len(self.page.lines) > before
+
+    def _room(self, view: FileView, number: int) -> int:
+        """Returns the characters that a file may have."""
+        if number == 1 and covered(view) >= SECOND * self._first:
+            return SECOND_ROOM
+        if number:
+            return FURTHER_ROOM
+        return USER_ROOM if self._for_users else FIRST_ROOM
 
 
 def _weighed(wanted: Wanted, aims: Sequence[Aim]) -> Wanted:

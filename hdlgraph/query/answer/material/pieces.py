@@ -16,6 +16,7 @@ from hdlgraph.query.answer.source_text import SourceText, comment
 
 WHOLE = 22  # lines of a statement that is not cut
 RUN = 9  # lines of a run of short statements, of a list of ports, or of a comment
+HEAD = 14  # lines of a condition
 KEPT_INSTANCE = 44  # lines of an instance that is not cut
 _RULE = re.compile(r"^\s*(?://|/\*|\*)?[-=*/#_~+\s|]{0,200}(?:\*/)?\s*$")
 _SIDE = re.compile(r"FORMAL|VERIF|ASSERT|FPV|RVFI|SIMULAT|COVER|SVA|BENCH|!SYNTHESIS|DEBUG", re.I)
@@ -127,14 +128,14 @@ class FilePieces:
         return KEPT_INSTANCE if one.kind == "instance" else WHOLE
 
     def _head(self, one: Statement) -> tuple[int, ...]:
-        """Returns the lines that open a statement: those before its first child, at most three."""
+        """Returns the lines that open a statement: those before its first child, at most HEAD."""
         if one.kind == "if" or not one.children:
             return () if one.kind == "if" else (one.line,)
         if one.kind == "branch" and one.parent is not None and one.parent.children:
             first = one.parent.children[0]
             if first is not one and first.kind == "branch":
                 return self._shown(sorted({first.line, one.line}))
-        before = min(one.children[0].line, one.line + 3)
+        before = min(self.outline.first_line(one.children[0]), one.line + HEAD)
         return self._shown(range(one.line, max(before, one.line + 1)))
 
     def _children(self, one: Statement, heads: tuple[int, ...]) -> Iterator[Piece]:

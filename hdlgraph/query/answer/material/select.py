@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -26,6 +26,10 @@ _MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
 _DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
 HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
 THRIFT = 0.3  # power of its length by which the worth of a piece is divided
+BLOCKS = frozenset("always function task case if branch arm instance typedef assign loop".split())
+BLOCK = 40  # lines of a block that is completed where much of it is taken
+MOST = 0.5  # of its lines
+SHORT_GAP = 2  # lines between two others that are taken with them
 GAP = 1  # tokens of the dots between two pieces
 PROMISING = 6  # pieces that tell how much of a file should be shown
 ANSWERS = 0.6  # of the worth of the best piece: what is worth this is shown with definitions
@@ -66,19 +70,22 @@ class Selector:
         worths: the file's pieces with their worth.
         cost: the tokens of a line that is shown.
         gap: the tokens of the dots between two pieces.
-        thrift: the power of its length by which the worth of a piece is divided.
+        unasked: kinds of pieces that are not taken.
     """
 
     def __init__(
-        self, worths: Worths, cost: Callable[[int], int], gap: int = GAP, thrift: float = THRIFT
+        self,
+        worths: Worths,
+        cost: Callable[[int], int],
+        gap: int = GAP,
+        unasked: Collection[str] = (),
     ) -> None:
         self.worths = worths
         self.pieces = worths.file.pieces
         self.cost = cost
         self.gap = gap
-        self.thrift = thrift
         self.taken = Selection()
-        self._open = set(range(len(self.pieces)))
+        self._open = {n for n, one in enumerate(self.pieces) if one.kind not in unasked}
         self._seen: set[int] = set()
         self._linked = [0.0] * len(self.pieces)
         self._first = 0.0
@@ -117,7 +124,7 @@ class Selector:
         total = sum(w * (REPEATED if n in self._seen else 1.0) for n, w in own.items())
         total += self.worths.bonus[number] + self._linked[number]
         total += PLAIN * self.worths.top * self.pieces[number].factor
-        return float(total / (len(self.pieces[number].lines) + 5) ** self.thrift)
+        return float(total / (len(self.pieces[number].lines) + 5) ** THRIFT)
 
     def best(self) -> float:
         """Returns what the piece worth most is worth, 0 where there is none left."""
@@ -166,12 +173,49 @@ class Selector:
                     passed.add(best)
                     continue
             self.taken.add(piece, fresh, price)
+            if fresh:
+                self._complete(fresh, budget)
             self._spread(best, value)
             self._first = max(self._first, value)
             if value >= ANSWERS * self._first:
                 self._define(piece, budget)
         self._open |= passed
         return self.taken
+
+    def _complete(self, fresh: Collection[int], budget: int) -> None:
+        """Takes the rest of the short blocks and of the short gaps that lines lie in."""
+        for lines in self._blocks:
+            if lines[0] > max(fresh) or lines[-1] < min(fresh):
+                continue
+            held = sum(n in self.taken.lines for n in lines)
+            if MOST * len(lines) <= held < len(lines):
+                self._fill(lines, budget)
+        for number in sorted(fresh):
+            for step in (1, -1):
+                gap = range(number + step, number + step * (SHORT_GAP + 2), step)
+                end = next((k for k, n in enumerate(gap) if n in self.taken.lines), 0)
+                self._fill(gap[:end], budget)
+
+    @cached_property
+    def _blocks(self) -> list[list[int]]:
+        """Returns the lines of each short block, the shortest first."""
+        found = [
+            [n for n in range(one.line, one.end_line + 1) if self._telling(n)]
+            for one in self.worths.file.outline.statements
+            if one.kind in BLOCKS and 2 < one.end_line - one.line + 1 <= BLOCK
+        ]
+        return sorted((lines for lines in found if lines), key=len)
+
+    def _telling(self, number: int) -> bool:
+        file = self.worths.file
+        return bool(file.lines[number - 1].strip()) and number not in file.notices
+
+    def _fill(self, lines: Iterable[int], budget: int) -> None:
+        count = len(self.worths.file.lines)
+        fresh = {n for n in lines if 0 < n <= count and self._telling(n)} - self.taken.lines
+        price = sum(map(self.cost, fresh))
+        if fresh and self.taken.cost + price <= budget:
+            self.taken.add(Piece("rest", tuple(sorted(fresh)), (), ()), fresh, price)
 
     @cached_property
     def definitions(self) -> Definitions:
@@ -243,7 +287,7 @@ class Selector:
         piece = self.pieces[number]
         self._seen |= self.worths.terms[number].keys()
         writes, reads, _ = self._names(piece)
-        scale = value * 6**self.thrift
+        scale = value * 6**THRIFT
         for names, table, share in (
             (reads, self.writers, DRIVES),
             (writes, self.readers, USES),

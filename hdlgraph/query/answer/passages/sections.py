@@ -181,13 +181,16 @@ def clocks(page: Page, view: FileView, lines: int) -> bool:
     return True
 
 
-def logic(page: Page, view: FileView, lines: int) -> bool:
-    """Adds the statements that say most about the question; False if none."""
+def logic(page: Page, view: FileView, room: int) -> bool:
+    """Adds the statements that say most about the question, in so many characters.
+
+    Returns False if there are none.
+    """
     shown = False
     before = {number for path, number in page.shown if path == view.path}
-    for numbers in chosen(view, before, lines):
+    for numbers in chosen(view, before, room):
         fresh = [n for n in numbers if (view.path, n) not in page.shown]
-        if 2 * len(fresh) < len(numbers) or not any(view.is_code(n) for n in fresh):
+        if not any(view.is_code(n) or view.is_meant for n in fresh):
             continue
         if page.new_code(view.source.lines[n - 1] for n in fresh if view.is_code(n)):
             page.code(view.path, view.source, numbers)
@@ -203,5 +206,4 @@ SECTIONS: dict[Aim, Callable[[Page, FileView, int], bool]] = {
     Aim.INSTANCES: instances,
     Aim.CLOCK: clocks,
     Aim.WHEN: moves,
-    Aim.GENERAL: logic,
 }
