@@ -17,11 +17,13 @@ from hdlgraph.model import NodeKind
 from hdlgraph.model.kinds import entity
 from hdlgraph.parsers.text.outline import kept_outline
 from hdlgraph.parsers.text.statement import Statement
-from hdlgraph.query.answer.facts.ends import add_ends, owned
+from hdlgraph.query.answer.facts.described import add_body, described
+from hdlgraph.query.answer.facts.ends import add_ends, add_within, meant_ports, owned
 from hdlgraph.query.answer.facts.meanings import add_fields, add_meanings
 from hdlgraph.query.answer.facts.page import FactPage, told_files, without
 from hdlgraph.query.answer.facts.settings import add_settings
 from hdlgraph.query.answer.facts.users import (
+    WHOLE,
     add_users,
     asked_terms,
     defined,
@@ -44,7 +46,7 @@ from hdlgraph.query.question.relation import (
 from hdlgraph.results import Answer, SearchResult
 
 LINES = 30  # facts of one answer
-SIGNALS = 2  # of which the ends are told
+SIGNALS = 3  # of which the ends are told
 FILES = 2  # of an answer, in which quoted names are looked up
 CHIEF = 2  # aims of a question that decide what is added
 PARAMETERS = 4  # of a unit, of which the values of instances are told
@@ -59,7 +61,8 @@ _KINDS = frozenset(
     "the a an module unit block core ip component modules instance instances".split()
 )
 _USED = re.compile(
-    r"\b(?:instantiat(?:e|es|ing)|uses?|contains?|wraps?|includes?|asks?|calls?)\s+"
+    r"\b(?:instantiat(?:e|es|ing)|uses?|contains?|wraps?|includes?|asks?|calls?"
+    r"|rel(?:y|ies) on|depends? on|employs?|consults?|shares?|goes? through|keep .{1,20} in)\s+"
     r"([^,;?.]{1,80}?)(?=\s+(?:in|inside|from|for|and|with|within|as|to|or|when|on|by)\b|[,;?.]|$)"
     r"|\bwhere (?:is|are) (.{1,60}?) (?:instantiated|used|included)\b",
     re.I,
@@ -112,14 +115,14 @@ def with_facts(
     page.citations = list(answer.citations)
     aims = aims_of(question)
     if asks_users(question) or asks_ends(question):
-        _before(page, graph, question, answer.text)
+        _before(page, graph, question, answer)
     quoted_text = without(answer.text, page.shown) if page.lines else answer.text
     page.known(quoted_text)
     if page.lines:
         page.add()
     page.lines += quoted_text.split("\n")
     files = told_files(answer.text)[:FILES]
-    if Aim.CONFIGURE in aims[:CHIEF]:
+    if Aim.CONFIGURE in aims[:CHIEF] and not asks_users(question):
         _settings(page, graph, files)
     own = bool(OPENED.intersection(aims[:CHIEF]))
     add_meanings(page, graph, files, MEANINGS if own else CONSTANTS, Aim.INTERFACE in aims)
@@ -127,43 +130,51 @@ def with_facts(
     return msgspec.structs.replace(answer, text=page.text, citations=tuple(page.citations))
 
 
-def _before(page: FactPage, graph: Graph, question: str, told: str) -> None:
+def _before(page: FactPage, graph: Graph, question: str, answer: Answer) -> None:
     """Adds who uses the unit that is asked of, and the ends of the signals that are named.
 
-    The unit is the first that the question names, else that of the first file told of; of another
-    unit that it names, what is in it. Where one unit alone uses it, that one's users follow.
+    Of another unit that the question names is told what is in it. Where one unit alone uses
+    what is asked of, that one's users follow.
     """
     words = identifiers(question)
     units = [n for one in words if (n := _exact_unit(graph, one))]
     signals = [one for one in words if one not in units and owned(graph, one)]
     for name in signals[:SIGNALS]:
         add_ends(page, graph, name, units)
-    if page.lines or not asks_users(question):
+    for path in told_files(answer.text)[:1] if asks_ends(question) and not signals else ():
+        for name, line in meant_ports(page, path, question)[:SIGNALS]:
+            add_within(page, path, name, line)
+    if not asks_users(question) or (page.lines and not units):
         return
     named = list(dict.fromkeys([*_object(graph, question), *units]))
+    wanted = named[:1]
     if not named and not _OF_A_NAME.search(question):
-        named_in = re.findall(r"^(?:Most likely|Also) .*, module ([\w$]+):$", told, re.M)
-        wanted = named_in[:1]
-    else:
-        wanted = named[:1]
-    for number, name in enumerate(list(wanted)):
+        wanted = described(graph, answer, " ".join(_phrases(question)))
+    for name in wanted:
         users = [one for one in who(graph, name)["users"] if one["kind"] == "INSTANTIATES"]
         if not users:
             continue
-        add_users(page, graph, name)
-        one = {user["user_name"] for user in users}
-        if len(one) == 1 and not named and not number:
+        page.add()
+        add_users(page, graph, name, whole=len(signals) > 1 if signals else WHOLE)
+        parents = {user["user_name"] for user in users}
+        if len(parents) == 1 and not named:
             page.add()
-            add_users(page, graph, last(one.pop()), whole=0)
+            add_users(page, graph, last(parents.pop()), whole=0)
+        add_body(page, graph, answer, name)
     for name in [one for one in named[1:2] if one not in wanted]:
         page.add()
         _parts(page, graph, name, most=PLACES)
 
 
+def _phrases(question: str) -> list[str]:
+    """Returns what a question calls the things whose users it asks for."""
+    return [" ".join(one).strip() for one in _USED.findall(question)]
+
+
 def _object(graph: Graph, question: str) -> list[str]:
     """Returns the unit whose users are asked for, where one word names it; else nothing."""
     found = []
-    for phrase in map(" ".join, _USED.findall(question)):
+    for phrase in _phrases(question):
         words = [word for word in re.findall(r"[\w$]+", phrase) if word.lower() not in _KINDS]
         if len(words) == 1 and len(words[0]) > 2 and (name := _exact_unit(graph, words[0])):
             found.append(name)

@@ -12,8 +12,10 @@ from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.answer.facts.users import last
+from hdlgraph.query.answer.passages.declared import ports
 from hdlgraph.query.design.names import find
 from hdlgraph.query.design.show import who
+from hdlgraph.words import split_identifier
 
 OWNERS = 2  # units with a port of the name
 INSTANCES = 4  # of an owner
@@ -21,7 +23,29 @@ WRITES = 3  # statements that assign a name; those of reset come last
 READS = 4
 LONG = 14  # lines of one of these that are shown
 SIGNALS = frozenset({NodeKind.PORT.value, NodeKind.SIGNAL.value})
+_ASKED = re.compile(
+    r"\bwhere (?:do|does|is|are) (?:the )?(.{1,40}?) (?:come|taken|driven|generated|made|set)\b"
+    r"|\bwhat (?:drives|generates|makes|feeds|sets) (?:the )?([\w' -]{1,40})",
+    re.I,
+)
+_PLAIN = frozenset("the a an of its signal output input port bit".split())
 _NET = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*$")
+
+
+def meant_ports(page: FactPage, path: str, question: str) -> list[tuple[str, int]]:
+    """Returns (name, line) of the ports of a file that a question describes and asks the end of.
+
+    All words that it has for them stand in their names.
+    """
+    found: list[tuple[str, int]] = []
+    for phrase in (next(filter(None, one), "") for one in _ASKED.findall(question)):
+        words = {w for w in re.findall(r"[a-z0-9]+", phrase.lower()) if w not in _PLAIN}
+        found += [
+            (one.name, one.line)
+            for one in (ports(page.view(path)) if words else ())
+            if words <= {part.lower() for part in split_identifier(one.name)}
+        ]
+    return list(dict.fromkeys(found))
 
 
 def owned(graph: Graph, name: str) -> list[tuple[str, str, str, int]]:
@@ -55,13 +79,13 @@ def add_ends(page: FactPage, graph: Graph, name: str, units: Collection[str]) ->
     if not kept or (len(found) > 3 * OWNERS and not meant):
         return False
     for owner, kind, path, line in kept:
-        _within(page, path, name, line)
+        add_within(page, path, name, line)
         if kind == NodeKind.PORT.value:
             _connected(page, graph, last(owner), name)
     return True
 
 
-def _within(page: FactPage, path: str, name: str, line: int) -> None:
+def add_within(page: FactPage, path: str, name: str, line: int) -> None:
     """Adds the declaration of a name, the statements that assign it and those that read it."""
     view, outline = page.view(path), page.outline(path)
     if line > len(view.source.lines) or name not in view.source.lines[line - 1]:
@@ -72,7 +96,7 @@ def _within(page: FactPage, path: str, name: str, line: int) -> None:
     numbers = set(range(begins, line + 1))
     writes = [one for one in outline.assigning(name) if one.kind != "declaration"]
     writes.sort(key=lambda one: any(outer.reset for outer in one.around()))
-    reads = [one for one in outline.reading(name) if one.kind != "declaration"]
+    reads = [one for one in outline.reading(name) if one.kind != "declaration" or one.writes]
     for one in (*writes[:WRITES], *reads[:READS]):
         numbers |= set(_lines(page, path, one, name))
     page.code(path, view.source, sorted(numbers))
@@ -98,8 +122,8 @@ def _lines(page: FactPage, path: str, one: Statement, name: str) -> Iterator[int
 def _connected(page: FactPage, graph: Graph, owner: str, name: str) -> None:
     """Adds what each instance of a unit connects to one of its ports, and where that goes."""
     users = [one for one in who(graph, owner)["users"] if one["kind"] == "INSTANTIATES"]
-    users.sort(key=lambda one: not of_design(one["path"]))
-    for user in users[:INSTANCES]:
+    design = [one for one in users if of_design(one["path"])]
+    for user in (design or users)[:INSTANCES]:
         path = user["path"]
         one = page.instance(path, user["line"])
         if one is None or one.unit != owner:

@@ -22,6 +22,8 @@ LONG = 30  # lines of a type that is shown whole
 NAMES = 24  # that are looked up
 _NAME = re.compile(r"(?<![\w$.'])(`?[A-Za-z_][\w$]*)(?![\w$])")
 _FIELD = re.compile(r"(?<=\.)([A-Za-z_]\w*)")
+_MACRO = re.compile(r"\s*`define\s+\w+(?:\(|.*\\\s*$|\s*(?://.*)?$)")
+"""A macro with arguments, of several lines or without a value, which explains nothing."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _VALUE = re.compile(r"(?<![\w$.'])(?:localparam|parameter)\b")
 OPENED = frozenset({NodeKind.PARAMETER.value, NodeKind.TYPE.value, NodeKind.MACRO.value})
@@ -73,6 +75,8 @@ def add_meanings(
 def _lines(page: FactPage, place: Place) -> Iterable[tuple[str, int]]:
     """Yields the lines of a definition with a comment line directly above it."""
     lines = page.source(place.path).lines
+    if place.line <= len(lines) and _MACRO.match(lines[place.line - 1]):
+        return
     start, end = _ends(page, place.path, place.line, place.end_line, place.name)
     first, last = start, min(end, start + LONG, len(lines))
     while first > 1 and start - first < 2 and lines[first - 2].strip().startswith("//"):
@@ -209,7 +213,7 @@ def add_fields(page: FactPage, graph: Graph, values: Collection[str], most: int)
         lines = page.source(path).lines
         found = [n for n, line in enumerate(lines, 1)
                  if word.search(line.partition("//")[0]) and not comment(line)]  # fmt: skip
-        near = {m for n in found[:most] for m in (n - 1, n, n + 1) if _alike(lines, n, m)}
+        near = {m for n in found[:most] for m in range(n - 2, n + 3) if _alike(lines, n, m)}
         fresh = sorted(n for n in near if (path, n) not in page.shown)
         if fresh:
             page.add()

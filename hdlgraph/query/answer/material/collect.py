@@ -20,6 +20,7 @@ from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.aims import aims_of
 from hdlgraph.query.question.analyse import Question
+from hdlgraph.query.question.relation import asks_users
 from hdlgraph.results import Hit, SearchResult
 
 FILES = 5  # shown; a declaration or a small module elsewhere may add one or two
@@ -105,7 +106,7 @@ class Material:
     def context(self) -> Context:
         """Returns what is shown."""
         left = self.budget
-        who = _WHO.search(self.asked.text) is not None
+        who = _WHO.search(self.asked.text) is not None or asks_users(self.asked.text)
         if who:
             left -= self._users(int(left * USERS_SHARE))
         first = self.parts[0].hit if self.parts else None
