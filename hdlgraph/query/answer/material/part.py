@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hdlgraph.graph.graph import Graph
@@ -56,6 +56,7 @@ class Part:
         aims: Sequence[Aim],
         named: Sequence[int],
         sources: Sources,
+        unasked: Collection[str] = (),
     ) -> None:
         self.hit = hit
         self.sources = sources
@@ -63,7 +64,7 @@ class Part:
         self.file = FilePieces(path, text)
         anchors = anchors_of(hit) if hit else []
         self.worths = Worths(self.file, wanted, aims, [*anchors, *named[:NAMED_LINES]])
-        self.selector = Selector(self.worths, self.line_cost)
+        self.selector = Selector(self.worths, self.line_cost, unasked=unasked)
         self.used = 0
         self._costs: dict[int, int] = {}
         self._head = ""

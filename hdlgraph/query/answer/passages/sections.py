@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.actions import acts_of, outside
-from hdlgraph.query.answer.passages.choice import chosen
+from hdlgraph.query.answer.passages.choice import grouped
 from hdlgraph.query.answer.passages.declared import configuration
 from hdlgraph.query.answer.passages.guards import guards
 from hdlgraph.query.answer.passages.machines import (
@@ -181,20 +181,16 @@ def clocks(page: Page, view: FileView, lines: int) -> bool:
     return True
 
 
-def logic(page: Page, view: FileView, room: int) -> bool:
-    """Adds the statements that say most about the question, in so many characters.
-
-    Returns False if there are none.
-    """
+def statements(page: Page, view: FileView, chosen: Collection[int]) -> bool:
+    """Adds the chosen lines of a file that the answer does not show yet; False if none."""
     shown = False
-    before = {number for path, number in page.shown if path == view.path}
-    for numbers in chosen(view, before, room):
-        fresh = [n for n in numbers if (view.path, n) not in page.shown]
-        if not any(view.is_code(n) or view.is_meant for n in fresh):
+    fresh = {n for n in chosen if (view.path, n) not in page.shown}
+    for numbers in grouped(view, fresh):
+        code = [view.source.lines[n - 1] for n in numbers if n in fresh and view.is_code(n)]
+        if code and not page.new_code(code):
             continue
-        if page.new_code(view.source.lines[n - 1] for n in fresh if view.is_code(n)):
-            page.code(view.path, view.source, numbers)
-            shown = True
+        page.code(view.path, view.source, numbers)
+        shown = True
     return shown
 
 
