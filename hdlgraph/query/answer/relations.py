@@ -44,6 +44,7 @@ from hdlgraph.query.question.relation import (
     asks_users,
 )
 from hdlgraph.results import Answer, SearchResult
+from hdlgraph.words import terms
 
 LINES = 30  # facts of one answer
 SIGNALS = 3  # of which the ends are told
@@ -189,13 +190,16 @@ def _settings(page: FactPage, graph: Graph, files: Sequence[str]) -> None:
         for unit in outline.named("unit"):
             names = [name for one in unit.walk() if one.kind in ("parameters", "declaration")
                      for name in _parameters(page, path, one)]  # fmt: skip
-            if not names or not _exact_unit(graph, unit.name):
-                continue
-            head = len(page.lines)
-            values += add_settings(page, graph, unit.name, names[:PARAMETERS])
-            if len(page.lines) > head:
-                page.lines.insert(head, "")
+            if names and not values and _exact_unit(graph, unit.name):
+                values = add_settings(page, graph, unit.name, _asked(page, names))
     add_fields(page, graph, values, FIELDS)
+
+
+def _asked(page: FactPage, names: Sequence[str]) -> list[str]:
+    """Returns the parameters whose names have most words of the question, the first ones else."""
+    has = {name: len(page.terms & set(terms(name))) for name in names}
+    most = max(has.values(), default=0)
+    return [name for name, count in has.items() if count == most][:PARAMETERS]
 
 
 def _parameters(page: FactPage, path: str, one: Statement) -> list[str]:

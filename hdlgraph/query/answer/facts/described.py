@@ -26,12 +26,10 @@ def described(graph: Graph, answer: Answer, phrase: str) -> list[str]:
     told = _TOLD.findall(answer.text)
     words = re.findall(r"[A-Za-z0-9]+", phrase.lower())
     asked = set(content_stems(phrase))
-    best, most = next(iter(told), ""), 0.0
+    worth: dict[str, float] = dict.fromkeys(told[:1], 0.0)
     for unit, _, _, _, summary in _offered(graph, answer):
-        worth = _worth(unit, summary, words, asked)
-        if worth > most or (worth == most and unit == best):
-            best, most = unit, worth
-    return [best] if best else []
+        worth[unit] = max(worth.get(unit, 0.0), _worth(unit, summary, words, asked))
+    return sorted(worth, key=lambda unit: -worth[unit])[:1]
 
 
 def add_body(page: FactPage, graph: Graph, answer: Answer, unit: str) -> None:

@@ -26,7 +26,9 @@ _MACRO = re.compile(r"\s*`define\s+\w+(?:\(|.*\\\s*$|\s*(?://.*)?$)")
 """A macro with arguments, of several lines or without a value, which explains nothing."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _VALUE = re.compile(r"(?<![\w$.'])(?:localparam|parameter)\b")
-OPENED = frozenset({NodeKind.PARAMETER.value, NodeKind.TYPE.value, NodeKind.MACRO.value})
+WIRED = frozenset({NodeKind.TYPE.value, NodeKind.INTERFACE.value})
+"""Kinds that say which wires a port has."""
+OPENED = frozenset({NodeKind.PARAMETER.value, NodeKind.MACRO.value}) | WIRED
 PACKAGED = frozenset({NodeKind.PARAMETER.value, NodeKind.TYPE.value})
 
 
@@ -158,14 +160,14 @@ def _outside(
         user = wanted.get(short)
         if user is None or not path or path == user or kind not in OPENED:
             continue
-        if kind == NodeKind.TYPE.value and not types:
+        if kind in WIRED and not types:
             continue
         owner = id_.rsplit("#", 1)[-1].rpartition(".")[0]
         text = page.source(user).text
         if kind in PACKAGED and not _reaches(text, owner, path):
             continue
         count = used[user][short] or used[user][f"`{short}"]
-        worth = _worth(page, short, count) + (0.5 if kind == NodeKind.TYPE.value else 0.0)
+        worth = _worth(page, short, count) + (0.5 if kind in WIRED else 0.0)
         offers.setdefault(short, []).append(Place(path, line, end, short, worth))
     return [
         min(found, key=lambda one: (not of_design(one.path), -_near(one.path, wanted[name]),

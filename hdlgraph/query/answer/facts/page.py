@@ -154,7 +154,10 @@ def told_files(text: str) -> Sequence[str]:
 
 
 def without(text: str, shown: Collection[tuple[str, int]]) -> str:
-    """Returns an answer without the blocks of lines that are shown already, nor empty headings."""
+    """Returns an answer without the lines that are shown already, nor empty headings.
+
+    Of a block of which little is new, what is new stays between dots; its place stays as it was.
+    """
     kept: list[str] = []
     begin, numbers = 0, list[int]()
     for row in text.split("\n"):
@@ -166,12 +169,27 @@ def without(text: str, shown: Collection[tuple[str, int]]) -> str:
         if numbered:
             numbers.append(int(numbered[1]))
         elif mark and numbers:
-            if all((mark[1], number) in shown for number in numbers):
+            fresh = {number for number in numbers if (mark[1], number) not in shown}
+            if not fresh:
                 del kept[begin:]
+            elif 2 * len(fresh) <= len(numbers):
+                kept[begin:] = [*_only(kept[begin:-1], fresh), row]
             numbers = []
         elif row.strip() != "...":
             numbers = []
     return "\n".join(_told(kept)).strip()
+
+
+def _only(rows: Sequence[str], fresh: Collection[int]) -> list[str]:
+    """Returns the numbered rows that are fresh, with dots for each run of others between them."""
+    found: list[str] = []
+    for row in rows:
+        numbered = _NUMBERED.match(row)
+        if numbered and int(numbered[1]) in fresh:
+            found.append(row)
+        elif found and found[-1] != "  ...":
+            found.append("  ...")
+    return found[:-1] if found and found[-1] == "  ..." else found
 
 
 def _told(rows: Sequence[str]) -> list[str]:

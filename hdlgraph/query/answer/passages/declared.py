@@ -19,6 +19,7 @@ DECIDED = 3  # parameters of which the users are shown
 LINES = 40  # of what parameters decide
 CHAIN = 30  # lines of a choice by a parameter that is shown whole
 CHECK = 8  # lines of a check of a parameter
+VALUE = 8  # lines of a parameter's value
 SIDE = 3  # lines of each side of a condition that a parameter decides
 USERS = 5  # lines that use a parameter
 _PARAMETERS = {("declaration", "parameter"), ("declaration", "localparam")}
@@ -94,7 +95,21 @@ def _line(view: FileView, number: int, is_parameter: bool) -> Declared | None:
     if not name:
         return None
     worth = _worth(view, name[1], number) * (LOCAL if "localparam" in raw else 1.0)
-    return Declared(name[1], text, number, worth, (number,))
+    end = _ends(view, number) if is_parameter else number
+    return Declared(name[1], text, number, worth, tuple(range(number, end + 1)))
+
+
+def _ends(view: FileView, number: int) -> int:
+    """Returns the line on which the value of a parameter ends, the first where that is not near."""
+    depth = 0
+    for line in range(number, min(number + VALUE, len(view.source.lines) + 1)):
+        code = _COMMENT.sub("", view.source.lines[line - 1])
+        depth += sum(code.count(c) for c in "({[") - sum(code.count(c) for c in ")}]")
+        if depth <= 0 and (code.rstrip().endswith((",", ";", ")")) or depth < 0):
+            return line
+        if depth <= 0 and code.strip() and not code.rstrip().endswith(("=", "?", ":", "|", "+")):
+            return line
+    return number
 
 
 def _worth(view: FileView, name: str, number: int) -> float:
@@ -131,7 +146,7 @@ def configuration(page: Page, view: FileView, lines: int) -> bool:
                 kept |= set(numbers)
     for one in chief:
         used = [n for n in users(view, one.name) if n not in own and view.is_code(n)]
-        kept |= set(used[: USERS if len(kept) < lines else 0])
+        kept |= set(used[: 0 if kept - own else USERS])
     page.code(view.path, view.source, _with_comments(view, found))
     if kept - own:
         page.add("Used in:")

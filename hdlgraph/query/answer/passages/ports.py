@@ -34,6 +34,8 @@ def interface(page: Page, view: FileView, lines: int) -> bool:
     Of a unit that the question means all ports are shown where they are not too many. A file
     without ports, such as a package, has structures instead.
     """
+    if _bundle(page, view):
+        return True
     every = ports(view)
     if not every:
         return _types(page, view)
@@ -115,6 +117,22 @@ def _meant(view: FileView, every: list[Declared]) -> Statement | None:
 
 def _named(view: FileView, unit: Statement | None) -> bool:
     return unit is not None and view.names([unit.name])
+
+
+def _bundle(page: Page, view: FileView) -> bool:
+    """Adds the interface with its modports that a file declares; False if it declares none."""
+    units = [unit for unit in view.units if unit.word == "interface"]
+    if not units:
+        return False
+    worth = [sum(view.worth_of(unit.name).values()) for unit in units]
+    best = units[worth.index(max(worth))]
+    others = [unit for unit in view.units if unit.word == "module"]
+    if any(sum(view.worth_of(unit.name).values()) > max(worth) for unit in others):
+        return False
+    first = view.above(best)
+    numbers = [n for n in range(first, best.end_line + 1) if view.source.lines[n - 1].strip()]
+    page.code(view.path, view.source, numbers[:LINES])
+    return True
 
 
 def _types(page: Page, view: FileView) -> bool:

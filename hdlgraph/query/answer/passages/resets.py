@@ -64,7 +64,8 @@ def reset_values(page: Page, view: FileView, lines: int) -> bool:
             if worth >= 0.7 * told[0][0]:
                 page.code(view.path, view.source, lines_of)
                 page.shown |= {(view.path, n) for n in range(kept.line, kept.end_line + 1)}
-        return True
+        if not found or found[0].worth < CLOSE * told[0][0]:
+            return True
     if not found or not (view.is_meant or view.asks_for(found[0].worth)):
         return False
     asked = _asked(view, found)
