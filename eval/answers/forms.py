@@ -63,7 +63,7 @@ def _transition(found: re.Match[str], at: Lines) -> bool:
 def _acts(found: re.Match[str], at: Lines) -> bool:
     """The state stands there, each assignment word for word, and the names of its condition."""
     code = " ".join(_NOTES.split(one)[0] for one in at.text)
-    stands = set(_WORD.findall(code))
+    stands = {word.lstrip("`") for word in _WORD.findall(code)}
     for act in found["acts"].split("; "):
         assigned, _, when = act.partition(" when ")
         plain = r"\s*".join(map(re.escape, re.findall(r"\w+|[^\w\s]", assigned)))
@@ -71,7 +71,7 @@ def _acts(found: re.Match[str], at: Lines) -> bool:
             return False
         if not {word.lstrip("`") for word in _WORD.findall(when)} - _JOINING <= stands:
             return False
-    return found["state"] in stands
+    return found["state"].lstrip("`") in stands
 
 
 def _resets(found: re.Match[str], at: Lines) -> bool:

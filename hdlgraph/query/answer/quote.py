@@ -16,7 +16,7 @@ from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.comments import Sentence, plain_sentence, readable, sentences
 from hdlgraph.query.answer.context import Sources, wanted_terms
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.material.collect import QUOTED, Material
+from hdlgraph.query.answer.material.collect import QUOTED, USERS, Material
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.more import More
@@ -37,12 +37,15 @@ STATE_FACTS = 40  # the same where states are asked for
 USER_FACTS = 8  # the same where its users are asked for, which come first
 FURTHER_FACTS = 12  # the same of each further file
 ROOM = 1900  # tokens of an answer
+USER_ROOM = 1000  # the same where users are asked for, which come before
 LEAST_ROOM = 700  # of these at least are for statements
 PER_CHARACTER = 0.34  # tokens
+ADDING = 3  # lines of code of a further file, fewer are not worth their heading
 COMPARED = 10  # sentences compared with the question in meaning for the one that is quoted
 AS_GOOD = 0.9  # share from which a further file may be the one that is meant
 AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
 _WORD = re.compile(r"[a-z_`$][\w$]*")
+_CLAUSE = re.compile(r"[,;?]\s")
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
@@ -111,9 +114,11 @@ class _Writer:
         self.more = More(searcher.lexicon, question, self._wanted, sources.read_text)
         self._meaning = Meaning(searcher, question)
         self._lexicon, self._sources, self._asked = searcher.lexicon, sources, asked
-        self._for_users = asks_users(question)
+        self._for_users = asks_users(_CLAUSE.split(question)[0])
         self._aims = frozenset(aims_of(question))
         self._open: list[Aim] = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
+        if Aim.STATES in self._open and Aim.INTERFACE in self._open:
+            self._open.remove(Aim.INTERFACE)  # what enters or leaves a state is called so as well
 
     @property
     def answered(self) -> frozenset[Aim]:
@@ -140,7 +145,8 @@ class _Writer:
         views = [self.view(hit) for hit in hits]
         if (path := self.more.declaring([hit.path for hit in hits])) is not None:
             views = [self._viewed(path), *(view for view in views if view.path != path)]
-        return in_order(views, self._said, self._open, self._asked.verification)
+        scores = {hit.path: hit.score for hit in hits}
+        return in_order(views, self._said, self._open, self._asked.verification, scores)
 
     def tell(self, views: Sequence[FileView], hits: Sequence[Hit]) -> None:
         """Adds what the files answer: what was asked for, then the statements that say most."""
@@ -151,8 +157,18 @@ class _Writer:
             facts[view.path] = self._facts(view, number)
         told = sum(len(line) for lines in facts.values() for line in lines)
         room = max(ROOM - int(told * PER_CHARACTER), LEAST_ROOM)
+        if self._for_users:
+            room = USER_ROOM
         material = Material(
-            *(self._asked, self._wanted, hits, self._lexicon, self._sources, room, QUOTED),
+            *(
+                self._asked,
+                self._wanted,
+                hits,
+                self._lexicon,
+                self._sources,
+                room,
+                USERS if self._for_users else QUOTED,
+            ),
             paths=[view.path for view in views],
         )
         for part in material.parts:
@@ -191,7 +207,9 @@ class _Writer:
             self.describe(view.path)
         place = len(self.page.lines)
         self.page.lines += facts
-        statements(self.page, view, chosen)
+        fresh = [n for n in chosen if (view.path, n) not in self.page.shown and view.is_code(n)]
+        if not number or facts or len(fresh) >= ADDING:
+            statements(self.page, view, chosen)
         if not number:
             self._say(view, place)
         if len(self.page.lines) == top:
@@ -223,6 +241,8 @@ class _Writer:
         for one in self._nearest(view)[:1]:
             lines = range(one.line, one.end_line + 1)
             text = plain_sentence(one.text)
+            if view.is_code(one.line) or not text[:1].isupper():
+                continue  # it is on the code beside it, or begins in its middle
             if (
                 text
                 and self.page.new(text)

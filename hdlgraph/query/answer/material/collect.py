@@ -37,9 +37,8 @@ WRAPPER = 4  # instances in a file of which even those not shown are followed
 HOLDING = 3  # files of which what they instantiate is shown
 BELOW = 2  # modules that are shown so
 LOOKED_AT = 16  # places that instantiate a file, of which the best are shown
-USERS = 5  # places that instantiate one of the first files
+PLACES = 5  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
-USERS_SHARE = 0.4  # of the budget for them
 DECLARING = {"ports": Aim.INTERFACE, "parameters": Aim.CONFIGURE}
 _WHO = re.compile(
     r"\binstantiat|\binstances? of\b|\bparents? of\b|\bwho\b|\b(?:which|what) (?:\w+ ){0,4}"
@@ -57,19 +56,24 @@ class Shape:
     `shares` are those of each file by rank, what a file does not need goes to the next ones;
     `named` the same where the question names the first file. At most `files` are shown, to which a
     declaration or a small module elsewhere may add one or two; `small` are the tokens of a module
-    that is instantiated in what is shown.
+    that is instantiated in what is shown. Where the question asks who uses something, the places
+    have the share `users`. What nobody asks for, such as ports, is `whole` or left out.
     """
 
     shares: tuple[float, ...]
     named: tuple[float, ...]
     files: int
     small: int
+    users: float = 0.4
+    whole: bool = True
 
 
 MODEL = Shape((0.5, 0.25, 0.15, 0.1), (0.64, 0.18, 0.1, 0.08), 5, 560)
 """For a model, which reads all of it."""
-QUOTED = Shape((0.76, 0.16, 0.08), (0.84, 0.1, 0.06), 3, 400)
+QUOTED = Shape((0.76, 0.16, 0.08), (0.84, 0.1, 0.06), 3, 400, whole=False)
 """For a person, who reads the first file."""
+USERS = Shape((0.7, 0.3), (0.7, 0.3), 3, 400, users=0.8, whole=False)
+"""For a person who asks for the places that use something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,7 @@ class Material:
     def _part(self, path: str, text: str, hit: Hit | None = None) -> Part:
         lines = self.named.get(path, [])
         unasked = [
-            k for k, aim in DECLARING.items() if self.shape is QUOTED and aim not in self.aims
+            k for k, aim in DECLARING.items() if not self.shape.whole and aim not in self.aims
         ]
         return Part(path, text, hit, self.wanted, self.aims, lines, self.sources, unasked)
 
@@ -147,12 +151,17 @@ class Material:
         self.fill()
         return self._written()
 
+    @property
+    def _who(self) -> bool:
+        """Returns whether the question asks who uses something."""
+        return _WHO.search(self.asked.text) is not None or asks_users(self.asked.text)
+
     def fill(self) -> None:
         """Takes lines of the files until the budget is used."""
         left = self.budget
-        who = _WHO.search(self.asked.text) is not None or asks_users(self.asked.text)
+        who = self._who
         if who:
-            left -= self._users(int(left * USERS_SHARE))
+            left -= self._users(int(left * self.shape.users))
         first = self.parts[0].hit if self.parts else None
         named = first is not None and any(e.kind == "identifier" for e in first.evidence)
         shares = self.shape.named if named else self.shape.shares
@@ -168,10 +177,10 @@ class Material:
             share = weights[place] / (sum(weights[place:]) or 1.0)
             left -= part.fill(int(left * share), least)
         left += kept
-        below = self._below(left) if kept and not who else 0
-        left -= below
         for part in [p for p in self.parts[:2] if p.used and kept]:
             left -= self._refer(part, min(left, int(self.budget * REFERRED)))
+        below = self._below(left) if kept and not who else 0
+        left -= below
         self._rest(left, top)
         if kept and not below and not who:
             self._below(left, last=True)
@@ -223,7 +232,7 @@ class Material:
         """Returns places, the design first and there what says words of the question."""
         tests = {path for path, _ in places if self._tests(path)}
         order = sorted(places, key=lambda one: (one[0] in tests, -said(one[0], self.wanted)))
-        return order[:USERS]
+        return order[:PLACES]
 
     def _tests(self, path: str) -> bool:
         return not self.asked.verification and self.roles.get(path) in TESTS

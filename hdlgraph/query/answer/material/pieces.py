@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hdlgraph.parsers.text.directives import regions_of
+from hdlgraph.parsers.text.machines import machines
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.conditions import Conditions
@@ -28,7 +29,14 @@ LOGIC = frozenset("assign always set branch arm if case call loop block function
 FACTORS = {
     **dict.fromkeys(LOGIC, 1.0),
     **{"instance": 0.9, "typedef": 0.8, "initial": 0.4, "final": 0.2, "assertion": 0.35},
-    **{"declaration": 0.5, "ports": 0.55, "parameters": 0.7, "macro": 0.4, "comment": 0.75},
+    **{
+        "declaration": 0.4,
+        "constant": 0.6,
+        "ports": 0.55,
+        "parameters": 0.7,
+        "macro": 0.4,
+        "comment": 0.75,
+    },
     **{"other": 0.4, "text": 0.6},
 }
 """Worth of a piece by the kind of its statement."""
@@ -95,6 +103,11 @@ class FilePieces:
     def notices(self) -> frozenset[int]:
         """Returns the lines of licences and banners, which are never shown."""
         return notice_lines(self.lines)
+
+    @cached_property
+    def machine_cases(self) -> frozenset[Statement]:
+        """Returns the cases over the states of machines."""
+        return frozenset(machine.case for machine in machines(self.outline))
 
     @cached_property
     def pieces(self) -> list[Piece]:
@@ -166,7 +179,8 @@ class FilePieces:
 
     def _piece(self, run: list[Statement], heads: tuple[int, ...]) -> Piece:
         first = self.outline.first_line(run[0])
-        kind = next((kind for s in run if (kind := _kind(s)) in LOGIC), run[0].kind)
+        kinds = list(map(_kind, run))
+        kind = next((kind for kind in kinds if kind in LOGIC), kinds[0])
         lines = self._shown(range(first, run[-1].end_line + 1))
         factor = FACTORS.get(kind, 0.5) * (0.35 if run[0].line in self.aside else 1.0)
         heads = tuple(n for n in heads if n not in lines)
@@ -233,6 +247,10 @@ class FilePieces:
 
 def _kind(one: Statement) -> str:
     """Returns the kind of a statement; a net that is declared with its driver is an assignment."""
+    if one.kind == "declaration" and one.word in ("parameter", "localparam"):
+        return "constant"
+    if one.kind == "declaration" and one.members:
+        return "typedef"
     drives = one.kind == "declaration" and one.word not in ("parameter", "localparam")
     plain = one.right_side if drives and one.writes else ""
     return "assign" if _OPERATION.search(plain) else one.kind

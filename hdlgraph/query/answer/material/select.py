@@ -18,6 +18,7 @@ from hdlgraph.query.answer.material.worth import Worths
 REPEATED = 0.7  # worth of a term that an earlier piece has shown
 DRIVES = 0.55  # of a piece's worth goes to those that assign what it reads
 USES = 0.3  # and to those that read what it assigns
+SIBLINGS = 0.6  # and to the other arms of the state machine that it is of
 DECLARES = 0.3  # and to constants and types that it names
 _CLOCK = re.compile(
     r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)(?:_?(?:n|b|i|ni|in|o|q|l|p|x|\d))*$", re.I
@@ -26,8 +27,10 @@ _MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
 _DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
 HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
 THRIFT = 0.3  # power of its length by which the worth of a piece is divided
+LISTS = frozenset("comment ports parameters text".split())  # of which a part says something
 BLOCKS = frozenset("always function task case if branch arm instance typedef assign loop".split())
 BLOCK = 40  # lines of a block that is completed where much of it is taken
+MACHINE = 64  # lines of a case over the states of a machine
 MOST = 0.5  # of its lines
 SHORT_GAP = 2  # lines between two others that are taken with them
 GAP = 1  # tokens of the dots between two pieces
@@ -202,9 +205,13 @@ class Selector:
         found = [
             [n for n in range(one.line, one.end_line + 1) if self._telling(n)]
             for one in self.worths.file.outline.statements
-            if one.kind in BLOCKS and 2 < one.end_line - one.line + 1 <= BLOCK
+            if one.kind in BLOCKS and 2 < one.end_line - one.line + 1 <= self._most(one)
         ]
         return sorted((lines for lines in found if lines), key=len)
+
+    def _most(self, one: Statement) -> int:
+        """Returns how long a block may be to be completed, the case of a state machine longer."""
+        return MACHINE if one in self.worths.file.machine_cases else BLOCK
 
     def _telling(self, number: int) -> bool:
         file = self.worths.file
@@ -268,7 +275,9 @@ class Selector:
         return telling(self.worths.file.lines, piece.lines, asked)
 
     def _part(self, piece: Piece, left: int) -> tuple[Piece, set[int], int]:
-        """Returns as much of the beginning of a piece as fits, at least half of it."""
+        """Returns as much of the beginning of a list as fits, at least half of it."""
+        if piece.kind not in LISTS:
+            return piece, set(), 0
         around = self.worths.file.conditions.around(piece.lines[: -(-len(piece.lines) // 2)])
         fresh = {*piece.heads, *around} - self.taken.lines
         price = sum(map(self.cost, fresh)) + self.gap * (1 + len(piece.heads))
@@ -288,6 +297,9 @@ class Selector:
         self._seen |= self.worths.terms[number].keys()
         writes, reads, _ = self._names(piece)
         scale = value * 6**THRIFT
+        for other in self._siblings.get(number, ()):
+            if other in self._open:
+                self._linked[other] = max(self._linked[other], scale * SIBLINGS)
         for names, table, share in (
             (reads, self.writers, DRIVES),
             (writes, self.readers, USES),
@@ -297,6 +309,20 @@ class Selector:
                 if _CLOCK.search(name):
                     continue
                 self._give(table.get(name, ()), scale * share, table is self.declarers)
+
+    @cached_property
+    def _siblings(self) -> dict[int, list[int]]:
+        """Returns the pieces of the cases of state machines, with the others of the same case."""
+        found: dict[int, list[int]] = {}
+        for case in self.worths.file.machine_cases:
+            if case.end_line - case.line < MACHINE:
+                inner = [
+                    n
+                    for n, piece in enumerate(self.pieces)
+                    if case.line <= piece.lines[0] and piece.lines[-1] <= case.end_line
+                ]
+                found |= {n: [other for other in inner if other != n] for n in inner}
+        return found
 
     def _give(self, numbers: Iterable[int], worth: float, constant: bool) -> None:
         found = [n for n in numbers if n in self._open]
