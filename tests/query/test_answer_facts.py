@@ -224,6 +224,14 @@ def asked(project: Project, question: str) -> str:
         ),
         ("when is the stone hot?", ["STONE_TIMEOUT = 3000"]),
         (
+            "STONE_TIMEOUT: what is its value and what does it set?",
+            ["STONE_TIMEOUT = 3000;", "assign hot_o = turns == mill_pkg::STONE_TIMEOUT;"],
+        ),
+        (
+            "how is the default of the mill configured, and which values are legal?",
+            ["BinEntries: 48,", "SackDepth: 3", "assert(Cfg.SackDepth > 0);"],
+        ),
+        (
             "water_gate: what is its interface?",
             ["gate_if.gate wire_i", "logic [3:0] height; // hands above the sill",
              "modport gate   (input lift, output height);"],

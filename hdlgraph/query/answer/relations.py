@@ -31,6 +31,7 @@ from hdlgraph.query.answer.facts.users import (
     last,
     scope_of,
 )
+from hdlgraph.query.answer.facts.uses import add_uses
 from hdlgraph.query.answer.source_text import SourceText
 from hdlgraph.query.design.names import find, is_unit
 from hdlgraph.query.design.show import show, who
@@ -125,6 +126,8 @@ def with_facts(
     files = told_files(answer.text)[:FILES]
     if Aim.CONFIGURE in aims[:CHIEF] and not asks_users(question):
         _settings(page, graph, files)
+    if Aim.CONFIGURE in aims:
+        add_uses(page, graph, question)
     own = bool(OPENED.intersection(aims[:CHIEF]))
     add_meanings(page, graph, files, MEANINGS if own else CONSTANTS, Aim.INTERFACE in aims)
     page.drop_unused()

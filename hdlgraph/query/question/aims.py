@@ -61,10 +61,22 @@ _SIGNS: dict[Aim, str] = {
 _FOUND = {aim: re.compile(signs, re.I) for aim, signs in _SIGNS.items()}
 
 
+_CONSTANT = re.compile(r"(?<![\w`])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?!\w)|(?<![\w`])[A-Z]{5,}(?!\w)")
+"""A name written as constants are."""
+_ASKED = re.compile(
+    r"\bvalues?\b"
+    r"|\b(?:does|do) (?:the )?(?:\w+ ){1,4}(?:change|set|do|select|control|decide|mean)\b",
+    re.I,
+)
+
+
 def aims_of(question: str) -> tuple[Aim, ...]:
     """Returns what a question asks for, the most particular first; `GENERAL` is always last."""
     text = question[:MAX_CHARS]
-    return (*(aim for aim, signs in _FOUND.items() if signs.search(text)), Aim.GENERAL)
+    found = {aim for aim, signs in _FOUND.items() if signs.search(text)}
+    if Aim.STATES not in found and _CONSTANT.search(text) and _ASKED.search(text):
+        found.add(Aim.CONFIGURE)
+    return (*(aim for aim in _FOUND if aim in found), Aim.GENERAL)
 
 
 _OWN: dict[Aim, str] = {

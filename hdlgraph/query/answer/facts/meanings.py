@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hdlgraph.graph.graph import Graph
@@ -19,11 +19,13 @@ from hdlgraph.query.answer.source_text import comment
 from hdlgraph.words import terms
 
 LONG = 30  # lines of a type that is shown whole
-NAMES = 24  # that are looked up
+CHECKS = 8  # lines that check the members of a constant
 _NAME = re.compile(r"(?<![\w$.'])(`?[A-Za-z_][\w$]*)(?![\w$])")
 _FIELD = re.compile(r"(?<=\.)([A-Za-z_]\w*)")
 _MACRO = re.compile(r"\s*`define\s+\w+(?:\(|.*\\\s*$|\s*(?://.*)?$)")
 """A macro with arguments, of several lines or without a value, which explains nothing."""
+_MEMBER = re.compile(r"(?<=[{,])\s*([A-Za-z_]\w*)\s*:(?!:)")
+_CHECK = re.compile(r"\bassert\b|\$(?:error|fatal)\b")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _VALUE = re.compile(r"(?<![\w$.'])(?:localparam|parameter)\b")
 WIRED = frozenset({NodeKind.TYPE.value, NodeKind.INTERFACE.value})
@@ -61,7 +63,7 @@ def add_meanings(
         places += _inside(page, path, names)
     chosen: set[tuple[str, int]] = set()
     for place in sorted(places, key=lambda one: (-one.worth, one.path, one.line)):
-        lines = set(_lines(page, place))
+        lines = {*_lines(page, place), *_checks(page, place)}
         fresh = {one for one in lines if one not in page.shown} - chosen
         if fresh and len(chosen | fresh) <= most:
             chosen |= lines
@@ -91,9 +93,22 @@ def _lines(page: FactPage, place: Place) -> Iterable[tuple[str, int]]:
 def _ends(page: FactPage, path: str, line: int, end: int, name: str) -> tuple[int, int]:
     """Returns the first and last line of a definition as its file is now."""
     one = page.outline(path).declarations.get(name)
-    if one is not None and one.kind == "typedef":
+    structured = one is not None and "'{" in one.text[:200]
+    if one is not None and (one.kind == "typedef" or (structured and one.line == line)):
         return one.line, one.end_line
     return line, max(end, line)
+
+
+def _checks(page: FactPage, place: Place) -> Iterator[tuple[str, int]]:
+    """Yields the lines that check the members of a structured constant."""
+    one = page.outline(place.path).declarations.get(place.name)
+    members = _MEMBER.findall(one.text) if one is not None and one.line == place.line else []
+    if not members:
+        return
+    member = re.compile(rf"\.(?:{'|'.join(map(re.escape, members))})(?![\w$])")
+    lines = page.source(place.path).lines
+    found = [n for n, line in enumerate(lines, 1) if _CHECK.search(line) and member.search(line)]
+    yield from ((place.path, number) for number in found[:CHECKS])
 
 
 def _used(page: FactPage, path: str) -> Counter[str]:
