@@ -37,6 +37,7 @@ WRAPPER = 4  # instances in a file of which even those not shown are followed
 HOLDING = 3  # files of which what they instantiate is shown
 BELOW = 2  # modules that are shown so
 LOOKED_AT = 16  # places that instantiate a file, of which the best are shown
+TELLING = 2  # files of which the states are told where they are asked for
 PLACES = 5  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
 DECLARING = {"ports": Aim.INTERFACE, "parameters": Aim.CONFIGURE}
@@ -169,6 +170,10 @@ class Material:
         kept = int(self.budget * ELSEWHERE) if self.budget > 10 * LEAST else 0
         left -= kept
         found = self.parts[: len(shares)]
+        if Aim.STATES in self.aims and self.shape.whole:
+            for part in found[:TELLING]:
+                part.telling = True
+            left -= sum(part.show_outside(left // 3) for part in found[:1])
         weights = [s * p.selector.promise() for s, p in zip(shares, found, strict=False)]
         for place, part in enumerate(found):
             if place and not part.used and self._full():

@@ -33,23 +33,36 @@ CONNECTIONS = 5  # lines of an instance's connections that the question asks for
 
 def states(page: Page, view: FileView, lines: int) -> bool:
     """Adds the states and transitions of the machine that the question means; False if none."""
-    found = machines(view)
-    if not found:
+    best = best_machine(view)
+    if best is None:
         return False
-    best = max(found, key=lambda m: (_machine_worth(view, m), len(m.transitions), -m.line))
-    named = f" of {best.name}" if best.name else ""
-    page.state(
-        f"States{named} ({len(best.states)}): {', '.join(best.states)}",
-        *(view.path, best.line, best.end_line),
-    )
-    for one in _asked(view, best.transitions, min(TRANSITIONS, max(lines - 1, 1))):
-        page.state(f"  {one.words()}", view.path, one.line, one.end_line)
-        page.shown |= {(view.path, n) for n in one.lines}
+    tell_machine(page, view, best, lines)
     _changes_outside(page, view, best)
     _arms(page, view, best, lines)
     if best.holder is not None:
         page.shown |= {(view.path, n) for n in range(best.holder.line, best.holder.end_line + 1)}
     return True
+
+
+def best_machine(view: FileView) -> Machine | None:
+    """Returns the state machine of a file that the question means, None where there is none."""
+    return max(
+        machines(view),
+        key=lambda m: (_machine_worth(view, m), len(m.transitions), -m.line),
+        default=None,
+    )
+
+
+def tell_machine(page: Page, view: FileView, machine: Machine, lines: int) -> None:
+    """Adds the states of a machine and its transitions, in so many lines."""
+    named = f" of {machine.name}" if machine.name else ""
+    page.state(
+        f"States{named} ({len(machine.states)}): {', '.join(machine.states)}",
+        *(view.path, machine.line, machine.end_line),
+    )
+    for one in _asked(view, machine.transitions, min(TRANSITIONS, max(lines - 1, 1))):
+        page.state(f"  {one.words()}", view.path, one.line, one.end_line)
+        page.shown |= {(view.path, n) for n in one.lines}
 
 
 def _changes_outside(page: Page, view: FileView, machine: Machine) -> None:
@@ -110,8 +123,15 @@ def _machine_worth(view: FileView, machine: Machine) -> float:
 
 
 def _asked(view: FileView, moves: tuple[Transition, ...], most: int) -> list[Transition]:
-    """Returns the transitions, each once; of too many those that the question speaks of."""
+    """Returns the transitions, each once; of too many those that the question speaks of.
+
+    One with a condition too long to be said is left out where another says how to get there.
+    """
     once = list({one.words(): one for one in moves}.values())
+    said = {(one.source, one.target) for one in once if not one.when.endswith("…")}
+    once = [
+        one for one in once if not one.when.endswith("…") or (one.source, one.target) not in said
+    ]
     if len(once) <= most:
         return once
     worth = {id(one): sum(view.worth_of(f"{one.source} {one.target}").values()) for one in once}
