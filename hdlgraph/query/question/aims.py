@@ -36,7 +36,8 @@ _SIGNS: dict[Aim, str] = {
     r"|\b(?:is|are|was|gets?|be) (?:\w+ )?(?:reset|initiali[sz]ed|cleared by)\b"
     r"|\binitial values?\b|\bpower[- ]?(?:up|on) values?\b"
     r"|\bsynchronous(?:ly)? (?:or asynchronous(?:ly)? )?reset\b",
-    Aim.INTERFACE: r"\binterfaces?\b|\bports?\b|\bpins?\b|\binputs?\b|\boutputs?\b|\bsignature\b"
+    Aim.INTERFACE: r"\binterfaces?\b|\bports?\b|\bpins\b|\bpin[- ]?out\b|\binputs\b|\boutputs\b"
+    r"|\b(?:input|output) (?:ports?|pins?|signals?|side)\b|\bsignature\b"
     r"|\bhandshak\w+\b|\bwhich protocol\b|\bwhat protocol\b|\bprotocols?\b|\bbus signals?\b"
     r"|\b(?:which|what) (?:\w+ )?(?:signals?|bus(?:es)?|channels?|wires)\b|\bi/?os?\b"
     r"|\bbuses\b|\b(?:speaks?|exposes?)\b",
