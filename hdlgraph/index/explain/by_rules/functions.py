@@ -46,16 +46,10 @@ def lists_of_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> l
     Arguments as of `from_code`, whose sentences tell more.
     """
     units = _main_first(record)[:UNITS]
-    found = [one for unit in units for one in contents_of(unit) if vocabulary or _holds(one, unit)]
+    found = [one for unit in units for one in contents_of(unit, proven=vocabulary is None)]
     found += file_contents(record, vocabulary is None) if not units else []
     found += [sentence for unit in units for sentence in details(unit, vocabulary is None)]
     return _worded(found, vocabulary)
-
-
-def _holds(sentence: Sentence, unit: Unit) -> bool:
-    """Tells whether what is computed can be said: not where values come through interfaces."""
-    through = any(port.direction == "interface" for port in unit.ports)
-    return not through or sentence[0] not in ("computes ", "drives ")
 
 
 def _worded(found: Sequence[Sentence], vocabulary: Vocabulary | None) -> list[str]:

@@ -31,6 +31,9 @@ _BY_TYPE = (
     (re.compile(r"\bjtag_req_t$"), "JTAG test port", ("chip side", "debugger side")),
     (re.compile(r"\bdmi_req_t$"), "debug module interface", ("", "")),
 )
+_OBSERVES = re.compile(r"check|monitor|trace|sva|assert|propert|cover|_cov|count|observ", re.I)
+_LOOSE = frozenset({"write and read queue port", "differential pair"})
+"""Protocols that two names make which stand for other things too."""
 _LINES = (
     (re.compile(r"^intr_|_intr$|^irq|_irq$|_irqs?$|interrupt", re.I), "interrupt lines"),
     (re.compile(r"scan_?mode|scan_?en|scan_?rst|test_en|testmode|test_mode", re.I), "scan test"),
@@ -174,9 +177,18 @@ def _side(bus: Bus, leaves: dict[str, Port], names: set[str]) -> str | None:
     return bus.sides[0 if starter.direction == "output" else 1]
 
 
-def describe_ports(unit: Unit, vocabulary: Vocabulary, limit: int = 14) -> str:
-    """Returns the interfaces of a unit in words: protocols, then the other ports, then clocks."""
-    groups = port_groups(unit.ports)
+def describe_ports(
+    unit: Unit, vocabulary: Vocabulary, limit: int = 14, proven: bool = False
+) -> str:
+    """Returns the interfaces of a unit in words: protocols, then the other ports, then clocks.
+
+    Args:
+        unit: whose ports they are.
+        vocabulary: how names are said.
+        limit: how many other ports of a direction are listed at most.
+        proven: whether groups are left out that may as well be something else.
+    """
+    groups = [g for g in port_groups(unit.ports) if not proven or _is_proven(g, unit)]
     said = [_group_text(group, vocabulary) for group in groups]
     grouped = {name for group in groups for name in group.ports}
     clocks, resets, others = [], [], []
@@ -195,6 +207,17 @@ def describe_ports(unit: Unit, vocabulary: Vocabulary, limit: int = 14) -> str:
         names = [vocabulary.words(bare(name)) for name in (clocks + resets)[:6]]
         out.append("clocks and resets: " + join(list(dict.fromkeys(names))))
     return ". ".join(text[:1].upper() + text[1:] for text in out if text)
+
+
+def _is_proven(group: PortGroup, unit: Unit) -> bool:
+    """Tells whether ports are the protocol that their names say, whatever the unit is.
+
+    Both ends of a handshake come into a unit that observes it, but also into one with two of them.
+    """
+    if group.side == "observer":
+        outward = any(port.direction == "output" for port in unit.ports)
+        return not outward or bool(_OBSERVES.search(unit.name))
+    return group.protocol not in _LOOSE
 
 
 def _group_text(group: PortGroup, vocabulary: Vocabulary) -> str:

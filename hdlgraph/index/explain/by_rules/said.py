@@ -28,6 +28,15 @@ def named(names: Iterable[str], limit: int = 8, last: str = " and ") -> list[str
     return out
 
 
+def some(names: Iterable[str], limit: int) -> list[str]:
+    """Returns the pieces of a list that says how many names it leaves out."""
+    unique = list(dict.fromkeys(names))
+    more = len(unique) - limit
+    if more < 2:
+        return named(unique, limit + 1)
+    return [*named(unique, limit, ", "), f" and {more} more"]
+
+
 def written(sentence: Sentence) -> str:
     """Returns a sentence with its identifiers as they stand in the code, in backticks."""
     text = "".join(

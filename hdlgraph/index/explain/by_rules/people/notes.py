@@ -18,6 +18,7 @@ from hdlgraph.index.explain.by_rules.people.predicates import (
     unfinished,
     without_tag,
 )
+from hdlgraph.index.explain.by_rules.people.whole import is_whole, last_part
 from hdlgraph.index.explain.by_rules.phrases import capital, clip
 from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.model import Comment, FileRecord, Parameter, Port, Process, Signal
@@ -49,11 +50,18 @@ def remarks(record: FileRecord, skip: Collection[int], used: set[str], words: in
     for comment in record.comments:
         if comment.line in skip or _OFF.search(comment.text) or places.optional(comment):
             continue
-        texts = [without_tag(text) for text in sentences(comment.text)]
-        texts = [text for text in texts if not unfinished(text) and text.lower() not in used]
-        for text in places.told(comment, texts):
+        for text in places.told(comment, _parts(comment, used)):
             found.setdefault(text.lower(), (telling(text), len(found), clip(_begun(text), WORDS)))
     return choose(found, used, words)
+
+
+def _parts(comment: Comment, used: Collection[str]) -> list[str]:
+    """Returns the sentences of a comment as they may be told, "" for each that may not."""
+    found = [without_tag(text) for text in sentences(last_part(comment.text))]
+    return [
+        "" if unfinished(text) or text.lower() in used or not is_whole(text, comment.text) else text
+        for text in found
+    ]
 
 
 def _begun(text: str) -> str:
@@ -110,7 +118,7 @@ class _Places:
         beside, below = self._names.get(comment.line, []), self._names.get(comment.end_line + 1, [])
         if beside:
             if len(set(beside)) == 1:
-                yield from _of(beside[0].strip("`"), texts)
+                yield from _of(beside[0].strip("`"), texts[:1])
             return
         if comment.line in self._behind or any(
             first < comment.line <= last for first, last in self._listed
@@ -123,7 +131,7 @@ class _Places:
         elif comment.end_line + 1 in self._heads or not below:
             yield from (text for text in texts if is_sentence(text))
         elif len(set(below)) == 1 and not self._begins_group(comment):
-            yield from _of(below[0].strip("`"), [text for text in texts if is_sentence(text)])
+            yield from _of(below[0].strip("`"), [text for text in texts[:1] if is_sentence(text)])
 
     def _begins_group(self, comment: Comment) -> bool:
         """Tells whether a comment stands above several declarations without comments of theirs."""
@@ -136,7 +144,7 @@ class _Places:
 
 
 def _of(name: str, texts: list[str]) -> Iterator[str]:
-    if texts and name and not leans(texts[0]):
+    if texts and texts[0] and name and not leans(texts[0]):
         yield f"`{name}`: {texts[0].removeprefix(name).lstrip(' :-=')}"
 
 

@@ -11,7 +11,12 @@ from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
 from hdlgraph.index.explain.by_rules.evidence.repeats import of_other_units
 from hdlgraph.index.explain.by_rules.functions import from_code, lists_of_code
-from hdlgraph.index.explain.by_rules.introduce import best_first, says_little, used_in
+from hdlgraph.index.explain.by_rules.introduce import (
+    best_first,
+    says_little,
+    telling_note,
+    used_in,
+)
 from hdlgraph.index.explain.by_rules.key_phrases import verification_role
 from hdlgraph.index.explain.by_rules.people.as_written import assertions, labels, messages
 from hdlgraph.index.explain.by_rules.people.notes import remarks
@@ -23,11 +28,12 @@ from hdlgraph.index.explain.by_rules.people.predicates import (
     unfinished,
     without_tag,
 )
+from hdlgraph.index.explain.by_rules.people.whole import is_whole, last_part
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, capital, finish
 from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
 from hdlgraph.index.explain.by_rules.writer import NOTE_WORDS, REMARK_WORDS, UNITS, Writer
-from hdlgraph.index.explain.neighbourhood import Neighbourhood
+from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
 from hdlgraph.model import FileRecord, Parameter
 
 
@@ -43,6 +49,7 @@ class ForPeople(Writer):
     """
 
     notes = False
+    proven = True
 
     def __init__(
         self,
@@ -61,7 +68,12 @@ class ForPeople(Writer):
         Those about a further unit of the file come last, after its name.
         """
         others = of_other_units(self.record)
-        known = [text for text in self.known.introduction if not unfinished(text)]
+        sources = (self.record.header, *(unit.comment for unit in self.record.units))
+        known = [
+            text
+            for text in self.known.introduction
+            if not unfinished(text) and is_whole(text, *sources)
+        ]
         own = [without_tag(text) for text in known if text not in others and not about_part(text)]
         rest = [text for text in known if text in others and not about_part(text)]
         best, *further = best_first(own, self.record) or [""]
@@ -116,9 +128,9 @@ class ForPeople(Writer):
             return f"{used} {self._identity(bare=False)}"
         return " ".join(filter(None, [*out, self._identity(bare=not out), used]))
 
-    def child_note(self, comment: str) -> str:
-        """Returns the comment of an instance, no sentence cut in its midst."""
-        return shortened(super().child_note(comment), NOTE_WORDS)
+    def child_note(self, child: Neighbour) -> str:
+        """Returns the comment of an instance where it says what that is for, not cut."""
+        return shortened(telling_note(child), NOTE_WORDS)
 
     def _begun(self, text: str) -> str:
         """Returns a sentence with a capital at its start, unless it begins with a name."""
@@ -145,9 +157,9 @@ class ForPeople(Writer):
 
 def _note(one: Parameter, lines: Mapping[int, Parameter], beside: Collection[int]) -> str:
     """Returns a parameter's comment, "" for one that heads several parameters or is cut."""
-    text = next(iter(sentences(one.comment)), "")
+    text = next(iter(sentences(last_part(one.comment))), "")
     following = lines.get(one.line + 1)
     heads = one.line not in beside and following is not None and not following.comment
-    if unfinished(text) or (heads and not is_sentence(text)):
+    if unfinished(text) or (heads and not is_sentence(text)) or not is_whole(text, one.comment):
         return ""
     return shortened(text, NOTE_WORDS)

@@ -1,0 +1,62 @@
+"""Tells whether a sentence stands in a comment as it is told: from end to end, nothing left out.
+
+Sentences are made of lines from which code, rulers and tool directives were taken out. Where one
+of these stood inside a sentence, or a list follows it, what is left is a fragment.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from hdlgraph.index.explain.by_rules.people.predicates import is_label
+from hdlgraph.index.explain.by_rules.prose import sentences
+
+_END = re.compile(r"[.!?][)\"'`\]]*$")
+_GAP = r"[\s*/!<|#]+"
+_AFTER = re.compile(
+    r"[ \t.;,!*/#|=~_-]*(?:$|\n\s*(?:$|\n|[-*•+`]|\(?\w{1,3}[.)]\s|This\b|[@\\]\w"
+    r"|[A-Z][\w -]{0,30}(?:\(s\))?\s{0,9}[:=]))|\s+[-*•]\s"
+)
+"""What may follow a sentence without a full stop: nothing, a blank line, a list, a field."""
+_TABLE = re.compile(r"\s\|\s|=\s*\d+\s*\||-->|==>|\+-|(?:^|\s)[<>]-|\\\\|\{\{")
+_OPEN = re.compile(
+    r"\b(?:a|an|and|as|avoid|because|by|for|if|is|or|prevent|than|that|the|to|when|where|which"
+    r"|while|with)\W*$",
+    re.I,
+)
+_LEADS_ON = re.compile(r"\b(?:follow\w*|below|like this|examples?|exists?|these|are)\b", re.I)
+"""What a sentence before a colon says that says nothing without the list behind it."""
+_LONG = 8
+"""Words of a sentence that says something, though a list follows it."""
+
+
+def is_whole(text: str, *sources: str) -> bool:
+    """Tells whether a sentence stands in one of its sources, and ends where it seems to end."""
+    if _TABLE.search(text) or _OPEN.search(text):
+        return False
+    return any(_stands_in(text, source) for source in sources if source)
+
+
+@lru_cache(maxsize=1 << 14)
+def _stands_in(text: str, source: str) -> bool:
+    if _END.search(text) and text in " ".join(source.split()):
+        return True
+    words = text.rstrip(".").split()
+    found = re.search(_GAP.join(map(re.escape, words)), source)
+    if found is None:
+        return False
+    rest = found.end()
+    if source[rest : rest + 1] == ":":
+        return len(words) >= _LONG and not _LEADS_ON.search(text)
+    if _END.search(found[0]) or (_END.search(text) and source[rest : rest + 1] in ".!?"):
+        return True
+    return bool(_AFTER.match(source.replace("\r", " "), rest))
+
+
+def last_part(comment: str) -> str:
+    """Returns a comment without headings above what it says: they are of a whole section."""
+    parts = [part for part in re.split(r"\n\s*\n", comment) if part.strip()]
+    while len(parts) > 1 and all(is_label(text) for text in sentences(parts[0]) or ("",)):
+        del parts[0]
+    return "\n\n".join(parts)
