@@ -43,6 +43,21 @@ def _same_operands(_code: Code, one: Operation) -> bool:
     return one.names[1] == one.names[2]
 
 
+def _sliced(code: Code, one: Operation) -> bool:
+    """An operand is one bit or a field of a vector, which an operation does not hold."""
+    found = _at(code, one)
+    return _same_operands(code, one) or any(
+        re.search(rf"(?<![\w.]){re.escape(name)}\[(?![^\[\]]*:0\]|\w*[a-z]\w*\])", assigned.right)
+        for assigned in found
+        for name in one.names[1:3]
+    )
+
+
+def _cast_limit(code: Code, one: Operation) -> bool:
+    """What a counter is compared with is the width of a cast, not the constant."""
+    return bool(one.detail) and f"{one.detail}'" in code.text
+
+
 def _cut_operand(code: Code, one: Operation) -> bool:
     """An operand is a field or one bit, or belongs to a product of its own."""
     first, second = (re.escape(name) for name in one.names[1:3])
@@ -135,9 +150,10 @@ def _rotated(code: Code, one: Operation) -> bool:
 
 
 _DOUBTS: dict[str, Callable[[Code, Operation], bool]] = {
-    "compares": _same_operands,
-    "adds": _same_operands,
-    "subtracts": _same_operands,
+    "counts": _cast_limit,
+    "compares": _sliced,
+    "adds": _sliced,
+    "subtracts": _sliced,
     "shifts by": _cut_operand,
     "multiplies": _cut_operand,
     "divides": _cut_operand,

@@ -6,10 +6,16 @@ import re
 from collections.abc import Sequence
 
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
-from hdlgraph.index.explain.by_rules.people.predicates import leans, shortened, unfinished
+from hdlgraph.index.explain.by_rules.people.predicates import (
+    is_sentence,
+    leans,
+    shortened,
+    unfinished,
+)
 from hdlgraph.index.explain.by_rules.people.whole import is_whole, last_part
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, clip, finish
 from hdlgraph.index.explain.by_rules.prose import sentences
+from hdlgraph.index.explain.by_rules.said import shown
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
 from hdlgraph.model import FileRecord
 
@@ -94,12 +100,13 @@ def _score(text: str, names: set[str]) -> float:
 def telling_note(neighbour: Neighbour) -> str:
     """Returns the comment on an instance, "" where it says no more than that it is one.
 
-    "" too for a comment that may be of something else, is a fragment or leans on what is not told.
+    "" too for a fragment, for words that lean on what is not told, and for a heading that may be
+    of something else.
     """
     note = next(iter(sentences(last_part(neighbour.comment))), "")
-    if not note or neighbour.shared or unfinished(note) or leans(note):
+    if not note or unfinished(note) or leans(note) or not is_whole(note, neighbour.comment):
         return ""
-    if not is_whole(note, neighbour.comment):
+    if neighbour.shared and not is_sentence(note):
         return ""
     known = f"{neighbour.name} {neighbour.unit} {neighbour.parent}".lower()
     words = re.findall(r"[a-z]{2,}", note.lower())
@@ -119,7 +126,7 @@ def used_in(context: Neighbourhood) -> tuple[str, bool]:
     parent, note = found or (context.parents[0] if context.parents else None, "")
     if parent is None:
         return "", False
-    text = f"Instantiated in {parent.parent} as {parent.name}"
+    text = f"Instantiated in {shown(parent.parent)} as {parent.name}"
     return finish(f"{text}: {note.rstrip('.')}" if note else text), bool(note)
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, capital, finish
+
+_PLACEHOLDER = re.compile(r"^_([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)_(?=_|$)")
+"""What a reader makes of `$NAME$` in a template."""
 
 
 class Name(str):
@@ -37,11 +41,14 @@ def some(names: Iterable[str], limit: int) -> list[str]:
     return [*named(unique, limit, ", "), f" and {more} more"]
 
 
+def shown(name: str) -> str:
+    """Returns a name as its file writes it, the placeholders of a template included."""
+    return _PLACEHOLDER.sub(r"$\1$", name.lstrip("`"))
+
+
 def written(sentence: Sentence) -> str:
     """Returns a sentence with its identifiers as they stand in the code, in backticks."""
-    text = "".join(
-        f"`{piece.lstrip('`')}`" if isinstance(piece, Name) else piece for piece in sentence
-    )
+    text = "".join(f"`{shown(piece)}`" if isinstance(piece, Name) else piece for piece in sentence)
     return finish(capital(text))
 
 

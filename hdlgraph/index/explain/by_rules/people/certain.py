@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 import msgspec
 
-from hdlgraph.model import FileRecord, Machine, Type, Unit
+from hdlgraph.model import FileRecord, Machine, Process, Type, Unit
 
+_LOOPED = frozenset({"integer", "int", "genvar"})
+_LETTERS = frozenset("ijkn")
 _TOGETHER = 2
 """States of a machine that an enum has, so that all of them are its members."""
 
@@ -25,9 +27,22 @@ def _certain(unit: Unit, shared: Sequence[Type]) -> Unit:
     operations = tuple(one for one in unit.operations if one.sure)
     kinds = [*(kind for kind in unit.types if kind.kind == "enum"), *shared]
     machines = tuple(_own_states(machine, kinds) for machine in unit.machines)
-    if len(operations) == len(unit.operations) and machines == unit.machines:
+    loops = {s.name for s in unit.signals if s.type.split(" ")[0] in _LOOPED} | _LETTERS
+    processes = tuple(_without(process, loops) for process in unit.processes)
+    same = len(operations) == len(unit.operations) and machines == unit.machines
+    if same and processes == unit.processes:
         return unit
-    return msgspec.structs.replace(unit, operations=operations, machines=machines)
+    return msgspec.structs.replace(
+        unit, operations=operations, machines=machines, processes=processes
+    )
+
+
+def _without(process: Process, loops: Set[str]) -> Process:
+    """Returns a process without the names that its loops count with: they are no registers."""
+    if not process.clocks or loops.isdisjoint(process.writes):
+        return process
+    writes = tuple(name for name in process.writes if name not in loops)
+    return msgspec.structs.replace(process, writes=writes)
 
 
 def _own_states(machine: Machine, kinds: Sequence[Type]) -> Machine:

@@ -7,7 +7,7 @@ as it is where it stands above a block or a section and is a sentence, and else 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 
 from hdlgraph.index.explain.by_rules.behaviour import choose, telling
@@ -101,9 +101,13 @@ class _Places:
         self._listed += [(one.line, one.end_line) for unit in units for one in unit.instances]
         routines = [*record.routines, *(one for unit in units for one in unit.routines)]
         self._blocks = [(one.line, one.end_line, f"In `{one.name}`") for one in routines]
-        for process in (one for unit in units for one in unit.processes):
+        processes = [one for unit in units for one in unit.processes]
+        writers = Counter(name for one in processes for name in set(one.writes))
+        for process in processes:
             if process.line == process.end_line:
-                self._names[process.line].extend(dict.fromkeys(process.writes))
+                # What stands beside one field of a structure is not about all of it.
+                own = [name for name in process.writes if writers[name] == 1]
+                self._names[process.line].extend(dict.fromkeys(own or ("", " ")))
             self._blocks.append((process.line, process.end_line, _subject(process)))
         self._heads = {line for line, _, _ in self._blocks} | {unit.line for unit in units}
         scopes = (s for unit in units for one in unit.instances for s in one.scopes)
@@ -126,7 +130,7 @@ class _Places:
             return
         around = [one for one in self._blocks if one[0] < comment.line <= one[1]]
         inner = min(around, key=lambda one: one[1] - one[0], default=None)
-        if inner and (inner[2] or comment.line - 1 not in self._heads):
+        if inner:
             yield from self._inside(inner, texts)
         elif comment.end_line + 1 in self._heads or not below:
             yield from (text for text in texts if is_sentence(text))
@@ -145,7 +149,13 @@ class _Places:
 
 def _of(name: str, texts: list[str]) -> Iterator[str]:
     if texts and texts[0] and name and not leans(texts[0]):
-        yield f"`{name}`: {texts[0].removeprefix(name).lstrip(' :-=')}"
+        yield f"`{name}`: {_without(name, texts[0])}"
+
+
+def _without(name: str, text: str) -> str:
+    """Returns a comment without the name that it begins with, where a mark follows that."""
+    rest = text.removeprefix(name).lstrip()
+    return rest.lstrip(" :-=") if rest != text and rest[:1] in (":", "-", "=") else text
 
 
 def _subject(process: Process) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from functools import cached_property
 
@@ -24,6 +25,7 @@ from hdlgraph.index.explain.by_rules.people.predicates import (
     about_part,
     is_label,
     is_sentence,
+    points_back,
     shortened,
     unfinished,
     without_tag,
@@ -35,6 +37,11 @@ from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
 from hdlgraph.index.explain.by_rules.writer import NOTE_WORDS, REMARK_WORDS, UNITS, Writer
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
 from hdlgraph.model import FileRecord, Parameter
+
+_OF_TYPES = re.compile(
+    r"`: (?:type ?def(?:initions?)?s?|type definitions?|enums?|structs?)\.$", re.I
+)
+"""A comment on a type that says that it is one."""
 
 
 class ForPeople(Writer):
@@ -72,7 +79,7 @@ class ForPeople(Writer):
         known = [
             text
             for text in self.known.introduction
-            if not unfinished(text) and is_whole(text, *sources)
+            if not unfinished(text) and not points_back(text) and is_whole(text, *sources)
         ]
         own = [without_tag(text) for text in known if text not in others and not about_part(text)]
         rest = [text for text in known if text in others and not about_part(text)]
@@ -105,7 +112,8 @@ class ForPeople(Writer):
 
     def enumerations(self) -> list[str]:
         """Returns the enums and structures, with what comments say of each after its name."""
-        return say.enumerations(self.record, self.words, named=True)
+        found = say.enumerations(self.record, self.words, named=True)
+        return [text for text in found if not _OF_TYPES.search(text)]
 
     @cached_property
     def code(self) -> list[str]:
@@ -141,7 +149,7 @@ class ForPeople(Writer):
     def _identity(self, bare: bool) -> str:
         """Returns what the file defines: "Module axis_fifo (AXI stream FIFO), in lib/axis"."""
         name = self.main.name if self.main else self.stem
-        text = f"{self.kind()} {name}"
+        text = f"{self.kind()} {self.words.words(name)}"
         said = label(name, self._spelt) if bare else ""
         text += f" ({said})" if said else ""
         if self.main is not None and self.main.extends:

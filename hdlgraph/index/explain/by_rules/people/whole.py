@@ -15,13 +15,15 @@ from hdlgraph.index.explain.by_rules.prose import sentences
 _END = re.compile(r"[.!?][)\"'`\]]*$")
 _GAP = r"[\s*/!<|#]+"
 _AFTER = re.compile(
-    r"[ \t.;,!*/#|=~_-]*(?:$|\n\s*(?:$|\n|[-*•+`]|\(?\w{1,3}[.)]\s|This\b|[@\\]\w"
-    r"|[A-Z][\w -]{0,30}(?:\(s\))?\s{0,9}[:=]))|\s+[-*•]\s"
+    r"[ \t.;,!*/#|=~_-]*(?:$|\n[\s*/#|]*(?:$|\n|[-•+]|`[A-Z]\w+\s*\(|\(?\w{1,3}[.)]\s|This\b"
+    r"|[@\\]\w|[A-Z][\w -]{0,30}(?:\(s\))?\s{0,9}[:=]))|\s+[-*•]\s"
 )
 """What may follow a sentence without a full stop: nothing, a blank line, a list, a field."""
+_LISTED = re.compile(r"(?:^|\n)[\s*/#!-]*[\w\[\]:.]+\s+-+\s*$")
+"""What stands before the words of a list on one of its names."""
 _TABLE = re.compile(r"\s\|\s|=\s*\d+\s*\||-->|==>|\+-|(?:^|\s)[<>]-|\\\\|\{\{")
 _OPEN = re.compile(
-    r"\b(?:a|an|and|as|avoid|because|by|for|if|is|or|prevent|than|that|the|to|when|where|which"
+    r"\b(?:a|an|and|as|avoid|because|by|if|is|or|prevent|than|that|the|to|when|where|which"
     r"|while|with)\W*$",
     re.I,
 )
@@ -40,11 +42,9 @@ def is_whole(text: str, *sources: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _stands_in(text: str, source: str) -> bool:
-    if _END.search(text) and text in " ".join(source.split()):
-        return True
     words = text.rstrip(".").split()
     found = re.search(_GAP.join(map(re.escape, words)), source)
-    if found is None:
+    if found is None or _LISTED.search(source[max(found.start() - 60, 0) : found.start()]):
         return False
     rest = found.end()
     if source[rest : rest + 1] == ":":
