@@ -177,6 +177,45 @@ def test_ends_and_beginnings_of_sentences(text: str, source: str, whole: bool) -
     assert is_whole(text, source) is whole
 
 
+LIST = """Checks that errors are found, such as:
+- wrong parity
+- Drops words that are late.
+
+Documentation:
+- Bridge of two buses"""
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [("wrong parity", False), ("Drops words that are late.", True), ("Bridge of two buses", True)],
+)
+def test_items_of_a_list_are_told_as_sentences_alone(text: str, whole: bool) -> None:
+    assert is_whole(text, LIST) is whole
+
+
+def test_the_ports_of_a_unit_are_no_resets(tmp_path: Path) -> None:
+    ports = (
+        "input clk_one, input clk_two, input rst_ni, input [3:0] req_port_i, output tl_s tl_clk_o"
+    )
+    found = explained(tmp_path, f"module top({ports}); endmodule\n")
+    assert "Clocks and resets: clk_one, clk_two and rst." in found.interfaces
+    assert "port" in found.for_search().interfaces.rpartition("resets")[2]
+
+
+def test_sentences_on_a_further_unit_name_it(tmp_path: Path) -> None:
+    both = "module top(input a, output y); assign y = ~a; endmodule\n"
+    both += "module part(input b, output z); assign z = ~b; endmodule\n"
+    text = explained(tmp_path, both).purpose
+    assert "Drives `y` with ~a." in text
+    assert "In `part`: drives `z` with ~b." in text
+
+
+def test_what_a_broken_template_instantiates_is_not_told(tmp_path: Path) -> None:
+    text = "module top #(parameter W = 4)(input clk);\n  W u_w (.clk(clk));\n"
+    found = explained(tmp_path, text + "  part u_p (.clk(clk));\nendmodule\n")
+    assert found.instances == "Instantiates part."
+
+
 def test_headings_above_a_comment_are_no_part_of_it() -> None:
     assert last_part("Processor settings\n\nWidth of a register in bits.") == (
         "Width of a register in bits."

@@ -18,6 +18,10 @@ _TRAILING = re.compile(r"_(([bn]?[io])|(n[io])|io|p[io]|in|out|q|n|b)$", re.I)
 _CLOCK = re.compile(r"(^|_)(a?clk|clock|tck|sclk|pclk|hclk)\w*$|^clk\w*", re.I)
 _RESET = re.compile(r"(^|_)(a?rst|reset|por)\w*$|^(a?rst|reset)\w*", re.I)
 
+_PORTS = re.compile(r"(^|_)ports?(_|$)", re.I)
+"""Names with a part that begins like a power-on reset and is none."""
+_PLAIN = re.compile(r"(?:(?:wire|logic|reg|bit|var|tri|signed)\b|\[|$)")
+"""Types of ports that are no structures."""
 
 _KNOWN = frozenset(leaf for bus in BUSES for leaf in (*bus.needs, *bus.also, *bus.unless))
 _GLUED = re.compile(
@@ -100,6 +104,11 @@ def _typed(port: Port) -> tuple[str, str] | None:
 def is_timing(name: str) -> bool:
     """Returns whether a port is a clock or a reset, by its name."""
     return bool(_CLOCK.search(name) or _RESET.search(name))
+
+
+def is_proven_timing(name: str) -> bool:
+    """Returns the same for people: a port for requests (`req_port`) is no power-on reset."""
+    return is_timing(name) and not _PORTS.search(name)
 
 
 def _is_line(name: str) -> bool:
@@ -193,13 +202,12 @@ def describe_ports(
     grouped = {name for group in groups for name in group.ports}
     clocks, resets, others = [], [], []
     for port in unit.ports:
-        if port.direction == "interface":
-            others.append(port)
-        elif _CLOCK.search(port.name) and port.name not in grouped:
+        is_line = port.direction != "interface" and not (proven and not _may_be_clock(port))
+        if is_line and _CLOCK.search(port.name) and port.name not in grouped:
             clocks.append(port.name)
-        elif _RESET.search(port.name) and port.name not in grouped:
+        elif is_line and _RESET.search(port.name) and port.name not in grouped:
             resets.append(port.name)
-        elif port.name not in grouped:
+        elif port.name not in grouped or port.direction == "interface":
             others.append(port)
     out = [", ".join(said)] if said else []
     out += _directions(others, vocabulary, limit)
@@ -207,6 +215,11 @@ def describe_ports(
         names = [vocabulary.words(bare(name)) for name in (clocks + resets)[:6]]
         out.append("clocks and resets: " + join(list(dict.fromkeys(names))))
     return ". ".join(text[:1].upper() + text[1:] for text in out if text)
+
+
+def _may_be_clock(port: Port) -> bool:
+    """Tells whether a port is a plain line with no name for requests (`req_port`) or the like."""
+    return bool(_PLAIN.match(port.type)) and not _PORTS.search(port.name)
 
 
 def _is_proven(group: PortGroup, unit: Unit) -> bool:

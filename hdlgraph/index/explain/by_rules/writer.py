@@ -194,7 +194,7 @@ class Writer:
     def instances(self) -> str:
         """Returns what the file instantiates and who uses it."""
         out = []
-        children = [self._child(child) for child in self.context.children]
+        children = [self._child(child) for child in self.children()]
         if children:
             out.append(finish("Instantiates " + "; ".join(children[:12])))
         created = [name for unit in self.record.units for name, _ in unit.factory]
@@ -218,6 +218,10 @@ class Writer:
         some = self.words.listing(stems, 4)
         many = f"{total} files such as " if total > 4 else ""
         return finish(f"{verb} by {many}{some}") if some else ""
+
+    def children(self) -> list[Neighbour]:
+        """Returns what the file instantiates."""
+        return list(self.context.children)
 
     def child_note(self, child: Neighbour) -> str:
         """Returns the first sentence of an instance's comment."""

@@ -8,7 +8,7 @@ import msgspec
 
 from hdlgraph.model import FileRecord, Machine, Process, Type, Unit
 
-_LOOPED = frozenset({"integer", "int", "genvar"})
+_LOOPED = frozenset({"integer", "int", "genvar", "real", "realtime", "time", "string"})
 _LETTERS = frozenset("ijkn")
 _TOGETHER = 2
 """States of a machine that an enum has, so that all of them are its members."""
@@ -29,11 +29,18 @@ def _certain(unit: Unit, shared: Sequence[Type]) -> Unit:
     machines = tuple(_own_states(machine, kinds) for machine in unit.machines)
     loops = {s.name for s in unit.signals if s.type.split(" ")[0] in _LOOPED} | _LETTERS
     processes = tuple(_without(process, loops) for process in unit.processes)
+    names = {parameter.name for parameter in unit.parameters}
+    # A broken template gives instances without names, or of parameters.
+    instances = tuple(one for one in unit.instances if one.name and one.unit not in names)
     same = len(operations) == len(unit.operations) and machines == unit.machines
-    if same and processes == unit.processes:
+    if same and processes == unit.processes and len(instances) == len(unit.instances):
         return unit
     return msgspec.structs.replace(
-        unit, operations=operations, machines=machines, processes=processes
+        unit,
+        operations=operations,
+        machines=machines,
+        processes=processes,
+        instances=instances,
     )
 
 

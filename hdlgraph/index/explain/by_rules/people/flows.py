@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from hdlgraph.index.explain.by_rules.protocols import is_timing
+from hdlgraph.index.explain.by_rules.protocols import is_proven_timing
 from hdlgraph.index.explain.by_rules.said import Sentence, some
 from hdlgraph.model import Process, Unit
 
@@ -92,5 +92,5 @@ class _Flow:
         return tuple(
             name
             for name in self._inputs
-            if name in found and name not in self._timing and not is_timing(name)
+            if name in found and name not in self._timing and not is_proven_timing(name)
         )

@@ -26,7 +26,9 @@ _POINTS = re.compile(
 )
 """How sentences begin that lean on what stands before them."""
 _BACK = re.compile(
-    r"\b(?:is|are|was) (?:those|such|the (?:former|latter|opposite))\b|^this \w+ is that\b", re.I
+    r"\b(?:is|are|was) (?:those|such|the (?:former|latter|opposite))\b|^this \w+ is that\b"
+    r"|^the (?:first|last|latter|former|others?) (?:two|three|four|ones?|is|are|has|have)\b",
+    re.I,
 )
 """What a sentence is made of that says only what stood before it."""
 _PART = re.compile(

@@ -136,6 +136,11 @@ class ForPeople(Writer):
             return f"{used} {self._identity(bare=False)}"
         return " ".join(filter(None, [*out, self._identity(bare=not out), used]))
 
+    def children(self) -> list[Neighbour]:
+        """Returns what the file instantiates, without what a broken template leaves of it."""
+        names = {one.name for unit in self.record.units for one in unit.parameters}
+        return [one for one in self.context.children if one.name and one.unit not in names]
+
     def child_note(self, child: Neighbour) -> str:
         """Returns the comment of an instance where it says what that is for, not cut."""
         return shortened(telling_note(child), NOTE_WORDS)

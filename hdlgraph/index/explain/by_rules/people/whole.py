@@ -19,8 +19,9 @@ _AFTER = re.compile(
     r"|[@\\]\w|[A-Z][\w -]{0,30}(?:\(s\))?\s{0,9}[:=]))|\s+[-*•]\s"
 )
 """What may follow a sentence without a full stop: nothing, a blank line, a list, a field."""
-_LISTED = re.compile(r"(?:^|\n)[\s*/#!-]*[\w\[\]:.]+\s+-+\s*$")
+_LISTED = re.compile(r"(?:^|\n)[\s*/#!-]*[\w\[\]:.]+[ \t]+-+[ \t]*$")
 """What stands before the words of a list on one of its names."""
+_ITEM = re.compile(r"[\s*/#!]*(?:[-•+]|\(?\w{1,2}[.)])[ \t]")
 _TABLE = re.compile(r"\s\|\s|=\s*\d+\s*\||-->|==>|\+-|(?:^|\s)[<>]-|\\\\|\{\{")
 _OPEN = re.compile(
     r"\b(?:a|an|and|as|avoid|because|by|if|is|or|prevent|than|that|the|to|when|where|which"
@@ -46,12 +47,24 @@ def _stands_in(text: str, source: str) -> bool:
     found = re.search(_GAP.join(map(re.escape, words)), source)
     if found is None or _LISTED.search(source[max(found.start() - 60, 0) : found.start()]):
         return False
+    if _in_list(source[: found.start()]) and is_label(text):
+        return False
     rest = found.end()
     if source[rest : rest + 1] == ":":
         return len(words) >= _LONG and not _LEADS_ON.search(text)
     if _END.search(found[0]) or (_END.search(text) and source[rest : rest + 1] in ".!?"):
         return True
     return bool(_AFTER.match(source.replace("\r", " "), rest))
+
+
+def _in_list(before: str) -> bool:
+    """Tells whether what stands before a text makes it an item of a list with words over it."""
+    lines = before.split("\n")
+    if not _ITEM.match(lines.pop()):
+        return False
+    while lines and (_ITEM.match(lines[-1]) or not lines[-1].strip()):
+        lines.pop()
+    return bool(lines) and lines[-1].rstrip().endswith(":") and len(lines[-1].split()) > 1
 
 
 def last_part(comment: str) -> str:
