@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from hdlgraph.project import Project
@@ -15,7 +13,7 @@ module ring2stream(input clk, input rst_n, output reg valid);
   always @(posedge clk) valid <= rst_n;
 endmodule
 """
-PROOF = """// Properties of ring2stream: ring2stream holds valid low in reset, ring2stream never drops.
+PROOF = """// Properties of ring2stream: ring2stream holds valid low in reset, never drops.
 module fv_ring2stream(input clk, input rst_n);
   wire valid;
   ring2stream dut(.clk(clk), .rst_n(rst_n), .valid(valid));
