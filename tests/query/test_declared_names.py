@@ -109,3 +109,15 @@ def test_what_instantiates_a_module_is_a_design_before_its_test_bench(ring: Sear
     assert first(ring, "which modules instantiate ring2stream?") == "rtl/has_ring.v"
     asked = "which testbench instantiates ring2stream?"
     assert first(ring, asked) == "tb/ring2stream_tb.v"
+
+
+def test_vendored_files_fall_back_a_little_and_test_benches_more(tmp_path: Path) -> None:
+    for name in ("rtl/beat.v", "tb/beat_tb.v", "vendor/beat_copy.v"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(f"module {Path(name).stem}(input clk); endmodule\n")
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    searcher = project.searcher()
+    assert searcher.lexicon.roles == ["rtl", "testbench", "vendored"]
+    own, bench, vendored = searcher.ranking("what counts lost beats?", 1).parts["role"]
+    assert own == 0 > vendored > bench / 4
