@@ -1,0 +1,1 @@
+"""A process that keeps an index open, and the commands that ask it."""
