@@ -184,7 +184,6 @@ class _Writer:
     def _facts(self, view: FileView, number: int) -> list[str]:
         """Returns what the question asks for and no earlier file gave."""
         before = len(self.page.lines)
-        view.said = self._nearest(view)
         most = STATE_FACTS if Aim.STATES in self._open else FACTS
         lines = FURTHER_FACTS if number else USER_FACTS if self._for_users else most
         for aim in list(self._open):

@@ -58,7 +58,8 @@ class Shape:
     `named` the same where the question names the first file. At most `files` are shown, to which a
     declaration or a small module elsewhere may add one or two; `small` are the tokens of a module
     that is instantiated in what is shown. Where the question asks who uses something, the places
-    have the share `users`. What nobody asks for, such as ports, is `whole` or left out.
+    have the share `users`. Lists of ports and parameters that
+    nobody asks for are left out where it is not `whole`.
     """
 
     shares: tuple[float, ...]
@@ -132,9 +133,9 @@ class Material:
 
     def _part(self, path: str, text: str, hit: Hit | None = None) -> Part:
         lines = self.named.get(path, [])
-        unasked = [
-            k for k, aim in DECLARING.items() if not self.shape.whole and aim not in self.aims
-        ]
+        unasked = (
+            [] if self.shape.whole else [k for k, a in DECLARING.items() if a not in self.aims]
+        )
         return Part(path, text, hit, self.wanted, self.aims, lines, self.sources, unasked)
 
     def _add_named(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hdlgraph.parsers.text.directives import regions_of
-from hdlgraph.parsers.text.machines import machines
+from hdlgraph.parsers.text.machines import machines, stem
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.conditions import Conditions
@@ -37,9 +37,10 @@ FACTORS = {
         "macro": 0.4,
         "comment": 0.75,
     },
-    **{"other": 0.4, "text": 0.6},
+    **{"other": 0.25, "text": 0.6},
 }
 """Worth of a piece by the kind of its statement."""
+DULL = 0.4  # of the worth of registers that only take their next value
 LONG = frozenset("unit generate".split())
 
 
@@ -183,6 +184,7 @@ class FilePieces:
         kind = next((kind for kind in kinds if kind in LOGIC), kinds[0])
         lines = self._shown(range(first, run[-1].end_line + 1))
         factor = FACTORS.get(kind, 0.5) * (0.35 if run[0].line in self.aside else 1.0)
+        factor *= DULL if all(map(_passes_on, run)) else 1.0
         heads = tuple(n for n in heads if n not in lines)
         return Piece(kind, lines or (run[0].line,), heads, tuple(run), factor)
 
@@ -243,6 +245,12 @@ class FilePieces:
         return tuple(
             n for n in numbers if n not in self.notices and not _RULE.match(self.lines[n - 1])
         )
+
+
+def _passes_on(one: Statement) -> bool:
+    """Returns whether a statement only gives a register its next value: `x_q <= x_d`."""
+    left = one.left_sides[0] if one.kind == "set" and len(one.lefts) == 1 else ""
+    return bool(left) and stem(left) == stem(one.right_side)
 
 
 def _kind(one: Statement) -> str:

@@ -32,6 +32,7 @@ BLOCKS = frozenset("always function task case if branch arm instance typedef ass
 BLOCK = 40  # lines of a block that is completed where much of it is taken
 MACHINE = 64  # lines of a case over the states of a machine
 MOST = 0.5  # of its lines
+COMMENT = 6  # lines of a comment above a definition that are shown with it
 SHORT_GAP = 2  # lines between two others that are taken with them
 GAP = 1  # tokens of the dots between two pieces
 PROMISING = 6  # pieces that tell how much of a file should be shown
@@ -205,7 +206,9 @@ class Selector:
         found = [
             [n for n in range(one.line, one.end_line + 1) if self._telling(n)]
             for one in self.worths.file.outline.statements
-            if one.kind in BLOCKS and 2 < one.end_line - one.line + 1 <= self._most(one)
+            if one.kind in BLOCKS
+            and not one.reset
+            and 2 < one.end_line - one.line + 1 <= self._most(one)
         ]
         return sorted((lines for lines in found if lines), key=len)
 
@@ -241,6 +244,7 @@ class Selector:
         plain: list[Piece] = []
         for lines in sorted((one for one in found if one), key=len):
             shown = {n for n in lines if self.worths.file.lines[n - 1].strip()}
+            shown |= self._said_above(min(shown, default=1))
             fresh = shown | self.worths.file.conditions.around(shown)
             fresh -= self.taken.lines | self.worths.file.notices
             price = sum(map(self.cost, fresh)) + 2 * GAP
@@ -254,6 +258,14 @@ class Selector:
             if len(lines) == 1:
                 plain.append(piece)
         return plain
+
+    def _said_above(self, line: int) -> set[int]:
+        """Returns the lines of the short comment directly above the statement on a line."""
+        found = self.worths.file.outline.at(line)
+        if found is None or found.line != line:
+            return set()
+        first = self.worths.file.outline.first_line(found)
+        return set(range(first, line)) if line - first <= COMMENT else set()
 
     def _statements(self, lines: set[int]) -> tuple[Statement, ...]:
         """Returns the statements that lie on some lines alone."""

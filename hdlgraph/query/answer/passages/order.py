@@ -72,15 +72,17 @@ def _clearest_first(found: list[FileView], scores: Mapping[str, float]) -> list[
         return found
     first = found[0]
     least = NEAR * scores.get(first.path, 0.0)
-    for view in sorted(found[1:AMONG], key=covered, reverse=True):
-        plain = not view.is_bench() and not view.is_generated()
-        if (
-            plain
-            and scores.get(view.path, 0.0) >= least > 0
-            and (covered(view) >= CLEARLY * covered(first))
-        ):
-            return [view, *(one for one in found if one is not view)]
-    return found
+    near = [
+        view
+        for view in found[1:AMONG]
+        if scores.get(view.path, 0.0) >= least > 0
+        and not view.is_bench()
+        and not view.is_generated()
+    ]
+    best = max(near, key=covered, default=first)
+    if best is first or covered(best) < CLEARLY * covered(first):
+        return found
+    return [best, *(one for one in found if one is not best)]
 
 
 def _named_in(view: FileView) -> bool:
