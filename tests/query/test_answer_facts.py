@@ -141,6 +141,16 @@ module gate_house #(parameter int unsigned FALL = 7) (input logic clk_i);
   water_gate #(.FALL(FALL)) u_gate (.clk_i, .wire_i(u_wire));
 endmodule
 """
+CLAPPER = """// The clapper of the mill.
+module clapper (input logic clk_i, rst, tick_i, output logic [3:0] spr_a, spr_b);
+  always @(posedge clk_i)
+    if (rst) spr_a <= 0;
+    else if (tick_i) spr_a <= spr_a + 1;
+  always @(posedge clk_i)
+    if (rst) spr_b <= 4'd9;
+    else if (tick_i) spr_b <= spr_a;
+endmodule
+"""
 BENCH = """`define FALL 9
 module bench;
   logic clk;
@@ -160,6 +170,7 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Project:
         "mill_floor.sv": FLOOR,
         "mill_loft.sv": LOFT,
         "testbench/bench.sv": BENCH,
+        "clapper.sv": CLAPPER,
         "water_gate.sv": GATE.partition("module ")[1] + GATE.partition("module ")[2],
         "gate_if.sv": GATE.partition("module ")[0],
     }
@@ -264,6 +275,12 @@ def test_only_a_constant_is_said_to_be_a_reset_value(mill: Project) -> None:
     text = asked(mill, "what does the stone set its flour and turns to on reset?")
     assert "flour_o resets to" not in text
     assert "resets to turns" not in text
+
+
+def test_of_a_unit_with_few_registers_all_reset_values_are_told(mill: Project) -> None:
+    text = asked(mill, "what are the reset values of the clapper's registers?")
+    assert "spr_a resets to 0" in text
+    assert "spr_b resets to 4'd9" in text
 
 
 def test_a_macro_explains_no_parameter_of_its_name_nor_a_test_the_design(mill: Project) -> None:
