@@ -141,6 +141,23 @@ module gate_house #(parameter int unsigned FALL = 7) (input logic clk_i);
   water_gate #(.FALL(FALL)) u_gate (.clk_i, .wire_i(u_wire));
 endmodule
 """
+CLAPPER = """// The clapper of the mill.
+module clapper (input logic clk_i, rst, tick_i, output logic [3:0] spr_a, spr_b);
+  always @(posedge clk_i)
+    if (rst) spr_a <= 0;
+    else if (tick_i) spr_a <= spr_a + 1;
+  always @(posedge clk_i)
+    if (rst) spr_b <= 4'd9;
+    else if (tick_i) spr_b <= spr_a;
+endmodule
+"""
+BENCH = """`define FALL 9
+module bench;
+  logic clk;
+  gate_if u_wire (.clk_i(clk));
+  water_gate #(.FALL(`FALL)) u_gate (.clk_i(clk), .wire_i(u_wire));
+endmodule
+"""
 
 
 @pytest.fixture(scope="module")
@@ -152,10 +169,13 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Project:
         "stone.sv": STONE,
         "mill_floor.sv": FLOOR,
         "mill_loft.sv": LOFT,
+        "testbench/bench.sv": BENCH,
+        "clapper.sv": CLAPPER,
         "water_gate.sv": GATE.partition("module ")[1] + GATE.partition("module ")[2],
         "gate_if.sv": GATE.partition("module ")[0],
     }
     for name, text in texts.items():
+        (root / name).parent.mkdir(exist_ok=True)
         (root / name).write_text(text)
     project = Project(root)
     project.index(embeddings=False, graphrag="never", jobs=1)
@@ -255,6 +275,18 @@ def test_only_a_constant_is_said_to_be_a_reset_value(mill: Project) -> None:
     text = asked(mill, "what does the stone set its flour and turns to on reset?")
     assert "flour_o resets to" not in text
     assert "resets to turns" not in text
+
+
+def test_of_a_unit_with_few_registers_all_reset_values_are_told(mill: Project) -> None:
+    text = asked(mill, "what are the reset values of the clapper's registers?")
+    assert "spr_a resets to 0" in text
+    assert "spr_b resets to 4'd9" in text
+
+
+def test_a_macro_explains_no_parameter_of_its_name_nor_a_test_the_design(mill: Project) -> None:
+    text = asked(mill, "what is the default FALL of the water gate?")
+    assert "`define FALL" not in text
+    assert "bench" not in text
 
 
 def test_the_parent_is_not_asked_for(mill: Project) -> None:

@@ -179,10 +179,12 @@ def _outside(
             continue
         owner = id_.rsplit("#", 1)[-1].rpartition(".")[0]
         text = page.source(user).text
+        written = f"`{short}" if kind == NodeKind.MACRO.value else short
+        if written not in used[user]:
+            continue
         if kind in PACKAGED and not _reaches(text, owner, path):
             continue
-        count = used[user][short] or used[user][f"`{short}"]
-        worth = _worth(page, short, count) + (0.5 if kind in WIRED else 0.0)
+        worth = _worth(page, short, used[user][written]) + (0.5 if kind in WIRED else 0.0)
         offers.setdefault(short, []).append(Place(path, line, end, short, worth))
     return [
         min(found, key=lambda one: (not of_design(one.path), -_near(one.path, wanted[name]),

@@ -12,6 +12,7 @@ from hdlgraph.query.answer.passages.declared import ports
 from hdlgraph.query.answer.passages.guards import guards
 from hdlgraph.query.answer.passages.logic import context_lines
 from hdlgraph.query.answer.passages.view import FileView
+from hdlgraph.query.question.aims import Aim
 
 _VALUE = re.compile(r"\w*(?:res(?:et)?_?val(?:ue)?|rst_?val(?:ue)?|init_?val(?:ue)?)\w*", re.I)
 BRANCH = 20  # lines of a reset branch that is shown whole
@@ -66,9 +67,10 @@ def reset_values(page: Page, view: FileView, lines: int) -> bool:
                 page.shown |= {(view.path, n) for n in range(kept.line, kept.end_line + 1)}
         if not found or found[0].worth < CLOSE * told[0][0]:
             return True
-    if not found or not (view.is_meant or view.asks_for(found[0].worth)):
+    few = len(found) <= RESETS and next(iter(view.aims), None) is Aim.RESET
+    if not found or not (few or view.is_meant or view.asks_for(found[0].worth)):
         return False
-    asked = _asked(view, found)
+    asked = _asked(view, found) if view.asks_for(found[0].worth) or not few else found
     for one in sorted(asked, key=lambda r: r.line):
         if one.words():
             page.state(one.words(), view.path, one.line, one.end_line)
