@@ -63,7 +63,9 @@ WORD_COEFFICIENTS = {
 
 
 def signs(ranking: Ranking) -> dict[str, float]:
-    """Returns the signs of a search by name, those of SIGNS or, without vectors, of WORD_SIGNS.
+    """Returns the signs of a search by name; without vectors those of words alone.
+
+    They are those of SIGNS and of `hdlgraph.query.result.topic.TOPIC_SIGNS`.
 
     Args:
         ranking: what was asked and found, with at least one file.

