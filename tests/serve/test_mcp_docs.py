@@ -17,8 +17,8 @@ from hdlgraph.serve.mcp.repositories import repositories_of
 from hdlgraph.serve.mcp.run import PATH
 from hdlgraph.serve.mcp.setup import CLIENTS
 from hdlgraph.serve.mcp.tools import TOOLS
+from hdlgraph.serve.warm import COMMANDS
 from hdlgraph.serve.warm.client import ALONE
-from hdlgraph.serve.warm.place import COMMANDS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
 BLOCKS = [line for text in re.findall(r"```\n(.*?)```", PAGE, re.S) for line in text.splitlines()]
