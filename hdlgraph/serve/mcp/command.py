@@ -38,6 +38,7 @@ def register(app: typer.Typer) -> None:
 
 
 def mcp(
+    context: typer.Context,
     repositories: Repositories = None,
     http: Annotated[bool, typer.Option("--http", help="Over HTTP instead of stdio.")] = False,
     host: Host = None,
@@ -93,7 +94,7 @@ def mcp(
     from hdlgraph.serve.mcp import run
     from hdlgraph.serve.warm.server import warm_servers
 
-    with warm_servers(kept.values()):
+    with warm_servers(kept.values(), context.obj):
         if http:
             from hdlgraph.serve.http.address import address_of
 
@@ -128,8 +129,8 @@ def _setup(
         shown = entries or [setup.shown(one, arguments) for one in chosen]
         emit({"schema": 1, "clients": shown})
         return 0
-    for one in entries:
-        say(f"{one['client']}: {one['did']} {one['file']}")
+    for done in entries:
+        say(f"{done['client']}: {done['did']} {done['file']}")
     for one in () if write else chosen:
         told = setup.shown(one, arguments)
         typer.echo(f"# {told['client']}: {told['file']}\n{told['text']}\n")
