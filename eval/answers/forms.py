@@ -91,6 +91,21 @@ def _defaults(found: re.Match[str], at: Lines) -> bool:
     return re.search(rf"{name}(?:\[[^\]]*\])*={re.escape(value)}(?![\w'])", text) is not None
 
 
+def _sets(found: re.Match[str], at: Lines) -> bool:
+    """Within the unit, an instance of that name connects that value to that name."""
+    value = re.escape("".join(found["value"].split()))
+    text = "".join("".join(_NOTES.sub(" ", one) for one in at.text).split())
+    said = re.search(rf"\.{re.escape(found['name'])}\({value}\)", text)
+    return found["unit"] in at.around and found["instance"] in at.words and said is not None
+
+
+def _open(found: re.Match[str], at: Lines) -> bool:
+    """Within the unit, an instance of that name leaves the port without a connection."""
+    text = "".join("".join(_NOTES.sub(" ", one) for one in at.text).split())
+    port = f".{found['name']}()"
+    return found["unit"] in at.around and found["instance"] in at.words and port in text
+
+
 def _joins(found: re.Match[str], at: Lines) -> bool:
     """At least the last parts of both names, or the unit around, stand there."""
     names = (found["one"], found["other"])
@@ -130,6 +145,16 @@ FORMS = (
     (re.compile(rf"In (?P<state>{_NAME}): (?P<acts>.+)"), _acts),
     (re.compile(rf"(?P<name>{_NAME}(?:\[[^\]]*\])*) resets to (?P<value>.+)"), _resets),
     (re.compile(rf"(?P<name>{_NAME}) defaults to (?P<value>.+)"), _defaults),
+    (
+        re.compile(
+            rf"(?P<unit>{_NAME}) sets (?P<name>{_NAME}) of (?P<instance>{_NAME}) to (?P<value>.+)"
+        ),
+        _sets,
+    ),
+    (
+        re.compile(rf"(?P<unit>{_NAME}) leaves (?P<name>{_NAME}) of (?P<instance>{_NAME}) open"),
+        _open,
+    ),
     (re.compile(r"(?P<short>[\w$+./-]+) is short for (?P<long>.+)"), _short),
     (
         re.compile(
