@@ -227,14 +227,17 @@ def test_what_a_broken_template_instantiates_is_not_told(tmp_path: Path) -> None
 
 
 def test_constants_of_an_included_file_have_no_comment_of_this_one(tmp_path: Path) -> None:
-    text = """`include "fields.vh"
-module top(input [7:0] a, output y);
+    text = """module top(input [7:0] a, output y);
+`include "fields.vh"
   // the mode is in two bits
   assign y = a[MODE_LSB];
 endmodule
 """
-    record = record_of(tmp_path, text, "top.sv", {"fields.vh": "localparam MODE_LSB = 4;\n"})
-    told = explain_all([record])["top.sv"]
+    record = record_of(tmp_path, text, "top.v", {"fields.vh": "localparam MODE_LSB = 4;\n"})
+    (constant,) = record.units[0].parameters
+    assert constant.comment == "the mode is in two bits"
+    told = explain_all([record])["top.v"]
+    assert "MODE_LSB" in told.parameters
     assert "two bits" not in told.parameters
 
 
