@@ -10,7 +10,7 @@ LABEL = 5
 """Words from which a text without a verb is more than a heading."""
 _UNFINISHED = re.compile(
     r"\b(?:todo|to-do|fixme|xxx|hack|hacks|tbd|wip|for now|temporarily|work-?around"
-    r"|bug[- ]?fix\w*|not (?:yet )?implemented|remove (?:this|me)|commented out|ditto"
+    r"|bug[- ]?fix\w*|not (?:yet )?implemented|remove (?:this|me)|to be removed|commented out|ditto"
     r"|(?:as|see|same) (?:above|below|before))\b",
     re.I,
 )
