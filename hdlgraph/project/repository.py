@@ -49,7 +49,7 @@ class Repository:
         self._given = settings
         self.features = tuple(features)
         self._opened: Opened | None = None
-        self._graph: tuple[Manifest, tuple[int, int], Graph] | None = None
+        self._graph: tuple[Generation, Graph] | None = None
         self._own_root = True
         self._notes: list[str] = []
 
@@ -159,13 +159,19 @@ class Repository:
 
     def graph(self) -> Graph:
         """Returns the graph of the present generation."""
+        return self._held_graph()[1]
+
+    def _held_graph(self) -> tuple[Generation, Graph]:
+        """Returns the present generation and its graph."""
         from hdlgraph.graph.graph import Graph
 
-        held = self._generation()
-        if self._graph is None or self._graph[1] != held.id:
+        held, opened = self._generation(), self._graph
+        # The generation is held as long as its graph is used: the system gives the number of a
+        # file that is gone to another one, and the next lease would look like the former.
+        if opened is None or opened[0].id != held.id:
             held.check("nodes.parquet", "edges.parquet", "unresolved.parquet")
-            self._graph = (held.manifest, held.id, Graph.load(held.folder))
-        return self._graph[2]
+            self._graph = opened = (held, Graph.load(held.folder))
+        return opened
 
     def moved(self) -> Moved:
         """Returns which files differ from what the index holds of them, by a cheap look.

@@ -53,6 +53,7 @@ def common(
 
 
 def _register() -> None:
+    from hdlgraph.serve.ci import affected as affected_commands
     from hdlgraph.serve.cli import chat as chat_commands
     from hdlgraph.serve.cli import eval as eval_commands
     from hdlgraph.serve.cli import graph as graph_commands
@@ -63,6 +64,7 @@ def _register() -> None:
     groups = (
         *(index_commands, search_commands, overview_commands),
         *(eval_commands, chat_commands, graph_commands),
+        affected_commands,
     )
     for module in groups:
         module.register(app)
