@@ -110,6 +110,7 @@ class Indexing(Repository):
             max_tokens=max_tokens,
             batch=batch,
         )
+        self._held = None  # or the run could not remove the generation that it replaces
         return run_index(request, progress or silent)
 
     def estimate(
