@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hdlgraph.project.asking import Asking
-from hdlgraph.project.design import Design
+from hdlgraph.project.editing import Editing
 from hdlgraph.project.health import Health
 from hdlgraph.project.sharing import Sharing
 from hdlgraph.project.watching import Watching
@@ -11,12 +11,12 @@ from hdlgraph.project.watching import Watching
 __all__ = ["Project"]
 
 
-class Project(Asking, Design, Sharing, Health, Watching):
+class Project(Asking, Editing, Sharing, Health, Watching):
     """A repository and its index: the one class that the command line and programs use.
 
     Its methods stand in the modules of this package, by what they are for: `indexing` makes the
     index, `watching` keeps it in step, `asking` answers questions in words, `overview` those about
-    the whole design, `design` answers from the graph, `sharing` exchanges explanations, `health`
-    tells the state of the index. All of them start from `repository`, which finds the settings
-    and opens the index.
+    the whole design, `design` answers from the graph, `editing` about places in sources, `sharing`
+    exchanges explanations, `health` tells the state of the index. All of them start from
+    `repository`, which finds the settings and opens the index.
     """

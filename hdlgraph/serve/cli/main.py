@@ -60,12 +60,13 @@ def _register() -> None:
     from hdlgraph.serve.cli import index as index_commands
     from hdlgraph.serve.cli import overview as overview_commands
     from hdlgraph.serve.cli import search as search_commands
+    from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.watch import command as watch_command
 
     groups = (
         *(index_commands, search_commands, overview_commands),
         *(eval_commands, chat_commands, graph_commands),
-        *(affected_commands, watch_command),
+        *(affected_commands, watch_command, lsp_command),
     )
     for module in groups:
         module.register(app)
