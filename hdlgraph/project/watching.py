@@ -56,6 +56,7 @@ class Watching(Indexing):
             UsageError: the first round fails for wrong use, or the folders cannot be watched.
         """
         yield self._round((), options, progress, first=True)
+        _load()
         moved: set[str] = set()
         while not _is_set(stop):
             manifest = self.manifest()
@@ -138,6 +139,15 @@ class Watching(Indexing):
 
     def _relative(self, path: str) -> str:
         return path.removeprefix(f"{self.root}{os.sep}")
+
+
+def _load() -> None:
+    """Loads what the second process of each round would load again: it is a copy of this one."""
+    from hdlgraph.index.lexical import mine_short_forms  # noqa: F401
+    from hdlgraph.index.link import agreement, link  # noqa: F401
+    from hdlgraph.store import tables
+
+    tables.load()
 
 
 def _is_set(stop: Event | None) -> bool:

@@ -78,16 +78,26 @@ class _File:
         self.names = tuple(dict.fromkeys(_parts(name, projects) for name in self._named))
         known = _long_stems(first, projects) if families[first] >= FAMILY else ()
         self.prefixes = frozenset(known)
+        self._said: set[str] = set()
+        self._more = iter(_said(record, projects))
 
     @cached_property
     def words(self) -> frozenset[str]:
         """Returns the words of its names without stemming, which makes `rounding` a `round`."""
         return frozenset(word for name in self._named for word in _long(name, self._projects))
 
-    @cached_property
-    def said(self) -> frozenset[str]:
-        """Returns the words of its comments and of what its units declare."""
-        return frozenset(_said(self._record, self._projects))
+    def says(self, words: frozenset[str], least: int) -> bool:
+        """Returns whether its comments, or names that its units declare, have `least` of words."""
+        found = words & self._said
+        if len(found) >= least:
+            return True
+        for word in self._more:  # goes on where the former question ended
+            self._said.add(word)
+            if word in words:
+                found |= {word}
+                if len(found) >= least:
+                    return True
+        return False
 
     @cached_property
     def comments(self) -> str:
@@ -147,7 +157,7 @@ def _is(asked: _Asked, file: _File) -> bool:
         return False
     if not (asked.name <= file.words or asked.phrase in file.comments):
         return False
-    return len((asked.signs - _words(named)) & file.said) >= SIGNS
+    return file.says(asked.signs - _words(named), SIGNS)
 
 
 def _spelt_by(name: _Name, asked: _Asked, prefixes: frozenset[str]) -> bool:
