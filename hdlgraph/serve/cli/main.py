@@ -59,10 +59,11 @@ def _register() -> None:
     from hdlgraph.serve.cli import index as index_commands
     from hdlgraph.serve.cli import overview as overview_commands
     from hdlgraph.serve.cli import search as search_commands
+    from hdlgraph.serve.web import command as web_commands
 
     groups = (
         *(index_commands, search_commands, overview_commands),
-        *(eval_commands, chat_commands, graph_commands),
+        *(eval_commands, chat_commands, graph_commands, web_commands),
     )
     for module in groups:
         module.register(app)
