@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.serve.web import asking, source
+from hdlgraph.serve.web import api, asking, design, source, talks, whole
 from hdlgraph.serve.web.access import Secured
 from hdlgraph.serve.web.site import Site, get, post
 
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from hdlgraph.serve.http.guard import App
+    from hdlgraph.serve.web.work import Lane
 
 
 def application(site: Site) -> App:
@@ -38,16 +38,63 @@ def application(site: Site) -> App:
 def _routes(site: Site) -> list[Any]:
     from starlette.routing import Route
 
-    async def answer(request: Request) -> Response:
-        return await asking.answer(site, request)
+    def to(view: Any) -> Any:
+        async def endpoint(request: Request) -> Response:
+            return await view(site, request)
+
+        return endpoint
+
+    def form(path: str, view: Any, lane: Lane | None = None) -> Route:
+        return Route(path, post(site, view, lane), methods=["POST"])
 
     return [
         Route("/", get(site, asking.home)),
         Route("/search", get(site, asking.search)),
         Route("/ask", get(site, asking.ask, site.long)),
-        Route("/answer", answer),
+        Route("/answer", to(asking.answer)),
         Route("/file/{path:path}", get(site, source.file)),
+        Route("/show", get(site, design.show)),
+        Route("/tree", get(site, design.tree)),
+        Route("/tree/level", get(site, design.level)),
+        Route("/graph", get(site, design.around)),
+        Route("/path", get(site, design.path)),
+        Route("/overview", get(site, whole.overview, site.long)),
+        Route("/threads", get(site, talks.listed)),
+        form("/threads", talks.begin, site.long),
+        Route("/threads/{id}", get(site, talks.shown)),
+        Route("/threads/{id}", to(talks.go_on), methods=["POST"]),
+        form("/threads/{id}/forget", talks.forget),
+        form("/judge", talks.judge),
+        Route("/feedback", get(site, talks.judged)),
+        Route("/feedback/questions.jsonl", get(site, talks.exported)),
+        Route("/status", get(site, whole.status)),
+        Route("/help", get(site, whole.help)),
+        Route("/licences", get(site, whole.licences)),
+        Route("/login", get(site, talks.login)),
+        Route("/login", to(talks.enter), methods=["POST"]),
+        form("/logout", talks.leave),
         Route("/static/{name}", static),
+        *_interface(site),
+    ]
+
+
+def _interface(site: Site) -> list[Any]:
+    from starlette.responses import JSONResponse
+    from starlette.routing import Route
+
+    async def document(request: Request) -> Response:  # noqa: ARG001
+        return JSONResponse(api.openapi())
+
+    return [
+        Route(f"{api.BASE}/openapi.json", document),
+        *(
+            Route(
+                f"{api.BASE}/{call.name}",
+                api.endpoint(site, call),
+                methods=["POST"] if call.changes else ["GET", "POST"],
+            )
+            for call in api.CALLS
+        ),
     ]
 
 

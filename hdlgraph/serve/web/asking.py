@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from hdlgraph.serve.web import render
 from hdlgraph.serve.web.requests import Ask, Search, from_query
 from hdlgraph.serve.web.stream import streamed
@@ -100,8 +98,3 @@ def answer_html(site: Site, request: Request, found: Answer) -> str:
     return site.html(
         request, "answer.html", answer=found, blocks=render.blocks(found), q=found.question
     )
-
-
-def citations(found: Answer) -> list[dict[str, Any]]:
-    """Returns the citations of an answer as JSON values."""
-    return list(msgspec.to_builtins(found.citations))

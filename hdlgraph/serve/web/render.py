@@ -137,7 +137,9 @@ def _text(text: str) -> Markup:
         found.append(_safe(text[at : match.start()]))
         found.append(Markup("<code>{}</code>").format(_safe(match[1])))
         at = match.end()
-    return Markup("").join([*found, _safe(text[at:])])
+    rest, _, cut = text[at:].partition("`")  # a text that was cut within a name
+    found.append(_safe(rest))
+    return Markup("").join([*found, Markup("<code>{}…</code>").format(_safe(cut)) if cut else ""])
 
 
 def _safe(text: str) -> Markup:

@@ -5,7 +5,16 @@ The OpenAPI document is written from the same definitions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
 from msgspec import Meta
@@ -81,6 +90,9 @@ class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unit: Annotated[str, Meta(max_length=1200, description="A unit; the tops if empty.")] = ""
     start: Annotated[int, Meta(ge=0, le=10_000_000, description="Entries passed over.")] = 0
     limit: Annotated[int, Meta(ge=1, le=1000, description="Entries listed.")] = 100
+    cells: Annotated[bool, Meta(description="List the library cells, which are else folded.")] = (
+        False
+    )
 
 
 class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -146,7 +158,7 @@ def from_query(kind: type[T], request: Request) -> T:
             raise UsageError(f"`{name}` is given twice: give it once")
         else:
             given[name] = value
-    return _checked(kind, given)
+    return checked(kind, given)
 
 
 def from_body(kind: type[T], body: bytes) -> T:
@@ -161,7 +173,12 @@ def from_body(kind: type[T], body: bytes) -> T:
         raise UsageError(f"the body is not what is asked for here: {error}") from error
 
 
-def _checked(kind: type[T], given: dict[str, Any]) -> T:
+def checked(kind: type[T], given: dict[str, Any]) -> T:
+    """Returns parameters that were given as texts, checked.
+
+    Raises:
+        UsageError: one is missing, unknown or out of its bounds.
+    """
     try:
         return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
@@ -169,7 +186,7 @@ def _checked(kind: type[T], given: dict[str, Any]) -> T:
 
 
 def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
+    return get_type_hints(kind, include_extras=False)
 
 
 def _is_list(hint: Any) -> bool:

@@ -158,15 +158,17 @@
     if (got === null) { say("This level cannot be loaded."); return; }
     const made = document.createElement("div");
     made.innerHTML = got; // made by our own templates, which escape everything
+    const first = $(".row", made);
     box.replaceWith(...made.childNodes);
+    if (document.activeElement === document.body && first) $("summary, a", first)?.focus();
   };
   document.addEventListener("toggle", (event) => {
     const box = event.target.open && $(":scope > [data-level]", event.target);
     if (box) level(box);
   }, true);
   document.addEventListener("click", (event) => {
-    const more = event.target.closest("a.page[data-level]");
-    if (more) { event.preventDefault(); level(more.parentElement.dataset.level ? more.parentElement : Object.assign(more, {})); }
+    const more = event.target.closest(".more-level a.page");
+    if (more) { event.preventDefault(); level(more.parentElement); }
   });
 
   // Lines of a source: #L10-L20 marks a range ---------------------------------------------------
