@@ -38,7 +38,8 @@ def neighbours(
         graph: the design graph.
         name: a name as `who` takes it, or the id of a node; its first definition is the centre.
         role_of: tells the role of a file.
-        kinds: only edges of these kinds; all if empty.
+        kinds: only edges of these kinds; if empty all but those to concepts, unless the name is
+            one.
         roles: only neighbours in files of these roles; all if empty.
         limit: the greatest number of neighbours; those of the hierarchy come first.
 
@@ -55,10 +56,11 @@ def neighbours(
         raise UsageError(f"relation {wrong[0]}: unknown; known are {', '.join(known)}")
     row = find(graph, name)[0]
     joined = _joined(graph, row)
+    about_concept = graph.nodes.column("kind")[row] == NodeKind.CONCEPT.value
     chosen = [
         one
         for one in joined.values()
-        if (not kinds or one["kind"] in kinds)
+        if (one["kind"] in kinds if kinds else one["kind"] != EdgeKind.IMPLEMENTS or about_concept)
         and (not roles or role_of(graph.nodes.column("path")[one["other"]]) in roles)
     ]
     order = {kind: position for position, kind in enumerate(known)}

@@ -41,7 +41,7 @@ CALLS = (
     Call("who", ask.Who, lambda p, a: p.who(a.name)),
     Call("tree", ask.Tree, lambda p, a: p.tree(a.top, a.depth)),
     Call("level", ask.Level, lambda p, a: p.level(a.unit, a.start, a.limit, a.cells)),
-    Call("path", ask.Walk, lambda p, a: p.path(a.source, a.target, a.limit)),
+    Call("path", ask.Walk, lambda p, a: p.path(a.source, a.target, a.limit), long=True),
     Call(
         "neighbours", ask.Neighbours, lambda p, a: p.neighbours(a.name, a.relation, a.role, a.limit)
     ),

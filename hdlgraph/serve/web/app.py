@@ -57,7 +57,7 @@ def _routes(site: Site) -> list[Any]:
         Route("/tree", get(site, design.tree)),
         Route("/tree/level", get(site, design.level)),
         Route("/graph", get(site, design.around)),
-        Route("/path", get(site, design.path)),
+        Route("/path", get(site, design.path, site.long)),
         Route("/overview", get(site, whole.overview, site.long)),
         Route("/threads", get(site, talks.listed)),
         form("/threads", talks.begin, site.long),

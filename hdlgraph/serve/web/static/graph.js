@@ -4,7 +4,9 @@
   const stage = document.querySelector("#graph");
   const about = document.querySelector("#about");
   const data = JSON.parse(document.querySelector("#data").textContent);
-  const ROW = 24, COLUMN = 270, ROWS = 34, FEW = 40;
+  const ROW = 25, COLUMN = 330, ROWS = 34, FEW = 40;
+  const ORDER = ["INSTANTIATES", "BINDS", "EXTENDS", "CONNECTS", "IMPORTS", "INCLUDES", "USES", "PARAMETERIZES", "DEFINES", "IMPLEMENTS"];
+  const late = (kind) => { const n = ORDER.indexOf(kind); return n < 0 ? ORDER.length : n; };
   const nodes = new Map(), edges = new Map(), opened = new Set();
   const short = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
   const last = (path) => path.slice(path.lastIndexOf("/") + 1);
@@ -41,7 +43,7 @@
     for (const [side, column] of sides) {
       if (!side) { column.forEach((one) => { one.x = 0; one.y = 0; }); continue; }
       column.sort((a, b) => d3.ascending(nodes.get(a.by)?.y ?? 0, nodes.get(b.by)?.y ?? 0)
-        || d3.ascending(of.get(a.id + a.by) ?? "", of.get(b.id + b.by) ?? "") || d3.ascending(a.name, b.name));
+        || d3.ascending(late(of.get(a.id + a.by)), late(of.get(b.id + b.by))) || d3.ascending(a.name, b.name));
     }
     // Wide columns push those beyond them outwards.
     for (const way of [-1, 1]) {
@@ -57,12 +59,18 @@
       }
     }
   };
-  const width = (one) => Math.min(one.name.length, 28) * 7.1 + 22;
+  const label = (one) => short(one.kind === "file" ? last(one.name) : one.name.length > 28 ? one.name.slice(one.name.lastIndexOf(".") + 1) : one.name, 28);
+  const width = (one) => label(one).length * 6.7 + 22;
+  // Boxes of a column begin at its inner edge: left ones end there, right ones start there.
+  const edge = (one) => (one.side ? one.x - Math.sign(one.side) * 110 : one.x);
+  const from = (one) => (one.side > 0 ? edge(one) : one.side < 0 ? edge(one) - width(one) : one.x - width(one) / 2);
   const bend = (e) => {
     const a = nodes.get(e.source), b = nodes.get(e.target), right = b.x >= a.x;
-    const x1 = a.x + (right ? 1 : -1) * width(a) / 2, x2 = b.x - (right ? 1 : -1) * width(b) / 2, mid = (x1 + x2) / 2;
+    const x1 = from(a) + (right ? width(a) : 0), x2 = from(b) + (right ? 0 : width(b)), mid = (x1 + x2) / 2;
     return `M${x1} ${a.y}C${mid} ${a.y} ${mid} ${b.y} ${x2} ${b.y}`;
   };
+  // The place of an edge stands before the box that is farther out.
+  const outer = (e) => { const a = nodes.get(e.source), b = nodes.get(e.target); return Math.abs(a.side) >= Math.abs(b.side) ? a : b; };
 
   const near = (id) => {
     const found = new Set([id]);
@@ -75,9 +83,8 @@
     lines.selectAll("path").classed("far", (e) => id && e.source !== id && e.target !== id).classed("lit", (e) => id && (e.source === id || e.target === id));
     const labelled = id ? [...edges.values()].filter((e) => e.source === id || e.target === id) : edges.size <= FEW ? [...edges.values()] : [];
     words.selectAll("text").data(labelled.slice(0, 200), (e) => e.source + e.kind + e.target).join("text")
-      .attr("class", "said").attr("text-anchor", "middle")
-      .attr("x", (e) => { const a = nodes.get(e.source), b = nodes.get(e.target); return a.id === data.centre.id ? b.x - Math.sign(b.x - a.x) * (width(b) / 2 + 60) : b.id === data.centre.id ? a.x + Math.sign(b.x - a.x) * (width(a) / 2 + 60) : (a.x + b.x) / 2; })
-      .attr("y", (e) => { const a = nodes.get(e.source), b = nodes.get(e.target); return (a.id === data.centre.id ? b.y : b.id === data.centre.id ? a.y : (a.y + b.y) / 2) - 3; })
+      .attr("class", "said").attr("text-anchor", (e) => (outer(e).side > 0 ? "end" : "start"))
+      .attr("x", (e) => edge(outer(e)) - Math.sign(outer(e).side) * 12).attr("y", (e) => outer(e).y - 3)
       .text((e) => `${last(e.path)}:${e.line}`);
   };
 
@@ -100,9 +107,9 @@
       })
       .attr("class", (one) => `node n-${one.kind}${one.side ? "" : " centre"}${opened.has(one.id) ? " open" : ""}`)
       .attr("aria-label", (one) => `${one.kind} ${one.name}${one.role ? `, ${one.role}` : ""}`)
-      .attr("transform", (one) => `translate(${one.x} ${one.y})`)
-      .call((g) => g.select("rect").attr("x", (one) => -width(one) / 2).attr("width", width))
-      .call((g) => g.select("text").text((one) => short(one.kind === "file" ? last(one.name) : one.name, 28)))
+      .attr("transform", (one) => `translate(${from(one)} ${one.y})`)
+      .call((g) => g.select("rect").attr("width", width))
+      .call((g) => g.select("text").attr("x", (one) => width(one) / 2).text(label))
       .call((g) => g.select("title").text((one) => `${one.kind} ${one.name}\n${one.location}`));
     light("");
     stage.dataset.drawn = String(Math.round(performance.now() - started));

@@ -1,4 +1,4 @@
-// The map: a circle for each group, its area says how many files; lines join those that touch.
+// The map: a field for each group, its area says how many files; lines join those that touch.
 "use strict";
 (() => {
   const stage = document.querySelector("#map");
@@ -6,24 +6,23 @@
   const data = JSON.parse(document.querySelector("#data").textContent);
   const groups = data.groups.filter((one) => one.level === 0);
   const byId = new Map(data.groups.map((one) => [one.id, one]));
-  const WIDE = 1000, HIGH = 640;
+  const WIDE = Math.max(stage.clientWidth - 2, 300), HIGH = Math.max(stage.clientHeight - 2, 300);
 
   const parts = Object.keys(data.parts).map((part) => ({ part, children: groups.filter((one) => one.part === part) })).filter((one) => one.children.length);
   const root = d3.hierarchy({ children: parts }).sum((one) => (one.files ? Math.max(one.files, 2) : 0)).sort((a, b) => b.value - a.value);
-  d3.pack().size([WIDE, HIGH]).padding((one) => (one.depth ? 5 : 16))(root);
+  d3.treemap().size([WIDE, HIGH]).paddingInner(3).paddingTop((one) => (one.depth === 1 ? 20 : 3)).paddingRight(3).paddingBottom(3).paddingLeft(3).round(true)(root);
   const at = new Map(root.leaves().map((one) => [one.data.id, one]));
+  const fits = (text, wide, each) => { const most = Math.floor(wide / each); return text.length <= most ? text : most < 3 ? "" : `${text.slice(0, most - 1)}…`; };
+  const mid = (d) => [(d.x0 + d.x1) / 2, (d.y0 + d.y1) / 2];
 
-  const svg = d3.create("svg").attr("class", "picture").attr("viewBox", `0 0 ${WIDE} ${HIGH}`).attr("preserveAspectRatio", "xMidYMid meet");
-  const rings = svg.append("g"), joins = svg.append("g"), spots = svg.append("g");
-  rings.selectAll("g").data(root.children ?? []).join("g").call((g) => {
-    g.append("circle").attr("class", "ring").attr("cx", (d) => d.x).attr("cy", (d) => d.y).attr("r", (d) => d.r);
-    g.append("text").attr("class", "part").attr("text-anchor", "middle").attr("x", (d) => d.x).attr("y", (d) => Math.max(12, d.y - d.r - 4)).text((d) => data.parts[d.data.part]);
-  });
+  const svg = d3.create("svg").attr("class", "picture").attr("viewBox", `0 0 ${WIDE} ${HIGH}`);
+  const heads = svg.append("g"), spots = svg.append("g"), joins = svg.append("g");
+  heads.selectAll("text").data(root.children ?? []).join("text").attr("class", "part").attr("x", (d) => d.x0 + 5).attr("y", (d) => d.y0 + 15).text((d) => fits(data.parts[d.data.part], d.x1 - d.x0 - 6, 7.4));
   const pairs = groups.flatMap((one) => one.joins.filter((join) => at.has(join.to) && at.has(one.id)).map((join) => ({ one: one.id, join })));
   const show = (id) => {
     joins.selectAll("path").data(id === null ? [] : pairs.filter((p) => p.one === id || p.join.to === id), (p) => `${p.one} ${p.join.to}`).join("path")
       .attr("class", "join").attr("stroke-width", (p) => Math.min(7, 1 + Math.log2(p.join.count)))
-      .attr("d", (p) => { const a = at.get(p.one), b = at.get(p.join.to); return `M${a.x} ${a.y}Q${(a.x + b.x) / 2 + (b.y - a.y) / 8} ${(a.y + b.y) / 2 - (b.x - a.x) / 8} ${b.x} ${b.y}`; });
+      .attr("d", (p) => { const [ax, ay] = mid(at.get(p.one)), [bx, by] = mid(at.get(p.join.to)); return `M${ax} ${ay}Q${(ax + bx) / 2 + (by - ay) / 8} ${(ay + by) / 2 - (bx - ax) / 8} ${bx} ${by}`; });
     const near = id === null ? null : new Set([id, ...pairs.filter((p) => p.one === id).map((p) => p.join.to), ...pairs.filter((p) => p.join.to === id).map((p) => p.one)]);
     spots.selectAll("g").classed("far", (d) => near && !near.has(d.data.id));
   };
@@ -60,14 +59,15 @@
     spots.selectAll("g").classed("chosen", (d) => d.data.id === chosen);
     show(chosen);
     tell(one);
-    history.replaceState(null, "", `#g${one.id}`);
+    history.replaceState(null, "", `#map-${one.id}`);
   };
-  const name = (d) => { const most = Math.floor(d.r / 3.6); const text = d.data.title.split(",")[0]; return text.length <= most ? text : most < 4 ? "" : `${text.slice(0, most - 1)}…`; };
+  const wide = (d) => d.x1 - d.x0, high = (d) => d.y1 - d.y0;
   spots.selectAll("g").data(root.leaves().filter((d) => d.data.id !== undefined), (d) => d.data.id).join("g")
-    .attr("class", (d) => `spot p-${d.data.part}`).attr("transform", (d) => `translate(${d.x} ${d.y})`).attr("tabindex", 0).attr("role", "button")
+    .attr("class", (d) => `spot p-${d.data.part}`).attr("transform", (d) => `translate(${d.x0} ${d.y0})`).attr("tabindex", 0).attr("role", "button")
     .attr("aria-label", (d) => `${d.data.title}, ${d.data.files} files`)
-    .call((g) => g.append("circle").attr("r", (d) => d.r))
-    .call((g) => g.append("text").attr("text-anchor", "middle").attr("dy", "0.34em").text(name))
+    .call((g) => g.append("rect").attr("rx", 3).attr("width", wide).attr("height", high))
+    .call((g) => g.append("text").attr("x", 6).attr("y", 16).text((d) => (high(d) < 20 ? "" : fits(d.data.title.split(", ")[0], wide(d) - 8, 6.8))))
+    .call((g) => g.append("text").attr("class", "few").attr("x", 6).attr("y", 31).text((d) => (high(d) < 38 ? "" : fits(`${d.data.files} files`, wide(d) - 8, 5.8))))
     .call((g) => g.append("title").text((d) => `${d.data.title}\n${d.data.files} files`))
     .on("mouseenter focus", (_event, d) => show(d.data.id)).on("mouseleave blur", () => show(chosen))
     .on("click", (_event, d) => choose(d.data))
@@ -75,6 +75,6 @@
   stage.textContent = "";
   stage.append(svg.node());
   stage.dataset.drawn = "1";
-  const asked = /^#g(\d+)$/.exec(location.hash);
+  const asked = /^#map-(\d+)$/.exec(location.hash);
   if (asked && at.has(+asked[1])) choose(byId.get(+asked[1]));
 })();
