@@ -64,7 +64,7 @@ class Keeping(Asking):
         if not any(ch.isalnum() for ch in question):
             raise UsageError("the question is empty: say what was asked")
         if path not in self.manifest().files:
-            raise UsageError(f"file {path[:200]!r}: the index has none of that path")
+            raise UsageError(f"{path[:200]!r}: is no file of the index; give a path as `search` does")
         return {"schema": 1, "kept": self.judgements().add(question, path, verdict, note)}
 
     def go_on(

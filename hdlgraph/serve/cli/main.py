@@ -57,13 +57,17 @@ def _register() -> None:
     from hdlgraph.serve.cli import eval as eval_commands
     from hdlgraph.serve.cli import graph as graph_commands
     from hdlgraph.serve.cli import index as index_commands
+    from hdlgraph.serve.cli import mcp as mcp_commands
     from hdlgraph.serve.cli import overview as overview_commands
+    from hdlgraph.serve.cli import read as read_commands
     from hdlgraph.serve.cli import search as search_commands
+    from hdlgraph.serve.cli import warm as warm_commands
     from hdlgraph.serve.web import command as web_commands
 
     groups = (
         *(index_commands, search_commands, overview_commands),
-        *(eval_commands, chat_commands, graph_commands, web_commands),
+        *(eval_commands, chat_commands, graph_commands),
+        *(read_commands, web_commands, mcp_commands, warm_commands),
     )
     for module in groups:
         module.register(app)

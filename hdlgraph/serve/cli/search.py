@@ -30,12 +30,18 @@ def search(
     explain: Annotated[
         bool, typer.Option("--explain", "-v", help="Show scores, evidence and copies as well.")
     ] = False,
+    cards: Annotated[
+        bool,
+        typer.Option("--cards", help="With --json: a short card of each file, for a model."),
+    ] = False,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
     """Find the files that answer a question, best first, with the reasons for each."""
     from hdlgraph.project import Project
 
+    if cards and not as_json:
+        raise UsageError("--cards: needs --json; the text without it is as short already")
     project = Project.open(index, settings)
     result = project.search(
         " ".join(question),
@@ -47,7 +53,11 @@ def search(
         rerank=rerank,
         fold=fold,
     )
-    if as_json:
+    if as_json and cards:
+        from hdlgraph.query.result.cards import cards_of
+
+        emit(cards_of(result))
+    elif as_json:
         emit(result.to_dict())
     else:
         from hdlgraph.serve.cli.render import show_result

@@ -47,7 +47,7 @@ CALLS = (
     ),
     Call("overview", ask.Overview, lambda p, a: p.overview(a.level).to_dict(), long=True),
     Call("status", ask.Status, lambda p, _: {"schema": 1, **p.status()}),
-    Call("read", ask.Read, lambda p, a: p.read_lines(a.path, a.line, a.end_line)),
+    Call("read", ask.Read, lambda p, a: p.read_lines(a.path, a.start, a.end)),
     Call(
         "feedback",
         ask.Judge,

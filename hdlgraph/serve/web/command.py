@@ -39,7 +39,9 @@ def serve(
     from hdlgraph.project.resident import Resident
     from hdlgraph.serve.http.address import address_of
     from hdlgraph.serve.http.listen import listen
+    from hdlgraph.serve.warm.server import warm_servers
     from hdlgraph.serve.web.app import application
+    from hdlgraph.serve.web.kept import Shared
     from hdlgraph.serve.web.site import Site
 
     project = Resident.open(index, settings)
@@ -47,7 +49,8 @@ def serve(
     project.warm()
     site = Site(project, address)
     try:
-        listen(application(site), address, admits=site.sessions.admits)
+        with warm_servers([Shared(project)]):
+            listen(application(site), address, admits=site.sessions.admits)
     finally:
         site.close()
     return 0

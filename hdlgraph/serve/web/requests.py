@@ -42,7 +42,6 @@ Path = Annotated[
 ]
 Word = Annotated[str, Meta(min_length=1, max_length=60)]
 Roles = Annotated[list[Word], Meta(max_length=8, description="Only files of these roles.")]
-Line = Annotated[int, Meta(ge=1, le=10_000_000)]
 
 
 class Search(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -128,10 +127,8 @@ class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Read lines of an indexed file."""
 
     path: Path
-    line: Annotated[int, Meta(ge=1, le=10_000_000, description="First line, from 1.")] = 1
-    end_line: Annotated[
-        int, Meta(ge=0, le=10_000_000, description="Last line; 0 for as many as are given.")
-    ] = 0
+    start: Annotated[int, Meta(ge=1, le=10_000_000, description="First line, from 1.")] = 1
+    end: Annotated[int, Meta(ge=1, le=10_000_000, description="Last line.")] | None = None
 
 
 class Judge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

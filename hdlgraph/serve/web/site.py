@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from hdlgraph.project.resident import Resident
     from hdlgraph.serve.http.address import Address
 
-NOT_THERE = (UNKNOWN, "file ", "conversation ")
-"""How errors begin that say that something does not exist."""
+NOT_THERE = (UNKNOWN, "is no file of the index", "there is none of that name")
+"""Words of errors that say that something does not exist."""
 FIELDS = 50
 """Most fields of a form."""
 LEFT = 499
@@ -96,7 +96,7 @@ def told(error: Exception) -> tuple[int, str, dict[str, str]]:
     if isinstance(error, (IndexMissingError, IndexDamagedError, IndexLockedError)):
         return 503, str(error), {"retry-after": "10"}
     if isinstance(error, UsageError):
-        return (404 if str(error).startswith(NOT_THERE) else 400), str(error), {}
+        return (404 if any(words in str(error) for words in NOT_THERE) else 400), str(error), {}
     if isinstance(error, HdlgraphError):
         return 502, str(error), {}
     return 500, "something went wrong here; `hdlgraph doctor` may tell what", {}

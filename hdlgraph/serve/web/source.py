@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.serve.web import highlight
-from hdlgraph.serve.web.requests import Read, from_query
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from hdlgraph.serve.web.site import Site
 
 SHOWN = 2000
-"""Lines on one page; `Project.read_lines` gives no more at once."""
+"""Lines on one page; `Project.file_page` gives no more at once."""
 
 
 def file(site: Site, request: Request, _: dict[str, str]) -> Response:
@@ -25,8 +24,8 @@ def file(site: Site, request: Request, _: dict[str, str]) -> Response:
     line = request.query_params.get("line", "1")
     if not line.isdecimal() or len(line) > 8:
         raise UsageError(f"line {line[:20]!r}: is no number of a line")
-    read = site.project.read_lines(path, max(1, int(line)))
-    coloured = _coloured(site, path, read)
+    read = site.project.file_page(path, max(1, int(line)))
+    coloured = _coloured(read)
     told = site.project.explanations().get(path)
     return site.page(
         request,
@@ -41,23 +40,12 @@ def file(site: Site, request: Request, _: dict[str, str]) -> Response:
     )
 
 
-def _coloured(site: Site, path: str, read: dict[str, Any]) -> tuple[Any, ...]:
+def _coloured(read: dict[str, Any]) -> tuple[Any, ...]:
     """Returns the lines of a page as HTML; a comment begun on an earlier page is known as one."""
-    if read["line"] == 1 and read["end_line"] >= read["total"]:
-        return highlight.coloured("\n".join(read["lines"]))[: len(read["lines"])]
-    text = site.project.source_text(path).replace("\r\n", "\n")
-    return highlight.coloured(text)[read["line"] - 1 : read["end_line"]]
+    return highlight.coloured(read["text"])[read["line"] - 1 : read["end_line"]]
 
 
 def _units(site: Site, path: str) -> list[dict[str, Any]]:
     """Returns the units that a file defines."""
     found = site.project.show(path)["definitions"]
     return list(found[0].get("units") or []) if found else []
-
-
-def lines(site: Site, request: Request, _: dict[str, str]) -> Response:
-    """Returns lines of a file as a JSON object."""
-    from starlette.responses import JSONResponse
-
-    asked = from_query(Read, request)
-    return JSONResponse(site.project.read_lines(asked.path, asked.line, asked.end_line))

@@ -1,0 +1,44 @@
+"""The command that keeps an index open for other commands: warm."""
+
+from __future__ import annotations
+
+import threading
+
+import typer
+
+from hdlgraph.errors import UsageError
+from hdlgraph.serve.cli import options
+from hdlgraph.serve.cli.output import say
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command()(warm)
+
+
+def warm(index: options.Index = None) -> int:
+    """Keep an index open until Ctrl-C, so that other commands answer at once.
+
+    `search`, `ask`, `show`, `tree`, `who`, `path`, `impact`, `unresolved` and `read` of the same
+    user use it by themselves. `hdlgraph mcp` does the same beside its own work.
+    """
+    from hdlgraph.serve.warm.kept import Kept
+    from hdlgraph.serve.warm.server import WarmServer
+
+    kept = Kept(index)
+    folder = kept.folder()
+    server = WarmServer(kept)
+    if not server.start():
+        raise UsageError(
+            f"index {folder}: another process keeps it open already, or this system does not tell "
+            "who is at the other end of a socket; commands work without"
+        )
+    try:
+        kept.load()
+        say(f"hdlgraph: index {folder} is open for commands (Ctrl-C stops)")
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        return 0
+    finally:
+        server.stop()
+    return 0
