@@ -49,7 +49,9 @@ class Keeping(Asking):
             self._feedback = Feedback(user_folder(self.folder))
         return self._feedback
 
-    def judge(self, question: str, path: str, verdict: str = "up", note: str = "") -> dict[str, Any]:
+    def judge(
+        self, question: str, path: str, verdict: str = "up", note: str = ""
+    ) -> dict[str, Any]:
         """Keeps whether a file answers a question; returns `{schema, kept}`.
 
         Args:
@@ -64,7 +66,9 @@ class Keeping(Asking):
         if not any(ch.isalnum() for ch in question):
             raise UsageError("the question is empty: say what was asked")
         if path not in self.manifest().files:
-            raise UsageError(f"{path[:200]!r}: is no file of the index; give a path as `search` does")
+            raise UsageError(
+                f"{path[:200]!r}: is no file of the index; give a path as `search` does"
+            )
         return {"schema": 1, "kept": self.judgements().add(question, path, verdict, note)}
 
     def go_on(

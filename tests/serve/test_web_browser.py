@@ -125,7 +125,8 @@ def test_a_node_opens_what_is_around_it(quiet: Any, site: str) -> None:
     quiet.get(f"{site}/graph?name=soc_top")
     before = int(until(quiet, "document.querySelector('#graph').dataset.nodes"))
     quiet.execute_script(
-        "[...document.querySelectorAll('.node')].find((n) => n.ariaLabel.startsWith('module uart,'))"
+        "[...document.querySelectorAll('.node')]"
+        ".find((one) => one.ariaLabel.startsWith('module uart,'))"
         ".dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true}))"
     )
     until(quiet, f"+document.querySelector('#graph').dataset.nodes > {before}")
@@ -139,7 +140,9 @@ def test_a_judgement_and_a_conversation(quiet: Any, site: str) -> None:
     quiet.find_element("css selector", ".judge button").click()
     until(quiet, "document.querySelector('.judge button[aria-pressed=true]')")
     assert "Kept" in quiet.find_element("id", "say").get_attribute("textContent")
-    until(quiet, "document.querySelector('#answer .goon')").find_element("tag name", "button").click()
+    until(quiet, "document.querySelector('#answer .goon')").find_element(
+        "tag name", "button"
+    ).click()
     until(quiet, "location.pathname.startsWith('/threads/')")
     quiet.find_element("id", "say-next").send_keys("who instantiates it?\n")
     until(quiet, "document.querySelectorAll('.turn .text').length === 2")

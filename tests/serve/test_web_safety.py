@@ -40,7 +40,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "rtl").mkdir(parents=True)
     (root / "rtl" / f"{EVIL.replace('/', '')}.sv").write_text(
         f"// {COMMENT}\n// A `<i>receiver` of {EVIL}\n"
-        'module \\<script>alert(4) (input wire clk); wire x; // "onload=\'alert(5)\'\n'
+        "module \\<script>alert(4) (input wire clk); wire x; // \"onload='alert(5)'\n"
         "  child u_child (.clk(clk));\nendmodule\n"
     )
     (root / "rtl" / "child.sv").write_text(

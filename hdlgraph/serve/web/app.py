@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.serve.web import api, asking, design, source, talks, whole
+from hdlgraph.serve.web import api
 from hdlgraph.serve.web.access import Secured
 from hdlgraph.serve.web.site import Site, get, post
+from hdlgraph.serve.web.views import asking, design, source, talks, whole
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -68,12 +68,12 @@ def page(template: str, **values: Any) -> str:
 
 def source_url(path: str, line: int = 0, end_line: int = 0) -> str:
     """Returns the address of a file in the source view, at a line."""
-    from hdlgraph.serve.web.source import SHOWN
+    from hdlgraph.project.browsing import LINES
 
     base = f"/file/{quote(path, safe='/')}"
     if line <= 1 and not end_line:
         return base
-    start = (line - 1) // SHOWN * SHOWN + 1
+    start = (line - 1) // LINES * LINES + 1
     query = f"?line={start}" if start > 1 else ""
     end = f"-L{end_line}" if end_line > line else ""
     return f"{base}{query}#L{line}{end}"

@@ -6,6 +6,7 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from hdlgraph.errors import HdlgraphError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 SILENT = 15.0
 """Seconds after which something is sent, so that nobody between cuts the connection."""
+WAITING = b": waiting\n\n"
 
 
 class Left(Exception):
@@ -37,24 +39,17 @@ def streamed(
     """
     from starlette.responses import StreamingResponse
 
-    loop = asyncio.get_running_loop()
-    events: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
-    left = threading.Event()
-
-    def put(kind: str, text: str) -> None:
-        if left.is_set():
-            raise Left
-        loop.call_soon_threadsafe(events.put_nowait, (kind, text))
+    events = _Events()
 
     def whole() -> None:
         try:
-            put("done", work(lambda text: put("text", text)))
+            events.put("done", work(lambda text: events.put("text", text)))
         except Left:
             return
         except HdlgraphError as error:
-            _last(put, str(error))
+            events.last(str(error))
         except Exception:
-            _last(put, "something went wrong here; `hdlgraph doctor` may tell what")
+            events.last("something went wrong here; `hdlgraph doctor` may tell what")
             raise
 
     try:
@@ -64,25 +59,41 @@ def streamed(
 
     async def sent() -> AsyncIterator[bytes]:
         try:
-            while True:
-                try:
-                    kind, text = await asyncio.wait_for(events.get(), SILENT)
-                except TimeoutError:
-                    yield b": waiting\n\n"
-                    continue
-                yield f"event: {kind}\ndata: {json.dumps(text)}\n\n".encode()
-                if kind in ("done", "error"):
-                    return
+            async for kind, text in events.come():
+                yield f"event: {kind}\ndata: {json.dumps(text)}\n\n".encode() if kind else WAITING
         finally:
-            left.set()
+            events.left.set()
             running.cancel()
 
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(sent(), media_type="text/event-stream", headers=headers)
 
 
-def _last(put: Callable[[str, str], None], message: str) -> None:
-    try:
-        put("error", message)
-    except Left:
-        return
+class _Events:
+    """Events from a thread to the event loop, until `done` or `error`; `left` ends them early."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+        self.left = threading.Event()
+
+    def put(self, kind: str, text: str) -> None:
+        """Sends an event; raises Left where nobody reads any more."""
+        if self.left.is_set():
+            raise Left
+        self._loop.call_soon_threadsafe(self._queue.put_nowait, (kind, text))
+
+    def last(self, message: str) -> None:
+        """Sends an error, where somebody still reads."""
+        with suppress(Left):
+            self.put("error", message)
+
+    async def come(self) -> AsyncIterator[tuple[str, str]]:
+        """Yields the events as they come, ("", "") after each silence."""
+        kind = ""
+        while kind not in ("done", "error"):
+            try:
+                kind, text = await asyncio.wait_for(self._queue.get(), SILENT)
+            except TimeoutError:
+                kind, text = "", ""
+            yield kind, text

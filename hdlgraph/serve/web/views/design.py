@@ -72,6 +72,4 @@ def path(site: Site, request: Request, _: Fields) -> Response:
         return site.page(request, "path.html", found=None, source=given, target="")
     asked = from_query(Walk, request)
     found = site.project.path(asked.source, asked.target, asked.limit)
-    return site.page(
-        request, "path.html", found=found, source=asked.source, target=asked.target
-    )
+    return site.page(request, "path.html", found=found, source=asked.source, target=asked.target)

@@ -37,7 +37,7 @@ def shown(site: Site, request: Request, _: Fields) -> Response:
     )
 
 
-def begin(site: Site, request: Request, fields: Fields) -> Response:
+def begin(site: Site, request: Request, fields: Fields) -> Response:  # noqa: ARG001
     """Begins a conversation with a question, and shows it with its answer."""
     text = _text(fields)
     name = site.project.threads().begin(text)
@@ -101,7 +101,7 @@ def judged(site: Site, request: Request, _: Fields) -> Response:
     return site.page(request, "feedback.html", judged=kept.listed()[:500], path=str(kept.path))
 
 
-def exported(site: Site, request: Request, _: Fields) -> Response:
+def exported(site: Site, request: Request, _: Fields) -> Response:  # noqa: ARG001
     """Returns the judgements as a question set."""
     from starlette.responses import Response
 
@@ -135,7 +135,7 @@ async def enter(site: Site, request: Request) -> Response:
     return answer
 
 
-def leave(site: Site, request: Request, _: Fields) -> Response:
+def leave(site: Site, request: Request, _: Fields) -> Response:  # noqa: ARG001
     """Ends the session in this browser."""
     answer = _to("/login")
     answer.headers["set-cookie"] = f"{site.sessions.cookie}=; Path=/; Max-Age=0"

@@ -85,9 +85,7 @@ async def answer(site: Site, request: Request) -> Response:
         return site.wrong(request, error)
 
     def work(on_text: Any) -> str:
-        found = site.project.ask(
-            asked.q, writer=asked.writer, on_text=on_text, **asked.options()
-        )
+        found = site.project.ask(asked.q, writer=asked.writer, on_text=on_text, **asked.options())
         return answer_html(site, request, found)
 
     return streamed(site, request, work)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.project.browsing import LINES
 from hdlgraph.serve.web import highlight
 
 if TYPE_CHECKING:
@@ -11,9 +12,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from hdlgraph.serve.web.site import Site
-
-SHOWN = 2000
-"""Lines on one page; `Project.file_page` gives no more at once."""
 
 
 def file(site: Site, request: Request, _: dict[str, str]) -> Response:
@@ -35,7 +33,7 @@ def file(site: Site, request: Request, _: dict[str, str]) -> Response:
         lines=list(enumerate(coloured, read["line"])),
         units=_units(site, path),
         told=told,
-        before=max(1, read["line"] - SHOWN) if read["line"] > 1 else 0,
+        before=max(1, read["line"] - LINES) if read["line"] > 1 else 0,
         after=read["end_line"] + 1 if read["end_line"] < read["total"] else 0,
     )
 
