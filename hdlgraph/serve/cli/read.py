@@ -10,7 +10,7 @@ import typer
 from hdlgraph.errors import UsageError
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli import options
-from hdlgraph.serve.cli.output import emit, put, say
+from hdlgraph.serve.cli.output import emit, flow, say
 
 _PLACE = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?)?", re.S)
 
@@ -45,7 +45,8 @@ def read(
         emit(lines)
         return 0
     for number, text in lines["lines"].items():
-        put(f"{number:>6} | " + "\t".join(visible(part) for part in text.split("\t")))
+        shown = "\t".join(visible(part) for part in text.split("\t"))
+        flow(f"{number:>6} | {shown}\n")
     for note in (lines["truncated"], *lines["notes"]):
         if note:
             say(f"hdlgraph: note: {note}")

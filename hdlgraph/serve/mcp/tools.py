@@ -110,7 +110,7 @@ def _overview(project: Project, given: Arguments) -> dict[str, Any]:
 
 
 def _index_status(project: Project, _: Arguments) -> dict[str, Any]:
-    return brief(project.status())
+    return brief({"schema": 1, **project.status()})
 
 
 TOOLS = (
