@@ -67,11 +67,11 @@ def browser(javascript: bool = True, theme: str = "light") -> Iterator[Any]:
 
 
 @contextmanager
-def running(root: Path) -> Iterator[str]:
+def running(root: Path, token: str = "") -> Iterator[str]:
     """Yields the address of a real server of a repository's page."""
     import uvicorn
 
-    opened, address = bind(Address("127.0.0.1", 0, frozenset(LOOPBACK)))
+    opened, address = bind(Address("127.0.0.1", 0, frozenset(LOOPBACK), token))
     site = Site(Resident(root), address)
     app = Guard(application(site), address, site.sessions.admits)
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", http="h11", ws="none"))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from _browser import NARROW, WIDE, axe, browser, missing, running, until, violations
+from _web import TOKEN
 
 pytestmark = [
     pytest.mark.browser,
@@ -146,6 +147,16 @@ def test_a_judgement_and_a_conversation(quiet: Any, site: str) -> None:
     until(quiet, "location.pathname.startsWith('/threads/')")
     quiet.find_element("id", "say-next").send_keys("who instantiates it?\n")
     until(quiet, "document.querySelectorAll('.turn .text').length === 2")
+    assert not axe() or violations(quiet, axe()) == []
+
+
+def test_the_token_is_entered_once(soc_words: Path, tab: Any) -> None:
+    with running(soc_words, TOKEN) as address:
+        tab.get(f"{address}/show?name=uart")
+        assert not axe() or violations(tab, axe()) == []
+        tab.find_element("name", "token").send_keys(TOKEN + "\n")
+        until(tab, "location.pathname === '/show'")
+        assert "uart_rx" in tab.find_element("tag name", "main").text
 
 
 def test_without_javascript_it_is_still_a_page(site: str) -> None:

@@ -107,7 +107,7 @@ class Threads:
         """
         with self._open() as base:
             self._check(base, thread)
-            head = base.execute(
+            name, title, begun, used = base.execute(
                 "select id, title, begun, used from threads where id = ?", (thread,)
             ).fetchone()
             rows = base.execute(
@@ -118,7 +118,7 @@ class Threads:
             KeptTurn(number, typed, asked, msgspec.json.decode(kept, type=Answer))
             for number, typed, asked, kept in rows
         ]
-        return Thread(*head, turns=len(found)), found
+        return Thread(name, title, begun, used, len(found)), found
 
     def forget(self, thread: str) -> None:
         """Removes a conversation."""
