@@ -48,9 +48,11 @@ class Resident(Project):
 
     def warm(self) -> None:
         """Loads everything that a first question would have to wait for."""
-        self.search(WARM_UP, k=1)
-        self.level()
-        self.explanations()
+        self.search(WARM_UP)
+        tops = self.level(limit=1)["entries"]
+        for name in (one["name"] for one in tops):
+            self.ask(f"what is {name}?", writer="extractive")  # names are looked up another way
+            self.show(name)
 
     def _search(self, opened: Opened, question: str, *given: Any, **options: Any) -> SearchResult:
         """Returns what `Project._search` does; the result of an equal search is kept."""

@@ -14,16 +14,17 @@ from hdlgraph.serve.http.address import LOOPBACK, Address
 from hdlgraph.serve.http.guard import Guard
 from hdlgraph.serve.web.app import application
 from hdlgraph.serve.web.site import Site
+from hdlgraph.settings.records import Settings
 
 HOST = "http://127.0.0.1:8650"
 TOKEN = "a-token-of-thirty-two-characters"
 
 
 @contextmanager
-def served(root: Path, token: str = "") -> Iterator[TestClient]:
+def served(root: Path, token: str = "", settings: Settings | None = None) -> Iterator[TestClient]:
     """Yields a client of a repository's page; it follows no redirect."""
     address = Address("127.0.0.1", 8650, frozenset(LOOPBACK), token)
-    site = Site(Resident(root), address)
+    site = Site(Resident(root, settings=settings), address)
     app = Guard(application(site), address, site.sessions.admits)
     with TestClient(app, base_url=HOST, follow_redirects=False) as client:  # type: ignore[arg-type]
         client.site = site  # type: ignore[attr-defined]

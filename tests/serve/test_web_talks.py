@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import stat
@@ -13,8 +14,10 @@ from starlette.testclient import TestClient
 
 from hdlgraph.errors import UsageError
 from hdlgraph.eval.sets.questions import read_questions
+from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
+from hdlgraph.settings.records import Settings
 from hdlgraph.store.user.folder import user_folder
 
 STREAM = {"accept": "text/event-stream"}
@@ -114,3 +117,33 @@ def test_a_damaged_file_of_conversations_is_told(page: TestClient, soc_words: Pa
     got = page.get("/threads", headers={"accept": "text/html"})
     assert got.status_code == 400
     assert "move it away" in got.text
+
+
+def test_a_model_s_answer_comes_piece_by_piece(indexed_soc: Path) -> None:
+    said = "A missing stop bit is seen in the receiver [rtl/uart_rx.sv:2]. <b>It</b> tells the top."
+    with Stub(lambda body: said) as stub, served(indexed_soc, settings=of(stub)) as client:
+        got = client.get("/answer?q=what+detects+a+missing+stop+bit", headers=STREAM)
+        events = re.findall(r"event: (\w+)\ndata: (.*)\n", got.text)
+        assert [kind for kind, _ in events].count("text") > 1
+        assert "stop bit" in "".join(json.loads(text) for kind, text in events if kind == "text")
+        html = json.loads(dict(events)["done"])
+        assert 'href="/file/rtl/uart_rx.sv#L2"' in html
+        assert "<b>" not in html
+        talk = begin(client, "what detects a missing stop bit?")
+        assert "rtl/uart_rx.sv" in client.get(talk).text
+
+
+def test_a_model_that_is_down_is_told(indexed_soc: Path) -> None:
+    with Stub() as stub:
+        settings = of(stub)
+    with served(indexed_soc, settings=settings) as client:
+        got = client.get("/answer?q=what+detects+a+missing+stop+bit", headers=STREAM)
+        kind, text = re.findall(r"event: (\w+)\ndata: (.*)\n", got.text)[-1]
+        assert kind in ("done", "error")
+        assert "uart" in text if kind == "done" else "endpoint" in text
+
+
+def of(stub: Stub) -> Settings:
+    plain = Settings()
+    llm = dataclasses.replace(plain.llm, provider="openai", base_url=stub.base_url, retries=0)
+    return dataclasses.replace(plain, llm=llm)

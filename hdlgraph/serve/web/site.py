@@ -48,7 +48,9 @@ class Site:
         self.project = project
         self.sessions = Sessions(address)
         self.quick = Lane(2, 64, "quick")
-        self.long = Lane(2, 16, "long")
+        # A model's client tells of its last call: one answer at a time.
+        modelled = project.settings.llm.provider != "none"
+        self.long = Lane(1 if modelled else 2, 16, "long")
 
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
         """Returns a page made of a template."""

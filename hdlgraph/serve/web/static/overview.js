@@ -20,8 +20,10 @@
   heads.selectAll("text").data(root.children ?? []).join("text").attr("class", "part").attr("x", (d) => d.x0 + 5).attr("y", (d) => d.y0 + 15).text((d) => fits(data.parts[d.data.part], d.x1 - d.x0 - 6, 7.4));
   const pairs = groups.flatMap((one) => one.joins.filter((join) => at.has(join.to) && at.has(one.id)).map((join) => ({ one: one.id, join })));
   const show = (id) => {
-    joins.selectAll("path").data(id === null ? [] : pairs.filter((p) => p.one === id || p.join.to === id), (p) => `${p.one} ${p.join.to}`).join("path")
-      .attr("class", "join").attr("stroke-width", (p) => Math.min(7, 1 + Math.log2(p.join.count)))
+    const own = pairs.filter((p) => p.one === id || (p.join.to === id && !pairs.some((q) => q.one === id && q.join.to === p.one)));
+    own.sort((a, b) => b.join.count - a.join.count);
+    joins.selectAll("path").data(id === null ? [] : own.slice(0, 14), (p) => `${p.one} ${p.join.to}`).join("path")
+      .attr("class", "join").attr("stroke-width", (p) => Math.min(4, 0.8 + Math.log2(p.join.count) / 2.2))
       .attr("d", (p) => { const [ax, ay] = mid(at.get(p.one)), [bx, by] = mid(at.get(p.join.to)); return `M${ax} ${ay}Q${(ax + bx) / 2 + (by - ay) / 8} ${(ay + by) / 2 - (bx - ax) / 8} ${bx} ${by}`; });
     const near = id === null ? null : new Set([id, ...pairs.filter((p) => p.one === id).map((p) => p.join.to), ...pairs.filter((p) => p.join.to === id).map((p) => p.one)]);
     spots.selectAll("g").classed("far", (d) => near && !near.has(d.data.id));
