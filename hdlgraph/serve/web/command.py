@@ -46,9 +46,9 @@ def serve(
 
     project = Resident.open(index, settings)
     address = address_of(host or (), port)
-    project.warm()
     site = Site(project, address)
     try:
+        site.warm()
         with warm_servers([Shared(project)]):
             listen(application(site), address, admits=site.sessions.admits)
     finally:

@@ -52,6 +52,19 @@ class Site:
         modelled = project.settings.llm.provider != "none"
         self.long = Lane(1 if modelled else 2, 16, "long")
 
+    def warm(self) -> None:
+        """Loads what the first pages would have to wait for."""
+        from hdlgraph.serve.web import highlight, vendor
+
+        self.project.warm()
+        templates = render.environment()
+        for name in templates.list_templates():
+            templates.get_template(name)
+        for name in (*vendor.OWN, "d3.js"):
+            vendor.asset(name)
+        highlight.coloured("module m;\nendmodule\n")
+        self.project.threads().listed()
+
     def page(self, request: Request, template: str, status: int = 200, **values: Any) -> Response:
         """Returns a page made of a template."""
         from starlette.responses import HTMLResponse
