@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import time
 from collections.abc import Iterator
@@ -43,7 +42,7 @@ def test_the_tools_are_listed_as_reading_alone(served: Session) -> None:
 def test_a_search_comes_as_text_and_as_an_object(served: Session) -> None:
     result = served("search_files", question="round robin", limit=2)
     assert not result.is_error
-    assert [card["path"] for card in result.structured_content["files"]][0] == FILE
+    assert result.structured_content["files"][0]["path"] == FILE
     assert result.content[0].text.splitlines()[1].startswith(f"1. {FILE} (rtl")
     assert "stale: true" not in result.content[-1].text
 
@@ -168,7 +167,7 @@ def test_two_servers_on_one_index_both_answer(served, soc_words, place, tmp_path
             for ask in (served, second)
         )
     assert one == two
-    assert not os.path.getsize(tmp_path / "log")
+    assert not (tmp_path / "log").stat().st_size
 
 
 def test_several_repositories(soc_words: Path, place: Path, tmp_path: Path) -> None:

@@ -73,7 +73,8 @@ class Terminal(NamedTuple):
     def of(cls, is_one: bool, size: Sequence[int], variables: Mapping[str, str]) -> Terminal:
         """Returns a terminal as another process tells of it."""
         told = "COLUMNS" in variables or variables.get("TERM") in ("dumb", "unknown")
-        chosen = () if told else tuple(int(one) for one in size[:2])
+        columns, lines = size  # 0 where a terminal does not know its own
+        chosen = () if told else (int(columns) or 80, int(lines) or 25)
         return cls(is_one, chosen, tuple(sorted(variables.items())))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 
 import typer
@@ -25,6 +26,7 @@ def warm(index: options.Index = None) -> int:
     from hdlgraph.serve.warm.kept import Kept
     from hdlgraph.serve.warm.server import WarmServer
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     kept = Kept(index)
     folder = kept.folder()
     server = WarmServer(kept)

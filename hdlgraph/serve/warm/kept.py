@@ -61,12 +61,17 @@ class Kept:
     def opened(self) -> Project:
         """Returns the project, whose index was taken before."""
         from hdlgraph.project import Project
+        from hdlgraph.project.repository import KEEPER
 
         folder = self.folder()
         root = self._project.root if self._project else folder.parent
         known = (folder, _stamp(self.settings or root / "settings.yaml"))
         if self._project is None or known != self._known:
-            self._project = Project.open(folder, self.settings)
+            outer = KEEPER.set(None)  # a command of another process may be asking for it
+            try:
+                self._project = Project.open(folder, self.settings)
+            finally:
+                KEEPER.reset(outer)
             self._known = (folder, _stamp(self.settings or self._project.root / "settings.yaml"))
         return self._project
 
