@@ -12,6 +12,8 @@ from _web import served
 from starlette.testclient import TestClient
 
 from hdlgraph.project import Project
+from hdlgraph.serve.web import api
+from hdlgraph.serve.web.app import routes
 
 LINK = re.compile(r'href="([^"#]+)')
 
@@ -120,3 +122,28 @@ def test_static_files_name_their_content(page: TestClient) -> None:
     again = page.get("/static/d3.js", headers={"if-none-match": got.headers["etag"]})
     assert again.status_code == 304
     assert "Mike Bostock" in page.get("/licences").text
+
+
+def test_the_guide_names_every_view_and_every_call(page: TestClient) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "web.md").read_text()
+    told = set(re.findall(r"`(/[a-z]+)[?/`]", guide))
+    shown = {
+        route.path.partition("{")[0].rstrip("/")
+        for route in routes(page.site)
+        if "GET" in (route.methods or ()) and not route.path.startswith(("/api", "/static"))
+    }
+    inner = {"", "/answer", "/tree/level", "/feedback/questions.jsonl"}
+    assert shown - inner <= told
+    calls = guide.partition("Below `/api/v1`")[2].partition("`/api/v1/openapi.json`")[0]
+    assert {call.name for call in api.CALLS} <= set(re.findall(r"`(\w+)`", calls))
+    assert told - {"/api"} <= {*shown, "/login"}
+
+
+def test_json_md_has_the_keys_of_the_objects_that_are_only_here(page: TestClient) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
+    part = text.partition("## `serve`: `/api/v1`")[2]
+    level = page.get("/api/v1/level?unit=soc_top").json()
+    around = page.get("/api/v1/neighbours?name=uart").json()
+    keys = {*level, *level["entries"][0], *around, *around["edges"][0]}
+    general = {"schema", "notes", "stale", "id", "kind", "name", "path", "line", "location"}
+    assert keys - general <= set(re.findall(r"`(\w+)`", part))

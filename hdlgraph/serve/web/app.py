@@ -32,11 +32,12 @@ def application(site: Site) -> App:
         return _problem(site, request, 500, words)
 
     handlers: dict[Any, Any] = {HTTPException: unknown, Exception: failed}
-    app = Starlette(routes=_routes(site), exception_handlers=handlers)
+    app = Starlette(routes=routes(site), exception_handlers=handlers)
     return Secured(app, site.sessions)
 
 
-def _routes(site: Site) -> list[Any]:
+def routes(site: Site) -> list[Any]:
+    """Returns which view answers which address."""
     from starlette.routing import Route
 
     def to(view: Any) -> Any:
