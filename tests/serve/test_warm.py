@@ -286,7 +286,7 @@ def test_a_process_that_hangs_or_died_is_passed_over(tmp_path, soc_words, monkey
         assert time.monotonic() - started < 5
     assert at.is_socket()  # left behind by a process that was killed
     assert client.run_warm(["show", "soc_top"]) is None
-    with warm_servers([Kept(soc_words)]) as served:
+    with warm_servers([Kept(soc_words)], run) as served:
         assert len(served) == 1
         assert client.run_warm(["show", "soc_top"]) == 0
     assert not at.exists()
@@ -298,7 +298,7 @@ def test_an_index_that_is_in_use_is_not_waited_for(
     monkeypatch.setenv("XDG_RUNTIME_DIR", environment(tmp_path)["XDG_RUNTIME_DIR"])
     monkeypatch.chdir(soc_words)
     kept = Kept(soc_words)
-    with warm_servers([kept]):
+    with warm_servers([kept], run):
         assert kept.take(5)
         assert client.run_warm(["show", "soc_top"]) is None
         kept.give()
@@ -309,9 +309,9 @@ def test_a_process_with_settings_or_without_an_index_opens_no_socket(
     tmp_path, soc_words, monkeypatch
 ) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", environment(tmp_path)["XDG_RUNTIME_DIR"])
-    assert not WarmServer(Kept(soc_words, tmp_path / "settings.yaml")).start()
-    assert not WarmServer(Kept(tmp_path)).start()
-    server = WarmServer(Kept(soc_words))
+    assert not WarmServer(Kept(soc_words, tmp_path / "settings.yaml"), run).start()
+    assert not WarmServer(Kept(tmp_path), run).start()
+    server = WarmServer(Kept(soc_words), run)
     server.stop()  # it never began
 
 

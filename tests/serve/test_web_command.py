@@ -47,6 +47,11 @@ def test_two_servers_show_one_index_and_end(soc_words: Path) -> None:
         assert one != two
         for address in (one, two):
             assert "uart_rx.sv" in fetch(f"{address}/search?q=uart+receiver")
+        command = [sys.executable, "-P", "-m", "hdlgraph.serve.start", "search", "uart receiver"]
+        told = subprocess.run(
+            [*command, "--index", str(soc_words)], capture_output=True, text=True, check=True
+        )
+        assert "uart_rx.sv" in told.stdout  # by the server that came first
         first.send_signal(signal.SIGINT)
         assert first.wait(10) == 0
         assert "uart_rx.sv" in fetch(f"{two}/search?q=uart+receiver")

@@ -57,17 +57,16 @@ def _register() -> None:
     from hdlgraph.serve.cli import eval as eval_commands
     from hdlgraph.serve.cli import graph as graph_commands
     from hdlgraph.serve.cli import index as index_commands
-    from hdlgraph.serve.cli import mcp as mcp_commands
     from hdlgraph.serve.cli import overview as overview_commands
-    from hdlgraph.serve.cli import read as read_commands
     from hdlgraph.serve.cli import search as search_commands
-    from hdlgraph.serve.cli import warm as warm_commands
+    from hdlgraph.serve.mcp import command as mcp_commands
+    from hdlgraph.serve.warm import command as warm_commands
     from hdlgraph.serve.web import command as web_commands
 
     groups = (
         *(index_commands, search_commands, overview_commands),
         *(eval_commands, chat_commands, graph_commands),
-        *(read_commands, web_commands, mcp_commands, warm_commands),
+        *(web_commands, mcp_commands, warm_commands),
     )
     for module in groups:
         module.register(app)
@@ -86,7 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Returns the exit code of one command line; expected errors become one line on stderr."""
     try:
-        result = app(list(arguments), standalone_mode=False)
+        # A command that stays open may run others: it finds this function in its context.
+        result = app(list(arguments), standalone_mode=False, obj=run)
         if result == INTERRUPTED:  # typer makes a silent exit code of Ctrl-C
             raise KeyboardInterrupt
         sys.stdout.flush()

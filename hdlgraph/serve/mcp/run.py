@@ -20,7 +20,8 @@ def run_stdio(kept: Mapping[str, Kept]) -> None:
     The library points the descriptor of stdout at stderr meanwhile, so that nothing but the
     protocol comes out there, whatever a library prints.
     """
-    import anyio
+    import asyncio
+
     from mcp.server.stdio import stdio_server
 
     from hdlgraph.serve.mcp.server import server_of
@@ -30,7 +31,7 @@ def run_stdio(kept: Mapping[str, Kept]) -> None:
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
-    anyio.run(serve)
+    asyncio.run(serve())
 
 
 def run_http(kept: Mapping[str, Kept], address: Address) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-import mcp_types as types
-from anyio import CapacityLimiter, to_thread
+from mcp import types
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
@@ -51,7 +52,7 @@ class _Doors:
 
     def __init__(self, kept: Mapping[str, Kept]) -> None:
         self._kept = kept
-        self._limiter = CapacityLimiter(AT_ONCE)
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="tool")
         self._loading = False
 
     async def then_load(self, context: Any, following: Callable[[Any], Awaitable[Any]]) -> Any:
@@ -121,7 +122,7 @@ class _Doors:
 
     async def _run(self, work: Callable[[], Result]) -> Result:
         # A client that leaves does not wait for the thread; nobody waits for its result then.
-        return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 def _asked(uri: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.serve.warm import place
 from hdlgraph.serve.warm.kept import Kept
 from hdlgraph.serve.warm.streams import CAPTURED, Captured, route
+
+Run = Callable[[Sequence[str]], int]
 
 AT_ONCE = 8
 """Commands in hand at one time; whoever comes then works alone."""
@@ -36,10 +38,13 @@ class WarmServer:
 
     Args:
         kept: the index; it is loaded by the first command, unless it is before.
+        run: runs a command line and returns its exit code: `hdlgraph.serve.cli.main.run`, which
+            a command finds as `obj` in its typer.Context.
     """
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: Kept, run: Run) -> None:
         self._kept = kept
+        self._run = run
         self._listening: socket.socket | None = None
         self._lock = -1
         self._at: Path | None = None
@@ -118,7 +123,6 @@ class WarmServer:
     def _done(self, request: dict[str, Any]) -> dict[str, Any]:
         """Returns exit code and output of a command, {} where its own process has to run it."""
         from hdlgraph.project.repository import KEEPER
-        from hdlgraph.serve.cli.main import run
         from hdlgraph.serve.cli.output import TERMINAL, Terminal
 
         here = Path(request["folder"])
@@ -135,7 +139,7 @@ class WarmServer:
         TERMINAL.set(Terminal.of(out, request["size"], request["variables"]))
         KEEPER.set(keeper)
         try:
-            code = run(request["arguments"])
+            code = self._run(request["arguments"])
         except (Alone, SystemExit):
             return {}
         return {"code": code, "parts": parts}
@@ -178,12 +182,12 @@ def _listening(at: Path) -> socket.socket:
 
 
 @contextmanager
-def warm_servers(kept: Iterable[Kept]) -> Iterator[list[Kept]]:
+def warm_servers(kept: Iterable[Kept], run: Run) -> Iterator[list[Kept]]:
     """Answers for several indexes while the block runs; yields those that it answers for."""
     with ExitStack() as stack:
         served = []
         for one in kept:
-            server = WarmServer(one)
+            server = WarmServer(one, run)
             try:
                 began = server.start()
             except OSError as error:

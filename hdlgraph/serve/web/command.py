@@ -18,6 +18,7 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
+    context: typer.Context,
     index: options.Index = None,
     host: Annotated[
         list[str] | None,
@@ -49,7 +50,7 @@ def serve(
     site = Site(project, address)
     try:
         site.warm()
-        with warm_servers([Shared(project)]):
+        with warm_servers([Shared(project)], context.obj):
             listen(application(site), address, admits=site.sessions.admits)
     finally:
         site.close()

@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
     app.command()(warm)
 
 
-def warm(index: options.Index = None) -> int:
+def warm(context: typer.Context, index: options.Index = None) -> int:
     """Keep an index open until Ctrl-C, so that other commands answer at once.
 
     `search`, `ask`, `show`, `tree`, `who`, `path`, `impact`, `unresolved` and `read` of the same
@@ -29,7 +29,7 @@ def warm(index: options.Index = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     kept = Kept(index)
     folder = kept.folder()
-    server = WarmServer(kept)
+    server = WarmServer(kept, context.obj)
     if not server.start():
         raise UsageError(
             f"index {folder}: another process keeps it open already, or this system does not tell "

@@ -38,6 +38,7 @@ def register(app: typer.Typer) -> None:
 
 
 def mcp(
+    context: typer.Context,
     repositories: Repositories = None,
     http: Annotated[bool, typer.Option("--http", help="Over HTTP instead of stdio.")] = False,
     host: Host = None,
@@ -93,7 +94,7 @@ def mcp(
     from hdlgraph.serve.mcp import run
     from hdlgraph.serve.warm.server import warm_servers
 
-    with warm_servers(kept.values()):
+    with warm_servers(kept.values(), context.obj):
         if http:
             from hdlgraph.serve.http.address import address_of
 
