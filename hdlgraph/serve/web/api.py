@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -92,6 +93,7 @@ async def _json(request: Request) -> bytes:
     return await request.body()
 
 
+@cache
 def openapi() -> dict[str, Any]:
     """Returns the OpenAPI document of the interface, made of the definitions that check input."""
     kinds = [call.kind for call in CALLS]

@@ -10,7 +10,7 @@ from markupsafe import Markup, escape
 
 from hdlgraph.safety.printable import visible
 
-COLOURED = 1_000_000
+COLOURED = 400_000
 """Characters of the longest text that is coloured; a longer one is shown as it is."""
 LONGEST = 2_000
 """Characters of a line that are shown."""
@@ -31,7 +31,12 @@ Piece = tuple[str, str]
 """A class, "" for none, and a text."""
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=8)
+def file_coloured(text: str) -> tuple[Markup, ...]:
+    """Returns each line of a file as HTML; the last files are kept."""
+    return coloured(text)
+
+
 def coloured(text: str) -> tuple[Markup, ...]:
     """Returns each line of a source text as HTML."""
     if len(text) > COLOURED:
@@ -105,6 +110,36 @@ def _class(kind: Any) -> str:
 
 @cache
 def _lexer() -> Any:
-    from pygments.lexers.hdl import SystemVerilogLexer
+    """Returns the lexer, whose time is in proportion to the text.
 
-    return SystemVerilogLexer(stripnl=False, ensurenl=False)
+    The rules of Pygments for comments search to the end of the text from each `/`; these never
+    fail once they have begun.
+    """
+    from pygments.lexers.hdl import SystemVerilogLexer
+    from pygments.token import Comment
+
+    comments = [
+        (r"//[^\n]*", Comment.Single),
+        (r"/\*(?>[^*]*(?:\*(?!/)[^*]*)*)(?:\*/|\Z)", Comment.Multiline),
+    ]
+
+    class Lexer(SystemVerilogLexer):  # type: ignore[misc]
+        """SystemVerilog without the two rules."""
+
+        tokens = {
+            **SystemVerilogLexer.tokens,
+            "root": [*comments, *_rules("root")],
+            "macro": [*comments, *_rules("macro")],
+        }
+
+    return Lexer(stripnl=False, ensurenl=False)
+
+
+def _rules(state: str) -> list[Any]:
+    """Returns the lexer's rules of a state but those for comments."""
+    from pygments.lexers.hdl import SystemVerilogLexer
+    from pygments.token import Comment
+
+    kinds = (Comment.Single, Comment.Multiline)
+    own = SystemVerilogLexer.tokens[state]
+    return [one for one in own if not (isinstance(one, tuple) and one[1] in kinds)]

@@ -40,7 +40,7 @@ def file(site: Site, request: Request, _: dict[str, str]) -> Response:
 
 def _coloured(read: dict[str, Any]) -> tuple[Any, ...]:
     """Returns the lines of a page as HTML; a comment begun on an earlier page is known as one."""
-    return highlight.coloured(read["text"])[read["line"] - 1 : read["end_line"]]
+    return highlight.file_coloured(read["text"])[read["line"] - 1 : read["end_line"]]
 
 
 def _units(site: Site, path: str) -> list[dict[str, Any]]:
