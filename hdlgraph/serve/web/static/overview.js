@@ -6,18 +6,14 @@
   const data = JSON.parse(document.querySelector("#data").textContent);
   const groups = data.groups.filter((one) => one.level === 0);
   const byId = new Map(data.groups.map((one) => [one.id, one]));
-  const WIDE = Math.max(stage.clientWidth - 2, 300), HIGH = Math.max(stage.clientHeight - 2, 300);
-
   const parts = Object.keys(data.parts).map((part) => ({ part, children: groups.filter((one) => one.part === part) })).filter((one) => one.children.length);
-  const root = d3.hierarchy({ children: parts }).sum((one) => (one.files ? Math.max(one.files, 2) : 0)).sort((a, b) => b.value - a.value);
-  d3.treemap().size([WIDE, HIGH]).paddingInner(3).paddingTop((one) => (one.depth === 1 ? 20 : 3)).paddingRight(3).paddingBottom(3).paddingLeft(3).round(true)(root);
-  const at = new Map(root.leaves().map((one) => [one.data.id, one]));
   const fits = (text, wide, each) => { const most = Math.floor(wide / each); return text.length <= most ? text : most < 3 ? "" : `${text.slice(0, most - 1)}…`; };
   const mid = (d) => [(d.x0 + d.x1) / 2, (d.y0 + d.y1) / 2];
+  const root = d3.hierarchy({ children: parts }).sum((one) => (one.files ? Math.max(one.files, 2) : 0)).sort((a, b) => b.value - a.value);
+  const at = new Map(root.leaves().map((one) => [one.data.id, one]));
 
-  const svg = d3.create("svg").attr("class", "picture").attr("viewBox", `0 0 ${WIDE} ${HIGH}`);
+  const svg = d3.create("svg").attr("class", "picture");
   const heads = svg.append("g"), spots = svg.append("g"), joins = svg.append("g");
-  heads.selectAll("text").data(root.children ?? []).join("text").attr("class", "part").attr("x", (d) => d.x0 + 5).attr("y", (d) => d.y0 + 15).text((d) => fits(data.parts[d.data.part], d.x1 - d.x0 - 6, 7.4));
   const pairs = groups.flatMap((one) => one.joins.filter((join) => at.has(join.to) && at.has(one.id)).map((join) => ({ one: one.id, join })));
   const show = (id) => {
     const own = pairs.filter((p) => p.one === id || (p.join.to === id && !pairs.some((q) => q.one === id && q.join.to === p.one)));
@@ -64,18 +60,33 @@
     history.replaceState(null, "", `#map-${one.id}`);
   };
   const wide = (d) => d.x1 - d.x0, high = (d) => d.y1 - d.y0;
+  heads.selectAll("text").data(root.children ?? []).join("text").attr("class", "part");
   spots.selectAll("g").data(root.leaves().filter((d) => d.data.id !== undefined), (d) => d.data.id).join("g")
-    .attr("class", (d) => `spot p-${d.data.part}`).attr("transform", (d) => `translate(${d.x0} ${d.y0})`).attr("tabindex", 0).attr("role", "button")
+    .attr("class", (d) => `spot p-${d.data.part}`).attr("tabindex", 0).attr("role", "button")
     .attr("aria-label", (d) => `${d.data.title}, ${d.data.files} files`)
-    .call((g) => g.append("rect").attr("rx", 3).attr("width", wide).attr("height", high))
-    .call((g) => g.append("text").attr("x", 6).attr("y", 16).text((d) => (high(d) < 20 ? "" : fits(d.data.title.split(", ")[0], wide(d) - 8, 6.8))))
-    .call((g) => g.append("text").attr("class", "few").attr("x", 6).attr("y", 31).text((d) => (high(d) < 38 ? "" : fits(`${d.data.files} files`, wide(d) - 8, 5.8))))
+    .call((g) => g.append("rect").attr("rx", 3))
+    .call((g) => g.append("text").attr("class", "title").attr("x", 6).attr("y", 16))
+    .call((g) => g.append("text").attr("class", "few").attr("x", 6).attr("y", 31))
     .call((g) => g.append("title").text((d) => `${d.data.title}\n${d.data.files} files`))
     .on("mouseenter focus", (_event, d) => show(d.data.id)).on("mouseleave blur", () => show(chosen))
     .on("click", (_event, d) => choose(d.data))
     .on("keydown", (event, d) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); event.stopPropagation(); choose(d.data); } });
+  const lay = () => {
+    const width = Math.max(stage.clientWidth - 2, 300), height = Math.max(stage.clientHeight - 2, 300);
+    svg.attr("viewBox", `0 0 ${width} ${height}`);
+    d3.treemap().size([width, height]).paddingInner(3).paddingTop((one) => (one.depth === 1 ? 20 : 3)).paddingRight(3).paddingBottom(3).paddingLeft(3).round(true)(root);
+    heads.selectAll("text").attr("x", (d) => d.x0 + 5).attr("y", (d) => d.y0 + 15).text((d) => fits(data.parts[d.data.part], wide(d) - 6, 7.4));
+    const every = spots.selectAll("g").attr("transform", (d) => `translate(${d.x0} ${d.y0})`);
+    every.select("rect").attr("width", wide).attr("height", high);
+    every.select(".title").text((d) => (high(d) < 20 ? "" : fits(d.data.title.split(", ")[0], wide(d) - 8, 6.8)));
+    every.select(".few").text((d) => (high(d) < 38 ? "" : fits(`${d.data.files} files`, wide(d) - 8, 5.8)));
+    joins.selectAll("path").remove();
+    show(chosen);
+  };
   stage.textContent = "";
   stage.append(svg.node());
+  lay();
+  addEventListener("resize", lay);
   stage.dataset.drawn = "1";
   const asked = /^#map-(\d+)$/.exec(location.hash);
   if (asked && at.has(+asked[1])) choose(byId.get(+asked[1]));
