@@ -84,7 +84,7 @@ async def _measured(index: Path, questions: Sequence[str], rounds: int) -> dict[
     async with _client(index) as client:
         sizes = await _sizes(client, questions)
         times = []
-        for question in questions * rounds:
+        for question in list(questions) * rounds:
             started = time.perf_counter()
             await _search(client, question)
             times.append(time.perf_counter() - started)

@@ -86,7 +86,8 @@ class Reading(Repository):
 
 def _fitting(lines: list[str]) -> list[str]:
     """Returns the first lines, as many as fit an answer; those that are too long are cut."""
-    shown, left = [], CHARACTERS
+    shown: list[str] = []
+    left = CHARACTERS
     for line in lines:
         cut = line if len(line) <= WIDE else line[:WIDE] + "…"
         left -= len(cut) + 1

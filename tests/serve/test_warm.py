@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -44,12 +45,16 @@ def repo(soc_words: Path, home: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def warm(repo: Path, env: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
-    command = [*START, "warm", "--index", str(repo)]
-    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=env)
+    command = [*START, "warm", "--json", "--index", str(repo)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    server = subprocess.Popen(command, text=True, env=env, **pipes)
+    told = json.loads(server.stdout.readline())
+    assert told == {"schema": 1, "index": str(repo / ".hdlgraph")}
     assert "is open for commands" in server.stderr.readline()
     yield server
     server.terminate()
     assert server.wait(20) == 0
+    server.stdout.close()
     server.stderr.close()
     assert list((Path(env["XDG_RUNTIME_DIR"]) / "hdlgraph").glob("*.sock")) == []
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 
@@ -82,11 +83,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
+@cache
+def _command() -> Callable[..., Any]:
+    """Returns the command line as click has it; made once, for a process that runs many."""
+    return typer.main.get_command(app)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Returns the exit code of one command line; expected errors become one line on stderr."""
     try:
         # A command that stays open may run others: it finds this function in its context.
-        result = app(list(arguments), standalone_mode=False, obj=run)
+        result = _command()(list(arguments), standalone_mode=False, obj=run)
         if result == INTERRUPTED:  # typer makes a silent exit code of Ctrl-C
             raise KeyboardInterrupt
         sys.stdout.flush()

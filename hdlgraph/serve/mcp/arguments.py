@@ -8,7 +8,7 @@ from typing import Any
 from hdlgraph.errors import UsageError
 from hdlgraph.safety.printable import visible
 
-_KINDS = {"string": str, "integer": int, "boolean": bool, "array": list}
+_KINDS: dict[str, type] = {"string": str, "integer": int, "boolean": bool, "array": list}
 
 
 def checked(given: Mapping[str, Any] | None, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,9 +46,9 @@ def _check(name: str, value: Any, rule: Mapping[str, Any]) -> None:
         if not low <= value <= high:
             between = f"{low} to {high}" if "maximum" in rule else f"at least {low}"
             raise UsageError(f"{name}: must be {between}")
-    if kind is str:
+    if isinstance(value, str):
         _check_text(name, value, rule)
-    if kind is list:
+    if isinstance(value, list):
         if len(value) > rule["maxItems"]:
             raise UsageError(f"{name}: may have {rule['maxItems']} entries")
         for one in value:

@@ -32,7 +32,8 @@ def brief(found: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
     """
     known = {key: value for key, value in found.items() if key not in ("stale", "truncated")}
     budget = CHARACTERS * max(1, min(limit, 5 * LIMIT) // LIMIT)
-    shown, cuts, entries = known, {}, limit
+    shown, entries = known, limit
+    cuts: dict[str, tuple[int, int]] = {}
     while True:
         cuts = {}
         shown = _shortened(known, entries, cuts)

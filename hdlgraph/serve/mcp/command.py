@@ -129,8 +129,8 @@ def _setup(
         shown = entries or [setup.shown(one, arguments) for one in chosen]
         emit({"schema": 1, "clients": shown})
         return 0
-    for one in entries:
-        say(f"{one['client']}: {one['did']} {one['file']}")
+    for done in entries:
+        say(f"{done['client']}: {done['did']} {done['file']}")
     for one in () if write else chosen:
         told = setup.shown(one, arguments)
         typer.echo(f"# {told['client']}: {told['file']}\n{told['text']}\n")

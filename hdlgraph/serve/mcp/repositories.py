@@ -29,10 +29,10 @@ def repositories_of(
     """
     found: dict[str, Path | None] = {}
     for text in named:
-        name, equals, index = text.partition("=")
-        if not equals or not index:
+        name, equals, place = text.partition("=")
+        if not equals or not place:
             raise UsageError(f"{visible(text)}: write NAME=INDEX, or --index INDEX without a name")
-        _add(found, name, Path(index))
+        _add(found, name, Path(place))
     for index in indexes:
         _add(found, _name_of(index, found), index)
     return {name: Kept(path, settings) for name, path in (found or {"repository": None}).items()}

@@ -55,9 +55,9 @@ class _Doors:
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="tool")
         self._loading = False
 
-    async def then_load(self, context: Any, following: Callable[[Any], Awaitable[Any]]) -> Any:
+    async def then_load(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Has the first request answered, then opens the indexes in the background."""
-        answer = await following(context)
+        answer = await call_next(ctx)
         if not self._loading:
             self._loading = True
             threading.Thread(target=self._load, daemon=True, name="load").start()

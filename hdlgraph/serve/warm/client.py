@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hdlgraph import __version__
-from hdlgraph.serve.warm import place
+from hdlgraph.serve.warm import COMMANDS, place
 
 FOLDER = ".hdlgraph"
 CONNECT_S, ACCEPT_S, ANSWER_S = 0.2, 0.6, 300.0
@@ -48,7 +48,7 @@ def run_warm(arguments: Sequence[str]) -> int | None:
 
 def _may_be_warm(arguments: Sequence[str]) -> bool:
     """Tells whether a command line is one that a warm process can run in place of this one."""
-    if not arguments or arguments[0] not in place.COMMANDS or not place.supported():
+    if not arguments or arguments[0] not in COMMANDS or not place.supported():
         return False
     if any(os.environ.get(name) for name in ALONE):
         return False

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 
 import typer
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
-from hdlgraph.serve.cli.output import say
+from hdlgraph.serve.cli.output import emit, say
 
 
 def register(app: typer.Typer) -> None:
@@ -17,7 +18,7 @@ def register(app: typer.Typer) -> None:
     app.command()(warm)
 
 
-def warm(context: typer.Context, index: options.Index = None) -> int:
+def warm(context: typer.Context, index: options.Index = None, as_json: options.Json = False) -> int:
     """Keep an index open until Ctrl-C, so that other commands answer at once.
 
     `search`, `ask`, `show`, `tree`, `who`, `path`, `impact`, `unresolved` and `read` of the same
@@ -37,6 +38,9 @@ def warm(context: typer.Context, index: options.Index = None) -> int:
         )
     try:
         kept.load()
+        if as_json:
+            emit({"schema": 1, "index": str(folder)}, indent=None)
+            sys.stdout.flush()
         say(f"hdlgraph: index {folder} is open for commands (Ctrl-C stops)")
         threading.Event().wait()
     except KeyboardInterrupt:

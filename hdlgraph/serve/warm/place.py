@@ -14,10 +14,6 @@ import struct
 from pathlib import Path
 from typing import Any
 
-COMMANDS = frozenset(
-    {"search", "ask", "show", "tree", "who", "path", "impact", "unresolved", "read"}
-)
-"""Commands that a warm process runs for another one: those that only read."""
 REQUEST_BYTES, REPLY_BYTES = 300_000, 64_000_000
 LONGEST_PATH = 100
 """Bytes of the longest path of a Unix socket, on any system."""

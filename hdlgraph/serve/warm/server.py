@@ -14,7 +14,7 @@ from typing import Any
 
 from hdlgraph import __version__
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.serve.warm import place
+from hdlgraph.serve.warm import COMMANDS, place
 from hdlgraph.serve.warm.kept import Kept
 from hdlgraph.serve.warm.streams import CAPTURED, Captured, route
 
@@ -160,7 +160,7 @@ def _fits(request: dict[str, Any]) -> bool:
         and isinstance(arguments, list)
         and all(isinstance(one, str) for one in arguments)
         and bool(arguments)
-        and arguments[0] in place.COMMANDS
+        and arguments[0] in COMMANDS
         and isinstance(folder, str)
         and folder.startswith("/")
     )

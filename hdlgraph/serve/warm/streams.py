@@ -61,6 +61,6 @@ class Routed:
 def route() -> None:
     """Lets threads have standard streams of their own from now on."""
     if not isinstance(sys.stdout, Routed):
-        sys.stdout = Routed(sys.stdout, 1)  # type: ignore[assignment]
+        sys.stdout = Routed(sys.stdout, 1)
     if not isinstance(sys.stderr, Routed):
-        sys.stderr = Routed(sys.stderr, 2)  # type: ignore[assignment]
+        sys.stderr = Routed(sys.stderr, 2)
