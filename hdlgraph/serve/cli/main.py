@@ -65,11 +65,12 @@ def _register() -> None:
     from hdlgraph.serve.mcp import command as mcp_commands
     from hdlgraph.serve.warm import command as warm_commands
     from hdlgraph.serve.watch import command as watch_command
+    from hdlgraph.serve.web import command as web_commands
 
     groups = (
         *(index_commands, search_commands, overview_commands),
         *(eval_commands, chat_commands, graph_commands),
-        *(mcp_commands, warm_commands),
+        *(web_commands, mcp_commands, warm_commands),
         *(affected_commands, watch_command, lsp_command),
     )
     for module in groups:
