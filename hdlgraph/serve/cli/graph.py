@@ -1,4 +1,4 @@
-"""Commands about structure: show, tree, who, path, impact, unresolved, export, explanations."""
+"""Commands about structure: show, tree, who, path, impact, unresolved, explanations."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
+from hdlgraph.serve.cli.export import STDOUT, Target, not_json
 from hdlgraph.serve.cli.output import emit, say
 
 Name = Annotated[
@@ -20,17 +21,6 @@ Name = Annotated[
     ),
 ]
 File = Annotated[Path, typer.Argument(metavar="FILE")]
-Target = Annotated[Path, typer.Argument(metavar="FILE", help="The file; - is stdout.")]
-STDOUT = "-"
-
-
-class Format(StrEnum):
-    """Formats of an exported graph."""
-
-    GRAPHML = "graphml"
-    GEXF = "gexf"
-    JSON = "json"
-    CYPHER = "cypher"
 
 
 class Kind(StrEnum):
@@ -45,7 +35,7 @@ class Kind(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    for command in (show, tree, who, path, impact, unresolved, export):
+    for command in (show, tree, who, path, impact, unresolved):
         app.command()(command)
     sharing = typer.Typer(no_args_is_help=True)
     sharing.command("export")(export_explanations)
@@ -140,33 +130,6 @@ def unresolved(
     )
 
 
-def export(
-    target: Target,
-    format: Annotated[Format, typer.Option(help="Format of the file.")],
-    index: options.Index = None,
-    as_json: options.Json = False,
-) -> int:
-    """Write the graph to a file for Gephi, yEd, Neo4j or a program."""
-    from hdlgraph.project import Project
-
-    project = Project.open(index)
-    if str(target) == STDOUT:
-        _not_json(as_json)
-        project.export_graph(format.value, sys.stdout.buffer)
-        return 0
-    counts = project.export_graph(format.value, target)
-    if as_json:
-        emit({"schema": 1, "file": str(target), "format": format.value, **counts})
-    else:
-        say(f"wrote {counts['nodes']} nodes and {counts['edges']} edges to {target}")
-    return 0
-
-
-def _not_json(as_json: bool) -> None:
-    if as_json:
-        raise UsageError("--json and the file - would both write to stdout: name a file")
-
-
 def export_explanations(
     target: Target, index: options.Index = None, as_json: options.Json = False
 ) -> int:
@@ -175,7 +138,7 @@ def export_explanations(
 
     project = Project.open(index)
     if str(target) == STDOUT:
-        _not_json(as_json)
+        not_json(as_json)
         project.export_explanations(sys.stdout.buffer)
         return 0
     count = project.export_explanations(target)

@@ -55,6 +55,7 @@ def common(
 def _register() -> None:
     from hdlgraph.serve.cli import chat as chat_commands
     from hdlgraph.serve.cli import eval as eval_commands
+    from hdlgraph.serve.cli import export as export_commands
     from hdlgraph.serve.cli import graph as graph_commands
     from hdlgraph.serve.cli import index as index_commands
     from hdlgraph.serve.cli import overview as overview_commands
@@ -62,7 +63,7 @@ def _register() -> None:
 
     groups = (
         *(index_commands, search_commands, overview_commands),
-        *(eval_commands, chat_commands, graph_commands),
+        *(eval_commands, chat_commands, graph_commands, export_commands),
     )
     for module in groups:
         module.register(app)
