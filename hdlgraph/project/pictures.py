@@ -73,12 +73,13 @@ class Pictures(Design, Overviews):
         from hdlgraph.graph.pictures.write import HTML, pieces
 
         first = self.picture(unit, limit=limit, progress=progress)
-        notes = [*first.notes, *self._note_on(self.moved())]
+        notes = [*self._others(unit), *self._note_on(self.moved())]
         if format == HTML:
             sections, text = self._page(first, unit, limit, depth, notes)
             drawn = [one.picture for one in sections]
         else:
             drawn, text = [first], pieces(first, format)
+            notes += first.notes
         write_pieces(text, target)
         return {
             "pictures": len(drawn),
@@ -108,14 +109,27 @@ class Pictures(Design, Overviews):
         ]
         return sections, write_html(first.title, sections, tops, notes)
 
-    def _unit_row(self, name: str) -> int:
-        """Returns the node of a unit that the repository defines."""
+    def _others(self, name: str) -> list[str]:
+        """Returns a note where several units have a name, of which the first one is drawn."""
+        rows = self._unit_rows(name) if name else []
+        paths = [self.graph().nodes.column("path")[row] for row in rows]
+        others = ", ".join(paths[1:4]) + (", ..." if paths[4:] else "")
+        return [f"{name} stands in {paths[0]} and also in {others}"] if paths[1:] else []
+
+    def _unit_rows(self, name: str) -> list[int]:
         from hdlgraph.query.design.names import find, is_unit
 
+        kinds = self.graph().nodes.column("kind")
+        return [row for row in find(self.graph(), name) if is_unit(kinds[row])]
+
+    def _unit_row(self, name: str) -> int:
+        """Returns the node of a unit that the repository defines."""
+        from hdlgraph.query.design.names import find
+
         nodes = self.graph().nodes
-        rows = find(self.graph(), name)
-        units = [row for row in rows if is_unit(nodes.column("kind")[row])]
+        units = self._unit_rows(name)
         if not units:
+            rows = find(self.graph(), name)
             kind = nodes.column("kind")[rows[0]]
             raise UsageError(f"{name!r} is a {kind}, not a module: try `hdlgraph show {name}`")
         if not nodes.column("path")[units[0]]:

@@ -14,7 +14,7 @@ import pytest
 
 from hdlgraph.results import Evidence, Hit, SearchResult, SourceLine
 from hdlgraph.serve.cli import output
-from hdlgraph.serve.cli.render import show_result
+from hdlgraph.serve.cli.text.hits import show_result
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "search_hits.txt"
 WORDY = "split: the second half of a misaligned access waits in " + "a_long_signal_name_" * 4

@@ -39,9 +39,7 @@ class Folded(NamedTuple):
     notes: tuple[str, ...]
 
 
-def fold(
-    graph: Graph, instances: Sequence[Instance], weights: Sequence[int], limit: int
-) -> Folded:
+def fold(graph: Graph, instances: Sequence[Instance], weights: Sequence[int], limit: int) -> Folded:
     """Returns which instances share a box.
 
     Cells of a library share one by unit, and so do four other instances of a unit. Where the
@@ -71,9 +69,7 @@ def fold(
     return Folded(tuple(groups), box_of, notes)
 
 
-def _by_unit(
-    instances: Sequence[Instance], cells: dict[int, bool], same: int
-) -> list[Group]:
+def _by_unit(instances: Sequence[Instance], cells: dict[int, bool], same: int) -> list[Group]:
     """Returns groups in the order of their first instances."""
     by_unit: dict[str, list[int]] = {}
     for number, one in enumerate(instances):

@@ -50,7 +50,9 @@ def write_html(
     yield f"<title>{_said(title)} - hdlgraph</title>\n<style>{css}</style>\n</head>\n<body>\n"
     yield f"<header><h1>{_said(title)}</h1>\n"
     yield '<label for="find">Find</label> <input id="find" type="search" autocomplete="off"> '
-    yield '<span id="found" role="status"></span></header>\n<div id="page">\n'
+    yield '<span id="found" role="status"></span>\n'
+    yield '<span class="note">Enter or a double click on a drawing: its full size, and back</span>'
+    yield '</header>\n<div id="page">\n'
     anchors = {one.unit: f"u{number}" for number, one in enumerate(sections)}
     if tops:
         yield '<nav aria-label="Hierarchy"><h2>Hierarchy</h2>\n'

@@ -112,9 +112,7 @@ def _curve(drawn: Drawn, wire: Wire) -> str:
     tip += ' marker-start="url(#tip)"' if wire.ways == "two" else ""
     many = " many" if len(wire.names) > 1 else ""
     ends = f'data-ends="{wire.source} {wire.target}"'
-    return (
-        f'<path class="wire{many}" {ends} d="{path}"{tip}><title>{_names(wire)}</title></path>\n'
-    )
+    return f'<path class="wire{many}" {ends} d="{path}"{tip}><title>{_names(wire)}</title></path>\n'
 
 
 def _names(wire: Wire) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,10 @@ from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
 from hdlgraph.serve.cli.export import STDOUT, Target, not_json
 from hdlgraph.serve.cli.output import emit, say
+from hdlgraph.serve.cli.volume import volume
+
+if TYPE_CHECKING:
+    from hdlgraph.project import Project
 
 Name = Annotated[
     str,
@@ -44,14 +48,15 @@ def register(app: typer.Typer) -> None:
     app.add_typer(sharing, name="explanations", help="Share the explanations of files as JSONL.")
 
 
-def _shown(found: dict[str, Any], as_json: bool, render: str) -> int:
-    """Prints an answer, by that function of `render_graph`, or as JSON; returns the exit code."""
+def _shown(project: Project, found: dict[str, Any], as_json: bool, render: str) -> int:
+    """Prints an answer, by that function of `text.structure`, or as JSON; returns the exit code."""
     if as_json:
         emit(found)
         return 0
-    from hdlgraph.serve.cli import render_graph
+    from hdlgraph.serve.cli.text import structure
 
-    getattr(render_graph, render)(found)
+    volume().root = project.root
+    getattr(structure, render)(found)
     for note in found["notes"]:
         say(f"hdlgraph: note: {note}")
     return 0
@@ -61,7 +66,8 @@ def show(name: Name, index: options.Index = None, as_json: options.Json = False)
     """Show what a name is: its definitions, ports, parameters, instances and parents."""
     from hdlgraph.project import Project
 
-    return _shown(Project.open(index).show(name), as_json, "show_definitions")
+    project = Project.open(index)
+    return _shown(project, project.show(name), as_json, "show_definitions")
 
 
 def tree(
@@ -73,14 +79,16 @@ def tree(
     """Show the instances below a unit, each with its place and the condition around it."""
     from hdlgraph.project import Project
 
-    return _shown(Project.open(index).tree(top, depth), as_json, "show_tree")
+    project = Project.open(index)
+    return _shown(project, project.tree(top, depth), as_json, "show_tree")
 
 
 def who(name: Name, index: options.Index = None, as_json: options.Json = False) -> int:
     """List who uses a name: instantiates, imports, includes, extends, connects, binds it."""
     from hdlgraph.project import Project
 
-    return _shown(Project.open(index).who(name), as_json, "show_users")
+    project = Project.open(index)
+    return _shown(project, project.who(name), as_json, "show_users")
 
 
 def path(
@@ -93,7 +101,8 @@ def path(
     """Show how two names are connected: the shortest walks from one to the other."""
     from hdlgraph.project import Project
 
-    return _shown(Project.open(index).path(source, target, limit), as_json, "show_walks")
+    project = Project.open(index)
+    return _shown(project, project.path(source, target, limit), as_json, "show_walks")
 
 
 def impact(
@@ -106,7 +115,8 @@ def impact(
     """List what may be affected when a name changes: its users, their users, and so on."""
     from hdlgraph.project import Project
 
-    return _shown(Project.open(index).impact(name, depth, limit), as_json, "show_impact")
+    project = Project.open(index)
+    return _shown(project, project.impact(name, depth, limit), as_json, "show_impact")
 
 
 def unresolved(
@@ -122,12 +132,12 @@ def unresolved(
 
     if syntax and kind:
         raise UsageError("--syntax and --kind exclude each other: syntax errors have no kind")
+    project = Project.open(index)
     if syntax:
-        found = Project.open(index).syntax_errors(1000 if as_json else 100)
-        return _shown(found, as_json, "show_syntax")
-    return _shown(
-        Project.open(index).unresolved(kind.value if kind else ""), as_json, "show_unresolved"
-    )
+        found = project.syntax_errors(1000 if as_json else 100)
+        return _shown(project, found, as_json, "show_syntax")
+    found = project.unresolved(kind.value if kind else "")
+    return _shown(project, found, as_json, "show_unresolved")
 
 
 def export_explanations(
