@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from hdlgraph.graph.pictures.actuals import meet
-from hdlgraph.graph.pictures.nets import LOGIC, OWN, Net, Pin
+from hdlgraph.graph.pictures.nets import HUB, LOGIC, OWN, Net, Pin
 
 WIDE = 8
 """A signal between more pairs of boxes is listed instead of drawn."""
@@ -49,7 +49,9 @@ def sort_nets(nets: Sequence[Net], flows: Callable[[Net], Sequence[Flow]]) -> So
     """
     found = Sorted([], [], [], [])
     for net in nets:
-        if _is_called(net, _CLOCK):
+        if any(pin.way == HUB for pin in net.pins):
+            found.drawn.append(net)
+        elif _is_called(net, _CLOCK):
             found.clocks.append(net)
         elif _is_called(net, _RESET):
             found.resets.append(net)
@@ -71,6 +73,8 @@ def flows_of(net: Net, box_of: Callable[[int], End]) -> list[Flow]:
     logic = {pin.way for pin in net.pins if pin.owner == LOGIC}
     pins = [pin for pin in net.pins if pin.owner != LOGIC]
     drivers, readers, others = by_direction(pins)
+    if hub := [pin for pin in pins if pin.way == HUB]:
+        return _around(_end(hub[0], box_of), drivers, readers, others, box_of)
     found: dict[Flow, None] = {}
     if others and not drivers and not readers:
         ends = list(dict.fromkeys(_end(pin, box_of) for pin in others))
@@ -82,6 +86,20 @@ def flows_of(net: Net, box_of: Callable[[int], End]) -> list[Flow]:
                 found[Flow(_end(source, box_of), _end(target, box_of))] = None
     if not others:
         found |= dict.fromkeys(_with_logic(drivers, readers, logic, found, box_of))
+    return [flow for flow in found if flow.source != flow.target]
+
+
+def _around(
+    hub: End,
+    drivers: Sequence[Pin],
+    readers: Sequence[Pin],
+    others: Sequence[Pin],
+    box_of: Callable[[int], End],
+) -> list[Flow]:
+    """Returns the flows of an interface: everything is connected with its own box."""
+    found = dict.fromkeys(Flow(_end(pin, box_of), hub) for pin in drivers)
+    found |= dict.fromkeys(Flow(hub, _end(pin, box_of)) for pin in readers)
+    found |= dict.fromkeys(Flow(hub, _end(pin, box_of), True) for pin in others)
     return [flow for flow in found if flow.source != flow.target]
 
 

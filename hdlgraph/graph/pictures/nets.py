@@ -11,6 +11,8 @@ from hdlgraph.model import Connection, EdgeKind, NodeKind, Unit
 from hdlgraph.model import Instance as Told
 
 WAYS = frozenset({"input", "output", "inout"})
+HUB = "hub"
+"""The way of a pin at the instance that a net is itself: an interface."""
 OWN, LOGIC = -1, -2
 """Stand for the ports of the unit itself, and for its logic, in place of an instance's number."""
 
@@ -33,8 +35,8 @@ class Instance(NamedTuple):
 class Pin(NamedTuple):
     """Where a net meets something: `owner` is the number of an instance, or OWN, or LOGIC.
 
-    `way` is the direction of the port: input, output or inout (also of interfaces). `expr` is the
-    actual as written.
+    `way` is the direction of the port: input, output or inout (also of interfaces), or HUB.
+    `expr` is the actual as written.
     """
 
     owner: int
@@ -84,9 +86,13 @@ def nets_of(unit: Unit, instances: Sequence[Instance]) -> list[Net]:
     types = {port.name: f"{port.direction} {port.type}".strip() for port in unit.ports}
     for signal in unit.signals:
         types.setdefault(signal.name, signal.type)
+    own = set(types)
     for one in unit.instances:  # an interface is an instance and a net
         types.setdefault(one.name, one.unit)
     pins: dict[str, dict[Pin, None]] = {name: {} for name in types}
+    for number, one in enumerate(unit.instances):
+        if one.name not in own:
+            pins[one.name][Pin(number, "", HUB, one.name)] = None
     for port in unit.ports:
         pins[port.name][Pin(OWN, port.name, way_of(port.direction), port.name)] = None
     for number, (told, instance) in enumerate(zip(unit.instances, instances, strict=True)):

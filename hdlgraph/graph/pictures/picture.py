@@ -18,8 +18,8 @@ class Box(msgspec.Struct, frozen=True):
     """A box: its title, a line below it, and rows of names.
 
     `id` is a letter and a number, unique in its picture. `side` is "in" or "out" for ports at the
-    border. `tip` says everything that did not fit, `place` is path:line or "". `unit` is the graph's
-    id of what the box stands for, "" where it is nothing that could be drawn itself.
+    border. `tip` says everything that did not fit, `place` is path:line or "". `unit` is the id in
+    the graph of what the box stands for, "" where it is nothing that could be drawn itself.
     """
 
     id: str

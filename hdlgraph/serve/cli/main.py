@@ -45,7 +45,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def common(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001  (its callback answers)
         bool,
         typer.Option(
             "--version", "-V", callback=_version, is_eager=True, help="Print the version and stop."

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 BEGAN = time.perf_counter()
 """When this module was imported, which is soon after the process began."""
 
+HERE: ContextVar[Path | None] = ContextVar("here", default=None)
+"""The working directory of whoever called, where a command runs for another process."""
+
 
 class Volume:
     """What is known of the command that runs: -q and -v, its words, when its stages ended.

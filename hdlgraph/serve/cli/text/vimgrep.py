@@ -9,6 +9,7 @@ from pathlib import Path
 from hdlgraph.results import Hit, SearchResult, SourceLine
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import put, say
+from hdlgraph.serve.cli.volume import HERE
 
 
 def show_matches(result: SearchResult, root: Path, read: Callable[[str], str]) -> None:
@@ -52,7 +53,7 @@ def _column(whole: str, source: SourceLine) -> int:
 
 def _from_here(root: Path, path: str) -> str:
     """Returns the path of a file from the working directory; a whole one where that is outside."""
-    here, full = Path.cwd().resolve(), root / path
+    here, full = (HERE.get() or Path.cwd()).resolve(), root / path
     if here.is_relative_to(root.resolve()):
         return os.path.relpath(full, here)
     return str(full)
