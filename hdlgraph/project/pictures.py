@@ -160,6 +160,6 @@ def _units_below(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     front = list(entries)
     while front:
         for entry in front:
-            if entry["children"]:
+            if any(child.get("note") != "bind" for child in entry["children"]):
                 yield entry.get("unit_id") or entry["id"]
         front = [child for entry in front for child in entry["children"]]

@@ -323,7 +323,7 @@ def test_a_layout_that_takes_too_long_is_given_up(
     monkeypatch: pytest.MonkeyPatch, top: Picture
 ) -> None:
     monkeypatch.setattr(layout, "LIMIT_S", 0.001)
-    with pytest.raises(HdlgraphError, match="takes longer than 0 s .*--format dot or mermaid"):
+    with pytest.raises(HdlgraphError, match=r"takes longer than 0 s .*--format dot or mermaid"):
         lay_out(top)
 
 

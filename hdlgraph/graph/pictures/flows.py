@@ -99,7 +99,9 @@ def _around(
     """Returns the flows of an interface: everything is connected with its own box."""
     found = dict.fromkeys(Flow(_end(pin, box_of), hub) for pin in drivers)
     found |= dict.fromkeys(Flow(hub, _end(pin, box_of)) for pin in readers)
-    found |= dict.fromkeys(Flow(hub, _end(pin, box_of), True) for pin in others)
+    joined = {end for flow in found for end in flow[:2]}
+    ends = (_end(pin, box_of) for pin in others)
+    found |= dict.fromkeys(Flow(hub, end, True) for end in ends if end not in joined)
     return [flow for flow in found if flow.source != flow.target]
 
 

@@ -63,10 +63,32 @@ def _fitting(text: Text) -> Iterable[Text]:
     if not console().is_terminal or "\n" in text.plain or text.cell_len <= width:
         return (text,)
     indent = min(len(text.plain) - len(text.plain.lstrip()) + 2, width // 2)
-    first, *rest = text.wrap(console(), width - indent, overflow="ignore")
+    first, *rest = text.divide(_breaks(text.plain, width - indent, indent))
+    for line in (first, *rest):
+        line.rstrip()
     for line in rest:
         line.pad_left(indent)
     return (first, *rest)
+
+
+def _breaks(text: str, width: int, first: int) -> list[int]:
+    """Returns where a line is broken: before words that pass the edge.
+
+    Args:
+        text: the line.
+        width: characters of a line.
+        first: how many more the first line has.
+    """
+    from rich.cells import cell_len
+
+    found: list[int] = []
+    start, room = 0, width + first
+    for word in re.finditer(r"\S+", text):
+        begun = text[start : word.start()].strip()
+        if begun and cell_len(text[start : word.end()]) > room:
+            found.append(word.start())
+            start, room = word.start(), width
+    return found
 
 
 def flow(text: str) -> None:
