@@ -68,7 +68,7 @@ def test_everything_is_inside(wheel: list[str]) -> None:
 def test_version_and_entry_point() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert project["version"] == hdlgraph.__version__
-    assert project["scripts"] == {"hdlgraph": "hdlgraph.serve.cli.main:main"}
+    assert project["scripts"] == {"hdlgraph": "hdlgraph.serve.start:main"}
 
 
 def test_make_targets_and_ci() -> None:

@@ -63,7 +63,7 @@ def _transition(found: re.Match[str], at: Lines) -> bool:
 def _acts(found: re.Match[str], at: Lines) -> bool:
     """The state stands there, each assignment word for word, and the names of its condition."""
     code = " ".join(_NOTES.split(one)[0] for one in at.text)
-    stands = set(_WORD.findall(code))
+    stands = {word.lstrip("`") for word in _WORD.findall(code)}
     for act in found["acts"].split("; "):
         assigned, _, when = act.partition(" when ")
         plain = r"\s*".join(map(re.escape, re.findall(r"\w+|[^\w\s]", assigned)))
@@ -71,7 +71,7 @@ def _acts(found: re.Match[str], at: Lines) -> bool:
             return False
         if not {word.lstrip("`") for word in _WORD.findall(when)} - _JOINING <= stands:
             return False
-    return found["state"] in stands
+    return found["state"].lstrip("`") in stands
 
 
 def _resets(found: re.Match[str], at: Lines) -> bool:
@@ -89,6 +89,21 @@ def _defaults(found: re.Match[str], at: Lines) -> bool:
     text = "".join("".join(_NOTES.sub(" ", one) for one in at.text).split())
     name = re.escape(found["name"])
     return re.search(rf"{name}(?:\[[^\]]*\])*={re.escape(value)}(?![\w'])", text) is not None
+
+
+def _sets(found: re.Match[str], at: Lines) -> bool:
+    """Within the unit, an instance of that name connects that value to that name."""
+    value = re.escape("".join(found["value"].split()))
+    text = "".join("".join(_NOTES.sub(" ", one) for one in at.text).split())
+    said = re.search(rf"\.{re.escape(found['name'])}\({value}\)", text)
+    return found["unit"] in at.around and found["instance"] in at.words and said is not None
+
+
+def _open(found: re.Match[str], at: Lines) -> bool:
+    """Within the unit, an instance of that name leaves the port without a connection."""
+    text = "".join("".join(_NOTES.sub(" ", one) for one in at.text).split())
+    port = f".{found['name']}()"
+    return found["unit"] in at.around and found["instance"] in at.words and port in text
 
 
 def _joins(found: re.Match[str], at: Lines) -> bool:
@@ -130,6 +145,16 @@ FORMS = (
     (re.compile(rf"In (?P<state>{_NAME}): (?P<acts>.+)"), _acts),
     (re.compile(rf"(?P<name>{_NAME}(?:\[[^\]]*\])*) resets to (?P<value>.+)"), _resets),
     (re.compile(rf"(?P<name>{_NAME}) defaults to (?P<value>.+)"), _defaults),
+    (
+        re.compile(
+            rf"(?P<unit>{_NAME}) sets (?P<name>{_NAME}) of (?P<instance>{_NAME}) to (?P<value>.+)"
+        ),
+        _sets,
+    ),
+    (
+        re.compile(rf"(?P<unit>{_NAME}) leaves (?P<name>{_NAME}) of (?P<instance>{_NAME}) open"),
+        _open,
+    ),
     (re.compile(r"(?P<short>[\w$+./-]+) is short for (?P<long>.+)"), _short),
     (
         re.compile(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import QuestionsError
+from hdlgraph.eval.answers.facts import shown
 from hdlgraph.eval.answers.truth import Claim, claims
 from hdlgraph.results import EXTRACTIVE
 
@@ -22,10 +23,11 @@ UNITS = frozenset({"module", "interface", "package", "program", "class", "checke
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of a file: its key and text."""
+    """A question of a file: its key, its text, and the facts that a right answer must state."""
 
     id: str
     text: str
+    facts: Sequence[Mapping[str, Any]] = ()
 
 
 def asked_of(path: Path, field: str = "question") -> list[Asked]:
@@ -48,8 +50,14 @@ def asked_of(path: Path, field: str = "question") -> list[Asked]:
         except (ValueError, KeyError, TypeError) as error:
             message = f'{path}:{number}: no "{field}"; write one JSON object a line'
             raise QuestionsError(message) from error
-        found.append(Asked(str(line.get("id", f"line-{number}")), str(text)))
+        facts = [fact for fact in _list(line.get("facts")) if isinstance(fact, dict)]
+        found.append(Asked(str(line.get("id", f"line-{number}")), str(text), facts))
     return found
+
+
+def _list(value: object) -> list[Any]:
+    """Returns a value that is a list, [] for any other: keys of a question may hold anything."""
+    return value if isinstance(value, list) else []
 
 
 def answered(
@@ -65,7 +73,7 @@ def answered(
     check = Check(project)
     for one in questions:
         answer = project.ask(one.text, writer=writer)
-        checked = check.claims(answer)
+        checked = [asdict(claim) for claim in check.claims(answer)]
         yield {
             "id": one.id,
             "question": one.text,
@@ -77,7 +85,8 @@ def answered(
                 for c in answer.citations
             ],
             "hits": [hit.path for hit in answer.result.hits],
-            "checked": [asdict(claim) for claim in checked],
+            "checked": checked,
+            "facts": asdict(shown(one.facts, checked)),
             "notes": [*answer.notes, *answer.result.notes],
         }
 

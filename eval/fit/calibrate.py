@@ -9,29 +9,34 @@ as a question; and the words of a file's name alone. Its file is the right one. 
 `--training` (the sets below `data/training`) count as well. The off-topic questions of
 `data/off-topic.jsonl`, and one or two words of them, have no right file. No other question set is
 trained on; `--judge` measures on them. Searches with vectors and those by words alone are fitted
-apart, and the limit is the lowest confidence of a question of `--training` in either, so that none
-of them is refused. Fixed seeds: same indexes, same constants. Cross-validation leaves out one index
-and one half of the off-topic questions at a time.
+apart.
+
+What is refused is told by a second regression (`query/result/topic.py`), of the questions of
+`--training`, whole and cut to a few words so that length is no sign, against the off-topic ones.
+Its bias is moved so that no whole question of `--training` is refused. Fixed seeds: same indexes,
+same constants. Cross-validation leaves out one index and one half of the off-topic questions at a
+time.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import random
 import re
 import zlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
-from hdlgraph.eval.fit.calibration_report import constants, table
-from hdlgraph.eval.fit.confidence_model import Case, fit
+from hdlgraph.eval.fit.calibration_report import constants, refused, table
+from hdlgraph.eval.fit.confidence_model import Case, Model, fit
 from hdlgraph.project import Project
 from hdlgraph.query.index_view import IndexView
-from hdlgraph.query.result.confidence import FIRST, SIGNS, WORD_SIGNS, named, signs
+from hdlgraph.query.result.confidence import FIRST, LIMIT, SIGNS, WORD_SIGNS, named, signs
+from hdlgraph.query.result.topic import MARGIN, TOPIC_SIGNS, WORD_TOPIC_SIGNS
 from hdlgraph.query.search import Searcher
 from hdlgraph.words import question_terms, split_identifier, stem
 
@@ -45,6 +50,7 @@ DROPPED = (0.0, 0.1, 0.2, 0.4)
 the lost words are replaced by words that have nothing to do with it."""
 TERSE = 80  # questions of one to three words made from the names of files
 CROP = 2  # content words of an off-topic question that stand alone
+SHORT = (3, 6)  # content words of a training question that stand alone
 FRAMES = (
     "which block {}?",
     "where is {} handled?",
@@ -131,6 +137,17 @@ def cropped() -> list[tuple[str, str]]:
     return out
 
 
+def shortened(text: str, draw: random.Random) -> str:
+    """Returns a few words in a row of a question, all of it where it has no more."""
+    words = re.findall(r"[A-Za-z0-9_-]+", text)
+    places = [place for place, word in enumerate(words) if question_terms(word)]
+    wanted = draw.randint(*SHORT)
+    if len(places) <= wanted:
+        return text
+    start = draw.randrange(len(places) - wanted + 1)
+    return " ".join(words[places[start] : places[start + wanted - 1] + 1])
+
+
 def searchers(index: Path) -> dict[tuple[str, ...], Searcher]:
     """Returns the searcher of an index, and one of the same index by words alone, by signs."""
     full = Project.open(index).searcher()
@@ -153,9 +170,12 @@ def asked_cases(searcher: Searcher, index: Path, questions: Path, kind: str) -> 
 
     place = {path: number for number, path in enumerate(searcher.lexicon.paths)}
     asked = read_questions(questions, paths=searcher.lexicon.paths)
-    cases = [
-        _case(searcher, index, kind, q.text, [place[path] for path in q.relevant]) for q in asked
-    ]
+    draw, cases = random.Random(SEED), []
+    for question in asked:
+        right = [place[path] for path in question.relevant]
+        cases.append(_case(searcher, index, kind, question.text, right))
+        if kind == "asked":
+            cases.append(_case(searcher, index, "short", shortened(question.text, draw), right))
     return [case for case in cases if case is not None]
 
 
@@ -187,10 +207,19 @@ def crossed(cases: Sequence[Case], names: tuple[str, ...]) -> list[tuple[Case, f
     return out
 
 
-def limit_of(scored: Iterable[tuple[Case, float]]) -> float:
-    """Returns the lowest confidence of the questions of `--training`, rounded down."""
-    lowest = min((p for case, p in scored if case.kind == "asked"), default=0.0)
-    return math.floor(lowest * 1000) / 1000
+def topic_model(cases: Iterable[Case], names: tuple[str, ...]) -> Model:
+    """Returns the regression that tells on-topic questions from others, at or above 0 log odds.
+
+    The bias is such that the whole training question that is furthest off stands at MARGIN.
+    """
+    chosen = [
+        replace(case, found=case.kind in ("asked", "short"))
+        for case in cases
+        if case.kind != "made"
+    ]
+    model = fit(chosen, names)
+    lowest = min((model.log_odds(c) for c in chosen if c.kind == "asked"), default=0.0)
+    return replace(model, bias=round(model.bias - lowest + MARGIN, 3))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -210,24 +239,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     cases[names] += asked_cases(searcher, index, questions, "asked")
     scored = {names: crossed(found, names) for names, found in cases.items()}
     models = {names: fit(found, names) for names, found in cases.items()}
-    limit = min(
-        limit_of((case, models[names].of(case)) for case in found) for names, found in cases.items()
-    )
-    say(constants(models[SIGNS], models[WORD_SIGNS], limit))
+    topics = {
+        SIGNS: topic_model(cases[SIGNS], TOPIC_SIGNS),
+        WORD_SIGNS: topic_model(cases[WORD_SIGNS], WORD_TOPIC_SIGNS),
+    }
+    say(constants(models[SIGNS], models[WORD_SIGNS]))
+    say(constants(topics[SIGNS], topics[WORD_SIGNS], "TOPIC_"))
     for names, rows in scored.items():
+        how = "all" if names == SIGNS else "words only"
         away = [row for row in rows if row[0].kind.startswith("off-topic")]
         for kind in ("made", "asked"):
             on = [row for row in rows if row[0].kind == kind]
-            say(f"\n{kind}, cross-validated ({'all' if names == SIGNS else 'words only'})")
+            say(f"\n{kind}, cross-validated ({how})")
             if on:
-                say("\n".join(table(on, away, limit)))
+                say("\n".join(table(on, away, LIMIT)))
+        say(f"\nrefused ({how})")
+        say("\n".join(refused(cases[names], topics[names])))
     for index, questions in given.judge:
         for names, searcher in searchers(index).items():
             asked = asked_cases(searcher, index, questions, "judged")
             judged = [(case, models[names].of(case)) for case in asked]
             away = [r for r in scored[names] if r[0].kind.startswith("off-topic")]
             say(f"\n{questions} ({'all' if names == SIGNS else 'words only'})")
-            say("\n".join(table(judged, away, limit)))
+            say("\n".join(table(judged, away, LIMIT)))
+            say("\n".join(refused(asked, topics[names])))
 
 
 if __name__ == "__main__":

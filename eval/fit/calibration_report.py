@@ -13,15 +13,28 @@ LEVELS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 Scored = Sequence[tuple[Case, float]]
 
 
-def constants(dense: Model, words: Model, limit: float) -> str:
-    """Returns the constants as they stand in `hdlgraph/query/result/confidence.py`."""
-    lines = [f"LIMIT = {limit:.3f}"]
-    for prefix, model in (("", dense), ("WORD_", words)):
-        lines += [f"{prefix}BIAS = {model.bias}", f"{prefix}COEFFICIENTS = {{"]
+def constants(dense: Model, words: Model, prefix: str = "") -> str:
+    """Returns the constants of two models as they stand in `hdlgraph/query/result`.
+
+    Args:
+        dense: of searches with vectors.
+        words: of those by words alone.
+        prefix: of the constants' names.
+    """
+    lines = []
+    for name, model in ((prefix, dense), (f"WORD_{prefix}", words)):
+        lines += [f"{name}BIAS = {model.bias}", f"{name}COEFFICIENTS = {{"]
         pairs = zip(model.names, model.weights, strict=True)
-        lines += [f'    "{name}": {weight},' for name, weight in pairs]
+        lines += [f'    "{sign}": {weight},' for sign, weight in pairs]
         lines.append("}")
     return "\n".join(lines)
+
+
+def refused(cases: Sequence[Case], topic: Model) -> Iterator[str]:
+    """Yields for each kind of question which share a model of topics refuses."""
+    for kind in sorted({case.kind for case in cases}):
+        some = [topic.log_odds(case) < 0 for case in cases if case.kind == kind]
+        yield f"{kind}: {sum(some)} of {len(some)}, {sum(some) / len(some):.3f}"
 
 
 def table(on: Scored, away: Scored, limit: float) -> Iterator[str]:

@@ -29,8 +29,12 @@ class Model:
 
     def of(self, case: Case) -> float:
         """Returns P(right file among the first FIRST)."""
+        return float(1 / (1 + np.exp(-self.log_odds(case))))
+
+    def log_odds(self, case: Case) -> float:
+        """Returns the natural logarithm of the odds, the weighted sum of the signs."""
         total = sum(w * case.signs[n] for n, w in zip(self.names, self.weights, strict=True))
-        return float(1 / (1 + np.exp(-(self.bias + total))))
+        return float(self.bias + total)
 
 
 def fit(cases: Iterable[Case], names: tuple[str, ...]) -> Model:

@@ -29,7 +29,7 @@ ABLATIONS: dict[str, tuple[str, ...]] = {
     "structures": ("structure",),
     "token-vectors": ("token_vectors",),
     "lexical": ("text", "window", "phrase", "declared", "incoming", "explanation"),
-    "roles": ("testbench", "verification", "formal"),
+    "roles": ("testbench", "verification", "formal", "vendored"),
     "names": ("identifier", "declared", "scope"),
 }
 """The weights that `hdlgraph-no-NAME` sets to 0: names of fields of `Weights`.

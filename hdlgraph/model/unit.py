@@ -191,7 +191,8 @@ class Operation(Fact, frozen=True):
 
     `kind` is a name of `hdlgraph.parsers.operations`; `names` are identifiers as written, the
     result first; `detail` adds what `names` cannot say, "" for most kinds. `condition` picks the
-    generate block that it stands in, "" outside of such blocks.
+    generate block that it stands in, "" outside of such blocks. One that is not `sure` is searched
+    but not told to people.
     """
 
     kind: str
@@ -199,6 +200,7 @@ class Operation(Fact, frozen=True):
     line: int
     detail: str = ""
     condition: str = ""
+    sure: bool = True
 
 
 class Unit(Fact, frozen=True):

@@ -222,20 +222,16 @@ class Asking(Overviews):
             if fact is not None:
                 return fact
             design = partial(self._design_hits, searcher, result, options)
-            finish = partial(self._with_users, question, sources)
+            finish = partial(self._with_facts, question, sources)
             return answer_question(
                 question, result, searcher, sources, model, on_text, forms, design, finish
             )
 
-    def _with_users(self, question: str, sources: Sources, answer: Answer) -> Answer:
-        """Returns a quoted answer with who uses the units it tells of, where that is asked."""
-        from hdlgraph.query.question.relation import asks_users
+    def _with_facts(self, question: str, sources: Sources, answer: Answer) -> Answer:
+        """Returns a quoted answer with what the design graph adds to it."""
+        from hdlgraph.query.answer.relations import with_facts
 
-        if not asks_users(question):
-            return answer
-        from hdlgraph.query.answer.relations import with_users
-
-        return with_users(answer, self.graph(), sources.read_text, question)
+        return with_facts(answer, self.graph(), sources.read_text, question)
 
     def _relation_answer(
         self,

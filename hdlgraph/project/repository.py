@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
     from hdlgraph.results import Moved
     from hdlgraph.store.folder import Generation
     from hdlgraph.store.manifest import Manifest
+
+KEEPER: ContextVar[Callable[[Path | None, Path | None], Any] | None] = ContextVar(
+    "keeper", default=None
+)
+"""What `Repository.open` returns instead of a new project, in a thread that runs a command for
+another process: called with its arguments, it gives the project that this process keeps open."""
 
 
 class Repository:
@@ -63,10 +70,19 @@ class Repository:
         """
         from hdlgraph.store.manifest import read_manifest
 
-        folder = find_index(Path(index_dir) if index_dir else None)
+        given = Path(index_dir) if index_dir else None
+        keeper = KEEPER.get()
+        if keeper is not None:
+            return keeper(given, settings)
+        folder = find_index(given)
         project = cls(root_of(folder, read_manifest(folder).root), folder, settings)
         project._own_root = folder.name == FOLDER
         return project
+
+    @staticmethod
+    def find(index_dir: Path | None = None, start: Path | None = None) -> Path:
+        """Returns the index folder that `open` would take, see `locate.find_index`."""
+        return find_index(index_dir, start)
 
     @cached_property
     def settings(self) -> Settings:

@@ -97,13 +97,20 @@ class Searcher:
         """Returns the weights for a set of candidates: by who explained them, or nobody did."""
         if self._weights is not None:
             return self._weights
-        chosen = slice(None) if allowed is None else allowed
-        written, introduced = self.lexicon.written[chosen], self.lexicon.introduced[chosen]
-        if not len(written):
-            return Weights()
-        if written.mean() >= MOSTLY:
+        written = self.lexicon.written if allowed is None else self.lexicon.written[allowed]
+        if len(written) and written.mean() >= MOSTLY:
             return WRITTEN
-        return BARE if introduced.mean() <= HARDLY else Weights()
+        return BARE if self._is_bare else Weights()
+
+    @cached_property
+    def _is_bare(self) -> bool:
+        """Returns whether comments introduce hardly any file of the whole index.
+
+        One part of a repository may have none: what its files are is then told elsewhere, and a
+        question about it is no other question.
+        """
+        introduced = self.lexicon.introduced
+        return bool(len(introduced)) and float(introduced.mean()) <= HARDLY
 
     def search(
         self,

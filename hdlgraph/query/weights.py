@@ -36,6 +36,7 @@ class Weights:
     testbench: float = -0.4
     verification: float = 0.2
     formal: float = 0.2
+    vendored: float = -0.05
     size: float = 0.04
 
 
@@ -55,6 +56,7 @@ WRITTEN = Weights(
     wanted_parent=0.2,
     scope=0.2,
     testbench=-0.3,
+    vendored=0.0,
     size=0.02,
 )
 """Weights where a language model or a person wrote the explanations: they carry the question."""
@@ -80,7 +82,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "parents": ("parents",),
     "neighbours": ("neighbours",),
     "wanted_parent": ("wanted_parent", "instantiator"),
-    "role": ("testbench", "verification", "formal"),
+    "role": ("testbench", "verification", "formal", "vendored"),
     "size": ("size",),
     "scope": ("scope",),
     "identifier": ("identifier",),

@@ -18,6 +18,7 @@ from hdlgraph.parsers.operations.conditions import (
     conditions,
     unit_text,
 )
+from hdlgraph.parsers.operations.doubts import doubtful
 from hdlgraph.parsers.operations.machines import machines_of
 from hdlgraph.parsers.text.inventory import Inventory
 
@@ -79,11 +80,14 @@ def _read(unit: Unit, record: FileRecord, inventory: Inventory, lines: dict[str,
     branches = branches_of(code, bare) if kept and "if" in code.text else []
     branches += [Branch(a, b, UNNAMED) for a, b in record.branches if unit.line < a]
     picked = conditions(kept, branches)
-    operations = tuple(
-        msgspec.structs.replace(one, condition=picked[one.line]) if one.line in picked else one
-        for one in kept
-    )
+    operations = tuple(_with(one, picked.get(one.line, ""), doubtful(code, one)) for one in kept)
     return msgspec.structs.replace(unit, machines=machines, operations=operations)
+
+
+def _with(one: Operation, condition: str, in_doubt: bool) -> Operation:
+    if not condition and not in_doubt:
+        return one
+    return msgspec.structs.replace(one, condition=condition, sure=not in_doubt)
 
 
 def _is_machine(one: Machine) -> bool:

@@ -20,7 +20,7 @@ UNITS = frozenset(
 ALWAYS = frozenset("always always_ff always_comb always_latch".split())
 CLOCKED = frozenset(["always", "always_ff"])
 _RESET = re.compile(r"(?:^|_)[abcghnps]?a?rst(?:$|_|[nibxz]+\d?$|\d)|reset|(?:^|_)por(?:$|_)", re.I)
-_LOW = re.compile(r"n\d?$|_?ni$|_[blx]$|n_i$|_n_?(?:rst|reset)", re.I)
+_LOW = re.compile(r"n\d?$|_?ni$|_[blx]$|n_i$|(?:^|_)n_?(?:rst|reset)", re.I)
 """What names of active-low resets end in or, after the name of a domain, begin with."""
 _NOT = re.compile(r"^\W*[!~]|==\s*(?:1'b)?0\b|!=\s*(?:1'b)?1\b")
 _INDEX = re.compile(r"\[([^\[\]]*)\]")
@@ -158,8 +158,8 @@ class Statement:
         if self.kind != "branch" or process is None or process.word not in CLOCKED:
             return False
         if self.head:
-            return _reset_active(self.head) is True
-        return self.parent is not None and _reset_active(self.parent.head) is False
+            return _reset_active(self.head, process.head) is True
+        return self.parent is not None and _reset_active(self.parent.head, process.head) is False
 
     @property
     def process(self) -> Statement | None:
@@ -189,9 +189,16 @@ def members(code: str) -> list[str]:
     return [name for found in _ENUM.finditer(code) for name in _MEMBER.findall(found[1])]
 
 
-def _reset_active(condition: str) -> bool | None:
-    """Returns whether a condition holds while a reset is active; None if it tests no reset."""
+def _reset_active(condition: str, event: str = "") -> bool | None:
+    """Returns whether a condition holds while a reset is active; None if it tests no reset.
+
+    Args:
+        condition: of a branch.
+        event: the event control around it; the edge of an asynchronous reset says its level.
+    """
     resets = [name for name in names(condition) if _RESET.search(name)]
     if not resets:
         return None
-    return bool(_LOW.search(resets[0])) == bool(_NOT.search(condition)) or "(" in condition
+    edge = re.search(rf"\b(pos|neg)edge\s+{re.escape(resets[0])}(?![\w$])", event)
+    low = edge[1] == "neg" if edge else bool(_LOW.search(resets[0]))
+    return low == bool(_NOT.search(condition)) or "(" in condition

@@ -100,7 +100,7 @@ module mover #(parameter OP = "ADD") (
     Full  // one word waits
   } fill_t;
   fill_t fill;
-  always_comb y = a + 4'd1;
+  always_comb y = a + far.word;
   if (OP == "MUL") begin : g_mul
     unit_m u_m (.clk(clk));
   end else begin : g_add

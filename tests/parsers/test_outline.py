@@ -176,12 +176,17 @@ def test_the_reset_branch_is_known_by_name_and_level(lift: Outline) -> None:
     for head, first in (
         ("rst", True),
         ("rst_n", False),
-        ("!nreset", False),
+        ("!nreset", True),
+        ("nrst", False),
         ("~aresetn", True),
         ("~wr_nreset", True),
     ):
         branches = outline_of(code.format(head)).named("branch")
         assert [s.reset for s in branches] == [first, not first], head
+    edges = "always @(posedge c or {} reset_b) if ({}) a <= 0; else a <= b;"
+    for edge, head in (("posedge", "reset_b"), ("negedge", "~reset_b")):
+        branches = outline_of(edges.format(edge, head)).named("branch")
+        assert [s.reset for s in branches] == [True, False], edge
     for head in ("first", "burst_i", "preload"):
         assert not any(s.reset for s in outline_of(code.format(head)).statements), head
 

@@ -204,13 +204,16 @@ def test_a_fact_on_a_state_must_stand_on_its_lines(said: str, holds: bool) -> No
 
 
 def test_the_side_that_is_named_comes_first() -> None:
-    worth = {"rtl/mem_top.sv": 1.0, "rtl/core_icache.sv": 0.8, "dv/icache_tb.sv": 1.0}.__getitem__
+    worths = {"rtl/mem_unit.sv": 1.0, "rtl/mem_regs.sv": 1.0, "dv/icache_tb.sv": 1.0}
+    worth = {**worths, "rtl/core_icache.sv": 0.8}.__getitem__
 
     def first(paths: list[str], *said: str) -> str:
         return side_first(paths, said, lambda path: path, worth)[0]
 
-    paths = ["rtl/mem_top.sv", "dv/icache_tb.sv", "rtl/core_icache.sv"]
+    paths = ["rtl/mem_unit.sv", "dv/icache_tb.sv", "rtl/core_icache.sv"]
     assert first(paths, "instruction", "fault") == "rtl/core_icache.sv"
-    assert first(paths, "fault") == "rtl/mem_top.sv"
-    assert first(paths, "mem_top", "instruction") == "rtl/mem_top.sv"
-    assert first(paths, "instruction", "tx") == "rtl/mem_top.sv"
+    assert first(paths, "fault") == "rtl/mem_unit.sv"
+    assert first(paths, "mem_unit", "instruction") == "rtl/mem_unit.sv"
+    assert first(paths, "instruction", "tx") == "rtl/mem_unit.sv"
+    registers = ["rtl/mem_regs.sv", *paths[1:]]
+    assert first(registers, "instruction", "fault") == "rtl/mem_regs.sv"

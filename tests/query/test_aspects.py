@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hdlgraph.project import Project
-from hdlgraph.query.question.aspects import MOST, RELATIONS, interleaved, split
+from hdlgraph.query.question.aspects import MOST, NEAR, RELATIONS, interleaved, split
 from hdlgraph.words import question_terms, stem
 
 
@@ -126,6 +126,11 @@ def test_the_first_place_is_the_whole_questions() -> None:
     assert interleaved([3, 1, 2, 0], [[1, 3, 2, 0], [0, 3, 2, 1]]) == [3, 1, 0, 2]
     assert interleaved([3, 1, 2, 0], [[3, 1, 2, 0], [2, 3, 1, 0]]) == [3, 2, 1, 0]
     assert interleaved([], [[], []]) == []
+
+
+def test_what_a_part_finds_far_from_the_whole_question_stays_there() -> None:
+    whole = list(range(NEAR + 2))
+    assert interleaved(whole, [[NEAR - 1, 0], [NEAR, 0]])[:3] == [0, NEAR - 1, 1]
 
 
 QUESTION = "What holds bytes in order until they are read, and which block drives the pins?"

@@ -33,12 +33,17 @@ def test_the_weights_are_by_how_many_files_comments_introduce(tmp_path: Path) ->
     assert mixed.weights(None) == Weights()
 
 
-def test_the_weights_are_those_of_the_candidates(tmp_path: Path) -> None:
+def test_a_part_without_comments_does_not_make_an_index_bare(tmp_path: Path) -> None:
     told = "// Holds words until the receiver takes them.\n"
     searcher = opened(tmp_path / "mixed", {"queue.v": told + QUEUE, "link.v": LINK}).searcher()
-    link, queue = searcher.lexicon.paths.index("link.v"), searcher.lexicon.paths.index("queue.v")
-    assert searcher.weights(np.array([link])) == BARE
-    assert searcher.weights(np.array([queue])) == Weights()
+    link = np.array([searcher.lexicon.paths.index("link.v")])
+    assert searcher.weights(link) == Weights()
     assert searcher.weights(np.array([], int)) == Weights()
-    searcher.lexicon.written[:] = True
+
+
+def test_written_explanations_count_among_the_candidates(tmp_path: Path) -> None:
+    searcher = opened(tmp_path / "bare", {"queue.v": QUEUE, "link.v": LINK}).searcher()
+    link, queue = searcher.lexicon.paths.index("link.v"), searcher.lexicon.paths.index("queue.v")
+    searcher.lexicon.written[link] = True
     assert searcher.weights(np.array([link])) == WRITTEN
+    assert searcher.weights(np.array([queue])) == BARE

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import random
 from pathlib import Path
 
 import pytest
 
-from hdlgraph.eval.fit.calibrate import crossed, limit_of, made_questions, off_topic
-from hdlgraph.eval.fit.calibration_report import constants, share_below, table
+from hdlgraph.eval.fit.calibrate import crossed, made_questions, off_topic, shortened, topic_model
+from hdlgraph.eval.fit.calibration_report import constants, refused, share_below, table
 from hdlgraph.eval.fit.confidence_model import Case, calibration_error, fit
 from hdlgraph.project import Project
 from hdlgraph.query.result.confidence import LIMIT, NEAR, SIGNS, WORD_SIGNS, confidence, signs
+from hdlgraph.query.result.topic import MARGIN, TOPIC_SIGNS, WORD_TOPIC_SIGNS
 from hdlgraph.query.result.weak import weakness
 from hdlgraph.words import question_terms, split_identifier, stem
 
@@ -71,9 +73,9 @@ def test_signs_are_finite_and_of_the_documented_kind(soc_project: Project) -> No
     searcher = soc_project.searcher()
     ranking = searcher.ranking("how are bytes sent over a serial line", hops=1)
     found = signs(ranking)
-    assert tuple(found) == SIGNS
+    assert set(found) == {*SIGNS, *TOPIC_SIGNS}
     assert all(math.isfinite(value) for value in found.values())
-    for share in ("covered", "unknown", "margin", "lead"):
+    for share in ("covered", "unknown", "strange", "margin", "lead"):
         assert 0.0 <= found[share] <= 1.0
     assert found["margin"] <= found["lead"]
 
@@ -81,11 +83,13 @@ def test_signs_are_finite_and_of_the_documented_kind(soc_project: Project) -> No
 def test_without_vectors_words_alone_tell(indexed_soc: Path) -> None:
     project = Project(indexed_soc)
     searcher = project.searcher()
-    assert tuple(signs(searcher.ranking("round robin between hosts", 1))) == WORD_SIGNS
+    found = signs(searcher.ranking("round robin between hosts", 1))
+    assert set(found) == {*WORD_SIGNS, *WORD_TOPIC_SIGNS}
 
 
 def test_a_terse_question_with_a_near_passage_is_not_weak() -> None:
-    lost = dict.fromkeys(SIGNS, 0.0) | {"unknown": 1.0, "terms": math.log1p(2)}
+    nothing = dict.fromkeys((*SIGNS, *TOPIC_SIGNS), 0.0)
+    lost = nothing | {"unknown": 1.0, "strange": 1.0, "terms": math.log1p(2)}
     assert confidence(lost) < LIMIT
     assert confidence(lost | {"near": NEAR}) >= LIMIT
 
@@ -127,6 +131,28 @@ def test_the_fit_finds_the_side_of_the_line() -> None:
     assert all((p > 0.5) == one.found for one, p in scored if abs(one.signs["x"] - 0.55) > 0.1)
 
 
+def test_no_whole_question_on_the_topic_is_refused() -> None:
+    def of(kind: str, x: float) -> Case:
+        return Case("a", kind, 0, {"x": x}, False)
+
+    asked = [of("asked", x) for x in (2.0, 0.3, 0.9)]
+    away = [of("off-topic everyday", x) for x in (0.0, -1.0, 0.1, 0.5)]
+    cases = [*asked, *away, of("short", 0.2), of("made", -9.0)]
+    topic = topic_model(cases, ("x",))
+    assert min(map(topic.log_odds, asked)) == pytest.approx(MARGIN, abs=0.01)
+    told = dict(row.split(": ") for row in refused([*asked, *away], topic))
+    assert told["asked"] == "0 of 3, 0.000"
+    assert told["off-topic everyday"] in ("3 of 4, 0.750", "2 of 4, 0.500", "1 of 4, 0.250")
+
+
+def test_a_shortened_question_is_a_piece_of_it() -> None:
+    question = "which of the two queues is drained while the arbiter still holds its last grant?"
+    pieces = {shortened(question, random.Random(seed)) for seed in range(9)}
+    assert len(pieces) > 3
+    assert all(piece in question and 3 <= len(question_terms(piece)) <= 6 for piece in pieces)
+    assert shortened("round robin?", random.Random(1)) == "round robin?"
+
+
 def test_figures_by_hand() -> None:
     scored = [
         (case(0, False), 0.1),
@@ -138,9 +164,6 @@ def test_figures_by_hand() -> None:
     assert calibration_error(scored) == pytest.approx((0.1 + 0.7) / 4)
     assert calibration_error([]) == 0.0
     assert share_below(scored, 0.5) == 0.25
-    assert limit_of(scored) == 0.0
-    asked = [(Case("a", "asked", 0, {}, False), p) for p in (0.4567, 0.1239)]
-    assert limit_of([*scored, *asked]) == 0.123
     rows = list(table(scored, [(case(0, False), 0.3)], 0.5))
     assert "0.500     0.750              0.667              1.000  <- LIMIT" in rows
 
@@ -148,7 +171,8 @@ def test_figures_by_hand() -> None:
 def test_constants_are_printed_as_the_module_holds_them() -> None:
     model = fit([case(x / 10, x > 5) for x in range(11)], ("x",))
     scope: dict = {}
-    exec(constants(model, model, 0.25), scope)
-    assert scope["LIMIT"] == 0.25
+    exec(constants(model, model), scope)
+    exec(constants(model, model, "TOPIC_"), scope)
+    assert scope["TOPIC_COEFFICIENTS"] == scope["WORD_TOPIC_COEFFICIENTS"] == scope["COEFFICIENTS"]
     assert scope["COEFFICIENTS"] == scope["WORD_COEFFICIENTS"] == {"x": model.weights[0]}
     assert scope["BIAS"] == model.bias

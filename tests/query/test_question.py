@@ -13,6 +13,8 @@ from hdlgraph.query.question.analyse import about_verification
         "which test covers the overflow?",
         "where is the uvm monitor of the bus?",
         "what does the simulation print at the end?",
+        "where is it asserted that the queue never overflows?",
+        "is it checked that a grant follows each request?",
     ],
 )
 def test_questions_about_verification(text):
@@ -30,6 +32,7 @@ def test_questions_about_verification(text):
         "where does the built-in test of the memory run?",
         "which sequencer switches the power on?",
         "which parity checker reports the error?",
+        "when is the reset asserted, and which block that checks parity sees it?",
     ],
 )
 def test_questions_about_hardware_that_tests_or_monitors(text):

@@ -72,9 +72,9 @@ def shows(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
             monkeypatch.setenv("FORCE_COLOR", "1")
         if not colour:
             monkeypatch.setenv("NO_COLOR", "1")
-        output.console.cache_clear()
+        output._console.cache_clear()
         show_result(result, explain)
-        output.console.cache_clear()
+        output._console.cache_clear()
         return capsys.readouterr().out
 
     return show

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from hdlgraph.index.explain.by_rules.behaviour import state_type_names
 from hdlgraph.index.link.copies import ancestors
-from hdlgraph.model import FileRecord, Instance, Role
+from hdlgraph.model import FileRecord, Instance, Role, Unit
 
 MAX_NEIGHBOURS = 8
 NEAREST = 4  # files of one name that count for a use
@@ -22,7 +22,8 @@ class Neighbour(msgspec.Struct, frozen=True, order=True):
     """An instance that ties two files: `name` of `unit` inside `parent`, at `path`:`line`.
 
     `path` is the file at the other end: the parent's for parents, the child's for children
-    ("" when no file defines the unit).
+    ("" when no file defines the unit). `shared` is whether its comment may be of something else:
+    of several instances below it, or of what stands on the same line behind the name.
     """
 
     path: str
@@ -31,6 +32,7 @@ class Neighbour(msgspec.Struct, frozen=True, order=True):
     name: str
     unit: str
     comment: str = ""
+    shared: bool = False
 
 
 class Neighbourhood(msgspec.Struct, frozen=True):
@@ -84,10 +86,11 @@ class _Users:
         """Records what one file uses."""
         path, homes = record.path, self.homes
         for unit in record.units:
+            shared = _shared(record, unit)
             for inst in unit.instances:
                 for home in homes.of(path, inst.unit):
                     if home != path:
-                        self.parents[home].append(_neighbour(path, unit.name, inst))
+                        self.parents[home].append(_neighbour(path, unit.name, inst, shared))
             for package, _ in unit.imports:
                 _add(self.importers, homes, package, path, path)
             if unit.extends:
@@ -120,8 +123,22 @@ class _Users:
         )
 
 
-def _neighbour(path: str, parent: str, inst: Instance) -> Neighbour:
-    return Neighbour(path, inst.line, parent, inst.name, inst.unit, inst.comment)
+def _neighbour(path: str, parent: str, inst: Instance, shared: Collection[int]) -> Neighbour:
+    alone = inst.line not in shared
+    return Neighbour(path, inst.line, parent, inst.name, inst.unit, inst.comment, not alone)
+
+
+def _shared(record: FileRecord, unit: Unit) -> set[int]:
+    """Returns the lines of instances whose comments may be of something else, too."""
+    beside = {comment.line for comment in record.comments}
+    known = sorted((one for one in unit.instances if one.comment), key=lambda one: one.line)
+    found = {one.line for one in known if one.line in beside and one.end_line > one.line}
+    bare = {one.line: one.unit for one in unit.instances if not one.comment}
+    for one in known:
+        below = (bare.get(line) for line in (one.end_line + 1, one.end_line + 2))
+        if any(other and other != one.unit for other in below):
+            found.add(one.line)
+    return found
 
 
 def _homes(records: Sequence[FileRecord]) -> dict[str, tuple[str, ...]]:
@@ -198,9 +215,10 @@ def _children(record: FileRecord, homes: _Nearest) -> tuple[Neighbour, ...]:
     """Returns the first instance of every unit this file instantiates, in line order."""
     seen: dict[str, Neighbour] = {}
     for unit in record.units:
+        shared = _shared(record, unit)
         for inst in unit.instances:
             home = next(iter(homes.of(record.path, inst.unit)), "")
-            seen.setdefault(inst.unit, _neighbour(home, unit.name, inst))
+            seen.setdefault(inst.unit, _neighbour(home, unit.name, inst, shared))
     ordered = sorted(seen.values(), key=lambda n: (n.line, n.unit))
     return tuple(ordered[: 3 * MAX_NEIGHBOURS])
 

@@ -91,7 +91,8 @@ def incoming_words(records: Sequence[FileRecord]) -> dict[str, list[str]]:
 def declared_places(records: Sequence[FileRecord]) -> dict[str, list[tuple[int, int, str, str]]]:
     """Returns lower-case name -> places (file number, line, kind, name as written).
 
-    Units, types, routines and macros by name, files by base name with and without suffix.
+    Units, types, routines and macros by name, files by base name with and without suffix; the
+    parameters and enumeration members of packages and of files, which other files use by name.
     """
     places: dict[str, list[tuple[int, int, str, str]]] = defaultdict(list)
     for number, record in enumerate(records):
@@ -104,6 +105,22 @@ def declared_places(records: Sequence[FileRecord]) -> dict[str, list[tuple[int, 
             named += [(t.name, t.line, "type") for t in owner.types]
             named += [(r.name, r.line, r.kind) for r in owner.routines]
         named += [(m.name, m.line, "macro") for m in record.macros]
+        named += _shared_constants(record)
         for name, line, kind in named:
             places[name.lower()].append((number, line, str(kind), name))
     return {name: sorted(set(found)) for name, found in sorted(places.items())}
+
+
+def _shared_constants(record: FileRecord) -> list[tuple[str, int, str]]:
+    """Returns (name, line, kind) of the constants that a file offers to others."""
+    packages = (unit for unit in record.units if unit.kind == "package")
+    found: list[tuple[str, int, str]] = []
+    for owner in (record, *packages):
+        found += [(one.name, one.line, "parameter") for one in owner.parameters]
+        found += [
+            (name, one.line, "member")
+            for one in owner.types
+            if one.kind == "enum"
+            for name in one.members
+        ]
+    return found

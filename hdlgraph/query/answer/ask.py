@@ -101,7 +101,7 @@ def answer_question(
     else:
         notes = ("the model was not asked: nothing found fits well",) if writer else ()
     found = extractive_answer(
-        *(searcher, question, result, sources.read_text, sources.explanations),
+        *(searcher, question, result, sources),
         weak=weak,
         design_hits=design_hits,
     )

@@ -45,4 +45,4 @@ def build_context(
     """Returns the material for a question, at most `budget` tokens long."""
     asked = analyse(question, lexicon)
     wanted = wanted_terms(asked, lexicon)
-    return Material(asked, wanted, result, lexicon, sources, budget).context()
+    return Material(asked, wanted, result.hits, lexicon, sources, budget).context()

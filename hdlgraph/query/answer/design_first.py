@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 TESTS = frozenset({"testbench", "formal"})
-TEST_FOLDERS = frozenset("dv tb test tests bench fpv formal verif verification sim".split())
+TEST_FOLDERS = frozenset(
+    "dv tb test tests bench testbench testbenches fpv formal verif verification sim".split()
+)
 
 
 def of_design(path: str, role: str = "") -> bool:

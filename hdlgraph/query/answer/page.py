@@ -50,7 +50,7 @@ class Page:
         cut = max(min(indents, default=0) - 2, 0)
         before = kept[0]
         for number, text in zip(kept, texts, strict=True):
-            if number > before + 1:
+            if any(source.lines[n - 1].strip() for n in range(before + 1, number)):
                 self.lines.append("  ...")
             plain = text[cut:]
             shown = plain if len(plain) <= WIDTH else plain[: WIDTH - 1] + "…"

@@ -9,20 +9,20 @@ only described is never cited.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
-from hdlgraph.model import Explanation
 from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.comments import Sentence, plain_sentence, readable, sentences
-from hdlgraph.query.answer.context import wanted_terms
+from hdlgraph.query.answer.context import Sources, wanted_terms
 from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.material.collect import QUOTED, USERS, Material
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.more import More
+from hdlgraph.query.answer.passages.order import FILES, in_order
 from hdlgraph.query.answer.passages.sayings import Meaning, nearest
-from hdlgraph.query.answer.passages.sections import SECTIONS
-from hdlgraph.query.answer.passages.sides import side_first
+from hdlgraph.query.answer.passages.sections import SECTIONS, statements
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.question.aims import SIZES, Aim, aim_words, aims_of
@@ -31,26 +31,21 @@ from hdlgraph.query.question.relation import asks_users
 from hdlgraph.query.search import Searcher
 from hdlgraph.results import Answer, Hit, SearchResult
 
-FILES = 3  # that an answer tells of
-AMONG = 8  # first hits that they are taken from
-LINES = 28  # of sources from the first file
-USER_LINES = 8  # the same where its users are asked for, which come first
-STATE_LINES = 12  # more of them where states are asked for
-AFTER = 24  # lines of statements after what was asked for, less where that is instances
-AFTER_INSTANCES = 6
-TOTAL = 50  # lines of an answer after which no further file gets statements
-COMPARED = 5  # sentences compared with the question in meaning for each that is quoted
-FURTHER_LINES = 7  # from each other file
-SECOND_LINES = 18  # from the second file where it is worth nearly as much
-SECOND = 0.5  # share of the first file's worth that it has then
-OPEN_LINES = 12  # from these where none before had what is asked for
-SAID = 2  # sentences quoted from the first file's comments; one from each other file's
+AMONG = 8  # first hits that the files told of are taken from
+FACTS = 30  # lines of what was asked for: states, reset values, parameters, ports, instances
+STATE_FACTS = 40  # the same where states are asked for
+USER_FACTS = 8  # the same where its users are asked for, which come first
+FURTHER_FACTS = 12  # the same of each further file
+ROOM = 1900  # tokens of an answer
+USER_ROOM = 1000  # the same where users are asked for, which come before
+LEAST_ROOM = 700  # of these at least are for statements
+PER_CHARACTER = 0.34  # tokens
+ADDING = 3  # lines of code of a further file, fewer are not worth their heading
+COMPARED = 10  # sentences compared with the question in meaning for the one that is quoted
 AS_GOOD = 0.9  # share from which a further file may be the one that is meant
-ADDING = 0.7  # share of what the best file is worth, from which a further one is told of
 AIM_WORDS = 0.2  # of the worth of a word that only says what is asked for
-GENERATED_FOR = frozenset({Aim.RESET, Aim.CONFIGURE, Aim.INTERFACE})
-"""What generated files, such as those of registers, may answer before others."""
 _WORD = re.compile(r"[a-z_`$][\w$]*")
+_CLAUSE = re.compile(r"[,;?]\s")
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _BARE = re.compile(
     r"(?:(?:Testbench|Formal|Generated|Vendored) )?"
@@ -65,8 +60,7 @@ def extractive_answer(
     searcher: Searcher,
     question: str,
     result: SearchResult,
-    read_text: Callable[[str], str],
-    explanations: Callable[[], Mapping[str, Explanation]] = dict,
+    sources: Sources,
     weak: str = "",
     design_hits: Callable[[], Sequence[Hit]] = tuple,
 ) -> Answer:
@@ -76,8 +70,7 @@ def extractive_answer(
         searcher: the searcher that made `result`.
         question: the user's question.
         result: its ranked files, with evidence.
-        read_text: gives a file's text ("" when it cannot be read any more).
-        explanations: gives the explanation of every file, by path.
+        sources: texts and explanations of the files, and the graph.
         weak: why the evidence is too weak to answer from, "" when it is not.
         design_hits: gives the best files of the design alone, for a question whose best hits are
             tests.
@@ -86,7 +79,7 @@ def extractive_answer(
         text = "No file of this index matches the question."
         return Answer(question, text, (), result, found=False, weak=weak or "no file matches")
     asked = analyse(question, searcher.lexicon)
-    writer = _Writer(searcher, asked, question, read_text, explanations)
+    writer = _Writer(searcher, asked, question, sources)
     if weak:
         first = result.hits[0]
         writer.page.add(f"Nothing in this index fits well: {weak}. Nearest is {first.path}.")
@@ -98,10 +91,7 @@ def extractive_answer(
                 hits += [hit for hit in design_hits() if hit.path not in {h.path for h in hits}]
             hits.sort(key=lambda hit: not of_design(hit.path, hit.role))
         views = writer.ordered(hits)
-        for number, view in enumerate(views):
-            if number and covered(view) >= AS_GOOD * covered(views[0]):
-                writer.reopen(Aim.STATES)
-            writer.tell(view, number)
+        writer.tell(views, hits)
         writer.more.names(writer.page, [view.path for view in views])
         writer.more.parts(writer.page, views, writer.answered)
     page = writer.page
@@ -116,21 +106,19 @@ class _Writer:
         searcher: Searcher,
         asked: Question,
         question: str,
-        read_text: Callable[[str], str],
-        explanations: Callable[[], Mapping[str, Explanation]],
+        sources: Sources,
     ) -> None:
         self.page = Page()
         self._wanted = _weighed(wanted_terms(asked, searcher.lexicon), aims_of(question))
         self._said = frozenset(_WORD.findall(question.lower()))
-        self.more = More(searcher.lexicon, question, self._wanted, read_text)
+        self.more = More(searcher.lexicon, question, self._wanted, sources.read_text)
         self._meaning = Meaning(searcher, question)
-        self._read, self._explanations = read_text, explanations
-        self._verification = asked.verification
-        self._first = 0.0  # worth of the first file
-        self._instances = Aim.INSTANCES in aims_of(question)
-        self._for_users = asks_users(question)
+        self._lexicon, self._sources, self._asked = searcher.lexicon, sources, asked
+        self._for_users = asks_users(_CLAUSE.split(question)[0])
         self._aims = frozenset(aims_of(question))
         self._open: list[Aim] = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
+        if Aim.STATES in self._open and Aim.INTERFACE in self._open:
+            self._open.remove(Aim.INTERFACE)  # what enters or leaves a state is called so as well
 
     @property
     def answered(self) -> frozenset[Aim]:
@@ -148,62 +136,82 @@ class _Writer:
 
     def _viewed(self, path: str, anchors: Sequence[int] = ()) -> FileView:
         aims = (*self._open, Aim.GENERAL)
-        return FileView(path, self._read(path), self._wanted, aims, anchors, self._said)
+        return FileView(
+            path, self._sources.read_text(path), self._wanted, aims, anchors, self._said
+        )
 
     def ordered(self, hits: Sequence[Hit]) -> list[FileView]:
-        """Returns the files to tell of in the order of the ranking; copies are left out.
-
-        Files whose own name says most of the question come first.
-        Files of classes alone, which are never part of a design, come last.
-        """
+        """Returns the files to tell of, the one that is likeliest meant first."""
         views = [self.view(hit) for hit in hits]
-        views.sort(key=lambda view: not view.is_meant)
         if (path := self.more.declaring([hit.path for hit in hits])) is not None:
             views = [self._viewed(path), *(view for view in views if view.path != path)]
-        if not self._verification:
-            views.sort(key=FileView.is_bench)
-            if not GENERATED_FOR.intersection(self._open):
-                views.sort(key=FileView.is_generated)
-        views = side_first(views, self._said, lambda view: view.path, covered)
-        texts: set[str] = set()
-        kept = []
-        for view in views:
-            plain = "".join(view.source.text.split())
-            if plain and plain not in texts:
-                texts.add(plain)
-                kept.append(view)
-        kept = kept[:FILES]
-        most = max(map(covered, kept), default=0.0)
-        told = (v for v in kept[1:] if covered(v) >= ADDING * most or self._named_in(v))
-        return [*kept[:1], *told]
+        scores = {hit.path: hit.score for hit in hits}
+        return in_order(views, self._said, self._open, self._asked.verification, scores)
 
-    def _named_in(self, view: FileView) -> bool:
-        """Returns whether the question writes the name of a file or of one of its units."""
-        stem = view.path.rpartition("/")[2].partition(".")[0]
-        return view.names(n for n in (stem, *(u.name for u in view.units)) if "_" in n)
+    def tell(self, views: Sequence[FileView], hits: Sequence[Hit]) -> None:
+        """Adds what the files answer: what was asked for, then the statements that say most."""
+        facts = {}
+        for number, view in enumerate(views):
+            if number and covered(view) >= AS_GOOD * covered(views[0]):
+                self.reopen(Aim.STATES)
+            facts[view.path] = self._facts(view, number)
+        told = sum(len(line) for lines in facts.values() for line in lines)
+        room = max(ROOM - int(told * PER_CHARACTER), LEAST_ROOM)
+        if self._for_users:
+            room = USER_ROOM
+        material = Material(
+            *(
+                self._asked,
+                self._wanted,
+                hits,
+                self._lexicon,
+                self._sources,
+                room,
+                USERS if self._for_users else QUOTED,
+            ),
+            paths=[view.path for view in views],
+        )
+        for part in material.parts:
+            own = {number for path, number in self.page.shown if path == part.file.path}
+            part.selector.taken.lines |= own
+        material.fill()
+        known = {view.path: view for view in views}
+        for number, part in enumerate(material.parts):
+            path = part.file.path
+            view = known.get(path) or self._viewed(path)
+            self._write(view, number, facts.get(path, []), part.selector.taken.lines)
 
-    def tell(self, view: FileView, number: int) -> None:
-        """Adds what a file answers; of a further file only what is new."""
+    def _facts(self, view: FileView, number: int) -> list[str]:
+        """Returns what the question asks for and no earlier file gave."""
+        before = len(self.page.lines)
+        most = STATE_FACTS if Aim.STATES in self._open else FACTS
+        lines = FURTHER_FACTS if number else USER_FACTS if self._for_users else most
+        for aim in list(self._open):
+            left = lines - (len(self.page.lines) - before)
+            if left >= 3 and SECTIONS[aim](self.page, view, left):
+                self._open.remove(aim)
+        found = self.page.lines[before:]
+        del self.page.lines[before:]
+        return found
+
+    def _write(
+        self, view: FileView, number: int, facts: Sequence[str], chosen: Collection[int]
+    ) -> None:
+        """Adds a file: its name, what it is for, what was asked for, and the chosen lines."""
         head = len(self.page.lines)
         self.page.add()
         self.page.add(f"{'Also' if number else 'Most likely'} {self._named(view)}:")
         top = len(self.page.lines)
-        further = OPEN_LINES if self._open else FURTHER_LINES
-        room = max(TOTAL - head, 0)
-        first = LINES + (STATE_LINES if Aim.STATES in self._open else 0)
-        first = USER_LINES if self._for_users else first
-        worth = covered(view)
-        self._first = self._first if number else worth
-        if number == 1 and worth >= SECOND * self._first:
-            further = SECOND_LINES
-        shown = self._sections(view, min(further, room) if number else first)
-        sections = self.page.lines[top:]
-        del self.page.lines[top:]
-        said = self._say(view, 1 if number else SAID)
         if not number:
-            said = self.describe(view.path) or said
-        self.page.lines += sections
-        if not shown and not said:
+            self.describe(view.path)
+        place = len(self.page.lines)
+        self.page.lines += facts
+        fresh = [n for n in chosen if (view.path, n) not in self.page.shown and view.is_code(n)]
+        if not number or facts or len(fresh) >= ADDING:
+            statements(self.page, view, chosen)
+        if not number:
+            self._say(view, place)
+        if len(self.page.lines) == top:
             del self.page.lines[head:]
             if not number:
                 self.page.add(f"Most likely {self._named(view)}.")
@@ -218,7 +226,7 @@ class _Writer:
 
     def describe(self, path: str, text: str = "") -> bool:
         """Adds what a file is for, where an explanation says more than its name; uncited."""
-        told = self._explanations().get(path)
+        told = self._sources.explanations().get(path)
         text = told.purpose if told else text
         parts = [s.strip() for s in _END.split(" ".join(text.split())) if s.strip()]
         useful = [s for s in parts if not _BARE.match(s) and readable(s)]
@@ -227,42 +235,26 @@ class _Writer:
         self.page.add(f"Described as: {_closed(useful[0])}")
         return True
 
-    def _say(self, view: FileView, count: int) -> bool:
-        """Adds the sentences of the file's comments that are nearest to the question."""
-        best = self._nearest(view)[:count]
-        said = False
-        for one in sorted(best, key=lambda s: s.line):
+    def _say(self, view: FileView, place: int) -> None:
+        """Adds the sentence of the file's comments nearest to the question if no code has it."""
+        for one in self._nearest(view)[:1]:
             lines = range(one.line, one.end_line + 1)
-            if one is not best[0] and all((view.path, n) in self.page.shown for n in lines):
-                continue  # it stands in the code below
             text = plain_sentence(one.text)
-            if text and self.page.new(text):
-                self.page.state(_closed(text), view.path, one.line, one.end_line)
-                said = True
-        return said
+            if view.is_code(one.line) or not text[:1].isupper():
+                continue  # it is on the code beside it, or begins in its middle
+            if (
+                text
+                and self.page.new(text)
+                and not any((view.path, n) in self.page.shown for n in lines)
+            ):
+                said = f"{_closed(text)} {self.page.cite(view.path, one.line, one.end_line)}"
+                self.page.lines.insert(place, said)
 
     def _nearest(self, view: FileView) -> list[Sentence]:
         """Returns the sentences of the file's comments that are nearest to the question."""
         said = sentences(view.source)
-        find = partial(nearest, self._meaning, said, self._wanted, SAID, COMPARED * SAID)
+        find = partial(nearest, self._meaning, said, self._wanted, 1, COMPARED)
         return view.kept("nearest", find)
-
-    def _sections(self, view: FileView, lines: int) -> bool:
-        """Adds what the question asks for and no earlier file gave, then statements."""
-        before = len(self.page.lines)
-        view.said = self._nearest(view)
-        for aim in list(self._open):
-            left = lines - (len(self.page.lines) - before)
-            if left < 3:
-                continue
-            if SECTIONS[aim](self.page, view, left):
-                self._open.remove(aim)
-        left = lines - (len(self.page.lines) - before)
-        if left < lines:
-            left = min(left, AFTER_INSTANCES if self._instances else AFTER)
-        if left >= 3:
-            SECTIONS[Aim.GENERAL](self.page, view, left)
-        return len(self.page.lines) > before
 
 
 def _weighed(wanted: Wanted, aims: Sequence[Aim]) -> Wanted:

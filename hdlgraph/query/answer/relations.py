@@ -7,8 +7,7 @@ it was indexed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -17,21 +16,60 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.model.kinds import entity
 from hdlgraph.parsers.text.outline import kept_outline
-from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.page import Page
+from hdlgraph.parsers.text.statement import Statement
+from hdlgraph.query.answer.facts.described import add_body, described
+from hdlgraph.query.answer.facts.ends import add_ends, add_within, meant_ports, owned
+from hdlgraph.query.answer.facts.meanings import add_fields, add_meanings
+from hdlgraph.query.answer.facts.page import FactPage, told_files, without
+from hdlgraph.query.answer.facts.settings import add_settings
+from hdlgraph.query.answer.facts.users import (
+    WHOLE,
+    add_users,
+    asked_terms,
+    defined,
+    in_words,
+    last,
+    scope_of,
+)
+from hdlgraph.query.answer.facts.uses import add_uses
 from hdlgraph.query.answer.source_text import SourceText
 from hdlgraph.query.design.names import find, is_unit
 from hdlgraph.query.design.show import show, who
 from hdlgraph.query.design.tree import tree
+from hdlgraph.query.question.aims import Aim, aims_of
 from hdlgraph.query.question.analyse import identifiers
-from hdlgraph.query.question.relation import Relation, RelationQuestion
+from hdlgraph.query.question.relation import (
+    Relation,
+    RelationQuestion,
+    asks_ends,
+    asks_users,
+)
 from hdlgraph.results import Answer, SearchResult
+from hdlgraph.words import terms
 
 LINES = 30  # facts of one answer
-CHAIN = 2  # units that are followed upwards where each has one user
+SIGNALS = 3  # of which the ends are told
+FILES = 2  # of an answer, in which quoted names are looked up
+CHIEF = 2  # aims of a question that decide what is added
+PARAMETERS = 4  # of a unit, of which the values of instances are told
+FIELDS = 6  # lines of a package that give or check a value
+MEANINGS = 36  # lines of definitions, where what is asked for depends on them
+CONSTANTS = 6  # the same elsewhere
+OPENED = frozenset({Aim.INTERFACE, Aim.CONFIGURE, Aim.RESET})
 PLACES = 12  # parts of a unit that a question for users names beside
 MEANT = frozenset({NodeKind.TYPE.value, NodeKind.MACRO.value, NodeKind.FILE.value})
 """Kinds beside units whose users may be asked for by name alone."""
+_KINDS = frozenset(
+    "the a an module unit block core ip component modules instance instances".split()
+)
+_USED = re.compile(
+    r"\b(?:instantiat(?:e|es|ing)|uses?|contains?|wraps?|includes?|asks?|calls?"
+    r"|rel(?:y|ies) on|depends? on|employs?|consults?|shares?|goes? through|keep .{1,20} in)\s+"
+    r"([^,;?.]{1,80}?)(?=\s+(?:in|inside|from|for|and|with|within|as|to|or|when|on|by)\b|[,;?.]|$)"
+    r"|\bwhere (?:is|are) (.{1,60}?) (?:instantiated|used|included)\b",
+    re.I,
+)
+_PARAMETER = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*=(?!=)")
 _OF_A_NAME = re.compile(r"\bwhere (?:is|are) .{1,80} used\b", re.I)
 """Asks for the lines with a name, which may be that of a parameter or a signal."""
 NOTE = "answered from the design graph; `hdlgraph who`, `tree` and `show` tell more"
@@ -56,9 +94,9 @@ def relation_answer(
     name = unit_called(graph, asked.name)
     if not name:
         return None
-    page = _Facts(read_text)
+    page = FactPage(read_text, asked_terms(question), scope_of(question))
     told = {
-        Relation.USERS: lambda: _users(page, graph, name),
+        Relation.USERS: lambda: add_users(page, graph, name),
         Relation.PARTS: lambda: _parts(page, graph, name),
         Relation.DRIVERS: lambda: _drivers(page, graph, name, asked.port),
     }[asked.relation]()
@@ -67,36 +105,116 @@ def relation_answer(
     return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
 
 
-def with_users(
+def with_facts(
     answer: Answer, graph: Graph, read_text: Callable[[str], str], question: str = ""
 ) -> Answer:
-    """Returns an answer that begins with who instantiates the unit that is asked of.
+    """Returns a quoted answer with what the design graph and other files add to it.
 
-    It is the first unit that the question names, else that of the first file told of; of another
-    unit that it names, what is in it. Where one unit alone uses it, that one's users follow.
+    Before it come the users of a unit and the ends of a signal, where these are asked for; after
+    it the values that instances set, and the constants and types that the quoted lines name.
     """
-    page = _Facts(read_text)
+    page = FactPage(read_text, asked_terms(question), scope_of(question))
     page.citations = list(answer.citations)
-    named = [n for one in identifiers(question) if (n := _exact_unit(graph, one))]
-    told = re.findall(r"^(?:Most likely|Also) .*, module ([\w$]+):$", answer.text, re.M)
-    units = list(dict.fromkeys(named or ([] if _OF_A_NAME.search(question) else told)))
-    wanted = units[:1]
+    aims = aims_of(question)
+    if asks_users(question) or asks_ends(question):
+        _before(page, graph, question, answer)
+    quoted_text = without(answer.text, page.shown) if page.lines else answer.text
+    page.known(quoted_text)
+    if page.lines:
+        page.add()
+    page.lines += quoted_text.split("\n")
+    files = told_files(answer.text)[:FILES]
+    if Aim.CONFIGURE in aims[:CHIEF] and not asks_users(question):
+        _settings(page, graph, files)
+    if Aim.CONFIGURE in aims:
+        add_uses(page, graph, question)
+    own = bool(OPENED.intersection(aims[:CHIEF]))
+    add_meanings(page, graph, files, MEANINGS if own else CONSTANTS, Aim.INTERFACE in aims)
+    page.drop_unused()
+    return msgspec.structs.replace(answer, text=page.text, citations=tuple(page.citations))
+
+
+def _before(page: FactPage, graph: Graph, question: str, answer: Answer) -> None:
+    """Adds who uses the unit that is asked of, and the ends of the signals that are named.
+
+    Of another unit that the question names is told what is in it. Where one unit alone uses
+    what is asked of, that one's users follow.
+    """
+    words = identifiers(question)
+    units = [n for one in words if (n := _exact_unit(graph, one))]
+    signals = [one for one in words if one not in units and owned(graph, one)]
+    for name in signals[:SIGNALS]:
+        add_ends(page, graph, name, units)
+    for path in told_files(answer.text)[:1] if asks_ends(question) and not signals else ():
+        for name, line in meant_ports(page, path, question)[:SIGNALS]:
+            add_within(page, path, name, line)
+    if not asks_users(question) or (page.lines and not units):
+        return
+    named = list(dict.fromkeys([*_object(graph, question), *units]))
+    wanted = named[:1]
+    if not named and not _OF_A_NAME.search(question):
+        wanted = described(graph, answer, " ".join(_phrases(question)))
     for name in wanted:
         users = [one for one in who(graph, name)["users"] if one["kind"] == "INSTANTIATES"]
         if not users:
             continue
-        if page.lines:
+        page.add()
+        add_users(page, graph, name, whole=len(signals) > 1 if signals else WHOLE)
+        parents = {user["user_name"] for user in users}
+        if len(parents) == 1 and not named:
             page.add()
-        _users(page, graph, name)
-        if len({one["user_name"] for one in users}) == 1 and len(wanted) < CHAIN and not named:
-            wanted.append(_last(users[0]["user_name"]))
-    for name in named[1:2] if wanted != named[1:2] else []:
+            add_users(page, graph, last(parents.pop()), whole=0)
+        add_body(page, graph, answer, name)
+    for name in [one for one in named[1:2] if one not in wanted]:
         page.add()
         _parts(page, graph, name, most=PLACES)
-    if not page.lines:
-        return answer
-    text = f"{page.text}\n\n{answer.text}"
-    return msgspec.structs.replace(answer, text=text, citations=tuple(page.citations))
+
+
+def _phrases(question: str) -> list[str]:
+    """Returns what a question calls the things whose users it asks for."""
+    return [" ".join(one).strip() for one in _USED.findall(question)]
+
+
+def _object(graph: Graph, question: str) -> list[str]:
+    """Returns the unit whose users are asked for, where one word names it; else nothing."""
+    found = []
+    for phrase in _phrases(question):
+        words = [word for word in re.findall(r"[\w$]+", phrase) if word.lower() not in _KINDS]
+        if len(words) == 1 and len(words[0]) > 2 and (name := _exact_unit(graph, words[0])):
+            found.append(name)
+    return found
+
+
+def _settings(page: FactPage, graph: Graph, files: Sequence[str]) -> None:
+    """Adds what instances set the quoted parameters to, and what packages say of these values."""
+    values: list[str] = []
+    for path in files[:2]:
+        outline = page.outline(path)
+        for unit in outline.named("unit"):
+            names = [name for one in unit.walk() if one.kind in ("parameters", "declaration")
+                     for name in _parameters(page, path, one)]  # fmt: skip
+            if names and not values and _exact_unit(graph, unit.name):
+                values = add_settings(page, graph, unit.name, _asked(page, names))
+    add_fields(page, graph, values, FIELDS)
+
+
+def _asked(page: FactPage, names: Sequence[str]) -> list[str]:
+    """Returns the parameters whose names have most words of the question, the first ones else."""
+    has = {name: len(page.terms & set(terms(name))) for name in names}
+    most = max(has.values(), default=0)
+    return [name for name, count in has.items() if count == most][:PARAMETERS]
+
+
+def _parameters(page: FactPage, path: str, one: Statement) -> list[str]:
+    """Returns the parameters that stand in the shown lines of a declaration."""
+    lines = page.source(path).lines
+    found = []
+    for number in range(one.line, one.end_line + 1):
+        code = lines[number - 1].partition("//")[0]
+        is_one = one.kind == "parameters" or one.word == "parameter"
+        named = _PARAMETER.search(code) if is_one and (path, number) in page.shown else None
+        found += [named[1]] if named else []
+    return found
 
 
 def _exact_unit(graph: Graph, name: str) -> str:
@@ -129,121 +247,13 @@ def unit_called(graph: Graph, name: str) -> str:
     return str(names[row]) if kinds[row] in MEANT and entity(kinds[row]).is_named else ""
 
 
-class _Facts(Page):
-    """An answer of facts, each cited if its line still says so."""
-
-    def __init__(self, read_text: Callable[[str], str]) -> None:
-        super().__init__()
-        self._read = read_text
-
-    def fact(self, text: str, names: Iterable[str], path: str, line: int) -> None:
-        """Adds a sentence, cited where the statement on a line has all its names."""
-        first, last = self._stands(tuple(names), path, line)
-        if first:
-            self.state(text, path, first, last)
-        else:
-            self.add(f"{text} (it no longer stands on line {line} of {path})")
-
-    def _stands(self, names: tuple[str, ...], path: str, line: int) -> tuple[int, int]:
-        """Returns the first and last line on which the names stand, (0, 0) where they do not.
-
-        They may lie on any line of the instance that the line belongs to.
-        """
-        source = SourceText(self.text_of(path))
-        if line > len(source.lines):
-            return 0, 0
-        first = last = line
-        if not self._on(names, source.lines[line - 1 : line]):
-            whole = kept_outline(source.text).block(line)
-            if whole is None or whole.kind != "instance":
-                return 0, 0
-            first = whole.line
-            last = next(
-                (n for n in range(first, whole.end_line + 1)
-                 if self._on(names, source.lines[first - 1 : n])), 0
-            )  # fmt: skip
-        return (first, last) if last else (0, 0)
-
-    @staticmethod
-    def _on(names: Iterable[str], lines: Iterable[str]) -> bool:
-        words = {word for line in lines for word in re.findall(r"[\w$]+", line)}
-        return {part for name in names for part in re.findall(r"[\w$]+", name)} <= words
-
-    def text_of(self, path: str) -> str:
-        """Returns the text of a file, "" where it cannot be read."""
-        return self._read(path)
-
-
-def _users(page: _Facts, graph: Graph, name: str, most: int = LINES) -> bool:
-    found = who(graph, name)
-    _defined(page, found["targets"])
-    users = [one for one in found["users"] if one["kind"] != "CONNECTS"]
-    direct = [one for one in users if one["kind"] in ("INSTANTIATES", "BINDS")]
-    listed = direct or users
-    if not listed:
-        page.add(f"Nothing in this repository uses {name}.")
-        return True
-    listed.sort(key=lambda one: not of_design(one["path"]))
-    spots = _instances(graph, name)
-    count = len(listed)
-    verb = "instantiated" if direct else "used"
-    page.add(f"{name} is {verb} in {count} place{'s' if count > 1 else ''}:")
-    for one in listed[:most]:
-        label, condition = spots.get((one["path"], one["line"]), ("", ""))
-        label = label or (one["text"] if one["kind"] == "BINDS" else "")
-        said = f"- {_called(one)} {one['words']} {_last(name)}" + (f" as {label}" if label else "")
-        page.fact(said, filter(None, (_last(name), label)), one["path"], one["line"])
-        if condition:
-            page.add(f"    {_condition(condition)}")
-    if count > most:
-        page.add(f"- and {count - most} more: `hdlgraph who {name}` lists all")
-    return True
-
-
-def _instances(graph: Graph, name: str) -> dict[tuple[str, int], tuple[str, str]]:
-    """Returns (path, line) -> (instance name, condition) of the instances of a unit."""
-    nodes, edges = graph.nodes, graph.edges
-    kinds, sources = edges.column("kind"), edges.column("source")
-    found = {}
-    for row in find(graph, name):
-        for edge in graph.in_edges(row).tolist():
-            source = sources[edge]
-            if kinds[edge] == "INSTANTIATES" and nodes.column("kind")[source] == "instance":
-                where = nodes.column("path")[source], nodes.column("line")[source]
-                label = _last(nodes.column("name")[source])
-                found[where] = (label, nodes.column("detail")[source])
-    return found
-
-
-def _condition(condition: str) -> str:
-    """Returns in words when an instance is there, or how often: its generate branch or loop."""
-    looped = re.search(r"(?:^|: )for ", condition)
-    return f"once for each of: {condition}" if looped else f"only if {condition}"
-
-
-def _called(user: dict[str, Any]) -> str:
-    """Returns the name of a user: of a file without its folders, of others the last part."""
-    name = str(user["user_name"])
-    return name.rpartition("/")[2] if user["user_kind"] == NodeKind.FILE.value else _last(name)
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2] or name
-
-
-def _defined(page: _Facts, targets: list[dict[str, Any]]) -> None:
-    for one in targets[:3]:
-        if one["path"] and is_unit(one["kind"]):
-            page.fact(f"{one['kind']} {one['name']}", (one["name"],), one["path"], one["line"])
-
-
-def _parts(page: _Facts, graph: Graph, name: str, most: int = LINES) -> bool:
+def _parts(page: FactPage, graph: Graph, name: str, most: int = LINES) -> bool:
     try:
         tops = tree(graph, name, depth=1)["tops"]
     except UsageError:
         return False
     for top in tops[:2]:
-        _defined(page, [top])
+        defined(page, [top])
         children = [one for one in top["children"] if one["path"] == top["path"]]
         if not children:
             page.add(f"{name} instantiates nothing.")
@@ -253,17 +263,17 @@ def _parts(page: _Facts, graph: Graph, name: str, most: int = LINES) -> bool:
             unit = one["unit"]
             if not unit:
                 continue
-            label = _last(one["name"])
+            label = last(one["name"])
             said = f"- {name} instantiates {unit} as {label}"
             page.fact(said, (unit, label), one["path"], one["line"])
             if one["condition"]:
-                page.add(f"    {_condition(one['condition'])}")
+                page.add(f"    {in_words(one['condition'])}")
         if len(children) > most:
             page.add(f"- and {len(children) - most} more: `hdlgraph tree {name}` lists all")
     return True
 
 
-def _drivers(page: _Facts, graph: Graph, name: str, port: str) -> bool:
+def _drivers(page: FactPage, graph: Graph, name: str, port: str) -> bool:
     try:
         found = show(graph, f"{name}.{port}")["definitions"]
     except UsageError:
@@ -272,20 +282,20 @@ def _drivers(page: _Facts, graph: Graph, name: str, port: str) -> bool:
     if not found:
         return False
     for one in found[:2]:
-        source = SourceText(page.text_of(one["path"]))
+        source = page.source(one["path"])
         page.code(one["path"], source, [one["line"]])
         shown: dict[tuple[str, int], None] = {}
         for edge in one["connections"]:
             shown.setdefault((edge["path"], edge["line"]))
         page.add("Connected in:" if shown else "Nothing connects to it.")
         for path, line in list(shown)[: LINES // 2]:
-            page.code(path, SourceText(page.text_of(path)), [line])
+            page.code(path, page.source(path), [line])
         if one["detail"].startswith("output"):
             _assigned(page, source, one["path"], port)
     return True
 
 
-def _assigned(page: _Facts, source: SourceText, path: str, port: str) -> None:
+def _assigned(page: FactPage, source: SourceText, path: str, port: str) -> None:
     found = kept_outline(source.text).assigning(port)
     lines = [n for one in found for n in range(one.line, min(one.end_line, one.line + 3) + 1)]
     if lines:

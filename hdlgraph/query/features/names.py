@@ -52,11 +52,17 @@ class NameScores(Scores):
 
 
 def declared(lexicon: Lexicon, identifiers: Sequence[str]) -> dict[int, tuple[str, int]]:
-    """Returns file -> (name, line) of the files that declare one of the names."""
+    """Returns file -> (name, line) of the files that declare one of the names.
+
+    Where a name is declared as the question spells it, capitals included, other spellings of it
+    are other things: the macro `QUEUE_DEPTH` is not the module `queue_depth`.
+    """
     found: dict[int, tuple[str, int]] = {}
     for word in identifiers:
         for name in (word, word.rsplit(".", 1)[0]):
-            for number, line, _, written in lexicon.names.get(name.lower(), ()):
+            places = lexicon.names.get(name.lower(), ())
+            exact = [p for p in places if name in (p[3], p[3].rsplit(".", 1)[0])]
+            for number, line, _, written in exact or places:
                 kept = found.get(number)
                 if kept is None or kept[1] == 1:
                     found[number] = (written, line)

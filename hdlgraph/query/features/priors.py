@@ -26,12 +26,20 @@ class Priors:
 
 
 def role_part(asked: Asked) -> np.ndarray:
-    """Returns the role part: test files fall back unless the question is about verification."""
+    """Returns the role part: test files fall back unless the question is about verification.
+
+    Vendored files fall back a little: of two that are as good the repository's own is meant.
+    Where it asks what instantiates something they fall as much further as what is instantiated
+    weighs more, or the test benches of a module would stand before the design that holds it.
+    """
     question, weights = asked.question, asked.weights
     roles = np.asarray(asked.index.lexicon.roles)
     formal = roles == "formal"
     value = weights.verification if question.verification else weights.testbench
+    if question.instantiates and not question.verification:
+        value *= max(weights.instantiator, 1.0)
     out = np.where(formal | (roles == "testbench"), value, 0.0)
+    out = out + np.where(roles == "vendored", weights.vendored, 0.0)
     if question.formal:
         out = out + np.where(formal, weights.formal, 0.0)
     return out.astype(np.float32)

@@ -36,14 +36,18 @@ _SIGNS: dict[Aim, str] = {
     r"|\b(?:is|are|was|gets?|be) (?:\w+ )?(?:reset|initiali[sz]ed|cleared by)\b"
     r"|\binitial values?\b|\bpower[- ]?(?:up|on) values?\b"
     r"|\bsynchronous(?:ly)? (?:or asynchronous(?:ly)? )?reset\b",
-    Aim.INTERFACE: r"\binterfaces?\b|\bports?\b|\bpins?\b|\binputs?\b|\boutputs?\b|\bsignature\b"
+    Aim.INTERFACE: r"\binterfaces?\b|\bports?\b|\bpins\b|\bpin[- ]?out\b|\binputs\b|\boutputs\b"
+    r"|\b(?:input|output) (?:ports?|pins?|signals?|side)\b|\bsignature\b"
     r"|\bhandshak\w+\b|\bwhich protocol\b|\bwhat protocol\b|\bprotocols?\b|\bbus signals?\b"
-    r"|\b(?:which|what) signals?\b|\bi/?os?\b",
+    r"|\b(?:which|what) (?:\w+ )?(?:signals?|bus(?:es)?|channels?|wires)\b|\bi/?os?\b"
+    r"|\bbuses\b|\b(?:speaks?|exposes?)\b",
     Aim.CONFIGURE: r"\bparameters?\b|\bparametri[sz]\w*\b|\bparameteri[sz]\w*\b|\bconfigur\w+\b"
     r"|\bgenerics?\b|\bhow (?:wide|deep|many|big|large|long)\b|\bwidths?\b|\bdepths?\b"
     r"|\bsizes?\b|\bdefaults?\b|\bknobs?\b|\boptions?\b|\bcompile[- ]time\b|\bbuild[- ]time\b"
     r"|\belaboration\b|\b(?:turn|switch)(?:ed)? (?:on|off)\b|\bmaximum number\b|\bnumber of\b"
-    r"|\blocalparams?\b|\bmacros?\b|\bdefines?\b",
+    r"|\blocalparams?\b|\bmacros?\b|\bdefines?\b|\bmodes\b|\bsettings?\b"
+    r"|\b(?:decide|choose|select|pick|switch)s? between\b|\b(?:which|what) values\b"
+    r"|\b(?:legal|allowed|valid|supported|possible) values?\b|\b(?:wins|enabled|disabled)\b",
     Aim.INSTANCES: r"\binstantiat\w+\b|\binstances?\b|\binstanced\b|\bsub-?modules?\b"
     r"|\bparents?\b|\bwrap(?:s|ped|per)?\b|\bhooked up\b|\bwired\b|\bhierarchy\b",
     Aim.WHEN: r"\bwhen\b|\bconditions?\b|\bcircumstances?\b|\bcases?\b|\bcauses?\b|\bcaused\b"
@@ -58,10 +62,22 @@ _SIGNS: dict[Aim, str] = {
 _FOUND = {aim: re.compile(signs, re.I) for aim, signs in _SIGNS.items()}
 
 
+_CONSTANT = re.compile(r"(?<![\w`])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+(?!\w)|(?<![\w`])[A-Z]{5,}(?!\w)")
+"""A name written as constants are."""
+_ASKED = re.compile(
+    r"\bvalues?\b"
+    r"|\b(?:does|do) (?:the )?(?:\w+ ){1,4}(?:change|set|do|select|control|decide|mean)\b",
+    re.I,
+)
+
+
 def aims_of(question: str) -> tuple[Aim, ...]:
     """Returns what a question asks for, the most particular first; `GENERAL` is always last."""
     text = question[:MAX_CHARS]
-    return (*(aim for aim, signs in _FOUND.items() if signs.search(text)), Aim.GENERAL)
+    found = {aim for aim, signs in _FOUND.items() if signs.search(text)}
+    if Aim.STATES not in found and _CONSTANT.search(text) and _ASKED.search(text):
+        found.add(Aim.CONFIGURE)
+    return (*(aim for aim in _FOUND if aim in found), Aim.GENERAL)
 
 
 _OWN: dict[Aim, str] = {

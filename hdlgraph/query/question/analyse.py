@@ -15,18 +15,24 @@ from hdlgraph.words import content_stems, normalise, question_terms, stem
 MAX_CHARS = 4000  # of a question; the rest adds noise, not topic
 MAX_TERMS = 64
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z0-9_$]+)*")
+_CONVERTER = re.compile(r"[a-z]{2}[a-z0-9]*2[a-z]{2}[a-z0-9]*")
+"""A name such as axi2apb: from one thing to another (not i2c or b2b)."""
 _SUFFIXES = (".sv", ".svh", ".v", ".vh")
+_CLAIM = r"(?:assert(?:ed|s)?|checked|checks?) that"
+"""A signal is asserted and a parity checked; that something holds is asserted by verification."""
 _VERIFICATION = re.compile(
     r"\b(test ?bench(es)?|bench(es)?|tested|uvm|verif\w*|simulat\w*|sims?|scoreboard|"
     r"(?<!built-in )(?<!self )(?<!self-)tests?(?![ -](?:access|chip|clock|data|enable|interface|"
     r"key|logic|mode|pads?|patterns?|pins?|points?|ports?|registers?|signals?|structure)\b)|"
     r"coverage|covergroup|stimul\w*|dut|vseq|cosim\w*|"
+    rf"{_CLAIM}|"
     r"formal(ly)?|sva|assertions?|assumptions?|prove[ds]?|proofs?|propert(y|ies)|fpv)\b",
     re.IGNORECASE,
 )
 """Words of verification; hardware has a test mode, a test access port and a built-in self test."""
 _FORMAL = re.compile(
-    r"\b(formal(ly)?|sva|assertions?|assumptions?|prove[ds]?|proofs?|fpv)\b", re.IGNORECASE
+    rf"\b({_CLAIM}|formal(ly)?|sva|assertions?|assumptions?|prove[ds]?|proofs?|fpv)\b",
+    re.IGNORECASE,
 )
 _PARENT = re.compile(
     r"\b(instantiat\w*|wires? up|wired|wraps?|wrapped|hook(s|ed) up|glue[sd]?|stitch\w*|"
@@ -111,12 +117,13 @@ def about_verification(text: str) -> bool:
 def identifiers(text: str) -> list[str]:
     """Returns the words written like identifiers or file names, in order, once each.
 
-    Only `_` and a file suffix count: a product name such as CVA6 or BlackParrot names a scope,
-    not the one file of that name.
+    Only `_`, a file suffix and a 2 between two names (axi2apb) count: a product name such as CVA6
+    or BlackParrot names a scope, not the one file of that name.
     """
     seen: dict[str, None] = {}
     for word in _IDENTIFIER.findall(text):
-        if "_" in word.strip("_") or word.lower().endswith(_SUFFIXES):
+        joined = "_" in word.strip("_") or _CONVERTER.fullmatch(word)
+        if joined or word.lower().endswith(_SUFFIXES):
             seen.setdefault(word)
     return list(seen)
 

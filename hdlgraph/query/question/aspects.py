@@ -17,6 +17,12 @@ MOST = 4
 """Aspects of a question; what falls into more is a list or a text, and is left whole."""
 LEAST_TERMS = 2
 """Content words of an aspect; what has fewer belongs to its neighbour."""
+NEAR = 50
+"""Place in the ranking of the whole question up to which the first file of a part is shown early.
+
+Alone a part may lose its subject ("how many can wait?"); what it finds then has nothing to do with
+the rest: 18 of the first files of 276 parts, over all question sets, none of them right.
+"""
 RELATIONS = ("compare", "compared", "comparing", "differ", "differs", "difference", "differences")
 """Words that say how aspects stand to each other; they are in none of them."""
 
@@ -74,13 +80,15 @@ def split(question: str, scopes: Collection[str] = ()) -> tuple[str, ...]:
 def interleaved(whole: Sequence[int], parts: Sequence[Sequence[int]]) -> list[int]:
     """Returns the ranking of a question, the first of each aspect's after its own first.
 
-    The first place is the whole question's, so a question wrongly parted loses none.
+    The first place is the whole question's, so a question wrongly parted loses none. The first of
+    an aspect counts only where it is among the first NEAR of the whole.
 
     Args:
         whole: item numbers ranked for the whole question.
         parts: the same items ranked for each aspect.
     """
-    first = dict.fromkeys([*whole[:1], *(part[0] for part in parts if part)])
+    near = frozenset(whole[:NEAR])
+    first = dict.fromkeys([*whole[:1], *(part[0] for part in parts if part and part[0] in near)])
     return [*first, *(number for number in whole if number not in first)]
 
 

@@ -108,11 +108,26 @@ _USERS = re.compile(
     r"\b(?:which|what)(?: \w+){0,2} "
     r"(?:modules?|units?|blocks?|files?|cores?|ips?|peripherals?|designs?)"
     r"(?: \w+)? (?:instantiat\w+|contains?|uses?|includes?|imports?|wraps?|have|has|keeps?"
-    r"|rel(?:y|ies) on|depends? on|employs?|builds? on|based on)\b"
+    r"|rel(?:y|ies) on|depends? on|employs?|builds? on|based on|asks?|consults?|quer(?:y|ies)"
+    r"|calls?|shares?|embeds?|integrates?|goes? through|go through)\b"
     r"|\b(?:who|what) (?:instantiates?|uses?|imports?|wraps?|includes?)\b"
     r"|\bwhere (?:is|are) .{1,80} (?:instantiated|used|included|imported)\b",
     re.I,
 )
+
+
+_ENDS = re.compile(
+    r"\b(?:who|what|where|which(?: \w+)?) (?:\w+ )?"
+    r"(?:drives?|driven|feeds?|fed|reads?|consumes?|sets?|generates?|controls?|uses?|used|makes?"
+    r"|produces?|asserts?|clears?|writes?|comes? from|goes?|goes to|connects?|connected|listens?)\b"
+    r"|\bwhere (?:do|does|is|are) .{1,60} (?:come|go|used|driven|connected|generated|read|set)\b",
+    re.I,
+)
+
+
+def asks_ends(question: str) -> bool:
+    """Returns whether a question asks what drives or reads something, however it says that."""
+    return _ENDS.search(question[:MAX_CHARS]) is not None
 
 
 def asks_users(question: str) -> bool:

@@ -18,6 +18,7 @@ from hdlgraph.model.kinds import UNIT_KINDS
 from hdlgraph.query.features.feature import Ranking
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question
+from hdlgraph.query.result.topic import log_odds
 from hdlgraph.store.surfaces import KINDS
 from hdlgraph.words import STOP_WORDS
 
@@ -35,8 +36,10 @@ WORD_SIGNS = ("covered", "unknown", "terms", "margin", "lead", "text_rank")
 SIGNS = (*WORD_SIGNS, "near", "near_rank")
 
 # Printed by `python -m hdlgraph.eval.fit.calibrate`.
-LIMIT = 0.028
-"""Confidence below which a reader is told that nothing found fits."""
+LIMIT = 0.03
+"""Confidence below which a reader is told that nothing found fits: that of a question which the
+signs say is not about this index (`hdlgraph.query.result.topic`) is at most REFUSED."""
+REFUSED = 0.02
 BIAS = -13.068
 COEFFICIENTS = {
     "covered": 3.375,
@@ -60,7 +63,9 @@ WORD_COEFFICIENTS = {
 
 
 def signs(ranking: Ranking) -> dict[str, float]:
-    """Returns the signs of a search by name, those of SIGNS or, without vectors, of WORD_SIGNS.
+    """Returns the signs of a search by name; without vectors those of words alone.
+
+    They are those of SIGNS and of `hdlgraph.query.result.topic.TOPIC_SIGNS`.
 
     Args:
         ranking: what was asked and found, with at least one file.
@@ -74,13 +79,18 @@ def signs(ranking: Ranking) -> dict[str, float]:
     unknown = sum(
         not any(lexicon.document_frequency(term) for term, _ in group.members) for group in groups
     )
+    rarity = [lexicon.idf(lexicon.document_frequency(group.term)) for group in groups]
+    absent = lexicon.idf(0)
+    together = float(raw["phrase"][list(order[:LOOKED_AT])].max())
     found = {
         "covered": float(coverage(lexicon, question, order[:LOOKED_AT]).max()),
         "unknown": unknown / max(len(groups), 1),
+        "strange": sum(one for one in rarity if one == absent) / max(sum(rarity), 1e-6),
         "terms": math.log1p(len(groups)),
         "margin": (values[0] - values[min(1, len(values) - 1)]) / spread,
         "lead": (values[0] - fifth) / spread,
         "text_rank": _log_rank(raw["text"], best),
+        "together": math.log1p(together / absent),
     }
     cosines = [raw[kind] for kind in KINDS if kind in raw]
     if passages and cosines:
@@ -144,9 +154,9 @@ def confidence(found: dict[str, float]) -> float:
     total = BIAS if dense else WORD_BIAS
     total += sum(weight * found[name] for name, weight in weights.items())
     value = 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
-    if dense and found["terms"] <= math.log1p(TERSE) and found["near"] >= NEAR:
-        return max(value, LIMIT)  # so few words tell little against a passage that is near
-    return value
+    # So few words tell little against a passage that is near.
+    terse = dense and found["terms"] <= math.log1p(TERSE) and found["near"] >= NEAR
+    return max(value, LIMIT) if terse or log_odds(found) >= 0 else min(value, REFUSED)
 
 
 def coverage(lexicon: Lexicon, question: Question, numbers: Sequence[int]) -> np.ndarray:

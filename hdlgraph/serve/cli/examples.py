@@ -28,6 +28,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "path": ("path soc_top fifo_sync", "path uart_rx soc_pkg --limit 1"),
     "impact": ("impact fifo_sync", "impact soc_pkg --depth 2"),
     "unresolved": ("unresolved --kind module", "unresolved --syntax"),
+    "read": ("read rtl/uart_rx.sv:40-60", "read rtl/uart_rx.sv --json"),
+    "mcp": (
+        "mcp designs/soc",
+        "mcp --http --port 8766",
+        "mcp --setup --client claude-code",
+        "mcp --agents-md",
+    ),
+    "warm": ("warm --index designs/soc",),
     "export": (
         "export soc.graphml",
         "export uart.svg --unit uart",

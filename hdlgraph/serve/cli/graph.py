@@ -1,7 +1,8 @@
-"""Commands about structure: show, tree, who, path, impact, unresolved, explanations."""
+"""Commands about structure: show, tree, who, path, impact, unresolved, read, explanations."""
 
 from __future__ import annotations
 
+import re
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -10,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hdlgraph.errors import UsageError
+from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli import options
 from hdlgraph.serve.cli.export import STDOUT, Target, not_json
-from hdlgraph.serve.cli.output import emit, say
+from hdlgraph.serve.cli.output import emit, flow, say
 from hdlgraph.serve.cli.volume import volume
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ Name = Annotated[
     ),
 ]
 File = Annotated[Path, typer.Argument(metavar="FILE")]
+_PLACE = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?)?", re.S)
 
 
 class Kind(StrEnum):
@@ -39,7 +42,7 @@ class Kind(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    for command in (show, tree, who, path, impact, unresolved):
+    for command in (show, tree, who, path, impact, unresolved, read):
         app.command()(command)
     sharing = typer.Typer(no_args_is_help=True)
     sharing.command("export")(export_explanations)
@@ -138,6 +141,39 @@ def unresolved(
         return _shown(project, found, as_json, "show_syntax")
     found = project.unresolved(kind.value if kind else "")
     return _shown(project, found, as_json, "show_unresolved")
+
+
+def read(
+    place: Annotated[
+        str,
+        typer.Argument(
+            metavar="PATH[:A[-B]]", help="An indexed file, its line A, or its lines A to B."
+        ),
+    ],
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> int:
+    """Show lines of an indexed file with their numbers: all, one, or a range."""
+    from hdlgraph.project import Project
+
+    found = _PLACE.fullmatch(place)
+    if found is None:
+        raise UsageError("write PATH, PATH:LINE or PATH:FIRST-LAST")
+    start, end = found["start"], found["end"]
+    last = end or start
+    lines = Project.open(index).read_lines(
+        found["path"], int(start or 1), int(last) if last else None
+    )
+    if as_json:
+        emit(lines)
+        return 0
+    for number, text in lines["lines"].items():
+        shown = "\t".join(visible(part) for part in text.split("\t"))
+        flow(f"{number:>6} | {shown}\n")
+    for note in (lines["truncated"], *lines["notes"]):
+        if note:
+            say(f"hdlgraph: note: {note}")
+    return 0
 
 
 def export_explanations(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 
@@ -67,10 +68,13 @@ def _register() -> None:
     from hdlgraph.serve.cli import index as index_commands
     from hdlgraph.serve.cli import overview as overview_commands
     from hdlgraph.serve.cli import search as search_commands
+    from hdlgraph.serve.mcp import command as mcp_commands
+    from hdlgraph.serve.warm import command as warm_commands
 
     groups = (
         *(index_commands, search_commands, overview_commands),
         *(eval_commands, chat_commands, graph_commands, export_commands),
+        *(mcp_commands, warm_commands),
     )
     for module in groups:
         module.register(app)
@@ -87,6 +91,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(run(sys.argv[1:] if arguments is None else arguments, BEGAN))
 
 
+@cache
+def _command() -> Callable[..., Any]:
+    """Returns the command line as click has it; made once, for a process that runs many."""
+    return typer.main.get_command(app)
+
+
 def run(arguments: Sequence[str], began: float | None = None) -> int:
     """Returns the exit code of one command line; expected errors become one line on stderr.
 
@@ -94,7 +104,8 @@ def run(arguments: Sequence[str], began: float | None = None) -> int:
     """
     fresh(time.perf_counter() if began is None else began)
     try:
-        result = app(list(arguments), standalone_mode=False, prog_name="hdlgraph")
+        # A command that stays open may run others: it finds this function in its context.
+        result = _command()(list(arguments), standalone_mode=False, prog_name="hdlgraph", obj=run)
         if result == INTERRUPTED:  # typer makes a silent exit code of Ctrl-C
             raise KeyboardInterrupt
         sys.stdout.flush()

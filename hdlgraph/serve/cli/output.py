@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.safety.printable import HIDDEN, visible
 from hdlgraph.serve.cli.volume import volume
@@ -116,9 +118,36 @@ def clean(text: str) -> str:
     return "".join(ch if ch.isprintable() or ch in "\n\t" else " " for ch in text)
 
 
-@cache
+class Terminal(NamedTuple):
+    """Where a command's output is shown, when that is not this process's own stdout.
+
+    `size` is columns and lines, or nothing where the variables say it.
+    """
+
+    is_one: bool
+    size: tuple[int, ...]
+    variables: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, is_one: bool, size: Sequence[int], variables: Mapping[str, str]) -> Terminal:
+        """Returns a terminal as another process tells of it."""
+        told = "COLUMNS" in variables or variables.get("TERM") in ("dumb", "unknown")
+        columns, lines = size  # 0 where a terminal does not know its own
+        chosen = () if told else (int(columns) or 80, int(lines) or 25)
+        return cls(is_one, chosen, tuple(sorted(variables.items())))
+
+
+TERMINAL: ContextVar[Terminal | None] = ContextVar("terminal", default=None)
+"""What stdout is in a thread that runs a command for another process."""
+
+
 def console() -> Console:
     """Returns the console of stdout; plain, unwrapped text when that is no terminal."""
+    return _console(TERMINAL.get())
+
+
+@lru_cache(maxsize=8)
+def _console(terminal: Terminal | None) -> Console:
     from rich.console import Console
 
     class Piped(Console):
@@ -126,4 +155,9 @@ def console() -> Console:
             """Leaves a closed pipe to the command line; rich would end the process."""
             raise BrokenPipeError
 
-    return Piped(highlight=False, soft_wrap=True, emoji=False, markup=False)
+    plain: dict[str, Any] = {"highlight": False, "soft_wrap": True, "emoji": False}
+    if terminal is not None:
+        plain["_environ"] = dict(terminal.variables)
+        if terminal.size:
+            plain["width"], plain["height"] = terminal.size
+    return Piped(**plain, markup=False)

@@ -49,6 +49,10 @@ def search(
         Format,
         typer.Option(help="text; json, as --json; or vimgrep, path:line:column:text for editors."),
     ] = Format.TEXT,
+    cards: Annotated[
+        bool,
+        typer.Option("--cards", help="With --json: a short card of each file, for a model."),
+    ] = False,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
@@ -57,6 +61,9 @@ def search(
 
     if as_json and format not in (Format.TEXT, Format.JSON):
         raise UsageError(f"--json and --format {format} exclude each other: give one of them")
+    form = Format.JSON if as_json else format
+    if cards and form is not Format.JSON:
+        raise UsageError("--cards: needs --json; the text without it is as short already")
     project = Project.open(index, settings)
     volume().root = project.root
     volume().mark("open")
@@ -71,12 +78,16 @@ def search(
         fold=fold,
     )
     volume().mark("answer")
-    _show(project, result, Format.JSON if as_json else format, explain or volume().verbose)
+    _show(project, result, form, cards, explain or volume().verbose)
     return 0
 
 
-def _show(project: Project, result: SearchResult, form: Format, explain: bool) -> None:
-    if form is Format.JSON:
+def _show(project: Project, result: SearchResult, form: Format, cards: bool, explain: bool) -> None:
+    if cards:
+        from hdlgraph.query.result.cards import cards_of
+
+        emit(cards_of(result))
+    elif form is Format.JSON:
         emit(result.to_dict())
     elif form is Format.VIMGREP:
         from hdlgraph.serve.cli.text.vimgrep import show_matches

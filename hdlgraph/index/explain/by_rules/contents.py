@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
+from hdlgraph.index.explain.by_rules.people.flows import logic_of
 from hdlgraph.index.explain.by_rules.protocols import is_timing
-from hdlgraph.index.explain.by_rules.said import Sentence, named
+from hdlgraph.index.explain.by_rules.said import Sentence, some
 from hdlgraph.model import FileRecord, Unit
 
 _GUARD = re.compile(r"_(?:s?vh?|h|inc|include|guard|macros|defines?)_*$", re.I)
 """How macros end that only keep a file from being included twice."""
 
 
-def contents_of(unit: Unit) -> list[Sentence]:
-    """Returns what stands in a unit, whatever its code does."""
+def contents_of(unit: Unit, proven: bool = False) -> list[Sentence]:
+    """Returns what stands in a unit, whatever its code does.
+
+    Args:
+        unit: what is looked at.
+        proven: whether outputs are said to be computed from those inputs alone that reach them.
+    """
     if unit.kind == "package":
         return _package(unit)
-    return [*_modports(unit), *_instances(unit), *_logic(unit)]
+    logic = logic_of(unit) if proven else _logic(unit)
+    return [*_modports(unit), *_instances(unit), *logic]
 
 
 def file_contents(record: FileRecord, valued: bool = False) -> list[Sentence]:
@@ -30,46 +36,37 @@ def file_contents(record: FileRecord, valued: bool = False) -> list[Sentence]:
     out: list[Sentence] = []
     macros = [m.name for m in record.macros if m.body or not _GUARD.search(m.name)]
     if macros:
-        out.append(("defines the macros ", *_some(macros, 10)))
+        out.append(("defines the macros ", *some(macros, 10)))
     constants = [p.name for p in record.parameters if p.default or not valued]
     if constants:
-        out.append(("defines the constants ", *_some(constants, 10)))
+        out.append(("defines the constants ", *some(constants, 10)))
     if record.types:
-        out.append(("defines the types ", *_some([t.name for t in record.types], 8)))
+        out.append(("defines the types ", *some([t.name for t in record.types], 8)))
     if record.routines:
-        out.append(("defines the routines ", *_some([r.name for r in record.routines], 8)))
+        out.append(("defines the routines ", *some([r.name for r in record.routines], 8)))
     return out
-
-
-def _some(names: Sequence[str], limit: int) -> list[str]:
-    """Returns the pieces of a list that says how many names it leaves out."""
-    unique = list(dict.fromkeys(names))
-    more = len(unique) - limit
-    if more < 2:
-        return named(unique, limit + 1)
-    return [*named(unique, limit, ", "), f" and {more} more"]
 
 
 def _package(unit: Unit) -> list[Sentence]:
     out: list[Sentence] = []
     types = [kind.name for kind in unit.types]
     if types:
-        out.append(("defines the types ", *_some(types, 8)))
+        out.append(("defines the types ", *some(types, 8)))
     if unit.parameters:
-        out.append(("defines the constants ", *_some([p.name for p in unit.parameters], 10)))
+        out.append(("defines the constants ", *some([p.name for p in unit.parameters], 10)))
     if unit.routines:
-        out.append(("defines the functions ", *_some([r.name for r in unit.routines], 8)))
+        out.append(("defines the functions ", *some([r.name for r in unit.routines], 8)))
     return out
 
 
 def _modports(unit: Unit) -> list[Sentence]:
     names = [modport.name for modport in unit.modports]
-    return [("groups signals for the sides ", *_some(names, 6))] if names else []
+    return [("groups signals for the sides ", *some(names, 6))] if names else []
 
 
 def _instances(unit: Unit) -> list[Sentence]:
     units = [instance.unit for instance in unit.instances]
-    return [("instantiates ", *_some(units, 8))] if units else []
+    return [("instantiates ", *some(units, 8))] if units else []
 
 
 def _logic(unit: Unit) -> list[Sentence]:
@@ -82,11 +79,11 @@ def _logic(unit: Unit) -> list[Sentence]:
     sources = [p.name for p in unit.ports if p.name in inputs and p.name in read]
     out: list[Sentence] = []
     if driven and sources:
-        out.append(("computes ", *_some(driven, 6), " from ", *_some(sources, 6)))
+        out.append(("computes ", *some(driven, 6), " from ", *some(sources, 6)))
     elif driven:
-        out.append(("drives ", *_some(driven, 6)))
+        out.append(("drives ", *some(driven, 6)))
     kept = [name for process in unit.processes if process.clocks for name in process.writes]
     plain = [name for name in kept if name not in set(driven)]
     if plain:
-        out.append(("keeps in registers ", *_some(plain, 8)))
+        out.append(("keeps in registers ", *some(plain, 8)))
     return out

@@ -9,6 +9,7 @@ import msgspec
 
 from hdlgraph.index.explain.by_rules.evidence.of_files import Evidence
 from hdlgraph.index.explain.by_rules.key_phrases import concepts
+from hdlgraph.index.explain.by_rules.people.certain import certain
 from hdlgraph.index.explain.by_rules.people.texts import ForPeople
 from hdlgraph.index.explain.by_rules.prose import escape
 from hdlgraph.index.explain.by_rules.writer import ForSearch, Writer
@@ -67,16 +68,17 @@ class DeterministicExplainer:
         """Returns the explanation of one file, with the texts for a search beside it."""
         known = self._evidence.of(record, context)
         spelt = self._evidence.vocabulary(known.chosen)
+        sure = certain(record)
         return Explanation(
             path=record.path,
-            concepts=concepts(record, spelt, self._evidence.short),
+            concepts=concepts(sure, spelt, self._evidence.short),
             sha256=record.sha256,
             model=self.name,
             search=SearchText(
                 concepts=concepts(record, spelt),
                 **_texts(ForSearch(record, context, known, spelt)),
             ),
-            **_texts(ForPeople(record, context, known, self._evidence.written, spelt)),
+            **_texts(ForPeople(sure, context, known, self._evidence.written, spelt)),
         )
 
 

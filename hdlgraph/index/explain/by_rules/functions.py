@@ -36,8 +36,21 @@ def from_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[
         vocabulary: writes identifiers in words; None leaves them as written, in backticks.
     """
     units = _main_first(record)[:UNITS]
-    found = [sentence for unit in units for sentence in unit_sentences(unit, vocabulary)]
+    found = [
+        _of_unit(sentence, unit, units, vocabulary)
+        for unit in units
+        for sentence in unit_sentences(unit, vocabulary)
+    ]
     return _worded(found, vocabulary)
+
+
+def _of_unit(
+    sentence: Sentence, unit: Unit, units: Sequence[Unit], vocabulary: Vocabulary | None
+) -> Sentence:
+    """Returns a sentence with its unit before it where people read of one that is not the first."""
+    if vocabulary is not None or unit is units[0]:
+        return sentence
+    return ("In ", Name(unit.name), ": ", *sentence)
 
 
 def lists_of_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> list[str]:
@@ -46,16 +59,18 @@ def lists_of_code(record: FileRecord, vocabulary: Vocabulary | None = None) -> l
     Arguments as of `from_code`, whose sentences tell more.
     """
     units = _main_first(record)[:UNITS]
-    found = [one for unit in units for one in contents_of(unit) if vocabulary or _holds(one, unit)]
+    found = [
+        _of_unit(one, unit, units, vocabulary)
+        for unit in units
+        for one in contents_of(unit, proven=vocabulary is None)
+    ]
     found += file_contents(record, vocabulary is None) if not units else []
-    found += [sentence for unit in units for sentence in details(unit, vocabulary is None)]
+    found += [
+        _of_unit(one, unit, units, vocabulary)
+        for unit in units
+        for one in details(unit, vocabulary is None)
+    ]
     return _worded(found, vocabulary)
-
-
-def _holds(sentence: Sentence, unit: Unit) -> bool:
-    """Tells whether what is computed can be said: not where values come through interfaces."""
-    through = any(port.direction == "interface" for port in unit.ports)
-    return not through or sentence[0] not in ("computes ", "drives ")
 
 
 def _worded(found: Sequence[Sentence], vocabulary: Vocabulary | None) -> list[str]:

@@ -6,8 +6,16 @@ import re
 from collections.abc import Sequence
 
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
+from hdlgraph.index.explain.by_rules.people.predicates import (
+    is_sentence,
+    leans,
+    shortened,
+    unfinished,
+)
+from hdlgraph.index.explain.by_rules.people.whole import is_whole, last_part
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, clip, finish
 from hdlgraph.index.explain.by_rules.prose import sentences
+from hdlgraph.index.explain.by_rules.said import shown
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
 from hdlgraph.model import FileRecord
 
@@ -35,6 +43,8 @@ _DOES = re.compile(
 _ADVICE = re.compile(
     r"\b(?:should|must|recommends?|whatever|careful|beware|unfortunately|we|you|your|i|untested)\b"
 )
+NOTE_WORDS = 24
+"""Words of the comment on an instance that are told of what is instantiated."""
 WEAK = -0.15
 """Score of a sentence up to which it does not say what a file does."""
 _CHANGED = re.compile(
@@ -43,7 +53,8 @@ _CHANGED = re.compile(
 _EMPTY = frozenset(
     """a an the this that of our for in and to is here instance instances instantiate instantiates
     instantiated instantiation module modules unit block device design under test dut uut top level
-    component inst submodule sub register registers exactly as shipped uut wrapper""".split()
+    component inst submodule sub register registers exactly as shipped uut wrapper istance
+    instantiations instances duts""".split()
 )
 
 
@@ -87,8 +98,16 @@ def _score(text: str, names: set[str]) -> float:
 
 
 def telling_note(neighbour: Neighbour) -> str:
-    """Returns the comment beside an instance, "" where it says no more than that it is one."""
-    note = next(iter(sentences(neighbour.comment)), "")
+    """Returns the comment on an instance, "" where it says no more than that it is one.
+
+    "" too for a fragment, for words that lean on what is not told, and for a heading that may be
+    of something else.
+    """
+    note = next(iter(sentences(last_part(neighbour.comment))), "")
+    if not note or unfinished(note) or leans(note) or not is_whole(note, neighbour.comment):
+        return ""
+    if neighbour.shared and not is_sentence(note):
+        return ""
     known = f"{neighbour.name} {neighbour.unit} {neighbour.parent}".lower()
     words = re.findall(r"[a-z]{2,}", note.lower())
     if _WEAK.match(note):
@@ -98,13 +117,17 @@ def telling_note(neighbour: Neighbour) -> str:
 
 def used_in(context: Neighbourhood) -> tuple[str, bool]:
     """Returns (who instantiates a file, under which name and comment; whether a comment tells)."""
-    noted = ((parent, note) for parent in context.parents if (note := telling_note(parent)))
+    noted = (
+        (parent, note)
+        for parent in context.parents
+        if (note := shortened(telling_note(parent), NOTE_WORDS))
+    )
     found = next(noted, None)
     parent, note = found or (context.parents[0] if context.parents else None, "")
     if parent is None:
         return "", False
-    text = f"Instantiated in {parent.parent} as {parent.name}"
-    return finish(f"{text}: {clip(note, 24).rstrip('.')}" if note else text), bool(note)
+    text = f"Instantiated in {shown(parent.parent)} as {parent.name}"
+    return finish(f"{text}: {note.rstrip('.')}" if note else text), bool(note)
 
 
 def used_in_words(context: Neighbourhood, words: Vocabulary, bare: bool) -> str:

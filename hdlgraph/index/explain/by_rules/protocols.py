@@ -18,6 +18,10 @@ _TRAILING = re.compile(r"_(([bn]?[io])|(n[io])|io|p[io]|in|out|q|n|b)$", re.I)
 _CLOCK = re.compile(r"(^|_)(a?clk|clock|tck|sclk|pclk|hclk)\w*$|^clk\w*", re.I)
 _RESET = re.compile(r"(^|_)(a?rst|reset|por)\w*$|^(a?rst|reset)\w*", re.I)
 
+_PORTS = re.compile(r"(^|_)ports?(_|$)", re.I)
+"""Names with a part that begins like a power-on reset and is none."""
+_PLAIN = re.compile(r"(?:(?:wire|logic|reg|bit|var|tri|signed)\b|\[|$)")
+"""Types of ports that are no structures."""
 
 _KNOWN = frozenset(leaf for bus in BUSES for leaf in (*bus.needs, *bus.also, *bus.unless))
 _GLUED = re.compile(
@@ -31,6 +35,9 @@ _BY_TYPE = (
     (re.compile(r"\bjtag_req_t$"), "JTAG test port", ("chip side", "debugger side")),
     (re.compile(r"\bdmi_req_t$"), "debug module interface", ("", "")),
 )
+_OBSERVES = re.compile(r"check|monitor|trace|sva|assert|propert|cover|_cov|count|observ", re.I)
+_LOOSE = frozenset({"write and read queue port", "differential pair"})
+"""Protocols that two names make which stand for other things too."""
 _LINES = (
     (re.compile(r"^intr_|_intr$|^irq|_irq$|_irqs?$|interrupt", re.I), "interrupt lines"),
     (re.compile(r"scan_?mode|scan_?en|scan_?rst|test_en|testmode|test_mode", re.I), "scan test"),
@@ -97,6 +104,11 @@ def _typed(port: Port) -> tuple[str, str] | None:
 def is_timing(name: str) -> bool:
     """Returns whether a port is a clock or a reset, by its name."""
     return bool(_CLOCK.search(name) or _RESET.search(name))
+
+
+def is_proven_timing(name: str) -> bool:
+    """Returns the same for people: a port for requests (`req_port`) is no power-on reset."""
+    return is_timing(name) and not _PORTS.search(name)
 
 
 def _is_line(name: str) -> bool:
@@ -174,20 +186,28 @@ def _side(bus: Bus, leaves: dict[str, Port], names: set[str]) -> str | None:
     return bus.sides[0 if starter.direction == "output" else 1]
 
 
-def describe_ports(unit: Unit, vocabulary: Vocabulary, limit: int = 14) -> str:
-    """Returns the interfaces of a unit in words: protocols, then the other ports, then clocks."""
-    groups = port_groups(unit.ports)
+def describe_ports(
+    unit: Unit, vocabulary: Vocabulary, limit: int = 14, proven: bool = False
+) -> str:
+    """Returns the interfaces of a unit in words: protocols, then the other ports, then clocks.
+
+    Args:
+        unit: whose ports they are.
+        vocabulary: how names are said.
+        limit: how many other ports of a direction are listed at most.
+        proven: whether groups are left out that may as well be something else.
+    """
+    groups = [g for g in port_groups(unit.ports) if not proven or _is_proven(g, unit)]
     said = [_group_text(group, vocabulary) for group in groups]
     grouped = {name for group in groups for name in group.ports}
     clocks, resets, others = [], [], []
     for port in unit.ports:
-        if port.direction == "interface":
-            others.append(port)
-        elif _CLOCK.search(port.name) and port.name not in grouped:
+        is_line = port.direction != "interface" and not (proven and not _may_be_clock(port))
+        if is_line and _CLOCK.search(port.name) and port.name not in grouped:
             clocks.append(port.name)
-        elif _RESET.search(port.name) and port.name not in grouped:
+        elif is_line and _RESET.search(port.name) and port.name not in grouped:
             resets.append(port.name)
-        elif port.name not in grouped:
+        elif port.name not in grouped or port.direction == "interface":
             others.append(port)
     out = [", ".join(said)] if said else []
     out += _directions(others, vocabulary, limit)
@@ -195,6 +215,22 @@ def describe_ports(unit: Unit, vocabulary: Vocabulary, limit: int = 14) -> str:
         names = [vocabulary.words(bare(name)) for name in (clocks + resets)[:6]]
         out.append("clocks and resets: " + join(list(dict.fromkeys(names))))
     return ". ".join(text[:1].upper() + text[1:] for text in out if text)
+
+
+def _may_be_clock(port: Port) -> bool:
+    """Tells whether a port is a plain line with no name for requests (`req_port`) or the like."""
+    return bool(_PLAIN.match(port.type)) and not _PORTS.search(port.name)
+
+
+def _is_proven(group: PortGroup, unit: Unit) -> bool:
+    """Tells whether ports are the protocol that their names say, whatever the unit is.
+
+    Both ends of a handshake come into a unit that observes it, but also into one with two of them.
+    """
+    if group.side == "observer":
+        outward = any(port.direction == "output" for port in unit.ports)
+        return not outward or bool(_OBSERVES.search(unit.name))
+    return group.protocol not in _LOOSE
 
 
 def _group_text(group: PortGroup, vocabulary: Vocabulary) -> str:

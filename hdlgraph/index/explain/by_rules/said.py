@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, capital, finish
+
+_PLACEHOLDER = re.compile(r"^_([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)_(?=_|$)")
+"""What a reader makes of `$NAME$` in a template."""
 
 
 class Name(str):
@@ -28,11 +32,23 @@ def named(names: Iterable[str], limit: int = 8, last: str = " and ") -> list[str
     return out
 
 
+def some(names: Iterable[str], limit: int) -> list[str]:
+    """Returns the pieces of a list that says how many names it leaves out."""
+    unique = list(dict.fromkeys(names))
+    more = len(unique) - limit
+    if more < 2:
+        return named(unique, limit + 1)
+    return [*named(unique, limit, ", "), f" and {more} more"]
+
+
+def shown(name: str) -> str:
+    """Returns a name as its file writes it, the placeholders of a template included."""
+    return _PLACEHOLDER.sub(r"$\1$", name.lstrip("`"))
+
+
 def written(sentence: Sentence) -> str:
     """Returns a sentence with its identifiers as they stand in the code, in backticks."""
-    text = "".join(
-        f"`{piece.lstrip('`')}`" if isinstance(piece, Name) else piece for piece in sentence
-    )
+    text = "".join(f"`{shown(piece)}`" if isinstance(piece, Name) else piece for piece in sentence)
     return finish(capital(text))
 
 

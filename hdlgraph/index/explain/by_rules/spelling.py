@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary
+from hdlgraph.index.explain.by_rules.said import shown
 from hdlgraph.knowledge.abbreviations import ACRONYMS
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.senses import senses
@@ -22,7 +23,7 @@ class AsWritten(Vocabulary):
 
     def words(self, identifier: str) -> str:
         """Returns an identifier without its package."""
-        return identifier.rpartition("::")[2].strip()
+        return shown(identifier.rpartition("::")[2].strip())
 
     def parts(self, identifier: str) -> list[str]:
         """Returns the identifier as its one part."""

@@ -53,6 +53,8 @@ class Writer:
 
     notes = True
     """Whether the comments of states are told after their names, without saying which is whose."""
+    proven = False
+    """Whether only those protocols are told that nothing else can be."""
 
     def __init__(
         self, record: FileRecord, context: Neighbourhood, known: FileEvidence, words: Vocabulary
@@ -172,7 +174,7 @@ class Writer:
         out = []
         with_ports = [u for u in self.record.units if u.ports or u.modports][:4]
         for unit in with_ports:
-            text = describe_ports(unit, self.words)
+            text = describe_ports(unit, self.words, proven=self.proven)
             if unit.modports:
                 text += f" Modports {self.words.listing((m.name for m in unit.modports), 8)}"
             if text:
@@ -192,7 +194,7 @@ class Writer:
     def instances(self) -> str:
         """Returns what the file instantiates and who uses it."""
         out = []
-        children = [self._child(child) for child in self.context.children]
+        children = [self._child(child) for child in self.children()]
         if children:
             out.append(finish("Instantiates " + "; ".join(children[:12])))
         created = [name for unit in self.record.units for name, _ in unit.factory]
@@ -217,13 +219,17 @@ class Writer:
         many = f"{total} files such as " if total > 4 else ""
         return finish(f"{verb} by {many}{some}") if some else ""
 
-    def child_note(self, comment: str) -> str:
+    def children(self) -> list[Neighbour]:
+        """Returns what the file instantiates."""
+        return list(self.context.children)
+
+    def child_note(self, child: Neighbour) -> str:
         """Returns the first sentence of an instance's comment."""
-        return next(iter(sentences(comment)), "")
+        return next(iter(sentences(child.comment)), "")
 
     def _child(self, child: Neighbour) -> str:
         unit, name = self.words.words(child.unit), self.words.instance(child.name)
-        note = self.child_note(child.comment)
+        note = self.child_note(child)
         text = unit if name in unit else f"{unit} as {name}"
         return f"{text} ({clip(note, NOTE_WORDS).rstrip('.')})" if note else text
 

@@ -18,15 +18,11 @@ from hdlgraph.query.answer.material.neighbours import (
 from hdlgraph.query.answer.material.part import LEAST, Part, Sources
 from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.query.question.aims import aims_of
+from hdlgraph.query.question.aims import Aim, aims_of
 from hdlgraph.query.question.analyse import Question
-from hdlgraph.results import Hit, SearchResult
+from hdlgraph.query.question.relation import asks_users
+from hdlgraph.results import Hit
 
-FILES = 5  # shown; a declaration or a small module elsewhere may add one or two
-SHARES = (0.5, 0.25, 0.15, 0.1)
-"""Share of the budget of each file by rank; what a file does not need goes to the next ones."""
-NAMED_SHARES = (0.64, 0.18, 0.1, 0.08)
-"""The same where the question names the first file."""
 FIRST_FLOOR = 0.12
 FLOOR = 0.5
 """Worths of the least pieces that the first file and the others show, in worths of the best."""
@@ -40,11 +36,11 @@ ADDED = 1  # files that are shown for declarations alone
 WRAPPER = 4  # instances in a file of which even those not shown are followed
 HOLDING = 3  # files of which what they instantiate is shown
 BELOW = 2  # modules that are shown so
-SMALL_TOKENS = 560  # for a module that is instantiated in what is shown
 LOOKED_AT = 16  # places that instantiate a file, of which the best are shown
-USERS = 5  # places that instantiate one of the first files
+TELLING = 2  # files of which the states are told where they are asked for
+PLACES = 5  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
-USERS_SHARE = 0.4  # of the budget for them
+DECLARING = {"ports": Aim.INTERFACE, "parameters": Aim.CONFIGURE}
 _WHO = re.compile(
     r"\binstantiat|\binstances? of\b|\bparents? of\b|\bwho\b|\b(?:which|what) (?:\w+ ){0,4}"
     r"(?:modules?|blocks?|peripherals?|cores?|units?|files?|ips?|designs?|components?) "
@@ -52,6 +48,34 @@ _WHO = re.compile(
     r"(?:us(?:e|es|ing)|contains?|include|rel(?:y|ies)|keeps?|employs?|shares?|needs?|has|have)\b",
     re.I,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How the room is shared out.
+
+    `shares` are those of each file by rank, what a file does not need goes to the next ones;
+    `named` the same where the question names the first file. At most `files` are shown, to which a
+    declaration or a small module elsewhere may add one or two; `small` are the tokens of a module
+    that is instantiated in what is shown. Where the question asks who uses something, the places
+    have the share `users`. Lists of ports and parameters that
+    nobody asks for are left out where it is not `whole`.
+    """
+
+    shares: tuple[float, ...]
+    named: tuple[float, ...]
+    files: int
+    small: int
+    users: float = 0.4
+    whole: bool = True
+
+
+MODEL = Shape((0.5, 0.25, 0.15, 0.1), (0.64, 0.18, 0.1, 0.08), 5, 560)
+"""For a model, which reads all of it."""
+QUOTED = Shape((0.76, 0.16, 0.08), (0.84, 0.1, 0.06), 3, 400, whole=False)
+"""For a person, who reads the first file."""
+USERS = Shape((0.7, 0.3), (0.7, 0.3), 3, 400, users=0.8, whole=False)
+"""For a person who asks for the places that use something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +89,32 @@ class Context:
 
 
 class Material:
-    """Fills the budget: the files found, then what they refer to, then the files found again."""
+    """Fills the budget: the files found, then what they refer to, then the files found again.
+
+    Args:
+        asked: the question.
+        wanted: what its terms are worth.
+        hits: the files found, the best first.
+        lexicon: the words of the index.
+        sources: texts, explanations and the graph.
+        budget: tokens of all that is shown.
+        shape: how they are shared out.
+        paths: the files to show in this order; the best of `hits` where none is given.
+    """
 
     def __init__(
         self,
         asked: Question,
         wanted: Wanted,
-        result: SearchResult,
+        hits: Sequence[Hit],
         lexicon: Lexicon,
         sources: Sources,
         budget: int,
+        shape: Shape = MODEL,
+        paths: Sequence[str] = (),
     ) -> None:
         self.asked = asked
+        self.shape = shape
         self.wanted = wanted
         self.aims = aims_of(asked.text)
         self.roles = dict(zip(lexicon.paths, lexicon.roles, strict=True))
@@ -84,13 +122,21 @@ class Material:
         self.budget = budget
         self.helpers: set[str] = set()  # files of which only declarations are shown
         self.named = naming(lexicon, self.asked.identifiers)
-        found = chosen(result.hits, sources.read_text, self.asked.verification)
+        if paths:
+            by_path = {hit.path: hit for hit in hits}
+            texts = [(path, sources.read_text(path)) for path in paths]
+            self.parts = [self._part(path, text, by_path.get(path)) for path, text in texts]
+            return
+        found = chosen(hits, sources.read_text, self.asked.verification)
         self.parts = [self._part(hit.path, text, hit) for hit, text in rare_first(found, wanted)]
         self._add_named()
 
     def _part(self, path: str, text: str, hit: Hit | None = None) -> Part:
         lines = self.named.get(path, [])
-        return Part(path, text, hit, self.wanted, self.aims, lines, self.sources)
+        unasked = (
+            [] if self.shape.whole else [k for k, a in DECLARING.items() if a not in self.aims]
+        )
+        return Part(path, text, hit, self.wanted, self.aims, lines, self.sources, unasked)
 
     def _add_named(self) -> None:
         """Puts files first that write what the question names where no file found does."""
@@ -100,51 +146,69 @@ class Material:
             return
         paths = [path for path in best if not self._tests(path)][:NAMED]
         added = [self._part(path, self.sources.read_text(path)) for path in paths]
-        self.parts = [*(p for p in added if p.file.lines), *self.parts][: len(SHARES)]
+        self.parts = [*(p for p in added if p.file.lines), *self.parts][: len(self.shape.shares)]
 
     def context(self) -> Context:
         """Returns what is shown."""
+        self.fill()
+        return self._written()
+
+    @property
+    def _who(self) -> bool:
+        """Returns whether the question asks who uses something."""
+        return _WHO.search(self.asked.text) is not None or asks_users(self.asked.text)
+
+    def fill(self) -> None:
+        """Takes lines of the files until the budget is used."""
         left = self.budget
-        who = _WHO.search(self.asked.text) is not None
+        who = self._who
         if who:
-            left -= self._users(int(left * USERS_SHARE))
+            left -= self._users(int(left * self.shape.users))
         first = self.parts[0].hit if self.parts else None
         named = first is not None and any(e.kind == "identifier" for e in first.evidence)
-        shares = NAMED_SHARES if named else SHARES
+        shares = self.shape.named if named else self.shape.shares
         top = max((part.selector.best() for part in self.parts), default=0.0)
         kept = int(self.budget * ELSEWHERE) if self.budget > 10 * LEAST else 0
         left -= kept
         found = self.parts[: len(shares)]
+        if Aim.STATES in self.aims and self.shape.whole:
+            for part in found[:TELLING]:
+                part.telling = True
+            left -= sum(part.show_outside(left // 3) for part in found[:1])
         weights = [s * p.selector.promise() for s, p in zip(shares, found, strict=False)]
         for place, part in enumerate(found):
-            if place and not part.used and sum(p.used > 0 for p in self.parts) >= FILES:
+            if place and not part.used and self._full():
                 break
             least = top * (FLOOR if place else FIRST_FLOOR)
             share = weights[place] / (sum(weights[place:]) or 1.0)
             left -= part.fill(int(left * share), least)
         left += kept
-        below = self._below(left) if kept and not who else 0
-        left -= below
         for part in [p for p in self.parts[:2] if p.used and kept]:
             left -= self._refer(part, min(left, int(self.budget * REFERRED)))
+        below = self._below(left) if kept and not who else 0
+        left -= below
+        self._rest(left, top)
+        if kept and not below and not who:
+            self._below(left, last=True)
+
+    def _rest(self, left: int, top: float) -> None:
+        """Fills what room is left with more of the same files."""
         for least in (top * FLOOR / 2, top * REST):
             for place, part in enumerate(self.parts):
-                if part.file.path in self.helpers:
-                    continue
-                if not part.used and sum(p.used > 0 for p in self.parts) >= FILES:
+                if part.file.path in self.helpers or (not part.used and self._full()):
                     continue
                 whole = place == 0 and len(part.file.lines) <= WHOLE
                 before = part.used
                 floor = 0.0 if whole else least if place else top * REST
                 left -= part.fill(before + left, floor) - before
-        if kept and not below and not who:
-            self._below(left, last=True)
-        return self._written()
+
+    def _full(self) -> bool:
+        return sum(part.used > 0 for part in self.parts) >= self.shape.files
 
     def _below(self, left: int, last: bool = False) -> int:
         """Shows a module that a first file instantiates in what is shown; returns the cost."""
         graph = self.sources.graph()
-        if graph is None or not self.parts or left < (SMALL_TOKENS // 2 if last else SMALL_TOKENS):
+        if graph is None or not self.parts or left < self.shape.small // (2 if last else 1):
             return 0
         shown = {part.file.path for part in self.parts if part.used}
         cost = count = 0
@@ -155,7 +219,7 @@ class Material:
                 path = where.get(unit, "")
                 if count >= BELOW or not path or path in shown or placed[unit] <= 0:
                     continue
-                price = self._add(path, min(left - cost, SMALL_TOKENS))
+                price = self._add(path, min(left - cost, self.shape.small))
                 cost, count = cost + price, count + bool(price)
         return cost
 
@@ -174,7 +238,7 @@ class Material:
         """Returns places, the design first and there what says words of the question."""
         tests = {path for path, _ in places if self._tests(path)}
         order = sorted(places, key=lambda one: (one[0] in tests, -said(one[0], self.wanted)))
-        return order[:USERS]
+        return order[:PLACES]
 
     def _tests(self, path: str) -> bool:
         return not self.asked.verification and self.roles.get(path) in TESTS

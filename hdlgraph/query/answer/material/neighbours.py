@@ -19,6 +19,8 @@ DECLARING = frozenset(
 )
 UNITS = frozenset(map(str, UNIT_KINDS))
 USING = frozenset(map(str, (EdgeKind.INSTANTIATES, EdgeKind.BINDS)))
+LISTS = frozenset(["ports", "parameters"])
+"""Kinds of pieces that are groups of lines without statements of their own."""
 PER_FILE = 2  # places of a file that instantiate the same
 LONGEST = 24  # lines of a declaration that is shown whole
 _PACKAGE = re.compile(r"\b([A-Za-z_]\w*)\s*::")
@@ -43,6 +45,8 @@ def outside_names(file: FilePieces, pieces: Sequence[Piece]) -> Counter[str]:
     for piece in pieces:
         for one in piece.statements:
             found.update(_NAME.findall(one.code[one.span[0] : one.span[1]]))
+        for number in piece.lines if not piece.statements and piece.kind in LISTS else ():
+            found.update(_NAME.findall(file.lines[number - 1].partition("//")[0]))
     for name in list(found):
         declared = file.outline.declarations.get(name)
         if declared is not None and declared.kind == "declaration":

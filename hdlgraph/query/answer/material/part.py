@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.llm.quote import one_line
@@ -17,6 +18,10 @@ from hdlgraph.query.answer.material.pieces import FilePieces, Piece
 from hdlgraph.query.answer.material.select import GAP, Selector
 from hdlgraph.query.answer.material.show import safe, shown_line, shown_lines
 from hdlgraph.query.answer.material.worth import Worths
+from hdlgraph.query.answer.page import Page
+from hdlgraph.query.answer.passages.actions import outside
+from hdlgraph.query.answer.passages.sections import best_machine, tell_machine
+from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import SourceText, Wanted
 from hdlgraph.query.question.aims import Aim
 from hdlgraph.results import Hit
@@ -27,6 +32,9 @@ FRAME = 12  # tokens of the line before a file and the blank one after it
 TOLD = 40  # tokens of a description
 DEFINED = 3  # signals of an instance of which the definition is shown
 DEFINING = 8  # lines of each
+STATES = 3  # transitions of a machine that is told of
+TOLD_STATES = 20  # lines of it
+OUTSIDE = 3  # places that change its state in any state
 NAMED_LINES = 6  # lines of those that count for themselves
 _WALK = re.compile(r"(?P<said>.*)\((?P<path>.+):(?P<line>\d+)\)", re.S)
 
@@ -56,14 +64,16 @@ class Part:
         aims: Sequence[Aim],
         named: Sequence[int],
         sources: Sources,
+        unasked: Collection[str] = (),
     ) -> None:
         self.hit = hit
         self.sources = sources
-        self.wanted = wanted
+        self.wanted, self.aims = wanted, aims
+        self.telling = False  # whether states are told of before the code
         self.file = FilePieces(path, text)
         anchors = anchors_of(hit) if hit else []
         self.worths = Worths(self.file, wanted, aims, [*anchors, *named[:NAMED_LINES]])
-        self.selector = Selector(self.worths, self.line_cost)
+        self.selector = Selector(self.worths, self.line_cost, unasked=unasked)
         self.used = 0
         self._costs: dict[int, int] = {}
         self._head = ""
@@ -133,8 +143,32 @@ class Part:
         return cost
 
     def _opening(self) -> str:
-        """Returns the path, the description and the edges that led to the file."""
-        return f"{safe(one_line(self.file.path, 400))}\n{self._description()}{self._walks()[0]}"
+        """Returns the path, the description, the edges that led to the file, and its states."""
+        facts = "".join(f"{safe(line)}\n" for line in self._states.lines)
+        name = safe(one_line(self.file.path, 400))
+        return f"{name}\n{self._description()}{self._walks()[0]}{facts}"
+
+    @cached_property
+    def _states(self) -> Page:
+        """Returns the states and transitions of the file's machine where states are asked for."""
+        page = Page()
+        machine = best_machine(self.view) if self.telling else None
+        if machine is not None and len(machine.transitions) >= STATES:
+            tell_machine(page, self.view, machine, TOLD_STATES)
+        return page
+
+    @cached_property
+    def view(self) -> FileView:
+        """Returns the file as the finders of passages see it."""
+        return FileView(self.file.path, self.file.source.text, self.wanted, self.aims)
+
+    def show_outside(self, left: int) -> int:
+        """Shows what sets the state of the file's machine in any state; returns the cost."""
+        machine = best_machine(self.view) if self.telling else None
+        cost = 0
+        for lines in outside(self.view, machine)[:OUTSIDE] if machine else ():
+            cost += self.show(lines[0], lines[0], left - cost, lines)
+        return cost
 
     def _description(self) -> str:
         told = self.sources.explanations().get(self.file.path)
@@ -178,6 +212,8 @@ class Part:
             shown.add(path, unit, unit, count)
         for other, line, length in self._walks()[1]:
             shown.add(other, line, line, length)
+        for cited in self._states.citations:
+            shown.add(path, cited.line, cited.end_line, count)
         for number in lines:
             shown.add(path, number, number, count)
         return self._head + safe(shown_lines(self.file.lines, lines))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hdlgraph.parsers.text.directives import regions_of
+from hdlgraph.parsers.text.machines import machines, stem
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.conditions import Conditions
@@ -16,6 +17,7 @@ from hdlgraph.query.answer.source_text import SourceText, comment
 
 WHOLE = 22  # lines of a statement that is not cut
 RUN = 9  # lines of a run of short statements, of a list of ports, or of a comment
+HEAD = 14  # lines of a condition
 KEPT_INSTANCE = 44  # lines of an instance that is not cut
 _RULE = re.compile(r"^\s*(?://|/\*|\*)?[-=*/#_~+\s|]{0,200}(?:\*/)?\s*$")
 _SIDE = re.compile(r"FORMAL|VERIF|ASSERT|FPV|RVFI|SIMULAT|COVER|SVA|BENCH|!SYNTHESIS|DEBUG", re.I)
@@ -27,10 +29,18 @@ LOGIC = frozenset("assign always set branch arm if case call loop block function
 FACTORS = {
     **dict.fromkeys(LOGIC, 1.0),
     **{"instance": 0.9, "typedef": 0.8, "initial": 0.4, "final": 0.2, "assertion": 0.35},
-    **{"declaration": 0.5, "ports": 0.55, "parameters": 0.7, "macro": 0.4, "comment": 0.75},
-    **{"other": 0.4, "text": 0.6},
+    **{
+        "declaration": 0.4,
+        "constant": 0.6,
+        "ports": 0.55,
+        "parameters": 0.7,
+        "macro": 0.4,
+        "comment": 0.75,
+    },
+    **{"other": 0.25, "text": 0.6},
 }
 """Worth of a piece by the kind of its statement."""
+DULL = 0.4  # of the worth of registers that only take their next value
 LONG = frozenset("unit generate".split())
 
 
@@ -96,6 +106,11 @@ class FilePieces:
         return notice_lines(self.lines)
 
     @cached_property
+    def machine_cases(self) -> frozenset[Statement]:
+        """Returns the cases over the states of machines."""
+        return frozenset(machine.case for machine in machines(self.outline))
+
+    @cached_property
     def pieces(self) -> list[Piece]:
         """Returns the pieces in the order of the text."""
         found = [p for root in self.outline.roots for p in self._cut(root, ())]
@@ -127,14 +142,14 @@ class FilePieces:
         return KEPT_INSTANCE if one.kind == "instance" else WHOLE
 
     def _head(self, one: Statement) -> tuple[int, ...]:
-        """Returns the lines that open a statement: those before its first child, at most three."""
+        """Returns the lines that open a statement: those before its first child, at most HEAD."""
         if one.kind == "if" or not one.children:
             return () if one.kind == "if" else (one.line,)
         if one.kind == "branch" and one.parent is not None and one.parent.children:
             first = one.parent.children[0]
             if first is not one and first.kind == "branch":
                 return self._shown(sorted({first.line, one.line}))
-        before = min(one.children[0].line, one.line + 3)
+        before = min(self.outline.first_line(one.children[0]), one.line + HEAD)
         return self._shown(range(one.line, max(before, one.line + 1)))
 
     def _children(self, one: Statement, heads: tuple[int, ...]) -> Iterator[Piece]:
@@ -165,9 +180,11 @@ class FilePieces:
 
     def _piece(self, run: list[Statement], heads: tuple[int, ...]) -> Piece:
         first = self.outline.first_line(run[0])
-        kind = next((kind for s in run if (kind := _kind(s)) in LOGIC), run[0].kind)
+        kinds = list(map(_kind, run))
+        kind = next((kind for kind in kinds if kind in LOGIC), kinds[0])
         lines = self._shown(range(first, run[-1].end_line + 1))
         factor = FACTORS.get(kind, 0.5) * (0.35 if run[0].line in self.aside else 1.0)
+        factor *= DULL if all(map(_passes_on, run)) else 1.0
         heads = tuple(n for n in heads if n not in lines)
         return Piece(kind, lines or (run[0].line,), heads, tuple(run), factor)
 
@@ -230,8 +247,18 @@ class FilePieces:
         )
 
 
+def _passes_on(one: Statement) -> bool:
+    """Returns whether a statement only gives a register its next value: `x_q <= x_d`."""
+    left = one.left_sides[0] if one.kind == "set" and len(one.lefts) == 1 else ""
+    return bool(left) and stem(left) == stem(one.right_side)
+
+
 def _kind(one: Statement) -> str:
     """Returns the kind of a statement; a net that is declared with its driver is an assignment."""
+    if one.kind == "declaration" and one.word in ("parameter", "localparam"):
+        return "constant"
+    if one.kind == "declaration" and one.members:
+        return "typedef"
     drives = one.kind == "declaration" and one.word not in ("parameter", "localparam")
     plain = one.right_side if drives and one.writes else ""
     return "assign" if _OPERATION.search(plain) else one.kind

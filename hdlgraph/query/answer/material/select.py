@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from hdlgraph.query.answer.material.worth import Worths
 REPEATED = 0.7  # worth of a term that an earlier piece has shown
 DRIVES = 0.55  # of a piece's worth goes to those that assign what it reads
 USES = 0.3  # and to those that read what it assigns
+SIBLINGS = 0.6  # and to the other arms of the state machine that it is of
 DECLARES = 0.3  # and to constants and types that it names
 _CLOCK = re.compile(
     r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)(?:_?(?:n|b|i|ni|in|o|q|l|p|x|\d))*$", re.I
@@ -26,6 +27,13 @@ _MACRO = re.compile(r"(?<=`)(?!define\b|ifn?def\b|else\b|endif\b)[A-Za-z_]\w*")
 _DEFINE = re.compile(r"`define\s+([A-Za-z_]\w*)")
 HUB = 12  # pieces with a signal from which it tells nothing, such as a clock
 THRIFT = 0.3  # power of its length by which the worth of a piece is divided
+LISTS = frozenset("comment ports parameters text".split())  # of which a part says something
+BLOCKS = frozenset("always function task case if branch arm instance typedef assign loop".split())
+BLOCK = 40  # lines of a block that is completed where much of it is taken
+MACHINE = 64  # lines of a case over the states of a machine
+MOST = 0.5  # of its lines
+COMMENT = 6  # lines of a comment above a definition that are shown with it
+SHORT_GAP = 2  # lines between two others that are taken with them
 GAP = 1  # tokens of the dots between two pieces
 PROMISING = 6  # pieces that tell how much of a file should be shown
 ANSWERS = 0.6  # of the worth of the best piece: what is worth this is shown with definitions
@@ -66,19 +74,22 @@ class Selector:
         worths: the file's pieces with their worth.
         cost: the tokens of a line that is shown.
         gap: the tokens of the dots between two pieces.
-        thrift: the power of its length by which the worth of a piece is divided.
+        unasked: kinds of pieces that are not taken.
     """
 
     def __init__(
-        self, worths: Worths, cost: Callable[[int], int], gap: int = GAP, thrift: float = THRIFT
+        self,
+        worths: Worths,
+        cost: Callable[[int], int],
+        gap: int = GAP,
+        unasked: Collection[str] = (),
     ) -> None:
         self.worths = worths
         self.pieces = worths.file.pieces
         self.cost = cost
         self.gap = gap
-        self.thrift = thrift
         self.taken = Selection()
-        self._open = set(range(len(self.pieces)))
+        self._open = {n for n, one in enumerate(self.pieces) if one.kind not in unasked}
         self._seen: set[int] = set()
         self._linked = [0.0] * len(self.pieces)
         self._first = 0.0
@@ -117,7 +128,7 @@ class Selector:
         total = sum(w * (REPEATED if n in self._seen else 1.0) for n, w in own.items())
         total += self.worths.bonus[number] + self._linked[number]
         total += PLAIN * self.worths.top * self.pieces[number].factor
-        return float(total / (len(self.pieces[number].lines) + 5) ** self.thrift)
+        return float(total / (len(self.pieces[number].lines) + 5) ** THRIFT)
 
     def best(self) -> float:
         """Returns what the piece worth most is worth, 0 where there is none left."""
@@ -166,12 +177,55 @@ class Selector:
                     passed.add(best)
                     continue
             self.taken.add(piece, fresh, price)
+            if fresh:
+                self._complete(fresh, budget)
             self._spread(best, value)
             self._first = max(self._first, value)
             if value >= ANSWERS * self._first:
                 self._define(piece, budget)
         self._open |= passed
         return self.taken
+
+    def _complete(self, fresh: Collection[int], budget: int) -> None:
+        """Takes the rest of the short blocks and of the short gaps that lines lie in."""
+        for lines in self._blocks:
+            if lines[0] > max(fresh) or lines[-1] < min(fresh):
+                continue
+            held = sum(n in self.taken.lines for n in lines)
+            if MOST * len(lines) <= held < len(lines):
+                self._fill(lines, budget)
+        for number in sorted(fresh):
+            for step in (1, -1):
+                gap = range(number + step, number + step * (SHORT_GAP + 2), step)
+                end = next((k for k, n in enumerate(gap) if n in self.taken.lines), 0)
+                self._fill(gap[:end], budget)
+
+    @cached_property
+    def _blocks(self) -> list[list[int]]:
+        """Returns the lines of each short block, the shortest first."""
+        found = [
+            [n for n in range(one.line, one.end_line + 1) if self._telling(n)]
+            for one in self.worths.file.outline.statements
+            if one.kind in BLOCKS
+            and not one.reset
+            and 2 < one.end_line - one.line + 1 <= self._most(one)
+        ]
+        return sorted((lines for lines in found if lines), key=len)
+
+    def _most(self, one: Statement) -> int:
+        """Returns how long a block may be to be completed, the case of a state machine longer."""
+        return MACHINE if one in self.worths.file.machine_cases else BLOCK
+
+    def _telling(self, number: int) -> bool:
+        file = self.worths.file
+        return bool(file.lines[number - 1].strip()) and number not in file.notices
+
+    def _fill(self, lines: Iterable[int], budget: int) -> None:
+        count = len(self.worths.file.lines)
+        fresh = {n for n in lines if 0 < n <= count and self._telling(n)} - self.taken.lines
+        price = sum(map(self.cost, fresh))
+        if fresh and self.taken.cost + price <= budget:
+            self.taken.add(Piece("rest", tuple(sorted(fresh)), (), ()), fresh, price)
 
     @cached_property
     def definitions(self) -> Definitions:
@@ -190,6 +244,7 @@ class Selector:
         plain: list[Piece] = []
         for lines in sorted((one for one in found if one), key=len):
             shown = {n for n in lines if self.worths.file.lines[n - 1].strip()}
+            shown |= self._said_above(min(shown, default=1))
             fresh = shown | self.worths.file.conditions.around(shown)
             fresh -= self.taken.lines | self.worths.file.notices
             price = sum(map(self.cost, fresh)) + 2 * GAP
@@ -203,6 +258,14 @@ class Selector:
             if len(lines) == 1:
                 plain.append(piece)
         return plain
+
+    def _said_above(self, line: int) -> set[int]:
+        """Returns the lines of the short comment directly above the statement on a line."""
+        found = self.worths.file.outline.at(line)
+        if found is None or found.line != line:
+            return set()
+        first = self.worths.file.outline.first_line(found)
+        return set(range(first, line)) if line - first <= COMMENT else set()
 
     def _statements(self, lines: set[int]) -> tuple[Statement, ...]:
         """Returns the statements that lie on some lines alone."""
@@ -224,7 +287,9 @@ class Selector:
         return telling(self.worths.file.lines, piece.lines, asked)
 
     def _part(self, piece: Piece, left: int) -> tuple[Piece, set[int], int]:
-        """Returns as much of the beginning of a piece as fits, at least half of it."""
+        """Returns as much of the beginning of a list as fits, at least half of it."""
+        if piece.kind not in LISTS:
+            return piece, set(), 0
         around = self.worths.file.conditions.around(piece.lines[: -(-len(piece.lines) // 2)])
         fresh = {*piece.heads, *around} - self.taken.lines
         price = sum(map(self.cost, fresh)) + self.gap * (1 + len(piece.heads))
@@ -243,7 +308,10 @@ class Selector:
         piece = self.pieces[number]
         self._seen |= self.worths.terms[number].keys()
         writes, reads, _ = self._names(piece)
-        scale = value * 6**self.thrift
+        scale = value * 6**THRIFT
+        for other in self._siblings.get(number, ()):
+            if other in self._open:
+                self._linked[other] = max(self._linked[other], scale * SIBLINGS)
         for names, table, share in (
             (reads, self.writers, DRIVES),
             (writes, self.readers, USES),
@@ -253,6 +321,20 @@ class Selector:
                 if _CLOCK.search(name):
                     continue
                 self._give(table.get(name, ()), scale * share, table is self.declarers)
+
+    @cached_property
+    def _siblings(self) -> dict[int, list[int]]:
+        """Returns the pieces of the cases of state machines, with the others of the same case."""
+        found: dict[int, list[int]] = {}
+        for case in self.worths.file.machine_cases:
+            if case.end_line - case.line < MACHINE:
+                inner = [
+                    n
+                    for n, piece in enumerate(self.pieces)
+                    if case.line <= piece.lines[0] and piece.lines[-1] <= case.end_line
+                ]
+                found |= {n: [other for other in inner if other != n] for n in inner}
+        return found
 
     def _give(self, numbers: Iterable[int], worth: float, constant: bool) -> None:
         found = [n for n in numbers if n in self._open]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hdlgraph.parsers.text.machines import stem
 from hdlgraph.parsers.text.statement import Statement
+from hdlgraph.query.answer.passages.guards import opening
 from hdlgraph.query.answer.passages.machines import Machine, condition_of, labels_of
 from hdlgraph.query.answer.passages.view import FileView
 
@@ -15,7 +16,7 @@ ACTS = 6  # assignments told of one state
 TOLD = 240  # characters of all of these
 ACT = 60  # characters of one
 WHEN = 70  # characters of the conditions of one
-OUTSIDE = 10  # lines of a change of state outside the states
+OUTSIDE = 14  # lines of a change of state outside the states
 _RESET = re.compile(r"^\W*\w*(?:rst|reset)\w*\W*$", re.I)
 _NAME = re.compile(r"(?<![\w$'.`])[A-Za-z_][\w$]*(?!::)\b")
 _FLOW = frozenset("branch arm".split())
@@ -101,12 +102,15 @@ def outside(view: FileView, machine: Machine) -> list[tuple[int, ...]]:
         if stem(one.left_sides[0]) != machine.stem or not names & set(machine.states):
             continue
         around = list(one.around())
-        branch = next((o for o in around if o.kind == "branch" and o.process is not None), None)
+        branches = [o for o in around if o.kind == "branch" and o.process is not None]
+        branch = branches[-1] if branches else None
         if branch is None or one.line in view.checked or any(map(_excluded, around)):
             continue
         last = branch.end_line
         if last - branch.line >= OUTSIDE:
-            found[branch.line] = (branch.line, *range(one.line, one.end_line + 1))
+            lines = {n for o in branches for n in opening(o, one.line)}
+            lines |= set(range(one.line, one.end_line + 1)) | set(found.get(branch.line, ()))
+            found[branch.line] = tuple(sorted(lines))
         else:
             found[branch.line] = tuple(range(branch.line, last + 1))
     return [found[line] for line in sorted(found)]

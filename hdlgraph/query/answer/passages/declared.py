@@ -1,4 +1,4 @@
-"""Finds the parameters and ports of a file that a question asks for, and who uses a parameter."""
+"""Shows the parameters that a question asks for and what they decide; finds the ports of a file."""
 
 from __future__ import annotations
 
@@ -6,11 +6,20 @@ import re
 from dataclasses import dataclass
 
 from hdlgraph.parsers.text.statement import Statement
+from hdlgraph.query.answer.page import Page
+from hdlgraph.query.answer.passages.guards import guards
 from hdlgraph.query.answer.passages.view import COMMENT, READ, FileView, raise_to
 
 GROUP = 16  # lines below a comment that belong to it where nothing parts them
 LOCAL = 0.6  # of the worth of a parameter that nobody else can set
 HEADING = 0.7
+PARAMETERS = 6
+CLOSE = 0.5  # share of the best one's worth from which a parameter is shown
+DECIDED = 3  # parameters of which the users are shown
+LINES = 40  # of what parameters decide
+CHAIN = 30  # lines of a choice by a parameter that is shown whole
+CHECK = 8  # lines of a check of a parameter
+VALUE = 8  # lines of a parameter's value
 SIDE = 3  # lines of each side of a condition that a parameter decides
 USERS = 5  # lines that use a parameter
 _PARAMETERS = {("declaration", "parameter"), ("declaration", "localparam")}
@@ -86,7 +95,21 @@ def _line(view: FileView, number: int, is_parameter: bool) -> Declared | None:
     if not name:
         return None
     worth = _worth(view, name[1], number) * (LOCAL if "localparam" in raw else 1.0)
-    return Declared(name[1], text, number, worth, (number,))
+    end = _ends(view, number) if is_parameter else number
+    return Declared(name[1], text, number, worth, tuple(range(number, end + 1)))
+
+
+def _ends(view: FileView, number: int) -> int:
+    """Returns the line on which the value of a parameter ends, the first where that is not near."""
+    depth = 0
+    for line in range(number, min(number + VALUE, len(view.source.lines) + 1)):
+        code = _COMMENT.sub("", view.source.lines[line - 1])
+        depth += sum(code.count(c) for c in "({[") - sum(code.count(c) for c in ")}]")
+        if depth <= 0 and (code.rstrip().endswith((",", ";", ")")) or depth < 0):
+            return line
+        if depth <= 0 and code.strip() and not code.rstrip().endswith(("=", "?", ":", "|", "+")):
+            return line
+    return number
 
 
 def _worth(view: FileView, name: str, number: int) -> float:
@@ -108,6 +131,88 @@ def _worth(view: FileView, name: str, number: int) -> float:
     return sum(best.values())
 
 
+def configuration(page: Page, view: FileView, lines: int) -> bool:
+    """Adds the parameters that the question asks for and what they decide; False if none."""
+    found = _best(parameters(view))
+    if not view.asks_for(max((one.worth for one in found), default=0.0)):
+        return False
+    own = {n for one in found for n in one.lines}
+    most = max(lines, LINES)
+    chief = sorted(found, key=lambda one: (-one.worth, one.line))[:DECIDED]
+    kept: set[int] = set()
+    for more in [decided(view, one.name) for one in chief]:
+        for numbers in more:
+            if len(kept | set(numbers)) <= most:
+                kept |= set(numbers)
+    for one in chief:
+        used = [n for n in users(view, one.name) if n not in own and view.is_code(n)]
+        kept |= set(used[: 0 if kept - own else USERS])
+    page.code(view.path, view.source, _with_comments(view, found))
+    if kept - own:
+        page.add("Used in:")
+        page.code(view.path, view.source, sorted((kept | guards(view, kept)) - own))
+    return True
+
+
+def decided(view: FileView, name: str) -> list[list[int]]:
+    """Returns the lines of what a parameter decides, each whole: choices, values, checks.
+
+    These are generate chains and cases over it, constants that are computed from it, and
+    assertions and initial blocks that test it. A longer chain gives the beginnings of its sides.
+    """
+    found: list[list[int]] = []
+    for one in view.outline.reading(name):
+        whole = one
+        if one.kind == "branch" and one.parent is not None:
+            whole = one.parent
+        initial = next((s for s in one.around() if s.kind == "initial"), None)
+        length = whole.end_line - whole.line + 1
+        checks = initial is not None or one.kind == "assertion"
+        chooses = one.process is None and whole.kind in ("if", "case")
+        computes = whole.kind == "declaration" and whole.word in ("localparam", "parameter")
+        if checks:
+            last = min(whole.end_line, whole.line + CHECK - 1)
+            found.append(_code(view, whole.line, last))
+        elif (chooses or computes) and length <= CHAIN:
+            found.append(_code(view, view.above(whole), whole.end_line))
+        elif chooses:
+            found.append(_sides(view, whole))
+    order = sorted(found, key=lambda numbers: numbers[:1])
+    return [list(one) for one in dict.fromkeys(map(tuple, order)) if one]
+
+
+def _code(view: FileView, first: int, last: int) -> list[int]:
+    return [n for n in range(first, last + 1) if view.source.lines[n - 1].strip()]
+
+
+def _sides(view: FileView, whole: Statement) -> list[int]:
+    """Returns the first lines of each side of a choice."""
+    found: list[int] = []
+    for side in whole.children:
+        found += _code(view, side.line, min(side.end_line, side.line + SIDE - 1))
+    return found
+
+
+def _best(found: list[Declared]) -> list[Declared]:
+    top = max((one.worth for one in found), default=0.0)
+    if top <= 0:
+        return []
+    close = [one for one in found if one.worth >= CLOSE * top]
+    best = sorted(close, key=lambda one: (-one.worth, one.line))[:PARAMETERS]
+    return sorted(best, key=lambda one: one.line)
+
+
+def _with_comments(view: FileView, found: list[Declared]) -> list[int]:
+    """Returns the lines of declarations with a comment line directly above each."""
+    numbers: set[int] = set()
+    for one in found:
+        numbers |= set(one.lines)
+        above = one.line - 1
+        if above >= 1 and view.source.lines[above - 1].strip().startswith("//"):
+            numbers.add(above)
+    return sorted(numbers)
+
+
 def users(view: FileView, name: str) -> list[int]:
     """Returns lines on which a parameter is used, those of conditions first."""
     found = view.outline.reading(name)
@@ -119,18 +224,6 @@ def users(view: FileView, name: str) -> list[int]:
         if line and line not in lines:
             lines.append(line)
     return lines[:USERS]
-
-
-def selected(view: FileView, name: str) -> list[int]:
-    """Returns the first lines of each side of the generate conditions that test a parameter."""
-    found: list[int] = []
-    for one in view.outline.reading(name):
-        if one.kind != "branch" or one.process is not None or one.parent is None:
-            continue
-        for side in one.parent.children:
-            last = min(side.end_line, side.line + SIDE - 1)
-            found += [n for n in range(side.line, last + 1) if view.source.lines[n - 1].strip()]
-    return sorted(set(found))
 
 
 def _stands(view: FileView, one: Statement, name: str) -> int:

@@ -9,7 +9,7 @@ from functools import partial
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.passages.view import FileView
 
-HEAD = 4  # lines of a condition that are shown
+HEAD = 12  # lines of a condition that are shown
 _OPENS = frozenset("branch arm case loop".split())
 _DIRECTIVE = re.compile(r"^\s*`(ifdef|ifndef|elsif|else|endif)\b")
 _GUARD = re.compile(r"^\s*`ifndef\s+(\w+)[^\n]*\n(?:\s*(?://[^\n]*)?\n)*\s*`define\s+(\w+)", re.M)

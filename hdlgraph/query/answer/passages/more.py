@@ -89,12 +89,11 @@ class More:
         return any(arm.match(line) for line in page.lines)
 
     def _adds(self, page: Page, found: Found) -> bool:
-        """Returns whether a file has several of the names, or one that no code told has yet."""
+        """Returns whether a file has one of the names that no code told has yet."""
         if not of_design(found.path):
             return False
         code = [line for line in page.lines if _NUMBERED.match(line)]
-        missing = any(not any(name in line for line in code) for name in found.names)
-        return missing or len(found.names) > 1
+        return any(not any(name in line for line in code) for name in found.names)
 
     def parts(self, page: Page, views: Sequence[FileView], answered: frozenset[Aim]) -> None:
         """Adds lines for each part of the question that the answer has none of yet.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.actions import acts_of, outside
-from hdlgraph.query.answer.passages.choice import chosen
-from hdlgraph.query.answer.passages.declared import Declared, parameters, ports, selected, users
+from hdlgraph.query.answer.passages.choice import grouped
+from hdlgraph.query.answer.passages.declared import configuration
 from hdlgraph.query.answer.passages.guards import guards
 from hdlgraph.query.answer.passages.machines import (
     Machine,
@@ -17,7 +17,8 @@ from hdlgraph.query.answer.passages.machines import (
     labels_of,
     machines,
 )
-from hdlgraph.query.answer.passages.resets import held, resets
+from hdlgraph.query.answer.passages.ports import interface
+from hdlgraph.query.answer.passages.resets import reset_values
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.question.aims import Aim
 
@@ -26,34 +27,42 @@ MOVES = 6  # transitions of a question that names a state without asking for all
 CHANGES = 3  # of a machine's state outside the states
 ARM = 30  # lines of a state that the question names, shown whole
 ACTING = 10  # states whose assignments are told
-RESETS = 8
-PARAMETERS = 6
-USED = 5  # lines that use them
-PORTS = 12
 INSTANCES = 3
 CONNECTIONS = 5  # lines of an instance's connections that the question asks for
-CLOSE = 0.5  # share of the best one's worth from which a declaration is shown
 
 
 def states(page: Page, view: FileView, lines: int) -> bool:
     """Adds the states and transitions of the machine that the question means; False if none."""
-    found = machines(view)
-    if not found:
+    best = best_machine(view)
+    if best is None:
         return False
-    best = max(found, key=lambda m: (_machine_worth(view, m), len(m.transitions), -m.line))
-    named = f" of {best.name}" if best.name else ""
-    page.state(
-        f"States{named} ({len(best.states)}): {', '.join(best.states)}",
-        *(view.path, best.line, best.end_line),
-    )
-    for one in _asked(view, best.transitions, min(TRANSITIONS, max(lines - 1, 1))):
-        page.state(f"  {one.words()}", view.path, one.line, one.end_line)
-        page.shown |= {(view.path, n) for n in one.lines}
+    tell_machine(page, view, best, lines)
     _changes_outside(page, view, best)
     _arms(page, view, best, lines)
     if best.holder is not None:
         page.shown |= {(view.path, n) for n in range(best.holder.line, best.holder.end_line + 1)}
     return True
+
+
+def best_machine(view: FileView) -> Machine | None:
+    """Returns the state machine of a file that the question means, None where there is none."""
+    return max(
+        machines(view),
+        key=lambda m: (_machine_worth(view, m), len(m.transitions), -m.line),
+        default=None,
+    )
+
+
+def tell_machine(page: Page, view: FileView, machine: Machine, lines: int) -> None:
+    """Adds the states of a machine and its transitions, in so many lines."""
+    named = f" of {machine.name}" if machine.name else ""
+    page.state(
+        f"States{named} ({len(machine.states)}): {', '.join(machine.states)}",
+        *(view.path, machine.line, machine.end_line),
+    )
+    for one in _asked(view, machine.transitions, min(TRANSITIONS, max(lines - 1, 1))):
+        page.state(f"  {one.words()}", view.path, one.line, one.end_line)
+        page.shown |= {(view.path, n) for n in one.lines}
 
 
 def _changes_outside(page: Page, view: FileView, machine: Machine) -> None:
@@ -114,90 +123,20 @@ def _machine_worth(view: FileView, machine: Machine) -> float:
 
 
 def _asked(view: FileView, moves: tuple[Transition, ...], most: int) -> list[Transition]:
-    """Returns the transitions, each once; of too many those that the question speaks of."""
+    """Returns the transitions, each once; of too many those that the question speaks of.
+
+    One with a condition too long to be said is left out where another says how to get there.
+    """
     once = list({one.words(): one for one in moves}.values())
+    said = {(one.source, one.target) for one in once if not one.when.endswith("…")}
+    once = [
+        one for one in once if not one.when.endswith("…") or (one.source, one.target) not in said
+    ]
     if len(once) <= most:
         return once
     worth = {id(one): sum(view.worth_of(f"{one.source} {one.target}").values()) for one in once}
     best = sorted(once, key=lambda one: -worth[id(one)])[:most]
     return [one for one in once if one in best]
-
-
-def reset_values(page: Page, view: FileView, lines: int) -> bool:
-    """Adds what is assigned on reset to the names that the question asks for; False if none."""
-    found = resets(view)
-    told = held(view)
-    if told and told[0][0] > (found[0].worth if found else 0.0):
-        for worth, kept, lines_of in told[:3]:
-            if worth >= 0.7 * told[0][0]:
-                page.code(view.path, view.source, lines_of)
-                page.shown |= {(view.path, n) for n in range(kept.line, kept.end_line + 1)}
-        return True
-    if not found or not (view.is_meant or view.asks_for(found[0].worth)):
-        return False
-    asked = [one for one in found if one.worth >= CLOSE * found[0].worth][: min(RESETS, lines)]
-    for one in sorted(asked, key=lambda r: r.line):
-        if one.words():
-            page.state(one.words(), view.path, one.line, one.end_line)
-    numbers: set[int] = set()
-    for one in asked:
-        for more in (one.branch, one.lines):
-            if len(numbers | set(more)) <= max(lines - len(asked), len(one.lines)):
-                numbers |= set(more)
-    page.code(view.path, view.source, sorted(numbers | guards(view, numbers)))
-    return True
-
-
-def configuration(page: Page, view: FileView, lines: int) -> bool:
-    """Adds the parameters that the question asks for, and lines that use them; False if none."""
-    found = _best(parameters(view), PARAMETERS)
-    if not view.asks_for(max((one.worth for one in found), default=0.0)):
-        return False
-    page.code(view.path, view.source, _with_comments(view, found))
-    used: list[int] = []
-    for one in found[:3]:
-        used += [n for n in users(view, one.name) if n not in used]
-    own = {n for one in found for n in one.lines}
-    kept = {n for n in used if n not in own and view.is_code(n)}
-    kept = set(sorted(kept)[: min(USED, lines)])
-    for one in found[:2]:
-        kept |= set(selected(view, one.name)[: max(lines - len(kept), 0)])
-    if kept - own:
-        page.add("Used in:")
-        page.code(view.path, view.source, sorted((kept | guards(view, kept)) - own))
-    return True
-
-
-def interface(page: Page, view: FileView, lines: int) -> bool:
-    """Adds the ports that the question asks for, all where it names none; False if none."""
-    every = ports(view)
-    found = _best(every, min(PORTS, lines))
-    if not view.asks_for(max((one.worth for one in found), default=0.0)):
-        found = every if len(every) <= PORTS and not found else []
-    if not found:
-        return False
-    page.code(view.path, view.source, _with_comments(view, found))
-    return True
-
-
-def _best(found: list[Declared], most: int) -> list[Declared]:
-    top = max((one.worth for one in found), default=0.0)
-    if top <= 0:
-        return []
-    close = [one for one in found if one.worth >= CLOSE * top]
-    best = sorted(close, key=lambda one: (-one.worth, one.line))[:most]
-    return sorted(best, key=lambda one: one.line)
-
-
-def _with_comments(view: FileView, found: list[Declared]) -> list[int]:
-    """Returns the lines of declarations with a comment line directly above each."""
-    numbers: set[int] = set()
-    for one in found:
-        numbers |= set(one.lines)
-        above = one.line - 1
-        if above >= 1 and view.source.lines[above - 1].strip().startswith("//"):
-            numbers.add(above)
-    return sorted(numbers)
 
 
 def instances(page: Page, view: FileView, lines: int) -> bool:
@@ -262,17 +201,16 @@ def clocks(page: Page, view: FileView, lines: int) -> bool:
     return True
 
 
-def logic(page: Page, view: FileView, lines: int) -> bool:
-    """Adds the statements that say most about the question; False if none."""
+def statements(page: Page, view: FileView, chosen: Collection[int]) -> bool:
+    """Adds the chosen lines of a file that the answer does not show yet; False if none."""
     shown = False
-    before = {number for path, number in page.shown if path == view.path}
-    for numbers in chosen(view, before, lines):
-        fresh = [n for n in numbers if (view.path, n) not in page.shown]
-        if 2 * len(fresh) < len(numbers) or not any(view.is_code(n) for n in fresh):
+    fresh = {n for n in chosen if (view.path, n) not in page.shown}
+    for numbers in grouped(view, fresh):
+        code = [view.source.lines[n - 1] for n in numbers if n in fresh and view.is_code(n)]
+        if code and not page.new_code(code):
             continue
-        if page.new_code(view.source.lines[n - 1] for n in fresh if view.is_code(n)):
-            page.code(view.path, view.source, numbers)
-            shown = True
+        page.code(view.path, view.source, numbers)
+        shown = True
     return shown
 
 
@@ -284,5 +222,4 @@ SECTIONS: dict[Aim, Callable[[Page, FileView, int], bool]] = {
     Aim.INSTANCES: instances,
     Aim.CLOCK: clocks,
     Aim.WHEN: moves,
-    Aim.GENERAL: logic,
 }

@@ -26,6 +26,8 @@ _SIDES = (
     ("fpga", "fpga xilinx altera intel"),
     ("harness", "harness testharness"),
 )
+BOTH = frozenset("reg regs register registers csr csrs cfg config top pkg".split())
+"""Parts of the names of files that hold both sides, such as their registers."""
 _WORDS = tuple((frozenset(said.split()), frozenset(named.split())) for said, named in _SIDES)
 
 
@@ -51,7 +53,7 @@ def side_first(
         return list(found)
     named = asked[0]
     first = path_of(found[0])
-    if _parts(first) & named or _stem(first).lower() in said:
+    if _parts(first) & (named | BOTH) or _stem(first).lower() in said:
         return list(found)
     least = CLOSE * worth(found[0])
     for number, one in enumerate(found[1:AMONG], 1):

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from hdlgraph.parsers.text.outline import Outline, kept_outline
 from hdlgraph.parsers.text.statement import Statement
-from hdlgraph.query.answer.comments import Sentence, sentences
+from hdlgraph.query.answer.comments import sentences
 from hdlgraph.query.answer.source_text import LICENCE, SourceText, Wanted, comment
 from hdlgraph.query.question.aims import Aim
 from hdlgraph.words import terms
@@ -64,7 +64,6 @@ class FileView:
         self.aims = aims
         self.anchors = anchors
         self.named = named
-        self.said: Sequence[Sentence] = ()
         self.conditions = Aim.WHEN in aims
         self.source = SourceText(text)
         self.asked = wanted

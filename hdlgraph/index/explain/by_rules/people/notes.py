@@ -7,7 +7,7 @@ as it is where it stands above a block or a section and is a sentence, and else 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 
 from hdlgraph.index.explain.by_rules.behaviour import choose, telling
@@ -18,6 +18,7 @@ from hdlgraph.index.explain.by_rules.people.predicates import (
     unfinished,
     without_tag,
 )
+from hdlgraph.index.explain.by_rules.people.whole import is_whole, last_part
 from hdlgraph.index.explain.by_rules.phrases import capital, clip
 from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.model import Comment, FileRecord, Parameter, Port, Process, Signal
@@ -49,11 +50,18 @@ def remarks(record: FileRecord, skip: Collection[int], used: set[str], words: in
     for comment in record.comments:
         if comment.line in skip or _OFF.search(comment.text) or places.optional(comment):
             continue
-        texts = [without_tag(text) for text in sentences(comment.text)]
-        texts = [text for text in texts if not unfinished(text) and text.lower() not in used]
-        for text in places.told(comment, texts):
+        for text in places.told(comment, _parts(comment, used)):
             found.setdefault(text.lower(), (telling(text), len(found), clip(_begun(text), WORDS)))
     return choose(found, used, words)
+
+
+def _parts(comment: Comment, used: Collection[str]) -> list[str]:
+    """Returns the sentences of a comment as they may be told, "" for each that may not."""
+    found = [without_tag(text) for text in sentences(last_part(comment.text))]
+    return [
+        "" if unfinished(text) or text.lower() in used or not is_whole(text, comment.text) else text
+        for text in found
+    ]
 
 
 def _begun(text: str) -> str:
@@ -93,9 +101,13 @@ class _Places:
         self._listed += [(one.line, one.end_line) for unit in units for one in unit.instances]
         routines = [*record.routines, *(one for unit in units for one in unit.routines)]
         self._blocks = [(one.line, one.end_line, f"In `{one.name}`") for one in routines]
-        for process in (one for unit in units for one in unit.processes):
+        processes = [one for unit in units for one in unit.processes]
+        writers = Counter(name for one in processes for name in set(one.writes))
+        for process in processes:
             if process.line == process.end_line:
-                self._names[process.line].extend(dict.fromkeys(process.writes))
+                # What stands beside one field of a structure is not about all of it.
+                own = [name for name in process.writes if writers[name] == 1]
+                self._names[process.line].extend(dict.fromkeys(own or ("", " ")))
             self._blocks.append((process.line, process.end_line, _subject(process)))
         self._heads = {line for line, _, _ in self._blocks} | {unit.line for unit in units}
         scopes = (s for unit in units for one in unit.instances for s in one.scopes)
@@ -110,7 +122,7 @@ class _Places:
         beside, below = self._names.get(comment.line, []), self._names.get(comment.end_line + 1, [])
         if beside:
             if len(set(beside)) == 1:
-                yield from _of(beside[0].strip("`"), texts)
+                yield from _of(beside[0].strip("`"), texts[:1])
             return
         if comment.line in self._behind or any(
             first < comment.line <= last for first, last in self._listed
@@ -118,12 +130,12 @@ class _Places:
             return
         around = [one for one in self._blocks if one[0] < comment.line <= one[1]]
         inner = min(around, key=lambda one: one[1] - one[0], default=None)
-        if inner and (inner[2] or comment.line - 1 not in self._heads):
+        if inner:
             yield from self._inside(inner, texts)
         elif comment.end_line + 1 in self._heads or not below:
             yield from (text for text in texts if is_sentence(text))
         elif len(set(below)) == 1 and not self._begins_group(comment):
-            yield from _of(below[0].strip("`"), [text for text in texts if is_sentence(text)])
+            yield from _of(below[0].strip("`"), [text for text in texts[:1] if is_sentence(text)])
 
     def _begins_group(self, comment: Comment) -> bool:
         """Tells whether a comment stands above several declarations without comments of theirs."""
@@ -136,8 +148,14 @@ class _Places:
 
 
 def _of(name: str, texts: list[str]) -> Iterator[str]:
-    if texts and name and not leans(texts[0]):
-        yield f"`{name}`: {texts[0].removeprefix(name).lstrip(' :-=')}"
+    if texts and texts[0] and name and not leans(texts[0]):
+        yield f"`{name}`: {_without(name, texts[0])}"
+
+
+def _without(name: str, text: str) -> str:
+    """Returns a comment without the name that it begins with, where a mark follows that."""
+    rest = text.removeprefix(name).lstrip()
+    return rest.lstrip(" :-=") if rest != text and rest[:1] in (":", "-", "=") else text
 
 
 def _subject(process: Process) -> str:

@@ -25,6 +25,12 @@ _POINTS = re.compile(
     re.I,
 )
 """How sentences begin that lean on what stands before them."""
+_BACK = re.compile(
+    r"\b(?:is|are|was) (?:those|such|the (?:former|latter|opposite))\b|^this \w+ is that\b"
+    r"|^the (?:first|last|latter|former|others?) (?:two|three|four|ones?|is|are|has|have)\b",
+    re.I,
+)
+"""What a sentence is made of that says only what stood before it."""
 _PART = re.compile(
     r"^(?:this|these|that|those) (?:param|argument|port|pin|signal|macro|define|register|field|bit"
     r"|constant|variable|flag|value|state|counter|function|task|line|statement)",
@@ -69,7 +75,12 @@ _HEADING = re.compile(r"(?:[A-Z][A-Z-]+\s+){2}[A-Z][A-Z-]+")
 
 def unfinished(text: str) -> bool:
     """Tells whether a comment is a note of work to do, a heading or a field for a tool."""
-    return bool(_UNFINISHED.search(text) or _HEADING.match(text) or _FIELD.match(text))
+    return bool(
+        _UNFINISHED.search(text)
+        or _HEADING.match(text)
+        or _FIELD.match(text)
+        or text.endswith("\\")
+    )
 
 
 def without_tag(text: str) -> str:
@@ -79,7 +90,12 @@ def without_tag(text: str) -> str:
 
 def leans(text: str) -> bool:
     """Tells whether a sentence begins with a word that points to what stood before it."""
-    return bool(_POINTS.match(text))
+    return bool(_POINTS.match(text)) or points_back(text)
+
+
+def points_back(text: str) -> bool:
+    """Tells whether a sentence says only that something is what was told before it."""
+    return bool(_BACK.search(text))
 
 
 def shortened(text: str, words: int) -> str:
@@ -87,6 +103,8 @@ def shortened(text: str, words: int) -> str:
     if len(text.split()) <= words:
         return text
     head = " ".join(text.split()[:words])
+    if text.split(" ", 1)[0].lower() in _CLAUSE:
+        return ""
     cut = max(head.rfind(mark) for mark in (", ", "; ", ": ", " (", " - "))
     return head[:cut] if cut > 0 and len(head[:cut].split()) > 1 else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from functools import cached_property
 
@@ -11,7 +12,12 @@ from hdlgraph.index.explain.by_rules import behaviour as say
 from hdlgraph.index.explain.by_rules.evidence.of_files import FileEvidence
 from hdlgraph.index.explain.by_rules.evidence.repeats import of_other_units
 from hdlgraph.index.explain.by_rules.functions import from_code, lists_of_code
-from hdlgraph.index.explain.by_rules.introduce import best_first, says_little, used_in
+from hdlgraph.index.explain.by_rules.introduce import (
+    best_first,
+    says_little,
+    telling_note,
+    used_in,
+)
 from hdlgraph.index.explain.by_rules.key_phrases import verification_role
 from hdlgraph.index.explain.by_rules.people.as_written import assertions, labels, messages
 from hdlgraph.index.explain.by_rules.people.notes import remarks
@@ -19,16 +25,23 @@ from hdlgraph.index.explain.by_rules.people.predicates import (
     about_part,
     is_label,
     is_sentence,
+    points_back,
     shortened,
     unfinished,
     without_tag,
 )
+from hdlgraph.index.explain.by_rules.people.whole import is_whole, last_part
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, capital, finish
 from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
 from hdlgraph.index.explain.by_rules.writer import NOTE_WORDS, REMARK_WORDS, UNITS, Writer
-from hdlgraph.index.explain.neighbourhood import Neighbourhood
+from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
 from hdlgraph.model import FileRecord, Parameter
+
+_OF_TYPES = re.compile(
+    r"`: (?:type ?def(?:initions?)?s?|type definitions?|enums?|structs?)\.$", re.I
+)
+"""A comment on a type that says that it is one."""
 
 
 class ForPeople(Writer):
@@ -43,6 +56,7 @@ class ForPeople(Writer):
     """
 
     notes = False
+    proven = True
 
     def __init__(
         self,
@@ -61,7 +75,12 @@ class ForPeople(Writer):
         Those about a further unit of the file come last, after its name.
         """
         others = of_other_units(self.record)
-        known = [text for text in self.known.introduction if not unfinished(text)]
+        sources = (self.record.header, *(unit.comment for unit in self.record.units))
+        known = [
+            text
+            for text in self.known.introduction
+            if not unfinished(text) and not points_back(text) and is_whole(text, *sources)
+        ]
         own = [without_tag(text) for text in known if text not in others and not about_part(text)]
         rest = [text for text in known if text in others and not about_part(text)]
         best, *further = best_first(own, self.record) or [""]
@@ -93,7 +112,8 @@ class ForPeople(Writer):
 
     def enumerations(self) -> list[str]:
         """Returns the enums and structures, with what comments say of each after its name."""
-        return say.enumerations(self.record, self.words, named=True)
+        found = say.enumerations(self.record, self.words, named=True)
+        return [text for text in found if not _OF_TYPES.search(text)]
 
     @cached_property
     def code(self) -> list[str]:
@@ -116,9 +136,14 @@ class ForPeople(Writer):
             return f"{used} {self._identity(bare=False)}"
         return " ".join(filter(None, [*out, self._identity(bare=not out), used]))
 
-    def child_note(self, comment: str) -> str:
-        """Returns the comment of an instance, no sentence cut in its midst."""
-        return shortened(super().child_note(comment), NOTE_WORDS)
+    def children(self) -> list[Neighbour]:
+        """Returns what the file instantiates, without what a broken template leaves of it."""
+        names = {one.name for unit in self.record.units for one in unit.parameters}
+        return [one for one in self.context.children if one.name and one.unit not in names]
+
+    def child_note(self, child: Neighbour) -> str:
+        """Returns the comment of an instance where it says what that is for, not cut."""
+        return shortened(telling_note(child), NOTE_WORDS)
 
     def _begun(self, text: str) -> str:
         """Returns a sentence with a capital at its start, unless it begins with a name."""
@@ -129,7 +154,7 @@ class ForPeople(Writer):
     def _identity(self, bare: bool) -> str:
         """Returns what the file defines: "Module axis_fifo (AXI stream FIFO), in lib/axis"."""
         name = self.main.name if self.main else self.stem
-        text = f"{self.kind()} {name}"
+        text = f"{self.kind()} {self.words.words(name)}"
         said = label(name, self._spelt) if bare else ""
         text += f" ({said})" if said else ""
         if self.main is not None and self.main.extends:
@@ -145,9 +170,9 @@ class ForPeople(Writer):
 
 def _note(one: Parameter, lines: Mapping[int, Parameter], beside: Collection[int]) -> str:
     """Returns a parameter's comment, "" for one that heads several parameters or is cut."""
-    text = next(iter(sentences(one.comment)), "")
+    text = next(iter(sentences(last_part(one.comment))), "")
     following = lines.get(one.line + 1)
     heads = one.line not in beside and following is not None and not following.comment
-    if unfinished(text) or (heads and not is_sentence(text)):
+    if unfinished(text) or (heads and not is_sentence(text)) or not is_whole(text, one.comment):
         return ""
     return shortened(text, NOTE_WORDS)

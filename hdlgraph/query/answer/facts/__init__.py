@@ -1,0 +1,1 @@
+"""What the design graph and other files add to an answer: users, connections, definitions."""

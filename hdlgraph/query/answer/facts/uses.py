@@ -1,0 +1,76 @@
+"""Where the constants that a question names are used, outside of the package that defines them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import EdgeKind, NodeKind
+from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.query.answer.passages.identifiers import in_file
+
+READ = 200  # files that import a package, which are searched for its constants
+_CONSTANT = re.compile(r"(?<![\w`.])[A-Za-z]\w*_\w+(?![\w.])|(?<![\w`.])[A-Z][A-Z0-9]{4,}(?!\w)")
+
+
+def add_uses(page: FactPage, graph: Graph, question: str) -> bool:
+    """Adds the lines of the design file that uses most of the constants that a question names.
+
+    Nothing is added where the answer quotes a line that uses one already.
+    """
+    names = set(_CONSTANT.findall(question))
+    owners = _owners(graph, names)
+    found = {name for own in owners.values() for name in own}
+    if not found or _used(page, found, {path for path, _ in owners}):
+        return False
+    words = {name: re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])") for name in sorted(found)}
+    scored = []
+    for path in _importers(graph, {package for _, package in owners})[:READ]:
+        text = page.source(path).text
+        count = sum(word.search(text) is not None for word in words.values())
+        if count:
+            scored.append((-count, not of_design(path), path))
+    for _, tests, path in sorted(scored)[:1]:
+        shown = in_file(sorted(found), path, page.source(path).text)
+        if shown is not None and not tests:
+            page.add()
+            page.add(f"{', '.join(shown.names)} in {path}:")
+            page.code(path, page.source(path), shown.lines)
+            return True
+    return False
+
+
+def _owners(graph: Graph, names: Collection[str]) -> dict[tuple[str, str], set[str]]:
+    """Returns (path, package) -> those of some names that are constants of it."""
+    columns = [graph.nodes.column(c) for c in ("kind", "path", "name")]
+    found: dict[tuple[str, str], set[str]] = {}
+    for kind, path, name in zip(*columns, strict=True):
+        owner, _, last = name.rpartition(".")
+        if kind == NodeKind.PARAMETER.value and last in names and owner and path:
+            found.setdefault((path, owner), set()).add(last)
+    return found
+
+
+def _used(page: FactPage, names: Collection[str], paths: Collection[str]) -> bool:
+    """Returns whether a line that is shown of another file has one of the names."""
+    for path, number in page.shown:
+        lines = page.source(path).lines if path not in paths else []
+        if number <= len(lines) and any(name in lines[number - 1] for name in names):
+            return True
+    return False
+
+
+def _importers(graph: Graph, packages: Collection[str]) -> list[str]:
+    """Returns the files that import one of some packages."""
+    nodes, edges = graph.nodes, graph.edges
+    kinds, names = nodes.column("kind"), nodes.column("name")
+    rows = [row for row, kind in enumerate(kinds)
+            if kind == NodeKind.PACKAGE.value and names[row] in packages]  # fmt: skip
+    found = set()
+    for row in rows:
+        for edge in graph.in_edges(row).tolist():
+            if edges.column("kind")[edge] == EdgeKind.IMPORTS.value:
+                found.add(edges.column("path")[edge])
+    return sorted(path for path in found if path)

@@ -1,0 +1,91 @@
+"""Orders the files that an answer tells of, and leaves out copies and what adds nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.passages.logic import covered
+from hdlgraph.query.answer.passages.sides import side_first
+from hdlgraph.query.answer.passages.view import FileView
+from hdlgraph.query.question.aims import Aim
+
+FILES = 3  # that an answer tells of, the last of them only where the question names it
+AMONG = 4  # first files of which one may be put first
+NEAR = 0.95  # share of the first one's score in the ranking that it has at least
+CLEARLY = 1.6  # times what the first one's best statements are worth that its own are worth
+ADDING = 0.7  # share of what the best file is worth, from which a further one is told of
+GENERATED_FOR = frozenset({Aim.RESET, Aim.CONFIGURE, Aim.INTERFACE})
+"""What generated files, such as those of registers, may answer before others."""
+
+
+def in_order(
+    views: Sequence[FileView],
+    said: Collection[str],
+    aims: Collection[Aim],
+    verification: bool,
+    scores: Mapping[str, float],
+) -> list[FileView]:
+    """Returns the files to tell of, the one that is likeliest meant first; copies are left out.
+
+    Files whose own name says most of the question come first, files of classes alone, which are
+    never part of a design, come last.
+
+    Args:
+        views: the files found, the best first.
+        said: the question's words in lower case.
+        aims: what the question asks for.
+        verification: whether it is about verification.
+        scores: of the ranking, by path.
+    """
+    found = sorted(views, key=lambda view: not view.is_meant)
+    if not verification:
+        found.sort(key=FileView.is_bench)
+        if not GENERATED_FOR.intersection(aims):
+            found.sort(key=FileView.is_generated)
+    found = side_first(_clearest_first(found, scores), said, lambda view: view.path, covered)
+    texts: set[str] = set()
+    kept = []
+    for view in found:
+        plain = "".join(view.source.text.split())
+        if plain and plain not in texts:
+            texts.add(plain)
+            kept.append(view)
+    kept = kept[:FILES]
+    most = max(map(covered, kept), default=0.0)
+    design = verification or not any(map(_plain, kept))
+    told = [
+        v
+        for v in kept[1:]
+        if _named_in(v) or (covered(v) >= ADDING * most and (design or _plain(v)))
+    ]
+    return [*kept[:1], *told[:1], *(v for v in told[1:] if _named_in(v))]
+
+
+def _plain(view: FileView) -> bool:
+    return of_design(view.path) and not view.is_bench()
+
+
+def _clearest_first(found: list[FileView], scores: Mapping[str, float]) -> list[FileView]:
+    """Returns files, first one that ranks as high as the first and says clearly more."""
+    if not found or found[0].is_meant:
+        return found
+    first = found[0]
+    least = NEAR * scores.get(first.path, 0.0)
+    near = [
+        view
+        for view in found[1:AMONG]
+        if scores.get(view.path, 0.0) >= least > 0
+        and not view.is_bench()
+        and not view.is_generated()
+    ]
+    best = max(near, key=covered, default=first)
+    if best is first or covered(best) < CLEARLY * covered(first):
+        return found
+    return [best, *(one for one in found if one is not best)]
+
+
+def _named_in(view: FileView) -> bool:
+    """Returns whether the question writes the name of a file or of one of its units."""
+    stem = view.path.rpartition("/")[2].partition(".")[0]
+    return view.names(n for n in (stem, *(u.name for u in view.units)) if "_" in n)

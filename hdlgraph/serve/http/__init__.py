@@ -1,0 +1,1 @@
+"""What all doors over HTTP share: their address, their guard, their server."""

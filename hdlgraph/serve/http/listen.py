@@ -1,0 +1,71 @@
+"""Runs an application over HTTP until it is stopped."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from hdlgraph.serve.http.address import TOKEN, Address, bind
+from hdlgraph.serve.http.guard import HEADER_BYTES, Guard, Scope
+
+if TYPE_CHECKING:
+    from hdlgraph.serve.http.guard import App
+
+CLIENTS = 200
+"""Requests in hand at one time; more are answered 503."""
+
+
+def listen(
+    app: App,
+    address: Address,
+    *,
+    path: str = "/",
+    admits: Callable[[Scope], bool] | None = None,
+    ready: Callable[[Address], None] | None = None,
+) -> None:
+    """Answers requests behind a `Guard` until Ctrl-C, and says at the start where.
+
+    Args:
+        app: the application, ASGI.
+        address: where to listen.
+        path: of the page or the endpoint, for the message.
+        admits: see `Guard`.
+        ready: called with the bound address before the first request is answered.
+
+    Raises:
+        UsageError: see `bind`.
+    """
+    import uvicorn
+
+    opened, bound = bind(address)
+    config = uvicorn.Config(
+        Guard(app, bound, admits),
+        http="h11",
+        ws="none",
+        log_config=None,
+        log_level="warning",
+        access_log=False,  # questions are nobody's business
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=CLIENTS,
+        timeout_graceful_shutdown=3,
+        h11_max_incomplete_event_size=2 * HEADER_BYTES,
+    )
+    _tell(bound, path)
+    if ready:
+        ready(bound)
+    with opened, suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[opened])
+
+
+def _tell(address: Address, path: str) -> None:
+    """Says on stderr where the server is, and a token that was made for it, this once."""
+    sys.stderr.write(f"hdlgraph: listening at {address.url}{path} (Ctrl-C stops)\n")
+    if address.made:
+        sys.stderr.write(
+            f"hdlgraph: token of this server, shown only now: {address.token}\n"
+            f"hdlgraph: set {TOKEN} to choose one that stays\n"
+        )
+    sys.stderr.flush()

@@ -1,0 +1,75 @@
+"""Shortens the objects of `--json` to what a model needs, within a limit that is told."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+LIMIT = 20
+"""Entries of a list, where the caller names no other number."""
+MOST = 500
+"""The greatest number that a caller may name."""
+CHARACTERS = 12_000
+"""The most characters of an object of LIMIT entries, some 3,500 tokens; more for a higher limit."""
+WIDE = 400
+"""Longer texts are cut."""
+LEFT_OUT = frozenset(
+    {"id", "path", "line", "witnesses", "trust", "confidence", "external", "user", "target"}
+)
+"""Keys that say again, or in detail, what `location` and `user_name` beside them say."""
+USUAL = (("resolved", "unique"), ("more", 0), ("forward", True))
+"""Values that go without saying."""
+WHOLE = frozenset({"answer", "lines", "files"})
+"""Keys whose values have limits of their own."""
+
+
+def brief(found: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
+    """Returns an object of `--json` without empty values and repeated places, its lists cut.
+
+    At its end stands `truncated`, which lists are cut and how to get more ("" where none is),
+    then `stale`, whether the repository moved since the index was made, and if so `moved`, which
+    files did.
+    """
+    known = {key: value for key, value in found.items() if key not in ("stale", "truncated")}
+    budget = CHARACTERS * max(1, min(limit, 5 * LIMIT) // LIMIT)
+    shown, entries = known, limit
+    cuts: dict[str, tuple[int, int]] = {}
+    while True:
+        cuts = {}
+        shown = _shortened(known, entries, cuts)
+        if entries <= 1 or len(json.dumps(shown)) <= budget:
+            break
+        entries = max(1, entries // 2)
+    moved = found.get("stale") or {}
+    is_stale = any(moved.get(kind) for kind in ("added", "changed", "removed", "unchecked"))
+    end: dict[str, Any] = {"stale": is_stale}
+    if is_stale:
+        end["moved"] = _shortened(moved, LIMIT, {})
+    return {**shown, "truncated": found.get("truncated") or _told(cuts), **end}
+
+
+def _shortened(value: Any, entries: int, cuts: dict[str, tuple[int, int]], name: str = "") -> Any:
+    if isinstance(value, dict):
+        left_out = LEFT_OUT if "location" in value else frozenset()
+        inner = {
+            key: one if key in WHOLE else _shortened(one, entries, cuts, key)
+            for key, one in value.items()
+            if key not in left_out and (key, one) not in USUAL
+        }
+        return {key: one for key, one in inner.items() if one not in ("", [], {}, None)}
+    if isinstance(value, list | tuple):
+        if len(value) > entries:
+            shown, of = cuts.get(name, (0, 0))
+            cuts[name] = (shown + entries, of + len(value))
+        return [_shortened(one, entries, cuts, name) for one in value[:entries]]
+    if isinstance(value, str) and len(value) > WIDE:
+        return f"{value[:WIDE]}…"
+    return value
+
+
+def _told(cuts: dict[str, tuple[int, int]]) -> str:
+    """Returns which lists are cut and how to get more, "" where none is."""
+    if not cuts:
+        return ""
+    told = ", ".join(f"{shown} of {of} {name}" for name, (shown, of) in sorted(cuts.items()))
+    return f"{told}; raise `limit` (at most {MOST}), or ask for a part of it by a name shown here"

@@ -1,0 +1,73 @@
+"""Runs one call of a tool: checked arguments, one call of `Project`, a result or what to do."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from hdlgraph.errors import HdlgraphError, IndexMissingError
+from hdlgraph.safety.printable import visible
+from hdlgraph.serve.mcp import outline
+from hdlgraph.serve.mcp.arguments import checked
+from hdlgraph.serve.mcp.tools import TOOLS, Tool
+from hdlgraph.serve.warm.kept import Kept
+
+BY_NAME = {tool.name: tool for tool in TOOLS}
+
+
+class Result(NamedTuple):
+    """What a call gave: blocks of text, the same as an object, and whether it failed."""
+
+    blocks: list[str]
+    found: dict[str, Any] | None = None
+    failed: bool = False
+
+
+def call(kept: Mapping[str, Kept], name: str, given: Mapping[str, Any] | None) -> Result:
+    """Returns the result of a tool; every failure is one too, with what to do next.
+
+    Args:
+        kept: the repositories of the server by name.
+        name: of the tool.
+        given: its arguments.
+    """
+    tool = BY_NAME.get(name)
+    if tool is None:
+        return _failed(f"{visible(name[:80])}: no such tool; there are {', '.join(BY_NAME)}")
+    try:
+        arguments = checked(given, tool.schema(names(kept)))
+        repository = kept[arguments.pop("repository", next(iter(kept)))]
+        return _told(tool, repository.run(lambda project: tool.call(project, arguments)))
+    except HdlgraphError as error:
+        return _failed(" ".join(visible(line) for line in error.lines), _next(error, tool))
+    except Exception as error:  # a protocol error would tell the model nothing
+        if os.environ.get("HDLGRAPH_DEBUG"):
+            traceback.print_exc(file=sys.stderr)
+        kind = type(error).__name__
+        return _failed(f"unexpected {kind}: {visible(str(error)[:500])}", tool.hint)
+
+
+def names(kept: Mapping[str, Kept]) -> list[str]:
+    """Returns the names that a call has to choose from, none where there is one repository."""
+    return list(kept) if len(kept) > 1 else []
+
+
+def _told(tool: Tool, found: dict[str, Any]) -> Result:
+    text = tool.text(found)
+    end = outline.ending(found)
+    blocks = [f"{text}\n{end}" if end else text]
+    stale = outline.staleness(found)
+    return Result([*blocks, stale] if stale else blocks, found)
+
+
+def _next(error: HdlgraphError, tool: Tool) -> str:
+    if isinstance(error, IndexMissingError):
+        return "The user has to make the index; then call again, the server need not restart."
+    return tool.hint
+
+
+def _failed(message: str, hint: str = "") -> Result:
+    return Result([f"{message}\nnext: {hint}" if hint else message], failed=True)

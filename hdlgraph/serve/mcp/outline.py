@@ -1,0 +1,119 @@
+"""Writes an object as plain text in few words: what a model reads where it gets no JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hdlgraph.safety.printable import visible
+
+BARE = frozenset(
+    {"location", "kind", "words", "name", "user_name", "user_kind", "text", "detail", "unit"}
+    | {"role", "title", "purpose", "defined_at"}
+)
+"""Keys whose value says by itself what it is."""
+HIDDEN = frozenset({"schema", "truncated", "stale", "moved", "notes"})
+"""Keys that are told at the end, or say nothing to a reader."""
+
+
+def outline(found: dict[str, Any]) -> str:
+    """Returns the lines of an object: one for each entry, indented below what it belongs to."""
+    lines: list[str] = []
+    for key, value in found.items():
+        if key not in HIDDEN:
+            _write(lines, key, value, 0)
+    return "\n".join(lines)
+
+
+def cards(found: dict[str, Any]) -> str:
+    """Returns the cards of `search_files` as text."""
+    lines = [f"right file among the first five: {found['confidence']}"]
+    for rank, card in enumerate(found["files"], 1):
+        copies = f", +{card['copies']} near copies" if card.get("copies") else ""
+        lines.append(f"{rank}. {visible(card['path'])} ({card['role']}{copies})")
+        lines.append(f"   {visible(card['what'])}")
+        lines += [f"   {number}: {visible(text)}" for number, text in card.get("lines", {}).items()]
+    if not found["files"]:
+        lines.append("no file matches; ask in other words")
+    return "\n".join(lines)
+
+
+def answer(found: dict[str, Any]) -> str:
+    """Returns the text of an answer with the places that it cites."""
+    lines = [_lines(found["answer"])]
+    lines += [
+        f"[{one['marker']}] {visible(one['path'])}:{one['line']}-{one['end_line']}"
+        for one in found.get("citations", ())
+    ]
+    return "\n".join(lines)
+
+
+def source(found: dict[str, Any]) -> str:
+    """Returns source lines with their numbers."""
+    head = f"{visible(found['path'])} ({found['total_lines']} lines)"
+    lines = [f"{number}: {_tabbed(text)}" for number, text in found.get("lines", {}).items()]
+    return "\n".join([head, *lines])
+
+
+def ending(found: dict[str, Any]) -> str:
+    """Returns what the reader should know of the answer: notes and what is cut, "" for nothing."""
+    lines = [f"note: {visible(note)}" for note in found.get("notes", ())]
+    if found.get("truncated"):
+        lines.append(f"truncated: {visible(found['truncated'])}")
+    return "\n".join(lines)
+
+
+def staleness(found: dict[str, Any]) -> str:
+    """Returns a block on the files that moved since the index was made, "" where none did."""
+    if not found.get("stale"):
+        return ""
+    lines = ["stale: true"]
+    for kind, paths in found["moved"].items():
+        told = ", ".join(visible(path) for path in paths) if isinstance(paths, list) else paths
+        if told:
+            lines.append(f"{kind}: {told}")
+    lines.append("lines of changed files are those of the index; `hdlgraph index` brings it up")
+    return "\n".join(lines)
+
+
+def _write(lines: list[str], key: str, value: Any, depth: int) -> None:
+    indent = "  " * depth
+    if isinstance(value, dict):
+        lines.append(f"{indent}{visible(key)}: {_inline(value)}".rstrip())
+        _write_inner(lines, value, depth + 1)
+    elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        lines.append(f"{indent}{visible(key)} ({len(value)}):")
+        for one in value:
+            lines.append(f"{indent}- {_inline(one)}".rstrip())
+            _write_inner(lines, one, depth + 1)
+    elif isinstance(value, list):
+        lines.append(f"{indent}{visible(key)}: {', '.join(visible(str(one)) for one in value)}")
+    else:
+        lines.append(f"{indent}{visible(key)}: {visible(str(value))}")
+
+
+def _write_inner(lines: list[str], value: Any, depth: int) -> None:
+    """Writes the parts of an object that do not fit on its own line."""
+    for key, one in value.items() if isinstance(value, dict) else ():
+        if isinstance(one, dict | list):
+            _write(lines, key, one, depth)
+
+
+def _inline(value: Any) -> str:
+    """Returns the plain values of an object on one line, its place first."""
+    if not isinstance(value, dict):
+        return visible(str(value))
+    told = [visible(str(value["location"]))] if "location" in value else []
+    for key, one in value.items():
+        if key != "location" and not isinstance(one, dict | list):
+            text = visible(" ".join(str(one).split()))
+            told.append(text if key in BARE else f"{visible(key)}={text}")
+    return " ".join(told)
+
+
+def _lines(text: str) -> str:
+    return "\n".join(_tabbed(line) for line in text.split("\n"))
+
+
+def _tabbed(line: str) -> str:
+    """Returns a line of source that is harmless to show, its tabs as they are."""
+    return "\t".join(visible(part) for part in line.split("\t"))

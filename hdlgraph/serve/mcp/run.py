@@ -1,0 +1,57 @@
+"""Runs the server of the Model Context Protocol over stdio or HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from hdlgraph.serve.warm.kept import Kept
+
+if TYPE_CHECKING:
+    from hdlgraph.serve.http.address import Address
+
+PATH = "/mcp"
+"""Where the endpoint is, over HTTP."""
+
+
+def run_stdio(kept: Mapping[str, Kept]) -> None:
+    """Answers on stdin and stdout until stdin ends.
+
+    The library points the descriptor of stdout at stderr meanwhile, so that nothing but the
+    protocol comes out there, whatever a library prints.
+    """
+    import asyncio
+
+    from mcp.server.stdio import stdio_server
+
+    from hdlgraph.serve.mcp.server import server_of
+
+    async def serve() -> None:
+        server = server_of(kept)
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    asyncio.run(serve())
+
+
+def run_http(kept: Mapping[str, Kept], address: Address) -> None:
+    """Answers over HTTP until Ctrl-C; each request stands for itself, no session is kept.
+
+    Raises:
+        UsageError: see `hdlgraph.serve.http.address.bind`.
+    """
+    from mcp.server.transport_security import TransportSecuritySettings
+
+    from hdlgraph.serve.http.guard import BODY_BYTES
+    from hdlgraph.serve.http.listen import listen
+    from hdlgraph.serve.mcp.server import server_of
+
+    app = server_of(kept).streamable_http_app(
+        streamable_http_path=PATH,
+        json_response=True,
+        stateless_http=True,
+        max_request_body_size=BODY_BYTES,
+        # Names and origins are checked by our own guard, which knows the names that were given.
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    listen(app, address, path=PATH)

@@ -1,0 +1,220 @@
+"""The tools that a model may call: what each is for, what it takes, what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from hdlgraph.serve.mcp import outline
+from hdlgraph.serve.mcp.brief import LIMIT, MOST, brief
+
+if TYPE_CHECKING:
+    from hdlgraph.project import Project
+
+Arguments = Mapping[str, Any]
+
+QUESTION = {"type": "string", "minLength": 1, "maxLength": 8000}
+NAME = {"type": "string", "minLength": 1, "maxLength": 1000}
+ENTRIES = {"type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT}
+ROLES = ("rtl", "testbench", "formal", "package", "include", "generated", "vendored")
+
+
+class Tool(NamedTuple):
+    """One tool.
+
+    `call` returns an object with the keys of `--json`; `text` writes that for a model that reads
+    no JSON; `hint` says what to do where it fails.
+    """
+
+    name: str
+    description: str
+    properties: dict[str, dict[str, Any]]
+    required: tuple[str, ...]
+    call: Callable[[Project, Arguments], dict[str, Any]]
+    text: Callable[[dict[str, Any]], str]
+    hint: str
+
+    def schema(self, repositories: Sequence[str] = ()) -> dict[str, Any]:
+        """Returns the JSON schema of the arguments, `repository` among them where there are many.
+
+        Args:
+            repositories: the names of the server's repositories, where it has more than one.
+        """
+        properties, required = dict(self.properties), list(self.required)
+        if repositories:
+            properties["repository"] = {"type": "string", "enum": list(repositories)}
+            required.append("repository")
+        return {
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": False,
+        }
+
+
+def _search_files(project: Project, given: Arguments) -> dict[str, Any]:
+    from hdlgraph.query.result.cards import cards_of
+
+    limit = given.get("limit", 10)
+    result = project.search(
+        given["question"], k=limit, roles=given.get("roles", ()), fold=given.get("fold", True)
+    )
+    found = cards_of(result)
+    told = result.stale.note(str(project.root))
+    found["notes"] = [note for note in found["notes"] if note != told]  # `stale` says it
+    left = found.pop("more_files")
+    if left and limit < SEARCHED:
+        found["truncated"] = f"the best {len(found['files'])}; for more raise `limit`"
+    return brief(found)
+
+
+SEARCHED = 50
+"""The most files of one search."""
+
+
+def _ask(project: Project, given: Arguments) -> dict[str, Any]:
+    # The caller is a model itself: it gets quotations, and no second model is paid for them.
+    found = project.ask(given["question"], writer="extractive", k=10).to_dict()
+    kept = ("schema", "answer", "found", "weak", "citations", "notes", "stale")
+    return brief({key: found[key] for key in kept}, MOST)
+
+
+def _show(project: Project, given: Arguments) -> dict[str, Any]:
+    return brief(project.show(given["name"]), given.get("limit", LIMIT))
+
+
+def _relations(project: Project, given: Arguments) -> dict[str, Any]:
+    from hdlgraph.errors import UsageError
+
+    kind, name, limit = given["kind"], given.get("name", ""), given.get("limit", LIMIT)
+    if not name and kind != "tree":
+        raise UsageError(f"{kind}: needs `name`")
+    if kind == "path":
+        if "to" not in given:
+            raise UsageError("path: needs `to`, the name where it ends")
+        return brief(project.path(name, given["to"], min(limit, 10)), limit)
+    if kind == "tree":
+        return brief(project.tree(name, given.get("depth", 2)), limit)
+    if kind == "impact":
+        return brief(project.impact(name, given.get("depth", 3), limit), limit)
+    return brief(project.who(name), limit)
+
+
+def _read_lines(project: Project, given: Arguments) -> dict[str, Any]:
+    found = project.read_lines(given["path"], given.get("start", 1), given.get("end"))
+    return brief({**found, "notes": []}, MOST)
+
+
+def _overview(project: Project, given: Arguments) -> dict[str, Any]:
+    return brief(project.overview(given.get("level", 0)).to_dict(), given.get("limit", 8))
+
+
+def _index_status(project: Project, _: Arguments) -> dict[str, Any]:
+    return brief({"schema": 1, **project.status()})
+
+
+TOOLS = (
+    Tool(
+        "search_files",
+        "Find the Verilog/SystemVerilog files that answer a design question, best first. Ask in "
+        "plain words or with identifiers. Use this first; then read_lines or show.",
+        {
+            "question": {**QUESTION, "description": "what you look for, in words or names"},
+            "limit": {"type": "integer", "minimum": 1, "maximum": SEARCHED, "default": 10},
+            "roles": {
+                "type": "array",
+                "items": {"type": "string", "enum": list(ROLES)},
+                "maxItems": len(ROLES),
+                "description": "only such files; default all",
+            },
+            "fold": {"type": "boolean", "default": True, "description": "near copies as one card"},
+        },
+        ("question",),
+        _search_files,
+        outline.cards,
+        "Ask with at least one word or name of the design.",
+    ),
+    Tool(
+        "ask",
+        "Answer a design question with quoted source lines and their places. For facts such as "
+        "states, reset values, ports, who drives a signal.",
+        {"question": QUESTION},
+        ("question",),
+        _ask,
+        outline.answer,
+        "Ask with at least one word or name of the design.",
+    ),
+    Tool(
+        "show",
+        "Everything known of a name: definition, ports, parameters, instances, parents. Names are "
+        "modules, packages, classes, types, macros, files; ports are UNIT.PORT.",
+        {"name": NAME, "limit": {**ENTRIES, "description": "entries of each list"}},
+        ("name",),
+        _show,
+        outline.outline,
+        "Call search_files to find how it is written.",
+    ),
+    Tool(
+        "relations",
+        "Exact relations from the design graph. who: all that use a name. tree: instances below a "
+        "unit (all tops without a name). path: shortest walks between two names. impact: what may "
+        "be affected when a name changes.",
+        {
+            "kind": {"type": "string", "enum": ["who", "tree", "path", "impact"]},
+            "name": NAME,
+            "to": {**NAME, "description": "path only: the other name"},
+            "depth": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 10,
+                "description": "tree (2), impact (3)",
+            },
+            "limit": ENTRIES,
+        },
+        ("kind",),
+        _relations,
+        outline.outline,
+        "Call search_files to find how a name is written.",
+    ),
+    Tool(
+        "read_lines",
+        "Source lines of an indexed file with their numbers, at most 400 at once.",
+        {
+            "path": {**NAME, "description": "as search_files gives it"},
+            "start": {"type": "integer", "minimum": 1, "default": 1},
+            "end": {"type": "integer", "minimum": 1},
+        },
+        ("path",),
+        _read_lines,
+        outline.source,
+        "Take a path as search_files gives it.",
+    ),
+    Tool(
+        "overview",
+        "The parts of the whole design, what each is for, how they connect. The first call after "
+        "a change of the index may take some seconds.",
+        {
+            "level": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 10,
+                "default": 0,
+                "description": "finest level; 0 is the coarsest",
+            },
+            "limit": {**ENTRIES, "default": 8},
+        },
+        (),
+        _overview,
+        outline.outline,
+        "Where the tables cannot be built, use search_files and relations of kind tree.",
+    ),
+    Tool(
+        "index_status",
+        "How large and how old the index is, and which files changed since.",
+        {},
+        (),
+        _index_status,
+        outline.outline,
+        "The index has to be made by the user: `hdlgraph index REPO`.",
+    ),
+)

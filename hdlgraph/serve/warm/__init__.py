@@ -1,0 +1,8 @@
+"""A process that keeps an index open, and the commands that ask it."""
+
+from __future__ import annotations
+
+COMMANDS = frozenset(
+    {"search", "ask", "show", "tree", "who", "path", "impact", "unresolved", "read"}
+)
+"""Commands that a warm process runs for another one: those that only read."""
