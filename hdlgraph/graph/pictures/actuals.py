@@ -42,9 +42,10 @@ def _parts(name: str, expr: str) -> list[tuple[str, ...]]:
     """Returns the members and indices of each mention of a net: `a[0].b` is ("[0]", "b")."""
     if name == expr:
         return [()]
-    found = []
+    found: list[tuple[str, ...]] = []
     for match in re.finditer(rf"(?<![\w.$]){re.escape(name)}(?![\w$])", expr[:4000]):
-        parts, at = [], match.end()
+        parts: list[str] = []
+        at = match.end()
         while len(parts) < MOST and (part := _PART.match(expr, at)):
             parts.append(part[1] or f"[{part[2]}]")
             at = part.end()

@@ -14,6 +14,7 @@ from hdlgraph.graph.pictures.picture import (
     Box,
     Picture,
     Side,
+    Ways,
     Wire,
     bundle_label,
     short_names,
@@ -134,14 +135,14 @@ class _Drawing:
         for (source, target, both), names in self.flows.items():
             key = (name_of[source], name_of[target], both)
             joined.setdefault(key, {}).update(dict.fromkeys(names))
-        for (source, target, both), names in joined.items():
+        for (source, target, both), signals in joined.items():
             back = joined.get((target, source, both), {}) if self.dense and not both else {}
             if back and source > target:
                 continue
-            told = tuple(dict.fromkeys((*names, *back)))
+            told = tuple(dict.fromkeys((*signals, *back)))
             plain = self.dense or "p" in (source[0], target[0])
             label = "" if plain else bundle_label(told)
-            ways = "none" if both else "two" if back else "one"
+            ways: Ways = "none" if both else "two" if back else "one"
             yield Wire(source, target, label, told, ways)
 
     def _asides(self, boxes: Sequence[Box]) -> Iterator[Aside]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hdlgraph.graph.pictures.picture import Box, Picture, Wire, some
+from hdlgraph.graph.pictures.picture import Box, Kind, Picture, Wire, some
 from hdlgraph.model.community import Community
 from hdlgraph.query.overview.answer import short
 from hdlgraph.query.overview.overview import Overview, part_of
@@ -52,7 +52,7 @@ def draw_overview(overview: Overview, limit: int = LIMIT) -> Picture:
 
 def _box(number: int, one: Community) -> Box:
     names = [unit.name for unit in one.top_units]
-    kind = "part" if part_of(one) == "design" else "library"
+    kind: Kind = "part" if part_of(one) == "design" else "library"
     roles = ", ".join(f"{count} {role}" for role, count in sorted(one.roles.items()))
     rows = some(list(dict.fromkeys(names)), UNITS)
     tip = "\n".join(filter(None, (one.title, roles, one.purpose)))
