@@ -26,7 +26,7 @@ KEPT = 512
 """Results of searches that are kept, the least recently used go first."""
 WARM_UP = "clock and reset"
 """A question of general words: its search loads the models and tables that others need."""
-ALONE: dict[str, bool] = {"reword": False, "decompose": False, "rerank": False}
+ALONE: dict[str, Any] = {"reword": False, "decompose": False, "rerank": False}
 """Options of a search that asks no language model, whatever the settings say."""
 
 

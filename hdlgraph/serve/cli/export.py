@@ -90,8 +90,9 @@ def export(
         not_json(as_json)
     stream: Any = sys.stdout.buffer if str(target) == STDOUT else target
     project = Project.open(index)
+    counts: dict[str, Any]
     if not drawn:
-        counts = project.export_graph(wanted.value, stream)
+        counts = {**project.export_graph(wanted.value, stream)}
         told = f"{counts['nodes']} nodes and {counts['edges']} edges"
     else:
         from hdlgraph.serve.cli.progress import shown
