@@ -60,8 +60,6 @@ def affected(
     """List units, instances, tops and testbenches that changed files reach.
 
     Exit code 0: nothing of the design is affected; 3: something is; 1 and 2 are failures.
-
-    Example: hdlgraph affected --since origin/main --list testbenches
     """
     from hdlgraph.project import Project
 

@@ -35,7 +35,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "mcp --setup --client claude-code",
         "mcp --agents-md",
     ),
+    "serve": ("serve", "serve --index designs/soc --port 0"),
+    "lsp": ("lsp", "lsp --index designs/soc"),
     "warm": ("warm --index designs/soc",),
+    "watch": ("watch", "watch designs/soc --no-embeddings", "watch --poll --json"),
+    "affected": (
+        "affected --since origin/main --list testbenches",
+        "affected --files changed.txt --json",
+    ),
     "export": (
         "export soc.graphml",
         "export uart.svg --unit uart",

@@ -20,8 +20,6 @@ def lsp(index: options.Index = None) -> int:
 
     Without --index, the index of the folder that the editor opened answers. docs/editor.md has
     what VS Code and Neovim need.
-
-    Example: hdlgraph lsp --index ~/design
     """
     if find_spec("pygls") is None:
         raise UsageError("the language server needs pygls: pip install 'hdlgraph[editor]'")

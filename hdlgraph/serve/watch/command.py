@@ -57,8 +57,6 @@ def watch(
 
     Searches, servers and editors that use the index take the new one without a restart. Ctrl-C
     ends it.
-
-    Example: hdlgraph watch . --no-embeddings
     """
     from hdlgraph.project import Project
 
