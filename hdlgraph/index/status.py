@@ -6,10 +6,13 @@ import os
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.changes import compare
+from hdlgraph.index.check import outdated
 from hdlgraph.index.discover.files import discover
 from hdlgraph.index.graphrag.due import describe
-from hdlgraph.index.run import known_files
+from hdlgraph.index.request import Request
+from hdlgraph.index.run import find_files, known_files
 from hdlgraph.settings.records import Settings
 from hdlgraph.settings.remembered import remembered
 from hdlgraph.store.checksums import damaged
@@ -48,6 +51,36 @@ def status_of(root: Path, folder: Path, settings: Settings) -> dict[str, Any]:
         "failed": list(manifest.failed),
         "run": run_state(folder),
         "stale": _stale(root, manifest, settings),
+    }
+
+
+def check_of(request: Request) -> dict[str, Any]:
+    """Returns whether a run would make a new generation, and for which files or other reasons.
+
+    Raises:
+        UsageError: there is no index, or no Verilog in the repository.
+    """
+    from hdlgraph.index.embed.embedder import load_embedder
+
+    def can_embed() -> bool:
+        try:
+            return load_embedder(request.settings) is not None
+        except WeightsMissingError:
+            return False
+
+    former = Store(request.folder).hold().manifest
+    found = find_files(request, former)
+    changes = compare(former.files, found.files)
+    reasons = outdated(request, former, found, can_embed)
+    return {
+        "schema": 1,
+        "fits": not changes.any and not reasons,
+        "added": list(changes.added),
+        "changed": list(changes.changed),
+        "removed": list(changes.removed),
+        "renamed": [list(pair) for pair in changes.renamed],
+        "reasons": reasons,
+        "notes": list(request.told),
     }
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from hdlgraph.project.asking import Asking
-from hdlgraph.project.design import Design
+from hdlgraph.project.browsing import Browsing
+from hdlgraph.project.editing import Editing
 from hdlgraph.project.health import Health
+from hdlgraph.project.keeping import Keeping
 from hdlgraph.project.reading import Reading
 from hdlgraph.project.sharing import Sharing
+from hdlgraph.project.watching import Watching
 
 __all__ = ["Project"]
 
 
-class Project(Asking, Design, Reading, Sharing, Health):
+class Project(Keeping, Editing, Browsing, Reading, Sharing, Health, Watching):
     """A repository and its index: the one class that the command line and programs use.
 
     Its methods stand in the modules of this package, by what they are for: `indexing` makes the
-    index, `asking` answers questions in words, `overview` those about the whole design, `design`
-    answers from the graph, `reading` shows source lines, `sharing` exchanges explanations,
-    `health` tells the state of the index. All of them start from `repository`, which finds the
-    settings and opens the index.
+    index, `watching` keeps it in step, `asking` answers questions in words, `overview` those about
+    the whole design, `design` answers from the graph, `browsing` shows it and the files in pages,
+    `editing` answers about places in sources, `reading` shows source lines, `sharing` exchanges
+    explanations, `health` tells the state of the index, `keeping` keeps what its user said. All of
+    them start from `repository`, which finds the settings and opens the index.
     """

@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project.repository import Repository
+
+if TYPE_CHECKING:
+    from hdlgraph.results import Moved
 
 UNKNOWN = "nothing is called"
 """How an error begins that no name of the index fits."""
 READ = 100
 """Files newer than the index that are searched for a name."""
+AFFECTED = 1000
+"""Units, files and instances that `affected` lists, each, unless the caller says more."""
 
 
 class Design(Repository):
@@ -52,6 +57,41 @@ class Design(Repository):
         from hdlgraph.query.design.impact import impact
 
         return self._told(impact, name, depth, limit)
+
+    def affected(
+        self,
+        since: str | None = None,
+        files: Sequence[str] | None = None,
+        limit: int = AFFECTED,
+    ) -> dict[str, Any]:
+        """Returns the units, instances, tops and testbenches that changed files reach.
+
+        Args:
+            since: a commit, branch or tag of git: what changed after this branch left it counts.
+            files: the changed files instead, relative to the root or absolute.
+            limit: the greatest number of units, files and instances that are listed, each.
+
+        Raises:
+            UsageError: not just one of the two is given; or git knows no such revision.
+        """
+        from hdlgraph.query.design.affected import affected, declared_by
+        from hdlgraph.query.design.since import changed_of, changed_since
+
+        if (since is None) == (files is None):
+            raise UsageError("affected takes either a revision (--since) or files (--files)")
+        held, graph = self._held_graph()
+        manifest = held.manifest
+        moved = self._moved(manifest)
+        if since is None:
+            changed = changed_of(self.root, manifest, files or ())
+        else:
+            headers = [use.name for use in graph.unresolved if use.kind == "include"]
+            known = declared_by(graph)
+            changed = changed_since(self.root, manifest, since, moved.added, headers, known)
+        found = affected(graph, changed.files, changed.lost, limit)
+        schema = found.pop("schema")
+        told = {"schema": schema, "since": since or "", "base": changed.base, **found}
+        return self._with_moved(told, moved, changed.notes)
 
     def unresolved(self, kind: str = "") -> dict[str, Any]:
         """Returns the names that are used but defined nowhere in the repository."""
@@ -92,8 +132,8 @@ class Design(Repository):
         Raises:
             UsageError: nothing has that name; where the repository has newer files, it says so.
         """
-        graph = self.graph()
-        moved = self._moved(self._graph[0] if self._graph else self.manifest())
+        held, graph = self._held_graph()
+        moved = self._moved(held.manifest)
         try:
             found = answer(graph, *arguments)
         except UsageError as error:
@@ -101,9 +141,15 @@ class Design(Repository):
             if not newer or not str(error).startswith(UNKNOWN):
                 raise
             raise UsageError(self._newer(newer, arguments) or str(error)) from error
+        return self._with_moved(found, moved)
+
+    def _with_moved(
+        self, found: dict[str, Any], moved: Moved, notes: Sequence[str] = ()
+    ) -> dict[str, Any]:
+        """Returns an answer with its notes, and with what moved since the index was made."""
         removed = frozenset(moved.removed)
         lost = _marked(found, removed) if removed else set()
-        notes = self._note_on(moved)
+        notes = (*notes, *self._note_on(moved))
         if lost:
             notes = (*notes, f"told here of removed files: {', '.join(sorted(lost))}")
         return {**found, "notes": list(notes), "stale": moved.to_dict()}

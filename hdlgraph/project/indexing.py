@@ -110,6 +110,7 @@ class Indexing(Repository):
             max_tokens=max_tokens,
             batch=batch,
         )
+        self._held = None  # or the run could not remove the generation that it replaces
         return run_index(request, progress or silent)
 
     def estimate(
@@ -149,6 +150,32 @@ class Indexing(Repository):
         request = dataclasses.replace(request, **taken.of_request(), batch=batch)
         found = estimate(request, progress or silent)
         return msgspec.structs.replace(found, notes=(*taken.told, *found.notes))
+
+    def check(
+        self,
+        *,
+        filelist: Path | None = None,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        data_type: str | None = None,
+        embeddings: bool | None = None,
+        reset_options: bool = False,
+    ) -> dict[str, Any]:
+        """Returns whether the index fits the repository, and what differs; nothing is written.
+
+        The options are those of `index`, and remembered ones are taken as there.
+
+        Raises:
+            UsageError: there is no index, or no Verilog in the repository.
+        """
+        from hdlgraph.index.request import check_root
+        from hdlgraph.index.status import check_of
+
+        check_root(self.root)
+        given = Options(filelist, tuple(include), tuple(exclude), data_type, embeddings)
+        taken = self._taken(given, reset_options)
+        request = self._request(self._with(taken.options, None), None, False, None, None)
+        return check_of(dataclasses.replace(request, **taken.of_request()))
 
     def _taken(self, given: Options, reset: bool) -> _Taken:
         """Returns the options of a call, completed by those that the index remembers."""

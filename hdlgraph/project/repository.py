@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,9 +56,11 @@ class Repository:
         self._given = settings
         self.features = tuple(features)
         self._opened: Opened | None = None
-        self._graph: tuple[Manifest, tuple[int, int], Graph] | None = None
+        self._graph: tuple[Generation, Graph] | None = None
         self._own_root = True
         self._notes: list[str] = []
+        self._held: tuple[tuple[int, ...], Generation] | None = None
+        self._models: Models | None = None
 
     @classmethod
     def open(cls, index_dir: Path | str | None = None, settings: Path | None = None) -> Self:
@@ -156,18 +158,33 @@ class Repository:
     def _open(self) -> Opened:
         from hdlgraph.project.opened import Opened
 
-        held = self._generation()
-        if self._opened is None or self._opened.generation.id != held.id:
+        held, opened = self._generation(), self._opened
+        if opened is None or opened.generation.id != held.id:
+            if self._models is None:
+                self._models = Models(self.settings, self._notes)
             # No part of what is opened leads back here: it is let go as soon as the project is.
-            known = (self.settings, self._notes)
-            loads = partial(_embedder, *known), partial(_encoder, *known)
-            self._opened = Opened(held, *loads, self.features)
-        return self._opened
+            loads = self._models.embedder, self._models.encoder
+            self._opened = opened = Opened(held, *loads, self.features)
+        return opened
+
+    def generation(self) -> int:
+        """Returns the number of the present generation: another one after each new index.
+
+        Where the index is the same as before this takes one look at a file's time. What stays
+        open, such as a server, asks the project again and again: every answer is of the present
+        generation, and one that is under way ends with the generation that it began with.
+        """
+        return self._generation().manifest.generation
 
     def _generation(self) -> Generation:
         from hdlgraph.store.folder import Store
+        from hdlgraph.store.manifest import state_of
 
-        return Store(self.folder).hold()
+        # Looked at before it is read: a manifest that comes meanwhile is taken the next time.
+        state, held = state_of(self.folder), self._held
+        if held is None or not state or held[0] != state:
+            self._held = held = (state, Store(self.folder).hold())
+        return held[1]
 
     def manifest(self) -> Manifest:
         """Returns the manifest of the index (IndexMissingError, IndexVersionError)."""
@@ -175,13 +192,19 @@ class Repository:
 
     def graph(self) -> Graph:
         """Returns the graph of the present generation."""
+        return self._held_graph()[1]
+
+    def _held_graph(self) -> tuple[Generation, Graph]:
+        """Returns the present generation and its graph."""
         from hdlgraph.graph.graph import Graph
 
-        held = self._generation()
-        if self._graph is None or self._graph[1] != held.id:
+        held, opened = self._generation(), self._graph
+        # The generation is held as long as its graph is used: the system gives the number of a
+        # file that is gone to another one, and the next lease would look like the former.
+        if opened is None or opened[0].id != held.id:
             held.check("nodes.parquet", "edges.parquet", "unresolved.parquet")
-            self._graph = (held.manifest, held.id, Graph.load(held.folder))
-        return self._graph[2]
+            self._graph = opened = (held, Graph.load(held.folder))
+        return opened
 
     def moved(self) -> Moved:
         """Returns which files differ from what the index holds of them, by a cheap look.
@@ -220,6 +243,31 @@ class Repository:
             return TextReader(self.root)(path)
         entry = self._generation().manifest.files.get(path)
         return TextReader(self.root)(path, entry.sha256) if entry and entry.sha256 else ""
+
+
+class Models:
+    """The models that questions are embedded with, each loaded once, whatever the generation.
+
+    Args:
+        settings: which ones.
+        notes: where it is said that the weights of one are missing.
+    """
+
+    def __init__(self, settings: Settings, notes: list[str]) -> None:
+        self._settings, self._notes = settings, notes
+        self._loaded: dict[str, Any] = {}
+
+    def encoder(self) -> Any:
+        """Returns the encoder of token vectors; without its weights None, and a note says so."""
+        if "encoder" not in self._loaded:
+            self._loaded["encoder"] = _encoder(self._settings, self._notes)
+        return self._loaded["encoder"]
+
+    def embedder(self) -> Any:
+        """Returns the embedder of the settings; without its weights None, and a note says so."""
+        if "embedder" not in self._loaded:
+            self._loaded["embedder"] = _embedder(self._settings, self._notes)
+        return self._loaded["embedder"]
 
 
 def _encoder(settings: Settings, notes: list[str]) -> Any:

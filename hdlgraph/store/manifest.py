@@ -150,6 +150,18 @@ def _is_inside(name: str) -> bool:
     return "\0" not in name and not {"", ".", ".."} & set(name.split("/"))
 
 
+def state_of(folder: Path) -> tuple[int, ...]:
+    """Returns what tells the manifest of a folder from any other, () where there is none.
+
+    A manifest is never written to, only replaced by another file.
+    """
+    try:
+        found = (folder / NAME).stat(follow_symlinks=False)
+    except OSError:
+        return ()
+    return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
+
+
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Makes `manifest` the valid one, all or nothing (written beside it, then renamed)."""
     bare = msgspec.structs.replace(manifest, digest="")

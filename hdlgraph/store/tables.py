@@ -27,6 +27,11 @@ PLAIN = frozenset({"BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"}
 REMEDY = "run `hdlgraph index` again"
 
 
+def load() -> None:
+    """Loads the library behind the tables, for processes that are forked later."""
+    import pyarrow.parquet  # noqa: F401
+
+
 class Table:
     """Named columns of equal length: Python lists, or an arrow table converted on demand."""
 

@@ -58,3 +58,15 @@ def test_readers_of_the_campaign(tmp_path: Path) -> None:
     for outcome in readers.run(40, tmp_path, seed=2):
         assert outcome.failures == ()
         assert outcome.tried
+
+
+def test_a_graph_is_never_that_of_an_earlier_generation(indexed_soc: Path) -> None:
+    """The system gives the number of a file that is gone to another one, such as a new lease."""
+    reader = Project(indexed_soc)
+    for number in range(3):
+        reader.graph()
+        (indexed_soc / "rtl" / f"extra{number}.sv").write_text(f"module extra{number}; endmodule\n")
+        Project(indexed_soc).index(embeddings=False, graphrag="never", jobs=1)
+        (indexed_soc / "rtl" / "timer.v").open("a").write("\n")
+        Project(indexed_soc).index(embeddings=False, graphrag="never", jobs=1)
+        assert reader.show(f"extra{number}")["total"] == 1

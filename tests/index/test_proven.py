@@ -182,14 +182,24 @@ LIST = """Checks that errors are found, such as:
 - Drops words that are late.
 
 Documentation:
-- Bridge of two buses"""
+- Bridge of two buses
+- Hands on words in their order.
+
+kind     none, whatever
+data     all of them"""
 
 
 @pytest.mark.parametrize(
     ("text", "whole"),
-    [("wrong parity", False), ("Drops words that are late.", True), ("Bridge of two buses", True)],
+    [
+        ("wrong parity", False),
+        ("Drops words that are late.", False),
+        ("Bridge of two buses", True),
+        ("Hands on words in their order.", True),
+        ("none, whatever data all of them", False),
+    ],
 )
-def test_items_of_a_list_are_told_as_sentences_alone(text: str, whole: bool) -> None:
+def test_items_of_a_list_and_rows_of_a_table_say_nothing_alone(text: str, whole: bool) -> None:
     assert is_whole(text, LIST) is whole
 
 
@@ -214,6 +224,21 @@ def test_what_a_broken_template_instantiates_is_not_told(tmp_path: Path) -> None
     text = "module top #(parameter W = 4)(input clk);\n  W u_w (.clk(clk));\n"
     found = explained(tmp_path, text + "  part u_p (.clk(clk));\nendmodule\n")
     assert found.instances == "Instantiates part."
+
+
+def test_constants_of_an_included_file_have_no_comment_of_this_one(tmp_path: Path) -> None:
+    text = """module top(input [7:0] a, output y);
+`include "fields.vh"
+  // the mode is in two bits
+  assign y = a[MODE_LSB];
+endmodule
+"""
+    record = record_of(tmp_path, text, "top.v", {"fields.vh": "localparam MODE_LSB = 4;\n"})
+    (constant,) = record.units[0].parameters
+    assert constant.comment == "the mode is in two bits"
+    told = explain_all([record])["top.v"]
+    assert "MODE_LSB" in told.parameters
+    assert "two bits" not in told.parameters
 
 
 def test_headings_above_a_comment_are_no_part_of_it() -> None:

@@ -196,11 +196,20 @@ def test_meanings_are_told_of_the_word_that_is_asked_alone(plant: Project) -> No
         ("In Drain: a = 1'b1", False),
         ("In Fill: b <= c when e", False),
         ("In Fill: a = 1'b", False),
+        ("In Fill: b <= c when op is `OP_ADD", True),
+        ("In Fill: b <= c when op is `OP_SUB", False),
     ],
 )
 def test_a_fact_on_a_state_must_stand_on_its_lines(said: str, holds: bool) -> None:
-    code = ("Fill: begin", "  a   = 1'b1; // e", "  if (d) b <= c;", "end")
-    assert states_fact(said, Lines("x.sv", 1, 4, code)) is holds
+    code = (
+        "Fill: begin",
+        "  a   = 1'b1; // e",
+        "  if (d) b <= c;",
+        "  case (op)",
+        "  `OP_ADD:",
+        "end",
+    )
+    assert states_fact(said, Lines("x.sv", 1, 6, code)) is holds
 
 
 def test_the_side_that_is_named_comes_first() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from hdlgraph.query.answer.material.pieces import FilePieces
+from hdlgraph.query.answer.material.select import Selector
+from hdlgraph.query.answer.material.worth import Worths
 from hdlgraph.query.answer.page import Page
-from hdlgraph.query.answer.passages.choice import chosen
+from hdlgraph.query.answer.passages.choice import grouped
 from hdlgraph.query.answer.passages.declared import decided
 from hdlgraph.query.answer.passages.guards import guards
-from hdlgraph.query.answer.passages.sections import configuration, reset_values
+from hdlgraph.query.answer.passages.sections import configuration, reset_values, statements
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import Wanted
 from hdlgraph.query.question.aims import Aim
@@ -54,6 +57,15 @@ def view(wanted: Wanted = WANTED, *aims: Aim) -> FileView:
     return FileView("link.v", LINK, wanted, (*aims, Aim.GENERAL))
 
 
+def chosen(asked: FileView, lines: int) -> set[int]:
+    """Returns the lines taken of a file, so many, with the conditions around them."""
+    file = FilePieces(asked.path, asked.source.text)
+    worths = Worths(file, asked.wanted, asked.aims, ())
+    selector = Selector(worths, lambda number: 1, 0, unasked=("ports", "parameters"))
+    taken = selector.take(lines, 0.1 * selector.best())
+    return {n for group in grouped(asked, taken.lines) for n in group}
+
+
 def line_of(text: str) -> int:
     return next(n for n, line in enumerate(LINES, 1) if text in line)
 
@@ -79,16 +91,18 @@ def test_the_preprocessor_encloses_as_well_but_an_include_guard_does_not() -> No
 
 
 def test_what_drives_a_formula_is_quoted_with_it() -> None:
-    found = chosen(view({"grant": (0, 3.0)}), (), 9)
-    shown = {n for group in found for n in group}
+    shown = chosen(view({"grant": (0, 3.0)}), 9)
     assert shown >= {line_of("grant_o = level_i"), line_of("wire blocked"), line_of("u_settle (")}
     assert line_of("`else") in shown
 
 
 def test_what_the_answer_has_already_is_not_quoted_again() -> None:
-    taken = line_of("grant_o = level_i")
-    found = chosen(view({"grant": (0, 3.0)}), {taken}, 9)
-    assert taken not in {n for group in found for n in group}
+    taken, other = line_of("grant_o = level_i"), line_of("wire blocked")
+    page = Page()
+    page.code("link.v", view().source, [taken])
+    assert statements(page, view(), {taken, other})
+    assert page.text.count("grant_o = level_i") == 1
+    assert page.text.count("wire blocked") == 1
 
 
 def test_a_parameter_shows_its_comment_and_both_sides_of_what_it_selects() -> None:
@@ -141,5 +155,4 @@ endmodule
 
 def test_a_question_about_reset_shows_who_makes_and_who_waits_for_its_flag() -> None:
     asked = FileView("held.v", HELD, {"reset": (0, 1.0)}, (Aim.GENERAL,))
-    shown = {n for group in chosen(asked, (), 2) for n in group}
-    assert shown == {4, 7}
+    assert chosen(asked, 2) == {4, 7}

@@ -140,6 +140,8 @@ def test_of_an_else_branch_the_condition_is_shown() -> None:
 
 LATHE = """\
 `define SLOT_STOP 2
+`define SLOT_WAIT 3
+`define SLOT_HOLD 4
 `define SLOT_GO   1
 module lathe (input clk_i, rst_ni, input [7:0] load_i, input trip_i, output halt_o);
   logic [3:0] spins_q, spins_d;

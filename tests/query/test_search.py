@@ -11,6 +11,7 @@ from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, ex
 from hdlgraph.index.lexical.write import build_lexical
 from hdlgraph.index.link.link import link
 from hdlgraph.model import Comment, FileRecord, Instance, Unit
+from hdlgraph.query.answer.context import Sources
 from hdlgraph.query.answer.quote import extractive_answer
 from hdlgraph.query.features.feature import scale
 from hdlgraph.query.features.graph import FileEdge, FileGraph
@@ -144,7 +145,7 @@ def test_same_question_same_result(searcher):
 
 def test_answer_cites_existing_lines(searcher):
     result = searcher.search("who arbitrates when two ports clash on a bank?")
-    answer = extractive_answer(searcher, result.question, result, TEXTS.__getitem__)
+    answer = extractive_answer(searcher, result.question, result, Sources(TEXTS.__getitem__, dict))
     assert "rtl/bank_arbiter.sv" in answer.text
     for citation in answer.citations:
         assert 1 <= citation.line <= TEXTS[citation.path].count("\n") + 1

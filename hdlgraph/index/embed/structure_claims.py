@@ -16,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -56,20 +57,52 @@ _Name = tuple[tuple[str, frozenset[str]], ...]
 """The parts of a name: each stemmed, and the stemmed words of its long form."""
 
 
-@dataclass(frozen=True, slots=True)
 class _File:
     """The stemmed words of a file: of each of its names, and all that it says besides.
 
-    `words` are those of its names without stemming, which would make `rounding` of a `round`;
-    `comments` the words of its comments in a row, parted by blanks.
+    What it says besides is found when it is asked for: most names are a spelling of nothing, and
+    to stem all comments of a repository would take a second of every run.
+
+    Args:
+        record: the facts of the file.
+        families: how many files have a name that begins with a word.
+        projects: the project tables in force.
     """
 
-    names: tuple[_Name, ...]
-    words: frozenset[str]
-    prefixes: frozenset[str]
-    said: frozenset[str]
-    comments: str
-    role: str
+    def __init__(self, record: FileRecord, families: Counter[str], projects: Projects) -> None:
+        own = _own_name(record)
+        first = _first(own)
+        self._record, self._projects = record, projects
+        self._named = [own, *(unit.name for unit in record.units[:1])]
+        self.role = record.role
+        self.names = tuple(dict.fromkeys(_parts(name, projects) for name in self._named))
+        known = _long_stems(first, projects) if families[first] >= FAMILY else ()
+        self.prefixes = frozenset(known)
+        self._said: set[str] = set()
+        self._more = iter(_said(record, projects))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Returns the words of its names without stemming, which makes `rounding` a `round`."""
+        return frozenset(word for name in self._named for word in _long(name, self._projects))
+
+    def says(self, words: frozenset[str], least: int) -> bool:
+        """Returns whether its comments, or names that its units declare, have `least` of words."""
+        found = words & self._said
+        if len(found) >= least:
+            return True
+        for word in self._more:  # goes on where the former question ended
+            self._said.add(word)
+            if word in words:
+                found |= {word}
+                if len(found) >= least:
+                    return True
+        return False
+
+    @cached_property
+    def comments(self) -> str:
+        """Returns the words of its comments in a row, parted by blanks."""
+        return f" {' '.join(w for text in _comments(self._record) for w in _stems(text))} "
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +143,7 @@ def claims(
         asked = _asked(known[place])
         for number in np.flatnonzero(strength[place] >= least).tolist():
             if number not in files:
-                files[number] = _file(records[number], families, projects)
+                files[number] = _File(records[number], families, projects)
             out[place, number] = _is(asked, files[number])
     return out
 
@@ -124,7 +157,7 @@ def _is(asked: _Asked, file: _File) -> bool:
         return False
     if not (asked.name <= file.words or asked.phrase in file.comments):
         return False
-    return len((asked.signs - _words(named)) & file.said) >= SIGNS
+    return file.says(asked.signs - _words(named), SIGNS)
 
 
 def _spelt_by(name: _Name, asked: _Asked, prefixes: frozenset[str]) -> bool:
@@ -151,20 +184,6 @@ def _asked(structure: Structure) -> _Asked:
     row = _stems(structure.name)
     phrase = f" {' '.join(row)} " if len(row) > 1 else "\n"
     return _Asked(name, phrase, spellings, (frozenset(told) | others) - _VAGUE, tests)
-
-
-def _file(record: FileRecord, families: Counter[str], projects: Projects) -> _File:
-    own = _own_name(record)
-    names = [own, *(unit.name for unit in record.units[:1])]
-    first = _first(own)
-    return _File(
-        tuple(dict.fromkeys(_parts(name, projects) for name in names)),
-        frozenset(word for name in names for word in _long(name, projects)),
-        frozenset(_long_stems(first, projects)) if families[first] >= FAMILY else frozenset(),
-        frozenset(_said(record, projects)),
-        f" {' '.join(w for text in _comments(record) for w in _stems(text))} ",
-        record.role,
-    )
 
 
 def _own_name(record: FileRecord) -> str:

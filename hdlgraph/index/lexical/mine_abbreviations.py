@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -28,10 +29,13 @@ MIN_WORD = 5
 AS_WORD = 0.25  # a fragment that this share of its files' number has in comments is a word
 MAX_PER_WORD = 2
 MOST_ALIKE = 1000  # fragments with the same two first letters, commonest first
+PAIRS = 200_000
+"""Pairs whose spelling is remembered: `watch` asks about the same ones in every round."""
 _NO_FRAGMENT = STOP_WORDS | EVERYDAY
 _VOWELS = frozenset("aeiou")
 
 
+@lru_cache(maxsize=PAIRS)
 def is_abbreviation(fragment: str, word: str, projects: Projects = ()) -> bool:
     """Tells whether `fragment` could abbreviate `word` by spelling alone."""
     if len(fragment) < MIN_FRAGMENT or len(word) < MIN_WORD or fragment[0] != word[0]:

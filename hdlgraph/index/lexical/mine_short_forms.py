@@ -38,6 +38,8 @@ _SAID = re.compile(
     rf"\b{_SHORT}{_MARKS}(?: (?:stands for|is short for|abbreviates|means"
     rf"|is an? (?:abbreviation|acronym) (?:of|for)) | ?(?:[:=–—]| --? ) ?)"
 )
+_CAPITALS = re.compile(r"[A-Z][A-Za-z0-9]{0,7}[A-Z]")
+"""Stands in each text that defines a short form: that has two capitals or more."""
 _SMALL = frozenset("a an and at by for from in of on or the to with per as is & into".split())
 _TITLED = re.compile(r"[A-Z]?[a-z]+(?:[-/][A-Z]?[a-z]+)*")
 _Forms = dict[tuple[str, ...], Counter[str]]  # stemmed words of a long form -> its spellings
@@ -102,6 +104,8 @@ def mine_definitions(
 
 def definitions(text: str) -> Iterator[tuple[str, str]]:
     """Yields (short form, long form) of each definition in a text, once each."""
+    if not _CAPITALS.search(text):  # of most comments nothing else need be asked
+        return
     text = " ".join(text.split())
     seen: set[tuple[str, str]] = set()
     for match in _AFTER.finditer(text):

@@ -17,10 +17,10 @@ from hdlgraph.query.answer.comments import Sentence, plain_sentence, readable, s
 from hdlgraph.query.answer.context import Sources, wanted_terms
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.material.collect import QUOTED, USERS, Material
+from hdlgraph.query.answer.order import FILES, in_order
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.more import More
-from hdlgraph.query.answer.passages.order import FILES, in_order
 from hdlgraph.query.answer.passages.sayings import Meaning, nearest
 from hdlgraph.query.answer.passages.sections import SECTIONS, statements
 from hdlgraph.query.answer.passages.view import FileView
@@ -178,6 +178,8 @@ class _Writer:
         known = {view.path: view for view in views}
         for number, part in enumerate(material.parts):
             path = part.file.path
+            if path not in known and not of_design(views[0].path):
+                continue  # what a test is made of
             view = known.get(path) or self._viewed(path)
             self._write(view, number, facts.get(path, []), part.selector.taken.lines)
 

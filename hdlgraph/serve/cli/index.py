@@ -185,6 +185,14 @@ def index(
             "interrupted and run again.",
         ),
     ] = False,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Write nothing: exit with 0 where the index fits the repository, with 3 where "
+            "it is stale, and name the files that differ.",
+        ),
+    ] = False,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
@@ -206,6 +214,10 @@ def index(
         "extract": extract.value if extract else None,
         "batch": batch,
     }
+    if check:
+        from hdlgraph.serve.ci.check import check_index
+
+        return check_index(project, {**what, "embeddings": embeddings}, as_json)
     if dry_run:
         return _estimate(project, what, as_json)
     with shown(quiet=as_json) as progress:

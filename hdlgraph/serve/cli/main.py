@@ -54,19 +54,24 @@ def common(
 
 
 def _register() -> None:
+    from hdlgraph.serve.ci import affected as affected_commands
     from hdlgraph.serve.cli import chat as chat_commands
     from hdlgraph.serve.cli import eval as eval_commands
     from hdlgraph.serve.cli import graph as graph_commands
     from hdlgraph.serve.cli import index as index_commands
     from hdlgraph.serve.cli import overview as overview_commands
     from hdlgraph.serve.cli import search as search_commands
+    from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
     from hdlgraph.serve.warm import command as warm_commands
+    from hdlgraph.serve.watch import command as watch_command
+    from hdlgraph.serve.web import command as web_commands
 
     groups = (
         *(index_commands, search_commands, overview_commands),
         *(eval_commands, chat_commands, graph_commands),
-        *(mcp_commands, warm_commands),
+        *(web_commands, mcp_commands, warm_commands),
+        *(affected_commands, watch_command, lsp_command),
     )
     for module in groups:
         module.register(app)

@@ -72,7 +72,7 @@ class Shape:
 
 MODEL = Shape((0.5, 0.25, 0.15, 0.1), (0.64, 0.18, 0.1, 0.08), 5, 560)
 """For a model, which reads all of it."""
-QUOTED = Shape((0.76, 0.16, 0.08), (0.84, 0.1, 0.06), 3, 400, whole=False)
+QUOTED = Shape((0.86, 0.09, 0.05), (0.9, 0.06, 0.04), 3, 400, whole=False)
 """For a person, who reads the first file."""
 USERS = Shape((0.7, 0.3), (0.7, 0.3), 3, 400, users=0.8, whole=False)
 """For a person who asks for the places that use something."""
@@ -194,7 +194,7 @@ class Material:
     def _rest(self, left: int, top: float) -> None:
         """Fills what room is left with more of the same files."""
         for least in (top * FLOOR / 2, top * REST):
-            for place, part in enumerate(self.parts):
+            for place, part in enumerate(self.parts if self.shape.whole else self.parts[:1]):
                 if part.file.path in self.helpers or (not part.used and self._full()):
                     continue
                 whole = place == 0 and len(part.file.lines) <= WHOLE

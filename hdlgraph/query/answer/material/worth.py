@@ -61,7 +61,8 @@ class Worths:
         self.terms = [{n: w * rare[n] for n, w in one.items()} for one in found]
         self.bonus = [0.0] * len(found)
         self._point(anchors)
-        for aim in aims:
+        about_reset = "reset" in wanted and Aim.RESET not in aims
+        for aim in (*aims, Aim.RESET) if about_reset else aims:
             self._aim(aim)
 
     def _words(self, numbers: Iterable[int]) -> dict[int, float]:

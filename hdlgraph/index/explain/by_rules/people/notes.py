@@ -58,10 +58,7 @@ def remarks(record: FileRecord, skip: Collection[int], used: set[str], words: in
 def _parts(comment: Comment, used: Collection[str]) -> list[str]:
     """Returns the sentences of a comment as they may be told, "" for each that may not."""
     found = [without_tag(text) for text in sentences(last_part(comment.text))]
-    return [
-        "" if unfinished(text) or text.lower() in used or not is_whole(text, comment.text) else text
-        for text in found
-    ]
+    return ["" if unfinished(text) or text.lower() in used else text for text in found]
 
 
 def _begun(text: str) -> str:
@@ -122,7 +119,8 @@ class _Places:
         beside, below = self._names.get(comment.line, []), self._names.get(comment.end_line + 1, [])
         if beside:
             if len(set(beside)) == 1:
-                yield from _of(beside[0].strip("`"), texts[:1])
+                told = [text for text in texts[:1] if is_whole(text, comment.text)]
+                yield from _of(beside[0].strip("`"), told)
             return
         if comment.line in self._behind or any(
             first < comment.line <= last for first, last in self._listed
@@ -131,20 +129,29 @@ class _Places:
         around = [one for one in self._blocks if one[0] < comment.line <= one[1]]
         inner = min(around, key=lambda one: one[1] - one[0], default=None)
         if inner:
-            yield from self._inside(inner, texts)
+            yield from self._inside(inner, comment, texts)
         elif comment.end_line + 1 in self._heads or not below:
-            yield from (text for text in texts if is_sentence(text))
+            yield from (text for text in texts if _tells(text, comment))
         elif len(set(below)) == 1 and not self._begins_group(comment):
-            yield from _of(below[0].strip("`"), [text for text in texts[:1] if is_sentence(text)])
+            yield from _of(
+                below[0].strip("`"), [text for text in texts[:1] if _tells(text, comment)]
+            )
 
     def _begins_group(self, comment: Comment) -> bool:
         """Tells whether a comment stands above several declarations without comments of theirs."""
         line = comment.end_line + 2
         return line in self._names and not self._texts.get(line)
 
-    def _inside(self, block: tuple[int, int, str], texts: list[str]) -> Iterator[str]:
+    def _inside(
+        self, block: tuple[int, int, str], comment: Comment, texts: list[str]
+    ) -> Iterator[str]:
         if block[2]:
-            yield from (f"{block[2]}: {text}" for text in texts if is_sentence(text))
+            yield from (f"{block[2]}: {text}" for text in texts if _tells(text, comment))
+
+
+def _tells(text: str, comment: Comment) -> bool:
+    """Tells whether words of a comment are a sentence, from end to end as it stands there."""
+    return is_sentence(text) and is_whole(text, comment.text)
 
 
 def _of(name: str, texts: list[str]) -> Iterator[str]:

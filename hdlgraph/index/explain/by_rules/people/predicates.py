@@ -10,7 +10,7 @@ LABEL = 5
 """Words from which a text without a verb is more than a heading."""
 _UNFINISHED = re.compile(
     r"\b(?:todo|to-do|fixme|xxx|hack|hacks|tbd|wip|for now|temporarily|work-?around"
-    r"|not (?:yet )?implemented|remove (?:this|me)|commented out|ditto"
+    r"|bug[- ]?fix\w*|not (?:yet )?implemented|remove (?:this|me)|to be removed|commented out|ditto"
     r"|(?:as|see|same) (?:above|below|before))\b",
     re.I,
 )
@@ -27,6 +27,7 @@ _POINTS = re.compile(
 """How sentences begin that lean on what stands before them."""
 _BACK = re.compile(
     r"\b(?:is|are|was) (?:those|such|the (?:former|latter|opposite))\b|^this \w+ is that\b"
+    r"|^(?:and|or|nor|so|which|whose|thus|hence|therefore)\b"
     r"|^the (?:first|last|latter|former|others?) (?:two|three|four|ones?|is|are|has|have)\b",
     re.I,
 )

@@ -37,6 +37,7 @@ from hdlgraph.index.explain.by_rules.spelling import AsWritten, label
 from hdlgraph.index.explain.by_rules.writer import NOTE_WORDS, REMARK_WORDS, UNITS, Writer
 from hdlgraph.index.explain.neighbourhood import Neighbour, Neighbourhood
 from hdlgraph.model import FileRecord, Parameter
+from hdlgraph.model.layers import BIT, Layer
 
 _OF_TYPES = re.compile(
     r"`: (?:type ?def(?:initions?)?s?|type definitions?|enums?|structs?)\.$", re.I
@@ -170,6 +171,8 @@ class ForPeople(Writer):
 
 def _note(one: Parameter, lines: Mapping[int, Parameter], beside: Collection[int]) -> str:
     """Returns a parameter's comment, "" for one that heads several parameters or is cut."""
+    if one.witnesses == BIT[Layer.PYVERILOG]:
+        return ""  # it stands in an included file; what is known is a line of its use
     text = next(iter(sentences(last_part(one.comment))), "")
     following = lines.get(one.line + 1)
     heads = one.line not in beside and following is not None and not following.comment

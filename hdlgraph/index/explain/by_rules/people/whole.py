@@ -22,6 +22,8 @@ _AFTER = re.compile(
 _LISTED = re.compile(r"(?:^|\n)[\s*/#!-]*[\w\[\]:.]+[ \t]+-+[ \t]*$")
 """What stands before the words of a list on one of its names."""
 _ITEM = re.compile(r"[\s*/#!]*(?:[-•+]|\(?\w{1,2}[.)])[ \t]")
+_ROW = re.compile(r"\n[ \t*/#]*[\w.:\[\]]+ {3,}\S")
+"""The next row of a table inside a sentence."""
 _TABLE = re.compile(r"\s\|\s|=\s*\d+\s*\||-->|==>|\+-|(?:^|\s)[<>]-|\\\\|\{\{")
 _OPEN = re.compile(
     r"\b(?:a|an|and|as|avoid|because|by|if|is|or|prevent|than|that|the|to|when|where|which"
@@ -47,7 +49,7 @@ def _stands_in(text: str, source: str) -> bool:
     found = re.search(_GAP.join(map(re.escape, words)), source)
     if found is None or _LISTED.search(source[max(found.start() - 60, 0) : found.start()]):
         return False
-    if _in_list(source[: found.start()]) and is_label(text):
+    if _in_list(source[: found.start()]) or _ROW.search(found[0]):
         return False
     rest = found.end()
     if source[rest : rest + 1] == ":":

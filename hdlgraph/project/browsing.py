@@ -1,0 +1,90 @@
+"""A design in pages: lines of a file, a level of the hierarchy, what is around a name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.errors import UsageError
+from hdlgraph.project.design import Design
+
+if TYPE_CHECKING:
+    from hdlgraph.graph.graph import Graph
+    from hdlgraph.query.design.level import Hierarchy
+
+LINES = 2000
+"""Most lines of a file in one answer."""
+
+
+class Browsing(Design):
+    """The part of a project that shows files and the graph in pages."""
+
+    _counted: tuple[Graph, Hierarchy] | None = None
+
+    def file_page(self, path: str, line: int = 1) -> dict[str, Any]:
+        """Returns up to `LINES` lines of an indexed file, and all of its text.
+
+        Args:
+            path: as the index has it, relative to the root.
+            line: the first line, from 1.
+
+        Returns:
+            `{path, role, line, end_line, total, lines, text, notes}`; no lines where the file
+            cannot or may not be read any more, see `source_text`.
+
+        Raises:
+            UsageError: the index has no such file, or it ends before `line`.
+        """
+        manifest = self.manifest()
+        entry = manifest.files.get(path)
+        if entry is None:
+            raise UsageError(
+                f"{path[:200]!r}: is no file of the index; give a path as `search` does"
+            )
+        moved = self._moved(manifest)
+        text = self.source_text(path).replace("\r\n", "\n")
+        lines = text.split("\n")
+        if lines and not lines[-1]:
+            lines.pop()
+        if line > max(1, len(lines)):
+            raise UsageError(f"file {path}: has {len(lines)} lines, none of number {line}")
+        last = min(line + LINES - 1, len(lines))
+        return {
+            "path": path,
+            "role": entry.role,
+            "line": line,
+            "end_line": max(last, line - 1),
+            "total": len(lines),
+            "lines": lines[line - 1 : last],
+            "text": text,
+            "notes": list(self._note_on(moved)),
+        }
+
+    def level(
+        self, unit: str = "", start: int = 0, limit: int = 100, cells: bool = False
+    ) -> dict[str, Any]:
+        """Returns one level of the hierarchy in pages, library cells folded; see `level.level`."""
+        from hdlgraph.query.design.level import Hierarchy, level
+
+        def listed(graph: Graph) -> dict[str, Any]:
+            if self._counted is None or self._counted[0] is not graph:
+                self._counted = (graph, Hierarchy(graph))
+            return level(self._counted[1], unit, start, limit, cells)
+
+        return self._told(listed)
+
+    def neighbours(
+        self, name: str, kinds: Collection[str] = (), roles: Collection[str] = (), limit: int = 60
+    ) -> dict[str, Any]:
+        """Returns what a name is joined to in the graph; see `neighbours.neighbours`."""
+        from hdlgraph.query.design.neighbours import neighbours
+        from hdlgraph.settings.options import check_roles
+
+        check_roles(roles)
+        files = self.manifest().files
+
+        def role_of(path: str) -> str:
+            entry = files.get(path)
+            return entry.role if entry else ""
+
+        return self._told(neighbours, name, role_of, kinds, roles, limit)

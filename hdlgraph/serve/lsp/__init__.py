@@ -1,0 +1,1 @@
+"""A language server: what editors ask of an index."""

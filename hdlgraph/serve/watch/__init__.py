@@ -1,0 +1,1 @@
+"""The command that keeps an index in step with its repository."""

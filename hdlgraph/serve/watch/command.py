@@ -1,0 +1,98 @@
+"""The command `hdlgraph watch`: brings the index up to date whenever a file changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hdlgraph.serve.cli import options
+from hdlgraph.serve.cli.output import emit, say
+
+if TYPE_CHECKING:
+    from hdlgraph.results import Round
+
+SHOWN = 3
+"""Changed files that a line names."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command()(watch)
+
+
+def watch(
+    repo: Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")] = Path(),
+    index_dir: Annotated[
+        Path | None,
+        typer.Option("--index", metavar="DIR", help="Index folder; else REPO/.hdlgraph."),
+    ] = None,
+    filelist: Annotated[
+        Path | None,
+        typer.Option("-f", "--filelist", metavar="LIST", help="A .f file; else all files."),
+    ] = None,
+    embeddings: Annotated[
+        bool | None,
+        typer.Option(
+            "--embeddings/--no-embeddings",
+            help="As of `index`, whose other options are taken from the index.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("-j", "--jobs", min=1, max=1024, metavar="N", help="Parser processes."),
+    ] = None,
+    poll: Annotated[
+        bool,
+        typer.Option("--poll", help="Look again and again: for file systems of a network."),
+    ] = False,
+    settings: options.SettingsFile = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object (docs/json.md) for each round.")
+    ] = False,
+) -> int:
+    """Bring the index up to date, then again whenever a file of the design changes.
+
+    Searches, servers and editors that use the index take the new one without a restart. Ctrl-C
+    ends it.
+
+    Example: hdlgraph watch . --no-embeddings
+    """
+    from hdlgraph.project import Project
+
+    project = Project(repo, index_dir, settings)
+    given = {"filelist": filelist, "embeddings": embeddings, "jobs": jobs}
+    say(f"hdlgraph: watching {project.root} (Ctrl-C ends it)")
+    try:
+        for number, done in enumerate(project.watch(poll=poll, **given)):
+            if as_json:
+                emit(done.to_dict(), indent=None)
+                _flush()
+            else:
+                _show(done, first=number == 0)
+    except KeyboardInterrupt:
+        say("hdlgraph: watching ended; the last index stays valid")
+    return 0
+
+
+def _show(done: Round, first: bool) -> None:
+    """Prints a line on what a round did."""
+    if done.report is None:
+        say(f"hdlgraph: error: {done.error}; trying again with the next change")
+        return
+    report = done.report
+    renamed = tuple(new for _, new in report.renamed)
+    moved = (*report.changed, *report.added, *report.removed, *renamed)
+    what = f"{len(moved)} files" if first else ", ".join(moved[:SHOWN])
+    more = f" and {len(moved) - SHOWN} more" if not first and len(moved) > SHOWN else ""
+    say(f"hdlgraph: indexed {what or 'anew'}{more} in {done.seconds:.1f} s")
+    for line in (*report.failed, *report.problems):
+        say(f"hdlgraph: error: {line}")
+
+
+def _flush() -> None:
+    import sys
+
+    sys.stdout.flush()

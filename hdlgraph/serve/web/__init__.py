@@ -1,0 +1,1 @@
+"""The web page and the REST interface of a project: `hdlgraph serve`."""

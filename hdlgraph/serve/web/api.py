@@ -1,0 +1,159 @@
+"""The REST interface: the objects of the command line's `--json`, and the OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+
+from hdlgraph import __version__
+from hdlgraph.errors import UsageError
+from hdlgraph.serve.web import requests as ask
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from hdlgraph.project.resident import Resident
+    from hdlgraph.serve.web.site import Site
+
+BASE = "/api/v1"
+JSON = "application/json"
+
+
+class Call(NamedTuple):
+    """One address: its parameters, what answers it, whether it takes long, whether it changes."""
+
+    name: str
+    kind: type[msgspec.Struct]
+    answer: Callable[[Resident, Any], dict[str, Any]]
+    long: bool = False
+    changes: bool = False
+
+
+CALLS = (
+    Call("search", ask.Search, lambda p, a: p.search(a.q, **a.options()).to_dict()),
+    Call(
+        "ask", ask.Ask, lambda p, a: p.ask(a.q, writer=a.writer, **a.options()).to_dict(), long=True
+    ),
+    Call("show", ask.Show, lambda p, a: p.show(a.name)),
+    Call("who", ask.Who, lambda p, a: p.who(a.name)),
+    Call("tree", ask.Tree, lambda p, a: p.tree(a.top, a.depth)),
+    Call("level", ask.Level, lambda p, a: p.level(a.unit, a.start, a.limit, a.cells)),
+    Call("path", ask.Walk, lambda p, a: p.path(a.source, a.target, a.limit), long=True),
+    Call(
+        "neighbours", ask.Neighbours, lambda p, a: p.neighbours(a.name, a.relation, a.role, a.limit)
+    ),
+    Call("overview", ask.Overview, lambda p, a: p.overview(a.level).to_dict(), long=True),
+    Call("status", ask.Status, lambda p, _: {"schema": 1, **p.status()}),
+    Call("read", ask.Read, lambda p, a: p.read_lines(a.path, a.start, a.end)),
+    Call(
+        "feedback",
+        ask.Judge,
+        lambda p, a: p.judge(a.q, a.path, a.verdict, a.note),
+        changes=True,
+    ),
+)
+"""What may be called. Those that change nothing take GET with a query, and POST with JSON."""
+
+
+def endpoint(site: Site, call: Call) -> Callable[[Request], Any]:
+    """Returns what answers an address of the interface."""
+    from starlette.responses import Response
+
+    from hdlgraph.errors import HdlgraphError
+    from hdlgraph.serve.web.work import Busy, Gone
+
+    def answer(asked: Any) -> bytes:
+        return msgspec.json.encode(call.answer(site.project, asked))
+
+    async def answered(request: Request) -> Response:
+        try:
+            if request.method == "POST":
+                asked = ask.from_body(call.kind, await _json(request))
+            else:
+                asked = ask.from_query(call.kind, request)
+            body = await (site.long if call.long else site.quick).run(request, answer, asked)
+        except Gone:
+            return Response(status_code=499)
+        except (Busy, HdlgraphError) as error:
+            return site.wrong(request, error)
+        return Response(body, media_type=JSON, headers={"cache-control": "no-store"})
+
+    return answered
+
+
+async def _json(request: Request) -> bytes:
+    """Returns the body of a request that says it is JSON: a form of another site cannot say so."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != JSON:
+        raise UsageError(f"content-type {kind[:60]!r}: send the body as {JSON}")
+    return await request.body()
+
+
+@cache
+def openapi() -> dict[str, Any]:
+    """Returns the OpenAPI document of the interface, made of the definitions that check input."""
+    kinds = [call.kind for call in CALLS]
+    _, schemas = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    answer = {
+        "200": {
+            "description": "The object that the command line prints with --json; docs/json.md "
+            "has its keys.",
+            "content": {JSON: {"schema": {"$ref": "#/components/schemas/Answer"}}},
+        },
+        "default": {
+            "description": "400: a parameter is wrong; 401: a token is needed; 404: no such name "
+            "or file; 503: too much to do, or the index is not there (Retry-After says when to "
+            "ask again).",
+            "content": {JSON: {"schema": {"$ref": "#/components/schemas/Error"}}},
+        },
+    }
+    number = {"type": "integer", "const": 1}
+    schemas |= {
+        "Answer": {"type": "object", "required": ["schema"], "properties": {"schema": number}},
+        "Error": {
+            "type": "object",
+            "required": ["schema", "error"],
+            "properties": {"schema": number, "error": {"type": "string"}},
+        },
+    }
+    paths = {f"{BASE}/{call.name}": _described(call, schemas, answer) for call in CALLS}
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "hdlgraph",
+            "version": __version__,
+            "description": "Ask a design question about a Verilog or SystemVerilog repository.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+        "security": [{}, {"token": []}],
+    }
+
+
+def _described(call: Call, schemas: dict[str, Any], answer: dict[str, Any]) -> dict[str, Any]:
+    schema = schemas[call.kind.__name__]
+    words = {"summary": schema.get("description", ""), "responses": answer}
+    reference = {"$ref": f"#/components/schemas/{call.kind.__name__}"}
+    body = {"required": True, "content": {JSON: {"schema": reference}}}
+    post = {"operationId": f"{call.name}_by_post", "requestBody": body, **words}
+    if call.changes:
+        return {"post": {**post, "operationId": call.name}}
+    parameters = [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in schema.get("required", ()),
+            "description": one.get("description", ""),
+            "schema": {key: value for key, value in one.items() if key != "description"},
+        }
+        for name, one in schema.get("properties", {}).items()
+    ]
+    return {"get": {"operationId": call.name, "parameters": parameters, **words}, "post": post}

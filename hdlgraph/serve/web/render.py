@@ -1,0 +1,150 @@
+"""Makes HTML of results: templates, and the filters that they use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+from markupsafe import Markup
+
+from hdlgraph.results import Answer
+from hdlgraph.safety.printable import visible
+from hdlgraph.serve.web import highlight, vendor
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_CITED = re.compile(r"\[([^\[\]\n]{1,400}):(\d{1,8})(?:-(\d{1,8}))?\]")
+_CODE = re.compile(r" {0,8}(\d{1,8})\| ?(.*)")
+_NAME = re.compile(r"`([^`\n]{1,200})`")
+CUT = re.compile(r"\s*\.\.\.\s*")
+"""A line of an answer that stands for lines that were left out."""
+
+
+class Block(NamedTuple):
+    """A part of an answer: a paragraph, or lines of code with their numbers."""
+
+    text: Markup
+    lines: tuple[tuple[int, Markup], ...] = ()
+    path: str = ""
+
+
+@cache
+def environment() -> Environment:
+    """Returns the templates; everything put into them is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    found = Environment(
+        loader=PackageLoader("hdlgraph.serve.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    found.filters.update(
+        plain=lambda text: visible(str(text)),
+        source=source_url,
+        show=lambda name: f"/show?{urlencode({'name': name})}",
+        around=lambda name: f"/graph?{urlencode({'name': name})}",
+        marked=lambda line: highlight.marked(line.text, line.marks),
+        code=_code,
+        text=_text,
+        last=lambda path: str(path).rpartition("/")[2],
+        folder=lambda path: str(path)[: str(path).rfind("/") + 1],
+        number=lambda n: f"{n:,}",
+    )
+    found.globals.update(asset=lambda name: f"/static/{name}?v={vendor.version()}")
+    return found
+
+
+def page(template: str, **values: Any) -> str:
+    """Returns the HTML of a template."""
+    return environment().get_template(template).render(**values)
+
+
+def source_url(path: str, line: int = 0, end_line: int = 0) -> str:
+    """Returns the address of a file in the source view, at a line."""
+    from hdlgraph.project.browsing import LINES
+
+    base = f"/file/{quote(path, safe='/')}"
+    if line <= 1 and not end_line:
+        return base
+    start = (line - 1) // LINES * LINES + 1
+    query = f"?line={start}" if start > 1 else ""
+    end = f"-L{end_line}" if end_line > line else ""
+    return f"{base}{query}#L{line}{end}"
+
+
+def blocks(answer: Answer) -> list[Block]:
+    """Returns the paragraphs and code of an answer; what it cites leads to the source view."""
+    known = {one.path for one in answer.citations}
+    found: list[Block] = []
+    code: list[tuple[int, str]] = []
+    for line in answer.text.split("\n"):
+        numbered = _CODE.fullmatch(line)
+        if numbered:
+            code.append((int(numbered[1]), numbered[2]))
+            continue
+        if code and CUT.fullmatch(line):
+            code.append((0, ""))
+            continue
+        cited = _CITED.fullmatch(line.strip())
+        if code:
+            found.append(_listing(code, cited[1] if cited and cited[1] in known else ""))
+            code = []
+        if line.strip():
+            found.append(Block(cite(line, known)))
+    if code:
+        found.append(_listing(code, ""))
+    return found
+
+
+def _listing(code: Sequence[tuple[int, str]], path: str) -> Block:
+    shown = highlight.coloured("\n".join(text for _, text in code))
+    numbers = (number for number, _ in code)
+    return Block(Markup(""), tuple(zip(numbers, shown, strict=True)), path)
+
+
+def cite(text: str, known: set[str]) -> Markup:
+    """Returns a line of text, its citations of known files as links, names in `code`."""
+    return Markup("").join(_cited(text, known))
+
+
+def _cited(text: str, known: set[str]) -> Iterator[Markup]:
+    at = 0
+    for match in _CITED.finditer(text):
+        if match[1] not in known:
+            continue
+        yield _text(text[at : match.start()])
+        end = int(match[3] or 0)
+        url = source_url(match[1], int(match[2]), end)
+        place = visible(match[0][1:-1])
+        yield Markup('<a class="cite" href="{}" title="{}">{}</a>').format(
+            url, place, place.rpartition("/")[2]
+        )
+        at = match.end()
+    yield _text(text[at:])
+
+
+def _text(text: str) -> Markup:
+    """Returns words for people as HTML: names between back ticks as code."""
+    found, at = [], 0
+    for match in _NAME.finditer(text):
+        found.append(_safe(text[at : match.start()]))
+        found.append(Markup("<code>{}</code>").format(_safe(match[1])))
+        at = match.end()
+    rest, _, cut = text[at:].partition("`")  # a text that was cut within a name
+    found.append(_safe(rest))
+    return Markup("").join([*found, Markup("<code>{}…</code>").format(_safe(cut)) if cut else ""])
+
+
+def _safe(text: str) -> Markup:
+    return Markup("{}").format(visible(text))
+
+
+def _code(text: str) -> Markup:
+    return Markup(" ").join(highlight.coloured(" ".join(str(text).split())))

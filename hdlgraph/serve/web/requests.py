@@ -1,0 +1,190 @@
+"""What may be asked: the parameters of each request, with their bounds, checked in one place.
+
+The OpenAPI document is written from the same definitions.
+"""
+
+from __future__ import annotations
+
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import msgspec
+from msgspec import Meta
+
+from hdlgraph.errors import UsageError
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+Question = Annotated[
+    str, Meta(min_length=1, max_length=4000, description="A question in your own words.")
+]
+Name = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=500,
+        description="A unit, file, type, macro or parameter; ports are UNIT.PORT.",
+    ),
+]
+Path = Annotated[
+    str, Meta(min_length=1, max_length=1000, description="A file, relative to the repository.")
+]
+Word = Annotated[str, Meta(min_length=1, max_length=60)]
+Roles = Annotated[list[Word], Meta(max_length=8, description="Only files of these roles.")]
+
+
+class Search(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Find the files that answer a question, best first."""
+
+    q: Question
+    k: Annotated[int, Meta(ge=1, le=100, description="Files wanted.")] | None = None
+    hops: Annotated[int, Meta(ge=0, le=2, description="Edges walked.")] | None = None
+    role: Roles = []
+    fold: bool = True
+
+    def options(self) -> dict[str, Any]:
+        """Returns the options of `Project.search`, and of `Project.ask`."""
+        return {"k": self.k, "hops": self.hops, "roles": tuple(self.role), "fold": self.fold}
+
+
+class Ask(Search, frozen=True, forbid_unknown_fields=True):
+    """Answer a question from the repository, with citations."""
+
+    writer: Literal["auto", "extractive", "model"] | None = None
+
+
+class Show(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show what a name is: definitions, ports, parameters, instances, users."""
+
+    name: Name
+
+
+class Who(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """List who uses a name."""
+
+    name: Name
+
+
+class Tree(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show the instances below a unit, or below every top."""
+
+    top: Annotated[str, Meta(max_length=500, description="A unit; all tops if empty.")] = ""
+    depth: Annotated[int, Meta(ge=1, le=100, description="Levels shown.")] = 3
+
+
+class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """List one level of the hierarchy in pages: the instances of a unit, or the tops."""
+
+    unit: Annotated[str, Meta(max_length=1200, description="A unit; the tops if empty.")] = ""
+    start: Annotated[int, Meta(ge=0, le=10_000_000, description="Entries passed over.")] = 0
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Entries listed.")] = 100
+    cells: Annotated[bool, Meta(description="List the library cells, which are else folded.")] = (
+        False
+    )
+
+
+class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show how two names are connected."""
+
+    source: Name
+    target: Name
+    limit: Annotated[int, Meta(ge=1, le=20, description="Walks shown.")] = 3
+
+
+class Neighbours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show what stands around a name in the graph of the design."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=1200, description="A name or a node's id.")]
+    relation: Annotated[
+        list[Word], Meta(max_length=30, description="Only relations of these kinds.")
+    ] = []
+    role: Roles = []
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Nodes listed.")] = 60
+
+
+class Overview(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show which parts the design has."""
+
+    level: Annotated[int, Meta(ge=0, le=20, description="Finest level; 0 is coarsest.")] = 0
+
+
+class Status(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Tell the state of the index."""
+
+
+class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Read lines of an indexed file."""
+
+    path: Path
+    start: Annotated[int, Meta(ge=1, le=10_000_000, description="First line, from 1.")] = 1
+    end: Annotated[int, Meta(ge=1, le=10_000_000, description="Last line.")] | None = None
+
+
+class Judge(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Say whether a file answers a question, or which file does."""
+
+    q: Question
+    path: Annotated[str, Meta(max_length=1000, description="The file that is judged.")] = ""
+    verdict: Literal["up", "down", "right"] = "up"
+    note: Annotated[str, Meta(max_length=1000)] = ""
+
+
+def from_query(kind: type[T], request: Request) -> T:
+    """Returns the checked parameters of a request's query.
+
+    Raises:
+        UsageError: one is missing, unknown or out of its bounds.
+    """
+    lists = {name for name, hint in _hints(kind).items() if _is_list(hint)}
+    given: dict[str, Any] = {}
+    for name, value in request.query_params.multi_items():
+        if name in lists:
+            given.setdefault(name, []).append(value)
+        elif name in given:
+            raise UsageError(f"`{name}` is given twice: give it once")
+        else:
+            given[name] = value
+    return checked(kind, given)
+
+
+def from_body(kind: type[T], body: bytes) -> T:
+    """Returns the checked parameters of a JSON body.
+
+    Raises:
+        UsageError: it is no JSON object, or a parameter is wrong.
+    """
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"the body is not what is asked for here: {error}") from error
+
+
+def checked(kind: type[T], given: dict[str, Any]) -> T:
+    """Returns parameters that were given as texts, checked.
+
+    Raises:
+        UsageError: one is missing, unknown or out of its bounds.
+    """
+    try:
+        return msgspec.convert(given, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{error}; see /api/v1/openapi.json for what is taken") from error
+
+
+def _hints(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind, include_extras=False)
+
+
+def _is_list(hint: Any) -> bool:
+    return get_origin(hint) is list or any(get_origin(part) is list for part in get_args(hint))

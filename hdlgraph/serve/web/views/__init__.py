@@ -1,0 +1,1 @@
+"""The views: each makes the answer to one request of one call of `Project`."""

@@ -1,0 +1,75 @@
+"""The views of the design's graph: the card of a name, the hierarchy, what stands around a name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.serve.web.requests import Level, Neighbours, Show, Walk, from_query
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from hdlgraph.serve.web.site import Site
+
+Fields = dict[str, str]
+CARDS = 20
+"""Definitions of one name that are shown as cards; the others are listed."""
+
+
+def show(site: Site, request: Request, _: Fields) -> Response:
+    """Shows everything known of a name."""
+    asked = from_query(Show, request)
+    found = site.project.show(asked.name)
+    told = site.project.explanations()
+    cards = [{**one, "told": told.get(one["path"])} for one in found["definitions"]]
+    return site.page(
+        request,
+        "show.html",
+        q="",
+        name=found["definitions"][0]["name"] if found["total"] == 1 else asked.name,
+        cards=cards[:CARDS],
+        others=cards[CARDS:],
+        total=found["total"],
+        notes=found["notes"],
+    )
+
+
+def tree(site: Site, request: Request, _: Fields) -> Response:
+    """Shows one level of the hierarchy; the next ones open in the page."""
+    return site.page(request, "tree.html", **_level(site, request))
+
+
+def level(site: Site, request: Request, _: Fields) -> Response:
+    """Returns a level as a part of the page."""
+    return site.page(request, "level.html", **_level(site, request))
+
+
+def _level(site: Site, request: Request) -> dict[str, Any]:
+    asked = from_query(Level, request)
+    found = site.project.level(asked.unit, asked.start, asked.limit, asked.cells)
+    return {"found": found, "asked": asked, "after": asked.start + len(found["entries"])}
+
+
+def around(site: Site, request: Request, _: Fields) -> Response:
+    """Shows what a name is joined to, as a graph and as a list."""
+    asked = from_query(Neighbours, request)
+    found = site.project.neighbours(asked.name, asked.relation, asked.role, asked.limit)
+    return site.page(
+        request,
+        "graph.html",
+        found=found,
+        asked=asked,
+        names={one["id"]: one["name"] for one in [found["centre"], *found["nodes"]]},
+        known=sorted({entry.role for entry in site.project.manifest().files.values()} - {""}),
+    )
+
+
+def path(site: Site, request: Request, _: Fields) -> Response:
+    """Shows how two names are connected."""
+    if not request.query_params.get("source") or not request.query_params.get("target"):
+        given = request.query_params.get("source", "")[:500]
+        return site.page(request, "path.html", found=None, source=given, target="")
+    asked = from_query(Walk, request)
+    found = site.project.path(asked.source, asked.target, asked.limit)
+    return site.page(request, "path.html", found=found, source=asked.source, target=asked.target)

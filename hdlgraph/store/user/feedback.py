@@ -1,0 +1,101 @@
+"""Judgements of answers by one user, as JSON Lines that `hdlgraph eval` reads as questions."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from hdlgraph.errors import UsageError
+
+NAME = "feedback.jsonl"
+"""Judgements that name a right file: a question set."""
+REFUSED = "feedback-refused.jsonl"
+"""Files that were judged wrong, where nobody said which one is right."""
+BYTES = 50_000_000
+"""The most bytes of either file."""
+
+
+class Feedback:
+    """The judgements in a folder.
+
+    Args:
+        folder: of the user's own data.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / NAME
+        self.refused = folder / REFUSED
+        self._lock = threading.Lock()
+
+    def add(self, question: str, path: str, verdict: str, note: str = "") -> dict[str, Any]:
+        """Keeps one judgement; returns its record.
+
+        Args:
+            question: as asked.
+            path: the file that was judged.
+            verdict: "up" and "right" say that it answers the question, "down" that it does not.
+            note: words of the user.
+
+        Raises:
+            UsageError: the file cannot be written, or is full.
+        """
+        now = time.time_ns()
+        digest = hashlib.sha256(f"{now} {question} {path} {verdict}".encode("utf-8", "replace"))
+        record: dict[str, Any] = {
+            "id": f"fb-{digest.hexdigest()[:12]}",
+            "question": question,
+            "kind": "feedback",
+            "relevant" if verdict != "down" else "refused": [path],
+            "verdict": verdict,
+            "at": int(now // 1_000_000_000),
+        }
+        if note:
+            record["note"] = note
+        line = json.dumps(record, ensure_ascii=True) + "\n"
+        self._append(self.refused if verdict == "down" else self.path, line.encode())
+        return record
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Returns all judgements, the latest first; lines that cannot be read are left out."""
+        found = []
+        for path in (self.path, self.refused):
+            for line in self._read(path).splitlines():
+                try:
+                    record = json.loads(line)
+                except ValueError:
+                    continue
+                if isinstance(record, dict) and isinstance(record.get("question"), str):
+                    found.append(record)
+        return sorted(found, key=lambda one: (-int(one.get("at") or 0), str(one.get("id"))))
+
+    def exported(self) -> bytes:
+        """Returns the question set: JSON Lines, b"" where there is none yet."""
+        return self._read(self.path)
+
+    def _read(self, path: Path) -> bytes:
+        try:
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            return b""
+        with os.fdopen(handle, "rb") as stream:
+            return stream.read(BYTES)
+
+    def _append(self, path: Path, data: bytes) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            with self._lock:
+                handle = os.open(path, flags, 0o600)
+                try:
+                    os.fchmod(handle, 0o600)
+                    if os.fstat(handle).st_size + len(data) > BYTES:
+                        raise UsageError(f"{path}: is full; move it away to begin anew")
+                    os.write(handle, data)
+                finally:
+                    os.close(handle)
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be written ({error.strerror})") from error
