@@ -159,7 +159,7 @@ def lines(page: Path) -> list[str]:
     for block in FENCED.findall(page.read_text("utf-8")):
         for line in block.replace("\\\n", " ").splitlines():
             line = re.sub(r"^(?:\$ )?(?:\w+=(?:\$\([^)]*\)|\S+) )?", "", line.strip())
-            line = re.split(r"\s(?:>>?|\||&&|#)(?:\s|$)", line)[0]
+            line = re.split(r"\s(?:>>?|\|\|?|&&|#)(?:\s|$)", line)[0]
             if line.startswith("hdlgraph "):
                 found.append(line)
     return found
