@@ -106,7 +106,8 @@ def test_lines_are_escaped_and_cut() -> None:
 def test_a_long_answer_fits_into_blocks() -> None:
     lines = [f"  {n}| assign a = ```{'&' * 200};" for n in range(400)]
     hit = Hit(1, "a`b<c>.sv", 3, 1.0, summary="*bold* `x`" * 50, why=("its text has: <a>",))
-    found = SearchResult("q", (hit,), 1, 1)
+    worst = Hit(2, "&" * 900, 9, 1.0, summary="&" * 999, why=("&" * 999,))
+    found = SearchResult("q", (hit, *[worst] * 9), 1, 1)
     message = reply(Answer("q", "\n".join(["first <!here>", "", *lines]), (), found))
     assert message["text"] == "first &lt;!here&gt;"
     assert len(message["blocks"]) <= 50

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.serve.slack.tokens import Tokens, quiet_log, without_secrets
 
 if TYPE_CHECKING:
     from slack_bolt import App
-    from slack_bolt.adapter.socket_mode import SocketModeHandler
     from slack_sdk import WebClient
 
     from hdlgraph.serve.slack.desk import Desk
@@ -29,7 +28,17 @@ def check_installed() -> None:
         raise UsageError("slack: needs slack-bolt; install it with `pip install 'hdlgraph[slack]'`")
 
 
-def connected(desk: Desk, tokens: Tokens, api: str) -> SocketModeHandler:
+class Connection(Protocol):
+    """An open connection, as slack-bolt has it, with types."""
+
+    def connect(self) -> None:
+        """Opens it."""
+
+    def close(self) -> None:
+        """Closes it for good."""
+
+
+def connected(desk: Desk, tokens: Tokens, api: str) -> Connection:
     """Returns the open connection; what comes over it is answered until it is closed.
 
     Args:
@@ -47,7 +56,7 @@ def connected(desk: Desk, tokens: Tokens, api: str) -> SocketModeHandler:
     log = quiet_log()
     try:
         app, web = _app(desk, tokens, api)
-        handler = SocketModeHandler(
+        handler: Connection = SocketModeHandler(
             app, tokens.app, logger=log, web_client=web, ping_interval=PING, concurrency=WORKERS
         )
         handler.connect()

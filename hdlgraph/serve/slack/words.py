@@ -15,11 +15,11 @@ FILES = 5
 """Files that are listed below an answer."""
 SECTION = 2_900
 """Characters of one block; Slack takes 3,000."""
-SECTIONS = 6
+SECTIONS = 2
 """Blocks of an answer's text."""
 LINE = 300
 """Characters of one line."""
-CUT = "… cut; `hdlgraph ask` shows all of it"
+CUT = "… the rest is cut; `hdlgraph ask` shows all of it"
 _MENTION = re.compile(r"<@[A-Z0-9]+(?:\|[^<>]*)?>")
 _LINK = re.compile(r"<([^<>|]*)(?:\|([^<>]*))?>")
 _SOURCE = re.compile(r"\s*\d+\|")
@@ -34,16 +34,16 @@ def asked(text: str) -> str:
     return " ".join(_UNSEEN.sub(" ", plain).split())
 
 
-def escaped(text: str) -> str:
-    """Returns one line for Slack: nothing in it is a mention, a link or a control character."""
+def escaped(text: str, longest: int = LINE) -> str:
+    """Returns one line for Slack: nothing in it is a mention, a link or a control character.
+
+    Args:
+        text: of a repository, a model or a user.
+        longest: characters that are kept; escaped, each may be five.
+    """
     plain = visible(text.replace("\t", "    "))
-    plain = plain if len(plain) <= LINE else plain[: LINE - 1] + "…"
+    plain = plain if len(plain) <= longest else plain[: longest - 1] + "…"
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-
-
-def code(text: str) -> str:
-    """Returns one line as code."""
-    return f"`{escaped(text).replace('`', chr(39))}`"
 
 
 def reply(answer: Answer, understood: str = "") -> dict[str, Any]:
@@ -53,10 +53,9 @@ def reply(answer: Answer, understood: str = "") -> dict[str, Any]:
         answer: of the project.
         understood: the question that was searched, where it is not the one that was typed.
     """
-    blocks = [_section(text) for text in _parts(answer.text)]
     hits = answer.result.hits[:FILES]
-    if hits:
-        blocks.append(_section("\n".join(["*Files*", *map(_file, hits)])))
+    files = _joined(["*Files*", *map(_file, hits)]) if hits else []
+    blocks = [_section(text) for text in (*files, *_parts(answer.text))]
     blocks.append(
         {"type": "context", "elements": [_text(" · ".join(_remarks(answer, understood)))]}
     )
@@ -84,14 +83,19 @@ def _parts(text: str) -> list[str]:
                 kept = []
             kept.append(line)
         parts.append(_part(kept, source))
-    parts = [part for part in parts if part.strip()]
+    joined = _joined([part for part in parts if part.strip()])
+    return joined if len(joined) <= SECTIONS else [*joined[:SECTIONS], CUT]
+
+
+def _joined(parts: list[str]) -> list[str]:
+    """Returns the parts, joined to as few texts as fit into blocks."""
     joined: list[str] = []
     for part in parts:
         if joined and len(joined[-1]) + len(part) < SECTION:
             joined[-1] += f"\n{part}"
         else:
             joined.append(part)
-    return joined if len(joined) <= SECTIONS else [*joined[:SECTIONS], CUT]
+    return joined
 
 
 def _part(lines: list[str], source: bool) -> str:
@@ -100,16 +104,14 @@ def _part(lines: list[str], source: bool) -> str:
 
 
 def _file(hit: Hit) -> str:
-    place = code(f"{hit.path}:{hit.line}")
+    """Returns the lines of a file: at most 2,600 characters."""
+    # A path is cut at its beginning: its end tells more.
+    path = hit.path if len(hit.path) <= 200 else f"…{hit.path[-199:]}"
+    place = escaped(path, 400).replace("`", "'") + f":{hit.line}"
     copies = f" (+{len(hit.copies)} near copies)" if hit.copies else ""
-    why = f"\n      {escaped(hit.why[0])}" if hit.why else ""
-    return f"{hit.rank}. {place}{copies} {_brief(hit.summary)}{why}"
-
-
-def _brief(summary: str) -> str:
-    """Returns the beginning of a summary."""
-    text = escaped(summary if len(summary) <= 160 else summary[:159] + "…")
-    return text.replace("`", "'").replace("*", "∗")
+    summary = escaped(hit.summary, 160).replace("`", "'").replace("*", "∗")
+    why = f"\n      {escaped(hit.why[0], 120)}" if hit.why else ""
+    return f"{hit.rank}. `{place}`{copies} {summary}{why}"
 
 
 def _remarks(answer: Answer, understood: str) -> list[str]:

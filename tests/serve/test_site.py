@@ -6,14 +6,19 @@ import os
 import re
 import subprocess
 import sys
+import threading
+import time
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from _browser import browser, missing
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 LOADS = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src"}
 LOADS |= {"object": "data", "video": "src", "audio": "src", "embed": "src"}
 """What a browser fetches of its own accord: tags and their attributes."""
@@ -135,3 +140,32 @@ def test_a_reader_asks_no_other_host(site: Path) -> None:
     for path in sorted(site.rglob("*.js")):
         found = re.findall(r"https?://[\w.@/-]+", code(path.read_text("utf-8")))
         assert [url for url in found if not NAMES.match(url)] == [], path.name
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+@pytest.mark.skipif(bool(missing()), reason=missing())
+def test_a_browser_finds_its_words_and_asks_no_other_host(site: Path) -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(site)))
+    threading.Thread(target=server.serve_forever, daemon=True, name="stub-site").start()
+    here = f"http://127.0.0.1:{server.server_address[1]}/"
+    try:
+        with browser() as driver:
+            driver.get(f"{here}index.html?q=witnesses")
+            found = "return document.querySelectorAll('.md-search-result__link').length"
+            end = time.monotonic() + 10
+            while not driver.execute_script(found) and time.monotonic() < end:
+                time.sleep(0.1)
+            assert driver.execute_script(found) > 0
+            asked = driver.execute_script(
+                "return performance.getEntriesByType('resource').map(one => one.name)"
+            )
+            assert len(asked) > 3
+            assert [url for url in asked if not url.startswith((here, "data:"))] == []
+            assert [one for one in driver.get_log("browser") if one["level"] == "SEVERE"] == []
+    finally:
+        server.shutdown()
+        server.server_close()
