@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.eval.sets.questions import read_questions
+from hdlgraph.safety.child_process import command, environment
 
 if TYPE_CHECKING:
     import tiktoken
@@ -107,8 +108,8 @@ def _client(index: Path) -> Client:
     from mcp import Client
     from mcp.client.stdio import StdioServerParameters, stdio_client
 
-    arguments = ["-m", "hdlgraph.serve.start", "mcp", "--index", str(index)]
-    started = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
+    python, *arguments = command("hdlgraph.serve.start", "mcp", "--index", str(index))
+    started = StdioServerParameters(command=python, args=arguments, env=environment())
     return Client(stdio_client(started, errlog=Path(os.devnull).open("w")))
 
 

@@ -24,7 +24,23 @@ def export(graph: Graph, fmt: str, path: Path) -> None:
         UsageError: the format is unknown.
         HdlgraphError: the file cannot be written.
     """
-    pieces = lines(graph, fmt)
+    _write_file(path, lines(graph, fmt))
+
+
+def write_pieces(pieces: Iterable[str], target: Path | BinaryIO) -> None:
+    """Writes text to a file, which appears when it is complete, or to an open stream.
+
+    Raises:
+        HdlgraphError: the file cannot be written.
+    """
+    if isinstance(target, Path):
+        _write_file(target, pieces)
+    else:
+        target.writelines(_encoded(pieces))
+        target.flush()
+
+
+def _write_file(path: Path, pieces: Iterable[str]) -> None:
     if path.exists() and not path.is_file():
         raise HdlgraphError(f"{path}: is no regular file; name another")
     partial = path.with_name(f".{path.name}.partial")
@@ -32,6 +48,9 @@ def export(graph: Graph, fmt: str, path: Path) -> None:
         with create_file(partial) as stream:
             stream.writelines(_encoded(pieces))
         partial.replace(path)
+    except HdlgraphError:
+        partial.unlink(missing_ok=True)
+        raise
     except OSError as error:
         partial.unlink(missing_ok=True)
         reason = error.strerror or error
@@ -44,8 +63,7 @@ def export_to(graph: Graph, fmt: str, stream: BinaryIO) -> None:
     Raises:
         UsageError: the format is unknown.
     """
-    stream.writelines(_encoded(lines(graph, fmt)))
-    stream.flush()
+    write_pieces(lines(graph, fmt), stream)
 
 
 def _encoded(pieces: Iterable[str]) -> Iterator[bytes]:

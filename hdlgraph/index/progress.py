@@ -12,10 +12,16 @@ from pathlib import Path
 from hdlgraph.results import StageTime
 
 Progress = Callable[[str, int, int], None]
-"""Called as progress(stage, done, total); total is 0 where it is not known.
+"""Called as progress(stage, done, total); total is 0 until it is known.
+
+Of one stage `done` never falls and `total` does not change once it is known; a stage that went
+well ends with both the same.
 
 Where it has a method `detail(stage, text)`, that is told what a stage costs so far.
 """
+
+Tick = Callable[..., None]
+"""Called as tick(done), or tick(done, total) by a stage that learns its total later."""
 
 PERIOD_S = 0.2
 
@@ -78,13 +84,24 @@ class Meter:
         return StageTime("total", round(time.perf_counter() - self._begin, 3))
 
     @contextmanager
-    def stage(self, name: str, total: int = 0) -> Iterator[Callable[[int], None]]:
-        """Times a stage; yields a function that reports how many of `total` items are done."""
+    def stage(self, name: str, total: int = 0) -> Iterator[Tick]:
+        """Times a stage; yields a function that reports how many items are done.
+
+        That takes the number done, and the number of all where it was not known before. However
+        little it was told, the stage ends with all done.
+        """
         start = time.perf_counter()
-        self.progress(name, 0, total)
-        yield lambda done: self.progress(name, done, total)
-        if total:
-            self.progress(name, total, total)
+        said = [0, total]
+
+        def tick(done: int, of: int = 0) -> None:
+            said[:] = done, of or said[1]
+            self.progress(name, *said)
+
+        tick(0)
+        yield tick
+        if said[0] < said[1] or not said[1]:
+            last = said[1] or max(said[0], 1)  # a stage without items is one item
+            tick(last, last)
         self.stages.append(StageTime(name, round(time.perf_counter() - start, 3), total))
 
     def _sample(self) -> None:

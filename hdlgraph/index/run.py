@@ -20,7 +20,7 @@ from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
 from hdlgraph.index.parse.syntax import counted
-from hdlgraph.index.progress import Meter, Progress, silent
+from hdlgraph.index.progress import Meter, Progress, Tick, silent
 from hdlgraph.index.request import Request, check_root
 from hdlgraph.model import FileRecord, Layer
 from hdlgraph.results import IndexReport, ModelReport, StageUsage
@@ -70,8 +70,13 @@ def entries_of(found: Discovery) -> dict[str, FileEntry]:
     }
 
 
-def find_files(request: Request, former: Manifest | None) -> Discovery:
-    """Returns the files of a repository; UsageError when it holds no Verilog."""
+def find_files(
+    request: Request, former: Manifest | None, tick: Tick = lambda done, total: None
+) -> Discovery:
+    """Returns the files of a repository; UsageError when it holds no Verilog.
+
+    `tick` is called with (files read, files found).
+    """
     files = request.settings.files
     found = discover(
         request.root,
@@ -82,6 +87,7 @@ def find_files(request: Request, former: Manifest | None) -> Discovery:
         suffixes=files.suffixes,
         known=known_files(former),
         secrets={request.settings.llm.key_env} - {""},
+        tick=tick,
     )
     if not found.files:
         raise UsageError(
@@ -111,8 +117,8 @@ class _Pipeline:
         """Runs all stages, or none when nothing changed."""
         if self.request.fresh:
             self.run_.forget()
-        with self.meter.stage("discover"):
-            found = find_files(self.request, self.former)
+        with self.meter.stage("discover") as tick:
+            found = find_files(self.request, self.former, tick)
         changes = compare(self.former.files if self.former else {}, found.files)
         if self.former and not changes.any and self._is_current(self.former, found):
             return self._finish(self._touch(self.former, found), changes)

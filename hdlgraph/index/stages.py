@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from hdlgraph.index.parse.cache import FactKeys, OnDone
 
 Explanations = Mapping[str, Explanation]
+TOKENS = "embed tokens"
+"""What progress calls the second half of the stage `embed`: a vector for each token."""
 
 
 def usable_cores() -> int:
@@ -212,7 +214,7 @@ def embed(
     from hdlgraph.index.embed.surfaces import build_surfaces
     from hdlgraph.knowledge.projects import read_chosen
 
-    with meter.stage("embed"):
+    with meter.stage("embed") as tick:
         encoder = _encoder(request, embedder)
         projects = read_chosen(folder)
         build_structures(records, embedder, encoder, run.cache, folder, projects)
@@ -222,7 +224,7 @@ def embed(
             embedder,
             run.cache,
             folder,
-            lambda done, total: meter.progress("embed", done, total),
+            (tick, lambda done, total: meter.progress(TOKENS, done, total)),
             encoder,
             request.settings.embedding.store,
         )

@@ -13,6 +13,7 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.project import Project
 
 if TYPE_CHECKING:
+    from hdlgraph.graph.graph import Graph
     from hdlgraph.model import Explanation
     from hdlgraph.project.opened import Opened
     from hdlgraph.results import Moved, SearchResult
@@ -25,30 +26,30 @@ KEPT = 512
 """Results of searches that are kept, the least recently used go first."""
 WARM_UP = "clock and reset"
 """A question of general words: its search loads the models and tables that others need."""
+ALONE: dict[str, Any] = {"reword": False, "decompose": False, "rerank": False}
+"""Options of a search that asks no language model, whatever the settings say."""
 
 
 class Resident(Project):
     """A project for a server: it may be used by several threads at one time.
 
-    What the index folder and the repository look like is known at most `LOOKED` seconds late. A
-    new generation is loaded beside the present one, and then takes its place; where that fails,
-    the present one goes on. Results of searches are kept as long as nothing moves.
+    Which generation is the present one is told as by any project; here it is looked at once in
+    `LOOKED` seconds, and a new one is loaded beside the present one before it takes its place.
+    Where that fails, the present one goes on. Results of searches are kept while nothing moves.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._lock = threading.RLock()
-        self._held: Generation | None = None
+        self._taking = threading.Lock()
         self._looked = 0.0
-        self._mark: tuple[int, ...] = ()
-        self._loading = False
         self._standing: tuple[float, Any, Moved] | None = None
         self._told_files: tuple[Any, Mapping[str, Explanation]] | None = None
         self._results: OrderedDict[Any, SearchResult] = OrderedDict()
 
     def warm(self) -> None:
         """Loads everything that a first question would have to wait for."""
-        self.search(WARM_UP)
+        self.search(WARM_UP, **ALONE)
         tops = self.level(limit=1)["entries"]
         for name in (one["name"] for one in tops):
             self.ask(f"what is {name}?", writer="extractive")  # names are looked up another way
@@ -88,56 +89,56 @@ class Resident(Project):
             self._told_files = kept
         return kept[1]
 
+    def refresh(self) -> None:
+        """Takes over now what the index folder and the repository have, and waits for it.
+
+        Without it that is seen within `LOOKED` seconds and the time that loading takes. A new
+        generation that cannot be used is not taken.
+        """
+        self._standing = None
+        if self._is_behind():
+            self._take_over()
+
     def _generation(self) -> Generation:
         with self._lock:
             if self._held is None:
-                self._mark = self._folder_mark()
-                self._held = super()._generation()
                 self._looked = time.monotonic()
-            elif not self._loading and time.monotonic() - self._looked > LOOKED:
+                return super()._generation()
+            if time.monotonic() - self._looked > LOOKED and not self._taking.locked():
                 self._looked = time.monotonic()
-                mark = self._folder_mark()
-                if mark and mark != self._mark:
-                    self._loading = True
-                    work = threading.Thread(target=self._take_over, args=(mark,), daemon=True)
-                    work.start()
-            return self._held
+                if self._is_behind():
+                    threading.Thread(target=self._take_over, daemon=True).start()
+            return self._held[1]
 
-    def _folder_mark(self) -> tuple[int, ...]:
-        """Returns what changes with every new manifest; () where there is none to read."""
-        try:
-            told = (self.folder / "manifest.json").stat()
-        except OSError:
-            return ()
-        return told.st_ino, told.st_mtime_ns, told.st_size
+    def _is_behind(self) -> bool:
+        """Tells whether the folder has another manifest than the present generation's."""
+        from hdlgraph.store.manifest import state_of
 
-    def _take_over(self, mark: tuple[int, ...]) -> None:
+        held = self._held
+        return held is not None and state_of(self.folder) not in ((), held[0])
+
+    def _take_over(self) -> None:
         """Loads the generation that the folder has now, then puts it in the present one's place."""
-        try:
-            with suppress(HdlgraphError, OSError):
-                fresh = Project(self.root, self.folder, self.settings, self.features)
-                fresh._own_root = self._own_root
-                fresh._given = self._given
-                fresh.search(WARM_UP, k=1)
-                opened, graph = fresh._opened, fresh.graph()
-                assert opened is not None
-                with self._lock:
-                    self._notes = fresh._notes
-                    self._held, self._opened = opened.generation, opened
-                    self._graph = (opened.generation.manifest, opened.generation.id, graph)
-                    self._results.clear()
-                    self._mark = mark
-        finally:
-            self._loading = False
+        with self._taking, suppress(HdlgraphError, OSError):
+            if not self._is_behind():
+                return  # another thread was first
+            fresh = Project(self.root, self.folder, self.settings, self.features)
+            fresh._own_root, fresh._given = self._own_root, self._given
+            fresh._models, fresh._notes = self._models, self._notes
+            fresh.search(WARM_UP, k=1, **ALONE)
+            fresh.graph()
+            with self._lock:
+                self._held, self._opened, self._graph = fresh._held, fresh._opened, fresh._graph
+                self._models, self._notes = fresh._models, fresh._notes
+                self._results.clear()
 
     def _open(self) -> Opened:
         with self._lock:
             return super()._open()
 
-    def graph(self) -> Any:
-        """Returns the graph of the present generation."""
+    def _held_graph(self) -> tuple[Generation, Graph]:
         with self._lock:
-            return super().graph()
+            return super()._held_graph()
 
     def _moved(self, manifest: Manifest) -> Moved:
         now = time.monotonic()

@@ -113,7 +113,7 @@ class Watching(Indexing):
         try:
             return bool(anew.check(**given)["fits"])
         except HdlgraphError:
-            return True  # told by the round after the next change
+            return False  # a round tells what is wrong
 
     def _relevant(
         self, manifest: Manifest, options: Mapping[str, Any]

@@ -22,6 +22,7 @@ import re
 import shutil
 import sqlite3
 import time
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -36,6 +37,7 @@ from hdlgraph.errors import (
     UsageError,
 )
 from hdlgraph.model import FileRecord
+from hdlgraph.model.unit import Fact
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.checksums import LEASE, check_files, check_sizes, checksums_of, damaged
 from hdlgraph.store.guard import TAG, TAG_TEXT, check_readable, check_writable
@@ -327,3 +329,28 @@ def read_facts(folder: Path) -> list[FileRecord]:
     except (OSError, msgspec.MsgspecError, RecursionError) as error:
         remedy = "run `hdlgraph index` again"
         raise IndexVersionError(f"{path}: cannot be read ({error}): {remedy}") from error
+
+
+class _Head(Fact, frozen=True):
+    """The first field of a file's facts."""
+
+    path: str
+
+
+def read_facts_of(folder: Path, path: str) -> FileRecord:
+    """Returns the facts of one file, without reading those of the others.
+
+    Raises:
+        IndexVersionError: the facts are missing or damaged, or do not have the file.
+    """
+    whole = folder / "facts.msgpack"
+    remedy = "run `hdlgraph index` again"
+    try:
+        records = msgspec.msgpack.decode(whole.read_bytes(), type=list[msgspec.Raw])
+        head = msgspec.msgpack.Decoder(_Head)
+        at = bisect_left(records, path, key=lambda raw: head.decode(raw).path)
+        if at < len(records) and head.decode(records[at]).path == path:
+            return msgspec.msgpack.decode(records[at], type=FileRecord)
+    except (OSError, msgspec.MsgspecError, RecursionError) as error:
+        raise IndexVersionError(f"{whole}: cannot be read ({error}): {remedy}") from error
+    raise IndexVersionError(f"{whole}: has nothing of {path}: {remedy}")

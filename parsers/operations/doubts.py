@@ -129,7 +129,8 @@ def _inverted(code: Code, one: Operation) -> bool:
 
 def _captured(code: Code, one: Operation) -> bool:
     """Registers that copy each other under conditions of their own are no plain delay."""
-    name, places = one.names[1], []
+    name = one.names[1]
+    places: list[int] = []
     while name != one.names[0] and len(places) < int(one.detail):
         given = code.by_name.get(name, ())
         copied = next((a for a in reversed(given) if a.right in code.declared), None)

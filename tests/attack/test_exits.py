@@ -22,7 +22,8 @@ for _ in range(40):
 
 MUCH = """
 import sys
-from hdlgraph.serve.cli import main, output, render
+from hdlgraph.serve.cli import main, output
+from hdlgraph.serve.cli.text import hits as render
 emit, show = output.emit, render.show_result
 def thousandfold(print_one):
     def print_many(*found):

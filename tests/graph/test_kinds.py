@@ -86,7 +86,7 @@ def test_who_and_show_say_it_in_words(graph: Graph) -> None:
 
 
 def test_people_read_the_words(graph: Graph, capsys: pytest.CaptureFixture[str]) -> None:
-    from hdlgraph.serve.cli.render_graph import show_definitions, show_users
+    from hdlgraph.serve.cli.text.structure import show_definitions, show_users
 
     show_definitions(show(graph, "cpu"))
     show_users(who(graph, "cpu"))

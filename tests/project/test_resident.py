@@ -12,6 +12,7 @@ import pytest
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
 from hdlgraph.project.resident import Resident
+from hdlgraph.serve.web.kept import Shared
 
 QUESTIONS = ("uart receiver", "timer reset", "bus arbiter", "fifo depth", "clock and reset")
 
@@ -75,3 +76,26 @@ def test_a_damaged_new_generation_is_not_taken(indexed_soc: Path) -> None:
     while time.monotonic() < end:
         assert resident.search("uart").hits
         time.sleep(0.2)
+
+
+def test_a_new_generation_is_taken_at_once_where_that_is_asked(indexed_soc: Path) -> None:
+    resident = Resident(indexed_soc)
+    before = resident.generation()
+    (indexed_soc / "rtl" / "brand_new.sv").write_text("module brand_new; endmodule\n")
+    Project(indexed_soc).index(embeddings=False, graphrag="never", jobs=1)
+    resident.refresh()
+    assert resident.generation() == before + 1
+    assert resident.show("brand_new")["total"] == 1
+    (indexed_soc / "rtl" / "brand_new.sv").unlink()
+    resident.refresh()
+    assert resident.moved().removed == ("rtl/brand_new.sv",)
+
+
+def test_commands_beside_a_page_see_what_is_there_now(indexed_soc: Path) -> None:
+    shared = Shared(Resident(indexed_soc))
+    assert len(shared.run(lambda project: project.search("uart")).hits) > 1
+    (indexed_soc / "rtl" / "brand_new.sv").write_text("module brand_new; endmodule\n")
+    Project(indexed_soc).index(embeddings=False, graphrag="never", jobs=1)
+    assert shared.run(lambda project: project.show("brand_new"))["total"] == 1
+    (indexed_soc / "settings.yaml").write_text("hdlgraph:\n  search:\n    k: 1\n")
+    assert len(shared.run(lambda project: project.search("uart")).hits) == 1

@@ -222,7 +222,7 @@ def test_an_overview_by_a_model_that_is_not_configured_is_wrong_use(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["export", "g.graphml"], "Choose from: graphml, gexf, json, cypher"),
+        (["export", "g"], "give --format (graphml, gexf, json, cypher, svg, dot, mermaid, html)"),
         (["export", "g", "--format", "xml"], "for '--format': 'xml' is not one of"),
     ],
 )

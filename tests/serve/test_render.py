@@ -14,7 +14,7 @@ import pytest
 
 from hdlgraph.results import Evidence, Hit, SearchResult, SourceLine
 from hdlgraph.serve.cli import output
-from hdlgraph.serve.cli.render import show_result
+from hdlgraph.serve.cli.text.hits import show_result
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "search_hits.txt"
 WORDY = "split: the second half of a misaligned access waits in " + "a_long_signal_name_" * 4
@@ -72,9 +72,9 @@ def shows(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
             monkeypatch.setenv("FORCE_COLOR", "1")
         if not colour:
             monkeypatch.setenv("NO_COLOR", "1")
-        output.console.cache_clear()
+        output._console.cache_clear()
         show_result(result, explain)
-        output.console.cache_clear()
+        output._console.cache_clear()
         return capsys.readouterr().out
 
     return show

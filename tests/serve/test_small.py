@@ -146,10 +146,9 @@ def test_exit_and_quit_leave_a_chat(
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["export", "x.json"], "--format"),
+        (["export", "x"], "--format"),
         (["export", "--format", "json"], "FILE"),
         (["search"], "QUESTION"),
-        (["index"], "REPO"),
         (["who"], "NAME"),
         (["explanations", "import"], "FILE"),
     ],

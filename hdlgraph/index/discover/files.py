@@ -23,6 +23,8 @@ from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
 FOUND_LIST = "verible.filelist"
 _HEAD_BYTES = HEAD_CHARS
+TOLD = 50
+"""Files between two reports of progress."""
 FOLDERS = 50_000
 """Most folders that a discovery tells of."""
 _LISTED = 100
@@ -93,6 +95,7 @@ def discover(
     suffixes: Sequence[str] = RTL_SUFFIXES,
     known: Mapping[str, Known] | None = None,
     secrets: Collection[str] = (),
+    tick: Callable[[int, int], None] = lambda done, total: None,
 ) -> Discovery:
     """Returns the files under `root` that some reader reads.
 
@@ -109,6 +112,7 @@ def discover(
         known: facts of an earlier run by path; a file with equal size and time keeps its hash.
         secrets: environment variables that a filelist never expands, besides those whose names
             look like it.
+        tick: called with (files read, files found).
 
     Raises:
         UsageError: `root` is no folder, or the filelist cannot be read.
@@ -137,9 +141,8 @@ def discover(
             skipped.said.append(
                 f"{len(left_out)} files left out by ignore files, such as {min(left_out)}"
             )
-    files = (source_file(root, path, (known or {}).get(path)) for path in paths)
     return Discovery(
-        files=tuple(file for file in files if file is not None),
+        files=tuple(_states(root, paths, known or {}, tick)),
         incdirs=listed.incdirs if listed else (),
         defines=listed.defines if listed else (),
         source=source,
@@ -148,6 +151,20 @@ def discover(
         expanded=listed.expanded if listed else (),
         folders=dict(sorted(wanted.folders.items())[:FOLDERS]),
     )
+
+
+def _states(
+    root: Path,
+    paths: Sequence[str],
+    known: Mapping[str, Known],
+    tick: Callable[[int, int], None],
+) -> Iterator[SourceFile]:
+    """Yields the states of the files that are there."""
+    for done, path in enumerate(paths, 1):
+        if (file := source_file(root, path, known.get(path))) is not None:
+            yield file
+        if not done % TOLD or done == len(paths):
+            tick(done, len(paths))
 
 
 def _note_list(listed: FileList, source: str, skipped: Skipped) -> None:

@@ -34,6 +34,13 @@ HEAD_LINES = 40  # comments above this line introduce the file
 BATCH = 512
 _WORDS = re.compile(r"[A-Za-z]{2,}")
 
+Progress = Callable[[int, int], None]
+"""Called with (texts done, texts in all)."""
+
+
+def unheard(done: int, total: int) -> None:
+    """Ignores progress."""
+
 
 def spaced(identifier: str) -> str:
     """Returns an identifier or path as words."""
@@ -81,7 +88,7 @@ def build_surfaces(
     embedder: Any | None,
     cache: Any | None,
     generation: Path,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: tuple[Progress, Progress] = (unheard, unheard),
     encoder: TokenEncoder | None = None,
     store: str = AUTO,
 ) -> tuple[int, int]:
@@ -93,7 +100,8 @@ def build_surfaces(
         embedder: an Embedder, or None to store texts only.
         cache: object with get_many/put_many(namespace, ...) or None.
         generation: the generation's folder.
-        progress: called with (texts done, texts in all).
+        progress: the first is told of the vectors of the texts, the second of those of their
+            tokens.
         encoder: gives the token vectors, or None to leave them out.
         store: which vector store, as `embedding.store` names it.
 
@@ -109,12 +117,12 @@ def build_surfaces(
     vectors, embedded, models = None, 0, Models()
     if embedder is not None:
         texts = [s.text for s in surfaces]
-        vectors, embedded = embed_texts(texts, embedder, cache, progress)
+        vectors, embedded = embed_texts(texts, embedder, cache, progress[0])
         models = Models(embedder.name, int(embedder.dim))
     if encoder is not None:
         models = replace(models, token_vectors=encoder.name)
         passages = passages_of(surfaces, records)
-        embedded += write_passages(passages, encoder, cache, out, progress)
+        embedded += write_passages(passages, encoder, cache, out, progress[1])
     write_surfaces(out, surfaces, vectors, models, store)
     return len(surfaces), embedded
 
@@ -144,14 +152,18 @@ def embed_texts(
     texts: Sequence[str],
     embedder: Any,
     cache: Any | None,
-    progress: Callable[[int, int], None] = lambda done, total: None,
+    progress: Progress = unheard,
 ) -> tuple[np.ndarray, int]:
-    """Returns (vectors float32 (n, dim), texts embedded now); each batch is cached as it ends."""
+    """Returns (vectors float32 (n, dim), texts embedded now); each batch is cached as it ends.
+
+    `progress` is told how many of the different texts have a vector, known ones included.
+    """
     unique = sorted(set(texts), key=lambda t: (len(t), t))
     keys = {text: vector_key(embedder, text) for text in unique}
     known = cache.get_many("vectors", list(keys.values())) if cache else {}
     found = {t: np.frombuffer(known[k], np.float16) for t, k in keys.items() if k in known}
     missing = [t for t in unique if t not in found]
+    progress(len(found), len(unique))
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
         vectors = embedder.embed(batch).astype(np.float16)
@@ -160,7 +172,7 @@ def embed_texts(
             cache.put_many(
                 "vectors", {keys[t]: v.tobytes() for t, v in zip(batch, vectors, strict=True)}
             )
-        progress(min(start + BATCH, len(missing)), len(missing))
+        progress(len(found), len(unique))
     out = np.zeros((len(texts), embedder.dim), np.float32)
     for row, text in enumerate(texts):
         out[row] = found[text]

@@ -126,7 +126,10 @@ def write_passages(
     out: Path,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> int:
-    """Writes the token vectors of passages; returns how many passages were encoded now."""
+    """Writes the token vectors of passages; returns how many passages were encoded now.
+
+    `progress` is told how many of the different passages have theirs, known ones included.
+    """
     import numpy as np
 
     found: dict[str, np.ndarray] = {"": np.zeros((0, DIM), np.int8)}
@@ -137,12 +140,13 @@ def write_passages(
         if keys[text] in known:
             found[text] = np.frombuffer(known[keys[text]], np.int8).reshape(-1, DIM)
     missing = [text for text in unique if text not in found]
+    progress(len(unique) - len(missing), len(unique))
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
         rows = encoder.passages(batch)
         found.update(zip(batch, rows, strict=True))
         if cache:
             cache.put_many("late", {keys[t]: v.tobytes() for t, v in zip(batch, rows, strict=True)})
-        progress(start + len(batch), len(missing))
+        progress(len(unique) - len(missing) + start + len(batch), len(unique))
     write_token_vectors(out, [found[text] for text in texts], DIM)
     return len(missing)

@@ -115,7 +115,8 @@ def _shared_constants(record: FileRecord) -> list[tuple[str, int, str]]:
     """Returns (name, line, kind) of the constants that a file offers to others."""
     packages = (unit for unit in record.units if unit.kind == "package")
     found: list[tuple[str, int, str]] = []
-    for owner in (record, *packages):
+    owners: tuple[FileRecord | Unit, ...] = (record, *packages)
+    for owner in owners:
         found += [(one.name, one.line, "parameter") for one in owner.parameters]
         found += [
             (name, one.line, "member")

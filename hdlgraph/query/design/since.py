@@ -241,7 +241,7 @@ def _names(data: bytes) -> Iterator[tuple[str, str]]:
     from hdlgraph.parsers.text.inventory import take_inventory
 
     record = take_inventory("", data).record
-    kinds = {NodeKind.PACKAGE: "package", NodeKind.CLASS: "class"}
+    kinds: dict[str, str] = {NodeKind.PACKAGE: "package", NodeKind.CLASS: "class"}
     for unit in record.units:
         yield kinds.get(unit.kind, "module"), unit.name
     for macro in record.macros:

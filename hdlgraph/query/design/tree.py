@@ -141,10 +141,11 @@ class _Walk:
     def _resolve(self, entry: dict[str, Any], units: list[int]) -> None:
         """Sets the unit of an instance and walks on below it; `units` come likeliest first."""
         if not units:
-            entry["unit"], entry["note"] = "", "external"
+            entry["unit"], entry["unit_id"], entry["note"] = "", "", "external"
             return
         first = place(self.graph, units[0])
         entry["unit"], entry["defined_at"] = first["name"], first["location"]
+        entry["unit_id"] = first["id"]
         if len(units) > 1:
             entry["candidates"] = [
                 at for at in (place(self.graph, unit)["location"] for unit in units) if at

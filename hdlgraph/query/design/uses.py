@@ -67,7 +67,7 @@ def outline(
     kinds = graph.nodes.column("kind")
     wanted = [row for row in rows if is_unit(kinds[row]) or kinds[row] in OUTLINED]
     made = {row: {**one, "children": []} for row in wanted for one in places(row)}
-    top = []
+    top: list[dict[str, Any]] = []
     for row, one in made.items():
         edges = graph.in_edges(row).tolist()
         holders = [

@@ -12,6 +12,7 @@ import typer
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.serve.cli import options
 from hdlgraph.serve.cli.output import emit, flow, say
+from hdlgraph.serve.cli.volume import volume
 
 if TYPE_CHECKING:
     from hdlgraph.query.answer.chat import Conversation
@@ -46,7 +47,9 @@ def chat(
     """
     from hdlgraph.project import Project
 
-    talk = Project.open(index, settings).chat(
+    project = Project.open(index, settings)
+    volume().root = project.root
+    talk = project.chat(
         k=k,
         hops=hops,
         roles=role or (),
@@ -109,7 +112,7 @@ def _answered(talk: Conversation, line: str, as_json: bool, typed: bool) -> bool
 
 
 def _command(talk: Conversation, line: str) -> bool:
-    from hdlgraph.serve.cli.render import show_result
+    from hdlgraph.serve.cli.text.hits import show_result
 
     if line == "/reset":
         talk.reset()
@@ -133,7 +136,7 @@ def _show(talk: Conversation, line: str, as_json: bool) -> None:
         emit(data, indent=None)
         sys.stdout.flush()
         return
-    from hdlgraph.serve.cli.render import show_sources
+    from hdlgraph.serve.cli.text.hits import show_sources
 
     answer = talk.ask(line, flow)
     flow("\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hdlgraph.serve.cli.output import emit, say
+from hdlgraph.serve.cli.volume import volume
 
 CORE = "ibex"
 QUESTIONS = (
@@ -34,9 +35,10 @@ def run_demo(cache: Path | None, as_json: bool) -> int:
     from rich.text import Text
 
     from hdlgraph.serve.cli.output import put
-    from hdlgraph.serve.cli.render import show_result
-    from hdlgraph.serve.cli.render_index import show_report
+    from hdlgraph.serve.cli.text.hits import show_result
+    from hdlgraph.serve.cli.text.index import show_report
 
+    volume().root = project.root
     show_report(report)
     for result in results:
         put()

@@ -1,4 +1,4 @@
-"""Commands about structure: show, tree, who, path, impact, read, export and others."""
+"""Commands about structure: show, tree, who, path, impact, unresolved, read, explanations."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import re
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hdlgraph.errors import UsageError
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli import options
+from hdlgraph.serve.cli.export import STDOUT, Target, not_json
 from hdlgraph.serve.cli.output import emit, flow, say
+from hdlgraph.serve.cli.volume import volume
+
+if TYPE_CHECKING:
+    from hdlgraph.project import Project
 
 Name = Annotated[
     str,
@@ -22,18 +27,7 @@ Name = Annotated[
     ),
 ]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Explanations as JSONL.")]
-Target = Annotated[Path, typer.Argument(metavar="FILE", help="The file; - is stdout.")]
-STDOUT = "-"
 _PLACE = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?)?", re.S)
-
-
-class Format(StrEnum):
-    """Formats of an exported graph."""
-
-    GRAPHML = "graphml"
-    GEXF = "gexf"
-    JSON = "json"
-    CYPHER = "cypher"
 
 
 class Kind(StrEnum):
@@ -48,7 +42,7 @@ class Kind(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    for command in (show, tree, who, path, impact, unresolved, read, export):
+    for command in (show, tree, who, path, impact, unresolved, read):
         app.command()(command)
     sharing = typer.Typer(no_args_is_help=True)
     sharing.command("export")(export_explanations)
@@ -57,14 +51,15 @@ def register(app: typer.Typer) -> None:
     app.add_typer(sharing, name="explanations", help="Share the explanations of files as JSONL.")
 
 
-def _shown(found: dict[str, Any], as_json: bool, render: str) -> int:
-    """Prints an answer, by that function of `render_graph`, or as JSON; returns the exit code."""
+def _shown(project: Project, found: dict[str, Any], as_json: bool, render: str) -> int:
+    """Prints an answer, by that function of `text.structure`, or as JSON; returns the exit code."""
     if as_json:
         emit(found)
         return 0
-    from hdlgraph.serve.cli import render_graph
+    from hdlgraph.serve.cli.text import structure
 
-    getattr(render_graph, render)(found)
+    volume().root = project.root
+    getattr(structure, render)(found)
     for note in found["notes"]:
         say(f"hdlgraph: note: {note}")
     return 0
@@ -74,7 +69,8 @@ def show(name: Name, index: options.Index = None, as_json: options.Json = False)
     """Show what a name is: its definitions, ports, parameters, instances and parents."""
     from hdlgraph.project import Project
 
-    return _shown(Project.open(index).show(name), as_json, "show_definitions")
+    project = Project.open(index)
+    return _shown(project, project.show(name), as_json, "show_definitions")
 
 
 def tree(
@@ -86,14 +82,16 @@ def tree(
     """Show the instances below a unit, each with its place and the condition around it."""
     from hdlgraph.project import Project
 
-    return _shown(Project.open(index).tree(top, depth), as_json, "show_tree")
+    project = Project.open(index)
+    return _shown(project, project.tree(top, depth), as_json, "show_tree")
 
 
 def who(name: Name, index: options.Index = None, as_json: options.Json = False) -> int:
     """List who uses a name: instantiates, imports, includes, extends, connects, binds it."""
     from hdlgraph.project import Project
 
-    return _shown(Project.open(index).who(name), as_json, "show_users")
+    project = Project.open(index)
+    return _shown(project, project.who(name), as_json, "show_users")
 
 
 def path(
@@ -106,7 +104,8 @@ def path(
     """Show how two names are connected: the shortest walks from one to the other."""
     from hdlgraph.project import Project
 
-    return _shown(Project.open(index).path(source, target, limit), as_json, "show_walks")
+    project = Project.open(index)
+    return _shown(project, project.path(source, target, limit), as_json, "show_walks")
 
 
 def impact(
@@ -119,7 +118,8 @@ def impact(
     """List what may be affected when a name changes: its users, their users, and so on."""
     from hdlgraph.project import Project
 
-    return _shown(Project.open(index).impact(name, depth, limit), as_json, "show_impact")
+    project = Project.open(index)
+    return _shown(project, project.impact(name, depth, limit), as_json, "show_impact")
 
 
 def unresolved(
@@ -135,12 +135,12 @@ def unresolved(
 
     if syntax and kind:
         raise UsageError("--syntax and --kind exclude each other: syntax errors have no kind")
+    project = Project.open(index)
     if syntax:
-        found = Project.open(index).syntax_errors(1000 if as_json else 100)
-        return _shown(found, as_json, "show_syntax")
-    return _shown(
-        Project.open(index).unresolved(kind.value if kind else ""), as_json, "show_unresolved"
-    )
+        found = project.syntax_errors(1000 if as_json else 100)
+        return _shown(project, found, as_json, "show_syntax")
+    found = project.unresolved(kind.value if kind else "")
+    return _shown(project, found, as_json, "show_unresolved")
 
 
 def read(
@@ -176,33 +176,6 @@ def read(
     return 0
 
 
-def export(
-    target: Target,
-    format: Annotated[Format, typer.Option(help="Format of the file.")],
-    index: options.Index = None,
-    as_json: options.Json = False,
-) -> int:
-    """Write the graph to a file for Gephi, yEd, Neo4j or a program."""
-    from hdlgraph.project import Project
-
-    project = Project.open(index)
-    if str(target) == STDOUT:
-        _not_json(as_json)
-        project.export_graph(format.value, sys.stdout.buffer)
-        return 0
-    counts = project.export_graph(format.value, target)
-    if as_json:
-        emit({"schema": 1, "file": str(target), "format": format.value, **counts})
-    else:
-        say(f"wrote {counts['nodes']} nodes and {counts['edges']} edges to {target}")
-    return 0
-
-
-def _not_json(as_json: bool) -> None:
-    if as_json:
-        raise UsageError("--json and the file - would both write to stdout: name a file")
-
-
 def export_explanations(
     target: Target, index: options.Index = None, as_json: options.Json = False
 ) -> int:
@@ -211,7 +184,7 @@ def export_explanations(
 
     project = Project.open(index)
     if str(target) == STDOUT:
-        _not_json(as_json)
+        not_json(as_json)
         project.export_explanations(sys.stdout.buffer)
         return 0
     count = project.export_explanations(target)

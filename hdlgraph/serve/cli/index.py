@@ -79,7 +79,7 @@ def init(
 
 
 def index(
-    repo: Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")],
+    repo: Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")] = Path(),
     index_dir: Annotated[
         Path | None,
         typer.Option("--index", metavar="DIR", help="Index folder; else REPO/.hdlgraph."),
@@ -232,7 +232,7 @@ def index(
     if as_json:
         emit(report.to_dict())
     else:
-        from hdlgraph.serve.cli.render_index import show_report
+        from hdlgraph.serve.cli.text.index import show_report
 
         show_report(report)
     return 1 if report.failed or report.problems or report.models.fallbacks else 0
@@ -246,7 +246,7 @@ def _estimate(project: Project, what: dict[str, Any], as_json: bool) -> int:
     if as_json:
         emit(found.to_dict())
     else:
-        from hdlgraph.serve.cli.render_index import show_estimate
+        from hdlgraph.serve.cli.text.index import show_estimate
 
         show_estimate(found)
     return 0
@@ -260,7 +260,7 @@ def status(index_dir: options.Index = None, as_json: options.Json = False) -> in
     if as_json:
         emit({"schema": 1, **state})
     else:
-        from hdlgraph.serve.cli.render_index import show_status
+        from hdlgraph.serve.cli.text.index import show_status
 
         show_status(state)
     return 0
@@ -293,7 +293,7 @@ def doctor(
     if as_json:
         emit({"schema": 1, "checks": checks})
     else:
-        from hdlgraph.serve.cli.render_index import show_checks
+        from hdlgraph.serve.cli.text.index import show_checks
 
         show_checks(checks)
     return 1 if any(check["state"] == "fail" for check in checks) else 0
@@ -316,7 +316,7 @@ def _agreement(project: Project, limit: int | None, as_json: bool) -> int:
     if as_json:
         emit(project.agreement(1000 if limit is None else limit))
         return 0
-    from hdlgraph.serve.cli.render_index import show_agreement
+    from hdlgraph.serve.cli.text.index import show_agreement
 
     show_agreement(project.agreement(20 if limit is None else limit))
     return 0

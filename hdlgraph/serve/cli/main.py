@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Annotated, Any
@@ -11,10 +12,12 @@ from typing import Annotated, Any
 import typer
 
 from hdlgraph import __version__
-from hdlgraph.errors import HdlgraphError
+from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.safety.child_process import clean_environment
 from hdlgraph.safety.telemetry import silence
+from hdlgraph.serve.cli.common import Quiet, Verbose, dress
 from hdlgraph.serve.cli.output import say
+from hdlgraph.serve.cli.volume import BEGAN, fresh, volume
 
 INTERRUPTED = 130
 """Exit code of a command that was ended by Ctrl-C."""
@@ -43,20 +46,25 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def common(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001  (its callback answers)
         bool,
         typer.Option(
-            "--version", callback=_version, is_eager=True, help="Print the version and stop."
+            "--version", "-V", callback=_version, is_eager=True, help="Print the version and stop."
         ),
     ] = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> None:
     """Ask a design question about a Verilog or SystemVerilog repository, get the right file."""
+    said = volume()
+    said.quiet, said.verbose = quiet, verbose
 
 
 def _register() -> None:
     from hdlgraph.serve.ci import affected as affected_commands
     from hdlgraph.serve.cli import chat as chat_commands
     from hdlgraph.serve.cli import eval as eval_commands
+    from hdlgraph.serve.cli import export as export_commands
     from hdlgraph.serve.cli import graph as graph_commands
     from hdlgraph.serve.cli import index as index_commands
     from hdlgraph.serve.cli import overview as overview_commands
@@ -70,12 +78,13 @@ def _register() -> None:
 
     groups = (
         *(index_commands, search_commands, overview_commands),
-        *(eval_commands, chat_commands, graph_commands),
+        *(eval_commands, chat_commands, graph_commands, export_commands),
         *(web_commands, mcp_commands, warm_commands),
         *(affected_commands, watch_command, lsp_command, slack_command),
     )
     for module in groups:
         module.register(app)
+    dress(app)
 
 
 _register()
@@ -85,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and leaves with its exit code: 0 done, 1 failures, 2 wrong use."""
     silence(own=True)
     clean_environment()  # libraries start processes too
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments, BEGAN))
 
 
 @cache
@@ -94,15 +103,21 @@ def _command() -> Callable[..., Any]:
     return typer.main.get_command(app)
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Returns the exit code of one command line; expected errors become one line on stderr."""
+def run(arguments: Sequence[str], began: float | None = None) -> int:
+    """Returns the exit code of one command line; expected errors become one line on stderr.
+
+    `began` is when its process did, by `time.perf_counter`; None for now.
+    """
+    fresh(time.perf_counter() if began is None else began)
     try:
         # A command that stays open may run others: it finds this function in its context.
-        result = _command()(list(arguments), standalone_mode=False, obj=run)
+        result = _command()(list(arguments), standalone_mode=False, prog_name="hdlgraph", obj=run)
         if result == INTERRUPTED:  # typer makes a silent exit code of Ctrl-C
             raise KeyboardInterrupt
         sys.stdout.flush()
         return result if isinstance(result, int) else 0
+    except UsageError as error:
+        return _complain(_with_help(error), error.exit_code)
     except HdlgraphError as error:
         return _complain(error.lines, error.exit_code)
     except BrokenPipeError:
@@ -127,7 +142,9 @@ def _unexpected(error: Exception) -> int:
     # typer carries a click of its own since 0.26: its errors are told by their methods.
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
         message = _one_line(error.format_message())
-        return _complain(f"{message} (see `hdlgraph --help`)" if message else "", error.exit_code)
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "hdlgraph"
+        return _complain(f"{message} (see `{command} --help`)" if message else "", error.exit_code)
     if type(error).__name__ == "Abort":
         return _complain("interrupted; finished work is kept", INTERRUPTED)
     if os.environ.get("HDLGRAPH_DEBUG"):
@@ -136,6 +153,13 @@ def _unexpected(error: Exception) -> int:
     return _complain(
         f"unexpected {kind}: {error}; set HDLGRAPH_DEBUG=1 for the traceback and report it", 1
     )
+
+
+def _with_help(error: UsageError) -> Sequence[str]:
+    """Returns the lines of an error; one of wrong use that names no command names its help."""
+    if type(error) is not UsageError or len(error.lines) != 1 or "`hdlgraph" in str(error):
+        return error.lines
+    return (f"{error} (see `{' '.join(('hdlgraph', *volume().command.split()))} --help`)",)
 
 
 def _one_line(message: str) -> str:

@@ -11,17 +11,24 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.safety.printable import HIDDEN, visible
+from hdlgraph.serve.cli.volume import volume
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
     from rich.text import Text
 
+
+ERROR = "hdlgraph: error:"
+"""How a message begins that -q does not silence."""
 
 _HIDDEN = re.compile(f"[{HIDDEN}]")
 
 
 def emit(data: dict[str, Any], indent: int | None = 2) -> None:
     """Prints the JSON object of a command; without `indent` on one line."""
+    volume().mark_once("answer")
     # Escaped in the whole text, not value by value: outside of its strings JSON has none of them.
     text = json.dumps(data, indent=indent, ensure_ascii=False)
     sys.stdout.write(_HIDDEN.sub(_escape, text) + "\n")
@@ -32,7 +39,12 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def say(text: str) -> None:
-    """Prints a message for people to stderr: one line, whatever a path in it holds."""
+    """Prints a message for people to stderr: one line, whatever a path in it holds.
+
+    With -q only errors are.
+    """
+    if volume().quiet and not text.startswith(ERROR):
+        return
     sys.stderr.write(visible(text) + "\n")
 
 
@@ -40,14 +52,61 @@ def put(text: Text | str = "") -> None:
     """Prints text for people to stdout, coloured on a terminal."""
     from rich.text import Text
 
+    volume().mark_once("answer")
     shown = Text(text) if isinstance(text, str) else text
     shown.plain = clean(shown.plain)
-    console().print(shown)
+    for line in _fitting(shown):
+        console().print(line)
+
+
+def _fitting(text: Text) -> Iterable[Text]:
+    """Returns text in lines that fit the terminal, further ones indented; words stay whole."""
+    width = console().width
+    if not console().is_terminal or "\n" in text.plain or text.cell_len <= width:
+        return (text,)
+    indent = min(len(text.plain) - len(text.plain.lstrip()) + 2, width // 2)
+    first, *rest = text.divide(_breaks(text.plain, width - indent, indent))
+    for line in (first, *rest):
+        line.rstrip()
+    for line in rest:
+        line.pad_left(indent)
+    return (first, *rest)
+
+
+def _breaks(text: str, width: int, first: int) -> list[int]:
+    """Returns where a line is broken: before words that pass the edge.
+
+    Args:
+        text: the line.
+        width: characters of a line.
+        first: how many more the first line has.
+    """
+    from rich.cells import cell_len
+
+    found: list[int] = []
+    start, room = 0, width + first
+    for word in re.finditer(r"\S+", text):
+        begun = text[start : word.start()].strip()
+        if begun and cell_len(text[start : word.end()]) > room:
+            found.append(word.start())
+            start, room = word.start(), width
+    return found
 
 
 def flow(text: str) -> None:
-    """Prints a piece of a streamed text to stdout, unchanged and without delay."""
-    sys.stdout.write(clean(text))
+    """Prints a piece of a streamed text to stdout without delay.
+
+    On a terminal its lines are broken between words; elsewhere it is unchanged.
+    """
+    volume().mark_once("answer")
+    shown = clean(text)
+    if console().is_terminal:
+        from hdlgraph.serve.cli.text.wrap import Wrapper
+
+        said = volume()
+        said.wrapper = said.wrapper or Wrapper(console().width)
+        shown = said.wrapper.feed(shown)
+    sys.stdout.write(shown)
     sys.stdout.flush()
 
 

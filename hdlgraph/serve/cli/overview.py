@@ -8,6 +8,7 @@ import typer
 
 from hdlgraph.serve.cli import options
 from hdlgraph.serve.cli.output import emit
+from hdlgraph.serve.cli.volume import volume
 
 
 def register(app: typer.Typer) -> None:
@@ -54,7 +55,8 @@ def overview(
     if as_json:
         emit(found.to_dict())
     else:
-        from hdlgraph.serve.cli.render_overview import show_overview
+        from hdlgraph.serve.cli.text.overview import show_overview
 
+        volume().root = project.root
         show_overview(found)
     return 0

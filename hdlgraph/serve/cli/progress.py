@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hdlgraph.serve.cli.output import clean, say
+from hdlgraph.serve.cli.volume import volume
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichBars
-    from rich.progress import ProgressColumn, TaskID
+    from rich.progress import ProgressColumn, Task, TaskID
 
     from hdlgraph.index.progress import Progress
 
@@ -22,10 +23,10 @@ LINE_S = 30.0
 
 @contextmanager
 def shown(quiet: bool = False) -> Iterator[Progress]:
-    """Yields a progress function for the length of a run; `quiet` shows nothing."""
-    if quiet:
+    """Yields a progress function for the length of a run; `quiet` shows nothing without -v."""
+    if volume().quiet or (quiet and not volume().verbose):
         yield lambda stage, done, total: None
-    elif sys.stderr.isatty():
+    elif sys.stderr.isatty() and not quiet:
         with _bars() as bars:
             yield bars
             bars.end()
@@ -75,12 +76,13 @@ class _Lines:
     def end(self) -> None:
         """Says how the present stage ended, if it was worth a line."""
         seconds = time.monotonic() - self.since
-        if self.stage and (seconds >= 1 or self.text):
+        if self.stage and (seconds >= 1 or self.text or volume().verbose):
             items = f" {self.total}" if self.total else ""
             if self.total and self.done < self.total:
                 items = f" {self.done}/{self.total}"
+            rate = f", {_per_second(self.done / seconds)}" if self.done > 1 and seconds >= 1 else ""
             told = f": {self.text}" if self.text else ""
-            say(f"hdlgraph: {self.stage}{items} ({seconds:.1f} s){told}")
+            say(f"hdlgraph: {self.stage}{items} ({seconds:.1f} s{rate}){told}")
         self.stage = ""
 
 
@@ -89,36 +91,80 @@ def _bars() -> Iterator[Bars]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(*columns(), console=Console(stderr=True)) as bars:
+    # A batch of texts takes many seconds: a rate over the usual half minute would jump.
+    with Progress(*columns(), console=Console(stderr=True), speed_estimate_period=600.0) as bars:
         yield Bars(bars)
 
 
 def columns() -> Sequence[ProgressColumn]:
-    """Returns what is shown of each stage."""
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    """Returns what is shown of each stage: how far it is, how fast it goes, what is left."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        ProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+    from rich.text import Text
+
+    class Pace(ProgressColumn):
+        """The rate of a stage, and the time that it will still take."""
+
+        def render(self, task: Task) -> Text:
+            return Text(pace(task.speed, task.remaining, task.finished))
 
     return (
         TextColumn("{task.description:<12}"),
-        BarColumn(bar_width=40),
+        BarColumn(bar_width=None),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        Pace(),
         TextColumn("{task.fields[text]}", markup=False),
     )
 
 
+def pace(speed: float | None, remaining: float | None, finished: bool) -> str:
+    """Returns the rate of a stage and the time left, "" while they are not known.
+
+    Args:
+        speed: items a second, None where nothing was measured.
+        remaining: items left, None where the total is not known.
+        finished: whether all are done.
+    """
+    if not speed:
+        return ""
+    rate = _per_second(speed)
+    if finished or remaining is None:
+        return rate
+    seconds = round(remaining / speed)
+    if seconds < 60:
+        return f"{rate}, {seconds} s left"
+    minutes, hours = seconds // 60, seconds // 3600
+    return f"{rate}, {hours} h {minutes % 60} min left" if hours else f"{rate}, {minutes} min left"
+
+
+def _per_second(speed: float) -> str:
+    return f"{speed:.0f}/s" if speed >= 10 else f"{speed:.1f}/s"
+
+
 class Bars:
-    """One bar a stage, with what it costs beside it."""
+    """One bar a stage, with what it costs beside it; no bar ever goes back."""
 
     def __init__(self, bars: RichBars) -> None:
         self.bars = bars
         self.tasks: dict[str, TaskID] = {}
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Shows how far a stage is."""
+        """Shows how far a stage is; one that begins anew, as for another index, starts again."""
         if stage not in self.tasks:
             self.tasks[stage] = self.bars.add_task(stage, total=total or None, text="")
-        # A stage without a known number of items is one item.
-        self.bars.update(self.tasks[stage], completed=done, total=total or None)
+        task = self.tasks[stage]
+        shown = self.bars.tasks[task]
+        if not done and shown.finished:
+            self.bars.reset(task, total=total or None)
+        elif done < shown.completed and total == shown.total:
+            return
+        self.bars.update(task, completed=done, total=total or None)
 
     def detail(self, stage: str, text: str) -> None:
         """Shows what the stage has cost so far."""

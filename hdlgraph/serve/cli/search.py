@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
 from hdlgraph.serve.cli.output import emit, flow
+from hdlgraph.serve.cli.volume import volume
+
+if TYPE_CHECKING:
+    from hdlgraph.project import Project
+    from hdlgraph.results import SearchResult
+
+
+class Format(StrEnum):
+    """How hits are printed."""
+
+    TEXT = "text"
+    JSON = "json"
+    VIMGREP = "vimgrep"
 
 
 def register(app: typer.Typer) -> None:
@@ -28,8 +42,13 @@ def search(
     rerank: options.Rerank = None,
     fold: options.Fold = True,
     explain: Annotated[
-        bool, typer.Option("--explain", "-v", help="Show scores, evidence and copies as well.")
+        bool,
+        typer.Option("--explain", help="Show scores, evidence and copies too; so does -v."),
     ] = False,
+    format: Annotated[
+        Format,
+        typer.Option(help="text; json, as --json; or vimgrep, path:line:column:text for editors."),
+    ] = Format.TEXT,
     cards: Annotated[
         bool,
         typer.Option("--cards", help="With --json: a short card of each file, for a model."),
@@ -40,9 +59,14 @@ def search(
     """Find the files that answer a question, best first, with the reasons for each."""
     from hdlgraph.project import Project
 
-    if cards and not as_json:
+    if as_json and format not in (Format.TEXT, Format.JSON):
+        raise UsageError(f"--json and --format {format} exclude each other: give one of them")
+    form = Format.JSON if as_json else format
+    if cards and form is not Format.JSON:
         raise UsageError("--cards: needs --json; the text without it is as short already")
     project = Project.open(index, settings)
+    volume().root = project.root
+    volume().mark("open")
     result = project.search(
         " ".join(question),
         k=k,
@@ -53,17 +77,26 @@ def search(
         rerank=rerank,
         fold=fold,
     )
-    if as_json and cards:
+    volume().mark("answer")
+    _show(project, result, form, cards, explain or volume().verbose)
+    return 0
+
+
+def _show(project: Project, result: SearchResult, form: Format, cards: bool, explain: bool) -> None:
+    if cards:
         from hdlgraph.query.result.cards import cards_of
 
         emit(cards_of(result))
-    elif as_json:
+    elif form is Format.JSON:
         emit(result.to_dict())
+    elif form is Format.VIMGREP:
+        from hdlgraph.serve.cli.text.vimgrep import show_matches
+
+        show_matches(result, project.root, project.source_text)
     else:
-        from hdlgraph.serve.cli.render import show_result
+        from hdlgraph.serve.cli.text.hits import show_result
 
         show_result(result, explain)
-    return 0
 
 
 def ask(
@@ -96,6 +129,7 @@ def ask(
     if extractive and model:
         raise UsageError("--extractive and --model exclude each other: give one of them")
     project = Project.open(index, settings)
+    volume().root = project.root
     writer = "extractive" if extractive else "model" if model else None
     answer = project.ask(
         " ".join(question),
@@ -113,7 +147,7 @@ def ask(
     if as_json:
         emit(answer.to_dict())
     else:
-        from hdlgraph.serve.cli.render import show_sources
+        from hdlgraph.serve.cli.text.hits import show_sources
 
         flow("\n")
         show_sources(answer)

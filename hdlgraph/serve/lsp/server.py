@@ -155,17 +155,17 @@ def hover(server: Server, params: lsp.HoverParams) -> lsp.Hover | None:
 @_answering
 def definition(server: Server, params: lsp.DefinitionParams) -> list[lsp.Location]:
     """Returns where the name under the cursor is defined."""
-    path, *spot = server.asked(params)
-    found = server.project().definition(path, *spot) if path else []
+    path, line, column, text = server.asked(params)
+    found = server.project().definition(path, line, column, text) if path else []
     return [server.location(place) for place in found]
 
 
 @_answering
 def references(server: Server, params: lsp.ReferenceParams) -> list[lsp.Location]:
     """Returns where the name under the cursor is used."""
-    path, *spot = server.asked(params)
+    path, line, column, text = server.asked(params)
     own = params.context.include_declaration
-    found = server.project().references(path, *spot, own) if path else []
+    found = server.project().references(path, line, column, text, own) if path else []
     return [server.location(place) for place in found]
 
 

@@ -65,14 +65,14 @@ class Kept:
 
         folder = self.folder()
         root = self._project.root if self._project else folder.parent
-        known = (folder, _stamp(self.settings or root / "settings.yaml"))
+        known = (folder, stamp(self.settings or root / "settings.yaml"))
         if self._project is None or known != self._known:
             outer = KEEPER.set(None)  # a command of another process may be asking for it
             try:
                 self._project = Project.open(folder, self.settings)
             finally:
                 KEEPER.reset(outer)
-            self._known = (folder, _stamp(self.settings or self._project.root / "settings.yaml"))
+            self._known = (folder, stamp(self.settings or self._project.root / "settings.yaml"))
         return self._project
 
     def load(self) -> None:
@@ -83,7 +83,7 @@ class Kept:
             return  # the first question will tell
 
 
-def _stamp(path: Path) -> tuple[int, int] | None:
+def stamp(path: Path) -> tuple[int, int] | None:
     """Returns time and size of a file, None where there is none."""
     try:
         found = os.stat(path)  # noqa: PTH116 (asked before every question)

@@ -124,8 +124,10 @@ class WarmServer:
         """Returns exit code and output of a command, {} where its own process has to run it."""
         from hdlgraph.project.repository import KEEPER
         from hdlgraph.serve.cli.output import TERMINAL, Terminal
+        from hdlgraph.serve.cli.volume import HERE
 
         here = Path(request["folder"])
+        HERE.set(here)
 
         def keeper(given: Path | None, settings: Path | None) -> Any:
             start = here / given if given else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -63,7 +63,7 @@ def watch(
     from hdlgraph.project import Project
 
     project = Project(repo, index_dir, settings)
-    given = {"filelist": filelist, "embeddings": embeddings, "jobs": jobs}
+    given: dict[str, Any] = {"filelist": filelist, "embeddings": embeddings, "jobs": jobs}
     say(f"hdlgraph: watching {project.root} (Ctrl-C ends it)")
     try:
         for number, done in enumerate(project.watch(poll=poll, **given)):

@@ -106,7 +106,7 @@ def telling_note(neighbour: Neighbour) -> str:
     note = next(iter(sentences(last_part(neighbour.comment))), "")
     if not note or unfinished(note) or leans(note) or not is_whole(note, neighbour.comment):
         return ""
-    if neighbour.shared and not is_sentence(note):
+    if neighbour.shared and not (note.endswith(".") or is_sentence(note)):
         return ""
     known = f"{neighbour.name} {neighbour.unit} {neighbour.parent}".lower()
     words = re.findall(r"[a-z]{2,}", note.lower())

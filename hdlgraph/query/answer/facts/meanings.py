@@ -144,8 +144,8 @@ def _inside(page: FactPage, path: str, names: Counter[str]) -> list[Place]:
                 found.append(Place(path, line, line, name, _worth(page, name, count)))
                 continue
             found.append(Place(path, line, one.end_line, name, _worth(page, name, count)))
-    for number, line in enumerate(page.source(path).lines, 1):
-        macro = re.match(r"\s*`define\s+([A-Za-z_]\w*)(?!\()[ \t]+\S", line)
+    for number, text in enumerate(page.source(path).lines, 1):
+        macro = re.match(r"\s*`define\s+([A-Za-z_]\w*)(?!\()[ \t]+\S", text)
         if macro and f"`{macro[1]}" in names and number not in shown:
             worth = _worth(page, macro[1], names[f"`{macro[1]}"])
             found.append(Place(path, number, number, macro[1], worth))

@@ -100,8 +100,8 @@ class FactPage(Page):
         outer = one.parent
         while outer is not None and outer.kind == "block":
             outer = outer.parent
-        generated = outer is not None and outer.kind in ("branch", "loop", "arm")
-        if generated and outer.end_line - outer.line < BLOCK:
+        generated = ("branch", "loop", "arm")
+        if outer and outer.kind in generated and outer.end_line - outer.line < BLOCK:
             return range(outer.line, outer.end_line + 1)
         return range(max(view.above(one), one.line - COMMENT), one.line)
 

@@ -93,7 +93,7 @@ def _defaults(
     page: FactPage, graph: Graph, tops: Sequence[tuple[str, str]]
 ) -> list[tuple[str, int]]:
     """Returns the lines on which the outermost units give parameters their defaults."""
-    found = {}
+    found: dict[tuple[str, int], None] = {}
     for unit, name in tops[:TOPS]:
         path, line = _parameters(graph, unit).get(name, ("", 0))
         lines = page.source(path).lines if path else []

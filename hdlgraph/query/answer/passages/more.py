@@ -9,7 +9,7 @@ from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.clauses import Part, lacks, lines_for, parts_of
 from hdlgraph.query.answer.passages.identifiers import Found, exact_names, files_with, lookup
-from hdlgraph.query.answer.passages.sections import reset_values
+from hdlgraph.query.answer.passages.resets import reset_values
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import SourceText, Wanted
 from hdlgraph.query.lexicon import Lexicon

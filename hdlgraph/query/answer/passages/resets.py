@@ -83,8 +83,9 @@ def reset_values(page: Page, view: FileView, lines: int) -> bool:
         for more in loads(view, one):
             if len(numbers | more) <= most:
                 numbers |= more
-    kept = {n for n in numbers | guards(view, numbers) if view.source.lines[n - 1].strip()}
-    page.code(view.path, view.source, sorted(kept))
+    numbers |= guards(view, numbers)
+    shown = sorted(n for n in numbers if view.source.lines[n - 1].strip())
+    page.code(view.path, view.source, shown)
     return True
 
 

@@ -10,7 +10,8 @@ from hdlgraph.query.overview.answer import short
 from hdlgraph.query.overview.overview import Overview, part_of
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import put, say
-from hdlgraph.serve.cli.render import one_line
+from hdlgraph.serve.cli.text.hits import one_line
+from hdlgraph.serve.cli.text.links import linked
 
 UNITS, CONNECTIONS = 3, 3
 WIDTH = 160
@@ -58,7 +59,7 @@ def _community(one: Community) -> None:
 
 def _unit(indent: str, unit: TopUnit) -> None:
     line = Text(f"{indent}  {visible(unit.kind)} {visible(unit.name)}  ")
-    line.append(visible(str(Location(unit.path, unit.line))), style="cyan")
+    line.append(visible(str(Location(unit.path, unit.line))), style=linked(unit.path))
     put(line)
 
 
@@ -68,5 +69,5 @@ def _connection(indent: str, one: Connection) -> None:
     if one.examples:
         said = one.examples[0]
         line = Text(f"{indent}    {one_line(visible(said.text), WIDTH)}  ", style="dim")
-        line.append(visible(said.location), style="cyan")
+        line.append(visible(said.location), style=linked(said.path))
         put(line)

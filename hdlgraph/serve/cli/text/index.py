@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
 from hdlgraph.results import Estimate, IndexReport, ModelReport
 from hdlgraph.safety.printable import visible
-from hdlgraph.serve.cli.output import console, put, say
+from hdlgraph.serve.cli.output import put, say
 
 RUNS = {
     "running": "another one is writing this index now",
@@ -161,27 +160,27 @@ def _listing(name: str, lines: tuple[str, ...]) -> None:
 
 def show_status(state: dict[str, Any]) -> None:
     """Prints the state of an index."""
-    table = Table.grid(padding=(0, 2))
-    for key in ("index", "root", "version", "files", "roles", "units", "nodes", "edges"):
-        table.add_row(key, _plain(state.get(key)))
-    table.add_row("explanations", _plain(state["writers"]))
+    plain = ("index", "root", "version", "files", "roles", "units", "nodes", "edges")
+    rows = [(key, _plain(state.get(key))) for key in plain]
+    rows.append(("explanations", _plain(state["writers"])))
     if any(state["pending"].values()):
-        table.add_row("to be done", _plain(state["pending"]) + " (by a model)")
-    table.add_row("embedder", state["embedder"] or "none (words and graph only)")
-    table.add_row("GraphRAG", _plain(state["graphrag"]))
+        rows.append(("to be done", _plain(state["pending"]) + " (by a model)"))
+    rows.append(("embedder", state["embedder"] or "none (words and graph only)"))
+    rows.append(("GraphRAG", _plain(state["graphrag"])))
     if state["options"]:
-        table.add_row("options", f"{_options(state['options'])} (remembered)")
+        rows.append(("options", f"{_options(state['options'])} (remembered)"))
     if state["syntax_errors"]:
         told = _syntax(state["syntax_errors"], state["syntax_error_files"])
-        table.add_row("syntax", told)
-    table.add_row("degraded", str(len(state["degraded"])))
-    table.add_row("failed", str(len(state["failed"])))
+        rows.append(("syntax", told))
+    rows.append(("degraded", str(len(state["degraded"]))))
+    rows.append(("failed", str(len(state["failed"]))))
     stale = state["stale"]
     moved = ", ".join(f"{len(paths)} {name}" for name, paths in stale.items() if paths)
     if state["run"]:
-        table.add_row("run", RUNS[state["run"]])
-    table.add_row("fresh", "yes" if not moved else f"no: {moved}; run `hdlgraph index`")
-    console().print(table)
+        rows.append(("run", RUNS[state["run"]]))
+    rows.append(("fresh", "yes" if not moved else f"no: {moved}; run `hdlgraph index`"))
+    for name, value in rows:
+        put(f"{name:<14}{value}")
 
 
 def _plain(value: Any) -> str:

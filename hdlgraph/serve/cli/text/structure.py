@@ -8,7 +8,8 @@ from rich.text import Text
 
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import put, say
-from hdlgraph.serve.cli.render import one_line
+from hdlgraph.serve.cli.text.hits import one_line
+from hdlgraph.serve.cli.text.links import linked
 
 PARTS = ("parameters", "ports", "types", "routines", "units", "macros")
 LINKS = ("extends", "imports", "includes", "overrides", "units")
@@ -26,7 +27,7 @@ def show_definitions(found: dict[str, Any]) -> None:
 def _definition(one: dict[str, Any]) -> None:
     line = Text(f"{one['kind']} ")
     line.append(one["name"], style="bold")
-    line.append(f"  {one['location'] or 'defined nowhere here'}", style="cyan")
+    _place(line, one["location"] or "defined nowhere here")
     put(line)
     for key in ("detail", "doc"):
         if one.get(key):
@@ -88,9 +89,15 @@ def _heading(text: str) -> None:
     put(Text(f"  {text}", style="magenta"))
 
 
+def _place(line: Text, location: str) -> None:
+    """Adds a place to a line, with a link to it on a terminal."""
+    line.append("  ")
+    line.append(location, style=linked(location))
+
+
 def _row(name: str, location: str, words: str = "") -> None:
     line = Text(f"    {name:<28} ")
-    line.append(location, style="cyan")
+    line.append(location, style=linked(location))
     if words:
         line.append("  " + one_line(words, 120), style="dim")
     put(line)
@@ -100,7 +107,7 @@ def show_tree(found: dict[str, Any]) -> None:
     """Prints the hierarchy below each top."""
     for top in found["tops"]:
         line = Text(top["name"], style="bold")
-        line.append(f"  {top['location']}", style="cyan")
+        _place(line, top["location"])
         put(line)
         _branches(top["children"], "")
     if found["truncated"]:
@@ -113,7 +120,7 @@ def _branches(children: list[dict[str, Any]], indent: str) -> None:
         line = Text(indent + ("└─ " if last else "├─ "), style="dim")
         line.append(child["name"], style="bold")
         line.append(f": {child['unit']}" if child["unit"] else "", style="default")
-        line.append(f"  {child['location']}", style="cyan")
+        _place(line, child["location"])
         if child["condition"]:
             line.append(f"  if {one_line(child['condition'], 60)}", style="yellow")
         if child.get("note"):
@@ -144,7 +151,7 @@ def show_walks(found: dict[str, Any]) -> None:
             put()
         line = Text(walk["start"]["name"], style="bold")
         line.append(f"  {walk['start']['kind']}", style="dim")
-        line.append(f"  {walk['start']['location'] or 'defined nowhere here'}", style="cyan")
+        _place(line, walk["start"]["location"] or "defined nowhere here")
         put(line)
         for step in walk["steps"]:
             _step(step)
@@ -159,7 +166,7 @@ def _step(step: dict[str, Any]) -> None:
     line = Text(f"  {step['words']} ", style="magenta")
     line.append(step["to"]["name"], style="bold")
     line.append(f"  {step['to']['kind']}", style="dim")
-    line.append(f"  {step['location']}", style="cyan")
+    _place(line, step["location"])
     if step["text"]:
         line.append("  " + one_line(step["text"], 80), style="dim")
     if step["more"]:
@@ -189,7 +196,7 @@ def show_unresolved(found: dict[str, Any]) -> None:
     for name in found["names"]:
         line = Text(f"{name['kind']:<8} ", style="magenta")
         line.append(name["name"], style="bold")
-        line.append(f"  {name['uses'][0]['location']}", style="cyan")
+        _place(line, name["uses"][0]["location"])
         if name["count"] > 1:
             line.append(f"  and {name['count'] - 1} more", style="dim")
         put(line)
@@ -199,7 +206,7 @@ def show_unresolved(found: dict[str, Any]) -> None:
 def show_syntax(found: dict[str, Any]) -> None:
     """Prints syntax errors as compilers do, `path:line: what the reader says`."""
     for one in found["syntax_errors"]:
-        line = Text(visible(one["location"]), style="cyan")
+        line = Text(visible(one["location"]), style=linked(one["location"]))
         line.append(f": {visible(one['text'])} ({visible(one['reader'])})", style="default")
         put(line)
     left = found["total"] - len(found["syntax_errors"])

@@ -11,6 +11,7 @@ from hdlgraph.model import Location
 from hdlgraph.results import EXTRACTIVE, Answer, Evidence, Hit, SearchResult, SourceLine
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import console, put, say
+from hdlgraph.serve.cli.text.links import linked
 
 SHOWN = 4
 """Evidence lines per hit."""
@@ -57,7 +58,7 @@ def _sure(result: SearchResult) -> str:
 def show_hit(hit: Hit, explain: bool = False) -> None:
     """Prints one ranked file."""
     line = Text(f"{hit.rank:>2}  ")
-    line.append(visible(str(Location(hit.path, hit.line))), style="bold cyan")
+    line.append(visible(str(Location(hit.path, hit.line))), style=linked(hit.path, "bold cyan"))
     line.append(f"  {hit.role}", style=_ROLE_STYLES.get(hit.role, "dim"))
     if hit.copies:
         line.append(f"  + {len(hit.copies)} {'copies' if hit.copies[1:] else 'copy'}", style="dim")
@@ -122,7 +123,8 @@ def show_evidence(evidence: Evidence) -> None:
     line = Text("    · ", style="dim")
     line.append(f"{evidence.kind:<10} ", style="magenta")
     if evidence.path and evidence.line:
-        line.append(visible(f"{Location(evidence.path, evidence.line)}  "), style="cyan")
+        line.append(visible(str(Location(evidence.path, evidence.line))), linked(evidence.path))
+        line.append("  ")
     line.append(one_line(evidence.text, 120))
     put(line)
     for step in evidence.walk:
@@ -137,7 +139,7 @@ def show_sources(answer: Answer) -> None:
         place = Location(citation.path, citation.line)
         span = f"-{citation.end_line}" if citation.end_line > citation.line else ""
         line = Text(f"[{citation.marker}] ")
-        line.append(visible(f"{place}{span}"), style="bold cyan")
+        line.append(visible(f"{place}{span}"), style=linked(citation.path, "bold cyan"))
         put(line)
     for note in (*answer.notes, *answer.result.notes):
         say(f"hdlgraph: note: {note}")
@@ -149,6 +151,8 @@ def show_sources(answer: Answer) -> None:
 
 
 def one_line(text: str, width: int) -> str:
-    """Returns text on one line, cut at `width` characters."""
+    """Returns text on one line; on a terminal it is cut at `width` characters."""
     plain = " ".join(text.split())
+    if not console().is_terminal:
+        return plain
     return plain if len(plain) <= width else plain[: width - 1] + "…"

@@ -1,0 +1,165 @@
+"""Pictures of the design: `Project.picture` and `Project.export_picture`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from hdlgraph.errors import UsageError
+from hdlgraph.project.design import Design
+from hdlgraph.project.overview import Overviews
+
+if TYPE_CHECKING:
+    from hdlgraph.graph.pictures.html import Section
+    from hdlgraph.graph.pictures.picture import Picture
+    from hdlgraph.index.progress import Progress
+
+LIMIT = 40
+"""Boxes of a picture unless the caller says more."""
+DEPTH = 3
+"""Levels of the hierarchy on a page unless the caller says more."""
+SECTIONS = 40
+"""Units that a page draws."""
+
+
+class Pictures(Design, Overviews):
+    """The part of a project that draws units and the parts of the design."""
+
+    def picture(
+        self, unit: str = "", *, limit: int = LIMIT, progress: Progress | None = None
+    ) -> Picture:
+        """Returns the block diagram of a unit, or the parts of the design where `unit` is "".
+
+        Args:
+            unit: a name as `show` takes it.
+            limit: the greatest number of boxes.
+            progress: told of the overview's build, which takes some seconds.
+
+        Raises:
+            UsageError: no unit has that name.
+        """
+        from hdlgraph.query.overview.picture import draw_overview
+
+        if not unit:
+            return draw_overview(self.overview(progress=progress), limit)
+        return self._drawn(self._unit_row(unit), limit, {})
+
+    def export_picture(
+        self,
+        format: str,
+        target: Path | BinaryIO,
+        unit: str = "",
+        *,
+        limit: int = LIMIT,
+        depth: int = DEPTH,
+        progress: Progress | None = None,
+    ) -> dict[str, Any]:
+        """Writes a picture as svg, dot, mermaid or html; returns counts, and notes for people.
+
+        Args:
+            format: one of these; html is one page with the units below the unit too.
+            target: a file, which appears when it is complete, or an open stream.
+            unit: a name as `show` takes it; "" draws the parts of the design.
+            limit: the greatest number of boxes of one picture.
+            depth: levels below the unit whose units a page draws.
+            progress: told of the overview's build.
+
+        Raises:
+            UsageError: no unit has that name, or there is no such format.
+            HdlgraphError: the picture cannot be laid out, or the file cannot be written.
+        """
+        from hdlgraph.graph.export import write_pieces
+        from hdlgraph.graph.pictures.write import HTML, pieces
+
+        first = self.picture(unit, limit=limit, progress=progress)
+        notes = [*self._others(unit), *self._note_on(self.moved())]
+        if format == HTML:
+            sections, text = self._page(first, unit, limit, depth, notes)
+            drawn = [one.picture for one in sections]
+        else:
+            drawn, text = [first], pieces(first, format)
+            notes += first.notes
+        write_pieces(text, target)
+        return {
+            "pictures": len(drawn),
+            "boxes": sum(len(one.boxes) for one in drawn),
+            "wires": sum(len(one.wires) for one in drawn),
+            "notes": list(dict.fromkeys(notes)),
+        }
+
+    def _page(
+        self, first: Picture, unit: str, limit: int, depth: int, notes: list[str]
+    ) -> tuple[list[Section], Iterator[str]]:
+        """Returns the pictures of a page and its text; adds to the notes what it leaves out."""
+        from hdlgraph.graph.pictures.html import Section, write_html
+
+        if not unit:
+            return [Section("", first)], write_html(first.title, [Section("", first)])
+        graph, row = self.graph(), self._unit_row(unit)
+        own = graph.nodes.column("id")[row]
+        tops = self.tree(own, depth)["tops"]
+        below = [one for one in dict.fromkeys(_units_below(tops)) if one != own]
+        if len(below) >= SECTIONS:
+            notes.append(f"{len(below) - SECTIONS + 1} of {len(below) + 1} units are not drawn")
+        facts: dict[str, Any] = {}
+        sections = [Section(own, first)]
+        sections += [
+            Section(one, self._drawn(graph.row(one), limit, facts)) for one in below[: SECTIONS - 1]
+        ]
+        return sections, write_html(first.title, sections, tops, notes)
+
+    def _others(self, name: str) -> list[str]:
+        """Returns a note where several units have a name, of which the first one is drawn."""
+        rows = self._unit_rows(name) if name else []
+        paths = [self.graph().nodes.column("path")[row] for row in rows]
+        others = ", ".join(paths[1:4]) + (", ..." if paths[4:] else "")
+        return [f"{name} stands in {paths[0]} and also in {others}"] if paths[1:] else []
+
+    def _unit_rows(self, name: str) -> list[int]:
+        from hdlgraph.query.design.names import find, is_unit
+
+        kinds = self.graph().nodes.column("kind")
+        return [row for row in find(self.graph(), name) if is_unit(kinds[row])]
+
+    def _unit_row(self, name: str) -> int:
+        """Returns the node of a unit that the repository defines."""
+        from hdlgraph.query.design.names import find
+
+        nodes = self.graph().nodes
+        units = self._unit_rows(name)
+        if not units:
+            rows = find(self.graph(), name)
+            kind = nodes.column("kind")[rows[0]]
+            raise UsageError(f"{name!r} is a {kind}, not a module: try `hdlgraph show {name}`")
+        if not nodes.column("path")[units[0]]:
+            raise UsageError(f"{name!r} is used but defined nowhere here: it cannot be drawn")
+        return units[0]
+
+    def _drawn(self, row: int, limit: int, facts: dict[str, Any]) -> Picture:
+        """Returns the block diagram of a node; `facts` keeps those of files read before."""
+        from hdlgraph.graph.pictures.unit import draw_unit
+        from hdlgraph.store.folder import read_facts_of
+
+        graph = self.graph()
+        nodes = graph.nodes
+        path, line = nodes.column("path")[row], nodes.column("line")[row]
+        if path not in facts:
+            held = self._generation()
+            held.check("facts.msgpack")
+            facts[path] = read_facts_of(held.folder, path)
+        name = nodes.column("name")[row]
+        for unit in facts[path].units:
+            if unit.name == name and unit.line == line:
+                return draw_unit(graph, row, unit, limit)
+        raise UsageError(f"{name!r} of {path}:{line} is not in the facts: run `hdlgraph index`")
+
+
+def _units_below(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yields the ids of the units of a hierarchy that have instances, level by level."""
+    front = list(entries)
+    while front:
+        for entry in front:
+            if any(child.get("note") != "bind" for child in entry["children"]):
+                yield entry.get("unit_id") or entry["id"]
+        front = [child for entry in front for child in entry["children"]]
