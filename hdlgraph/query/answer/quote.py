@@ -35,6 +35,7 @@ AMONG = 8  # first hits that the files told of are taken from
 FACTS = 30  # lines of what was asked for: states, reset values, parameters, ports, instances
 STATE_FACTS = 40  # the same where states are asked for
 USER_FACTS = 8  # the same where its users are asked for, which come first
+PORTS = 8  # lines of ports where the question asks when something happens
 FURTHER_FACTS = 12  # the same of each further file
 ROOM = 1900  # tokens of an answer
 USER_ROOM = 1000  # the same where users are asked for, which come before
@@ -190,6 +191,8 @@ class _Writer:
         lines = FURTHER_FACTS if number else USER_FACTS if self._for_users else most
         for aim in list(self._open):
             left = lines - (len(self.page.lines) - before)
+            if aim is Aim.INTERFACE and Aim.WHEN in self._aims:
+                left = min(left, PORTS)  # what happens is asked, on ports that it names
             if left >= 3 and SECTIONS[aim](self.page, view, left):
                 self._open.remove(aim)
         found = self.page.lines[before:]

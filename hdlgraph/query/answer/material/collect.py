@@ -40,9 +40,13 @@ LOOKED_AT = 16  # places that instantiate a file, of which the best are shown
 TELLING = 2  # files of which the states are told where they are asked for
 PLACES = 5  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
+SETTLED_FIRST, SETTLED = 0.3, 0.08
+"""Shares of the budget, beside it, that complete the blocks of the first file and of a further."""
 DECLARING = {"ports": Aim.INTERFACE, "parameters": Aim.CONFIGURE}
 _WHO = re.compile(
-    r"\binstantiat|\binstances? of\b|\bparents? of\b|\bwho\b|\b(?:which|what) (?:\w+ ){0,4}"
+    r"\binstantiat|\binstances? of\b|\bparents? of\b"
+    r"|\bwho (?:\w+ ){0,2}(?:uses?|using|calls?|contains?|includes?|needs?|has|have|asks?"
+    r"|drives?|reads?|writes?|feeds?|talks?)\b|\b(?:which|what) (?:\w+ ){0,4}"
     r"(?:modules?|blocks?|peripherals?|cores?|units?|files?|ips?|designs?|components?) "
     r"(?:\w+ ){0,3}"
     r"(?:us(?:e|es|ing)|contains?|include|rel(?:y|ies)|keeps?|employs?|shares?|needs?|has|have)\b",
@@ -190,6 +194,13 @@ class Material:
         self._rest(left, top)
         if kept and not below and not who:
             self._below(left, last=True)
+        if not self.shape.whole:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Completes the blocks of the files that are quoted, the first with most room."""
+        for number, part in enumerate(part for part in self.parts if part.used):
+            part.settle(int(self.budget * (SETTLED if number else SETTLED_FIRST)))
 
     def _rest(self, left: int, top: float) -> None:
         """Fills what room is left with more of the same files."""

@@ -23,6 +23,7 @@ from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.question.aims import Aim
 
 TRANSITIONS = 16
+QUOTED = 30  # lines of the transitions that are not told in words
 MOVES = 6  # transitions of a question that names a state without asking for all
 CHANGES = 3  # of a machine's state outside the states
 ARM = 30  # lines of a state that the question names, shown whole
@@ -60,9 +61,32 @@ def tell_machine(page: Page, view: FileView, machine: Machine, lines: int) -> No
         f"States{named} ({len(machine.states)}): {', '.join(machine.states)}",
         *(view.path, machine.line, machine.end_line),
     )
-    for one in _asked(view, machine.transitions, min(TRANSITIONS, max(lines - 1, 1))):
+    told = _asked(view, machine.transitions, min(TRANSITIONS, max(lines - 1, 1)))
+    for one in told:
         page.state(f"  {one.words()}", view.path, one.line, one.end_line)
+        if one.default:
+            page.add("    unless an assignment further down in this state overrides it")
         page.shown |= {(view.path, n) for n in one.lines}
+    _untold(page, view, machine, told)
+
+
+def _untold(page: Page, view: FileView, machine: Machine, told: Collection[Transition]) -> None:
+    """Quotes the transitions that are not told in words, and says how many are not quoted."""
+    words = {one.words() for one in told}
+    rest = [one for one in machine.transitions if one.words() not in words]
+    numbers: set[int] = set()
+    left = 0
+    for one in rest:
+        lines = set(one.lines) | guards(view, one.lines)
+        if len(numbers | lines) <= QUOTED:
+            numbers |= lines
+        else:
+            left += 1
+    if numbers:
+        page.add("Further transitions:")
+        page.code(view.path, view.source, sorted(numbers))
+    if left:
+        page.add(f"  and {left} more")
 
 
 def _changes_outside(page: Page, view: FileView, machine: Machine) -> None:
