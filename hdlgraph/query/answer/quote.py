@@ -41,7 +41,8 @@ ROOM = 1900  # tokens of an answer
 DOUBT_ROOM = 2700  # the same where the search is unsure, for several files
 USER_ROOM = 1000  # the same where users are asked for, which come before
 LEAST_ROOM = 700  # of these at least are for statements
-DOUBT_LEAST = 1500  # the same where the search is unsure
+DOUBT_FACTS = 9  # lines of what was asked for of a further file where the search is unsure
+DOUBT_LEAST = 1300  # the same where the search is unsure
 PER_CHARACTER = 0.34  # tokens
 ADDING = 3  # lines of code of a further file, fewer are not worth their heading
 COMPARED = 10  # sentences compared with the question in meaning for the one that is quoted
@@ -199,7 +200,8 @@ class _Writer:
         """Returns what the question asks for and no earlier file gave."""
         before = len(self.page.lines)
         most = STATE_FACTS if Aim.STATES in self._open else FACTS
-        lines = FURTHER_FACTS if number else USER_FACTS if self._for_users else most
+        further = DOUBT_FACTS if self._doubt else FURTHER_FACTS
+        lines = further if number else USER_FACTS if self._for_users else most
         for aim in list(self._open):
             left = lines - (len(self.page.lines) - before)
             if aim is Aim.INTERFACE and Aim.WHEN in self._aims:

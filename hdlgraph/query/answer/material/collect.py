@@ -242,6 +242,8 @@ class Material:
                 path = where.get(unit, "")
                 if count >= BELOW or not path or path in shown or placed[unit] <= 0:
                     continue
+                if not self.shape.whole and not said(path.rpartition("/")[2], self.wanted):
+                    continue  # a part that many designs have explains little to a person
                 price = self._add(path, min(left - cost, self.shape.small))
                 cost, count = cost + price, count + bool(price)
         return cost

@@ -127,7 +127,7 @@ class More:
                 none.append(part.text)
         if none:
             page.add()
-            page.add(f"No line found for: {'; '.join(none)}.")
+            page.add(f"No line of these files has a word of: {'; '.join(none)}.")
 
     @staticmethod
     def _reset(page: Page, part: Part, view: FileView) -> bool:

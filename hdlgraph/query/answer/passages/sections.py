@@ -24,6 +24,7 @@ from hdlgraph.query.question.aims import Aim
 
 TRANSITIONS = 16
 ARMS = 70  # lines of the states that are quoted, those of the question first
+DECIDED = 3  # groups of lines, of which the one that says most stands first
 WIDE = 30  # lines of what is asked for, with fewer of which FEW lines of the states are quoted
 FEW = 28
 QUOTED = 30  # lines of the transitions that are not told in words
@@ -258,13 +259,27 @@ def statements(page: Page, view: FileView, chosen: Collection[int]) -> bool:
     """Adds the chosen lines of a file that the answer does not show yet; False if none."""
     shown = False
     fresh = {n for n in chosen if (view.path, n) not in page.shown}
-    for numbers in grouped(view, fresh):
+    for numbers in _decisive_first(view, grouped(view, fresh)):
         code = [view.source.lines[n - 1] for n in numbers if n in fresh and view.is_code(n)]
         if code and not page.new_code(code):
             continue
         page.code(view.path, view.source, numbers)
         shown = True
     return shown
+
+
+def _decisive_first(view: FileView, groups: list[list[int]]) -> list[list[int]]:
+    """Returns groups of lines in their order, but first the code that says most of the question."""
+    if len(groups) < DECIDED:
+        return groups
+    worth = [
+        sum(view.worth_of("\n".join(view.source.lines[n - 1] for n in numbers)).values())
+        if any(map(view.is_code, numbers))
+        else 0.0
+        for numbers in groups
+    ]
+    best = max(range(len(groups)), key=lambda number: (worth[number], -number))
+    return [groups[best], *(one for one in groups if one is not groups[best])]
 
 
 SECTIONS: dict[Aim, Callable[[Page, FileView, int], bool]] = {
