@@ -86,6 +86,15 @@ def test_the_arm_whose_comment_the_question_speaks_of_is_quoted() -> None:
     assert line_of("heat_d = Fault") in selector.taken.lines
 
 
+def test_the_description_of_a_file_is_quoted_whole() -> None:
+    head = "/*\n * Fires the ware.\n *   glaze = time * cone\n *\n * The cone is chosen.\n */\n"
+    worths = Worths(FilePieces("kiln.sv", head + KILN), {"cone": (0, 3.0)}, (), ())
+    selector = Selector(worths, lambda number: 10)
+    selector.include({5}, 10_000)
+    settle(selector, selector.taken.cost + 400)
+    assert {2, 3, 5} <= selector.taken.lines
+
+
 def told(arcs: str) -> str:
     text = KILN.replace("      Cool: heat_d = Cold;\n", arcs)
     page = Page()

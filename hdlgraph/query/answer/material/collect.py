@@ -40,7 +40,7 @@ LOOKED_AT = 16  # places that instantiate a file, of which the best are shown
 TELLING = 2  # files of which the states are told where they are asked for
 PLACES = 5  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
-SETTLED_FIRST, SETTLED = 0.3, 0.08
+SETTLED_FIRST, SETTLED = 0.25, 0.08
 """Shares of the budget, beside it, that complete the blocks of the first file and of a further."""
 DECLARING = {"ports": Aim.INTERFACE, "parameters": Aim.CONFIGURE}
 _WHO = re.compile(

@@ -12,6 +12,7 @@ from hdlgraph.query.answer.source_text import comment
 HEADED = 24  # lines of a statement that is shown whole below its comment
 BEGINNING = 10  # of a longer one
 APART = 1  # blank lines between a comment and what it heads
+DESCRIPTION = 44  # lines of a file's description that is shown whole
 SHOWN = 2  # lines of a case of which the arms that the question speaks of are completed
 NAMES = 16  # that are looked up of conditions
 DEFINING = 16  # lines of a definition
@@ -28,9 +29,28 @@ def settle(selector: Selector, most: int) -> None:
     """
     if not selector.taken.lines:
         return
-    for finder in (_arms, _headed, _defining):
+    for finder in (_documented, _arms, _headed, _defining):
         for lines in finder(selector):
             selector.include(lines, most)
+
+
+def _documented(selector: Selector) -> Iterator[set[int]]:
+    """Yields the rest of what a file's own description says, where some of it is taken."""
+    file, taken = selector.worths.file, selector.taken.lines
+    written = {
+        number
+        for one in file.outline.source.comments
+        if not one.trailing and one.line < file.source.unit_line
+        for number in range(one.line, one.end_line + 1)
+    }
+    block: list[int] = []
+    for number in (*sorted(written), 0):
+        if block and number != block[-1] + 1:
+            told = {n for n in block if n not in file.notices}
+            if len(told) <= DESCRIPTION and taken & told:
+                yield told
+            block = []
+        block.append(number)
 
 
 def _arms(selector: Selector) -> Iterator[set[int]]:
