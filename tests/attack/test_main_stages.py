@@ -124,7 +124,7 @@ def test_a_repository_of_hostile_texts_is_indexed(tmp_path: Path) -> None:
     texts = {
         "glued": "module " + "rd" * 2_000 + "(input a); endmodule\n",
         "short": "// x " + "a-" * 30 + "b foo b (AAAAAAAAA)\n" + BODY,
-        "open": BODY + "/*x" * 30_000,
+        "open": BODY + "/*x" * 10_000,
         "include": "//" + "`include <" * 15_000 + "\n" + BODY,
         "long": "// ( " + "a" * 30_000 + "\n" + BODY,
         "equal": "// " + "=a" * 20_000 + "\n" + BODY,
