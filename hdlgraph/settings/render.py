@@ -45,8 +45,8 @@ def render_short(settings: Any) -> str:
             doc = (type(record).__doc__ or "").strip().splitlines()[0]
             lines += ["", *_comment(doc, "  "), f"  # {section.name}:"]
         for field in keys:
-            lines += _comment(_help(field), "  #   ")
-            lines.append(f"  #   {field.name}: {_scalar(getattr(record, field.name))}")
+            lines += _comment(help_text(field), "  #   ")
+            lines.append(f"  #   {field.name}: {scalar(getattr(record, field.name))}")
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -64,12 +64,13 @@ def _render_record(record: Any, indent: int) -> list[str]:
             lines.extend(["", *_comment(doc, pad), f"{pad}{field.name}:"])
             lines.extend(_render_record(value, indent + 2))
             continue
-        lines.extend(_comment(_help(field), pad))
-        lines.append(f"{pad}{field.name}: {_scalar(value)}")
+        lines.extend(_comment(help_text(field), pad))
+        lines.append(f"{pad}{field.name}: {scalar(value)}")
     return lines
 
 
-def _help(field: Any) -> str:
+def help_text(field: Any) -> str:
+    """Returns what a field of the settings is for, with the values that it admits."""
     choices = field.metadata.get("choices")
     text = field.metadata.get("help", "")
     named = all(re.search(rf"\b{re.escape(c)}\b", text) for c in choices or ())
@@ -81,9 +82,10 @@ def _comment(text: str, pad: str) -> list[str]:
     return [f"{pad}# {line}" for line in textwrap.wrap(escaped, 92 - len(pad))]
 
 
-def _scalar(value: Any) -> str:
+def scalar(value: Any) -> str:
+    """Returns a value as settings.yaml has it."""
     if isinstance(value, tuple):
-        return "[" + ", ".join(_scalar(item) for item in value) + "]"
+        return "[" + ", ".join(scalar(item) for item in value) + "]"
     if value is None:
         return "null"
     if isinstance(value, bool):

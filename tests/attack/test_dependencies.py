@@ -7,6 +7,7 @@ import re
 import sys
 import tomllib
 from importlib.metadata import metadata, packages_distributions
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_every_dependency_is_told_of_and_no_other() -> None:
 def test_every_import_is_declared() -> None:
     declared = {name.lower().replace("_", "-") for name in names(PROJECT["dependencies"])}
     declared |= {"lightrag", "lightrag-hku", "hdlgraph"}  # an extra, not always there
-    declared |= {"pygls", "lsprotocol"}  # another one
+    declared |= {"pygls", "lsprotocol", "slack-bolt", "slack-sdk"}  # others
     owners = packages_distributions()
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -102,3 +103,15 @@ def test_what_openai_tells_with_a_call() -> None:
     assert {name.removeprefix("X-Stainless-") for name in extra} == {
         *("Lang", "Package-Version", "OS", "Arch", "Runtime", "Runtime-Version", "Async")
     }
+
+
+@pytest.mark.parametrize("package", ["slack-bolt", "slack-sdk"])
+def test_what_is_told_of_the_libraries_of_slack_is_so(package: str) -> None:
+    if find_spec(package.replace("-", "_")) is None:
+        pytest.skip(f"needs {package} (pip install -e '.[slack]')")
+    told = metadata(package)
+    says = [told.get("License-Expression"), told.get("License"), *told.get_all("Classifier", [])]
+    assert "MIT" in " ".join(filter(None, says))
+    needs = [line for line in told.get_all("Requires-Dist", []) if "extra ==" not in line]
+    assert {re.split(r"[^\w-]", line.replace("_", "-"))[0] for line in needs} <= {"slack-sdk"}
+    assert importers(package) == {"hdlgraph/serve/slack/bot.py"}

@@ -56,6 +56,16 @@ def test_loop_variables_are_no_registers(tmp_path: Path) -> None:
     assert "Registers: z, p, q." in found.behaviour
 
 
+def test_registers_of_the_falling_edge_alone_are_not_said_to_have_both(tmp_path: Path) -> None:
+    fall = "module {}(input clk, input d, output reg q); always @(negedge clk) q <= d; endmodule"
+    rise = "module both(input clk, input d, output reg q, output reg r);\n"
+    rise += "always @(posedge clk) r <= d; always @(negedge clk) q <= d; endmodule\n"
+    one = explained(tmp_path, fall.format("one"), "one.v").behaviour
+    assert "Registers: q (on the falling clock edge)." in one
+    both = explained(tmp_path, rise, "both.v").behaviour
+    assert "(also on the falling clock edge)" in both
+
+
 STRUCT = """module top(input a_s in_i, input [3:0] k, output [3:0] y, output [3:0] x);
   a_s both;
   assign both.low = k;

@@ -128,7 +128,8 @@ def asked(project: Project, question: str) -> str:
                 "Rest, Fill, Drain",
                 "Rest -> Fill when start_i",
                 "Drain -> empty_i ? (start_i ? pump_pkg::Fill : pump_pkg::Rest) : pump_pkg::Drain",
-                "In Fill: motor_o = 1'b1; valve_o = 1'b1 when full_i",
+                "motor_o = 1'b1;",
+                "if (full_i) begin",
                 "Set outside the states:",
                 "state_d = pump_pkg::Fault;",
             ],
@@ -169,7 +170,7 @@ def test_the_answer_has_each_thing_asked_for(
 
 def test_a_part_without_any_line_is_said_to_have_none(plant: Project) -> None:
     text = asked(plant, "which states does pump_ctrl have, and how does it encrypt passwords?")
-    assert "No line found for: how does it encrypt passwords." in text
+    assert "No line of these files has a word of: how does it encrypt passwords." in text
     assert "encrypt" not in asked(plant, "which states does pump_ctrl have?")
 
 

@@ -12,7 +12,15 @@ from hdlgraph.eval.fit.calibrate import crossed, made_questions, off_topic, shor
 from hdlgraph.eval.fit.calibration_report import constants, refused, share_below, table
 from hdlgraph.eval.fit.confidence_model import Case, calibration_error, fit
 from hdlgraph.project import Project
-from hdlgraph.query.result.confidence import LIMIT, NEAR, SIGNS, WORD_SIGNS, confidence, signs
+from hdlgraph.query.result.confidence import (
+    LIMIT,
+    NEAR,
+    SIGNS,
+    SMALL,
+    WORD_SIGNS,
+    confidence,
+    signs,
+)
 from hdlgraph.query.result.topic import MARGIN, TOPIC_SIGNS, WORD_TOPIC_SIGNS
 from hdlgraph.query.result.weak import weakness
 from hdlgraph.words import question_terms, split_identifier, stem
@@ -73,7 +81,7 @@ def test_signs_are_finite_and_of_the_documented_kind(soc_project: Project) -> No
     searcher = soc_project.searcher()
     ranking = searcher.ranking("how are bytes sent over a serial line", hops=1)
     found = signs(ranking)
-    assert set(found) == {*SIGNS, *TOPIC_SIGNS}
+    assert set(found) == {*SIGNS, *TOPIC_SIGNS, "files"}
     assert all(math.isfinite(value) for value in found.values())
     for share in ("covered", "unknown", "strange", "margin", "lead"):
         assert 0.0 <= found[share] <= 1.0
@@ -84,14 +92,21 @@ def test_without_vectors_words_alone_tell(indexed_soc: Path) -> None:
     project = Project(indexed_soc)
     searcher = project.searcher()
     found = signs(searcher.ranking("round robin between hosts", 1))
-    assert set(found) == {*WORD_SIGNS, *WORD_TOPIC_SIGNS}
+    assert set(found) == {*WORD_SIGNS, *WORD_TOPIC_SIGNS, "files"}
 
 
 def test_a_terse_question_with_a_near_passage_is_not_weak() -> None:
-    nothing = dict.fromkeys((*SIGNS, *TOPIC_SIGNS), 0.0)
+    nothing = dict.fromkeys((*SIGNS, *TOPIC_SIGNS), 0.0) | {"files": 500.0}
     lost = nothing | {"unknown": 1.0, "strange": 1.0, "terms": math.log1p(2)}
     assert confidence(lost) < LIMIT
     assert confidence(lost | {"near": NEAR}) >= LIMIT
+
+
+def test_an_index_smaller_than_those_of_the_fit_refuses_only_what_it_has_no_words_of() -> None:
+    few = dict.fromkeys(WORD_SIGNS + WORD_TOPIC_SIGNS, 0.0) | {"strange": 1.0}
+    assert confidence(few | {"files": float(SMALL), "covered": 0.3}) < LIMIT
+    assert confidence(few | {"files": SMALL - 1.0, "covered": 0.3}) >= LIMIT
+    assert confidence(few | {"files": SMALL - 1.0}) < LIMIT
 
 
 def test_made_questions_hide_the_name_of_their_file(soc_project: Project) -> None:

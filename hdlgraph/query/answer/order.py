@@ -9,8 +9,13 @@ from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.sides import side_first
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.question.aims import Aim
+from hdlgraph.results import SearchResult
 
 FILES = 3  # that an answer tells of, the last of them only where the question names it
+CANDIDATES = 4  # the same where the search is unsure
+CLOSE = 0.93  # share of the first hit's score from which the second one makes the search unsure
+CLOSER = 0.84  # the same where the search finds its hits not very likely
+SURE = "very likely"
 AMONG = 4  # first files of which one may be put first
 NEAR = 0.95  # share of the first one's score in the ranking that it has at least
 CLEARLY = 1.6  # times what the first one's best statements are worth that its own are worth
@@ -25,6 +30,7 @@ def in_order(
     aims: Collection[Aim],
     verification: bool,
     scores: Mapping[str, float],
+    doubt: bool = False,
 ) -> list[FileView]:
     """Returns the files to tell of, the one that is likeliest meant first; copies are left out.
 
@@ -37,6 +43,7 @@ def in_order(
         aims: what the question asks for.
         verification: whether it is about verification.
         scores: of the ranking, by path.
+        doubt: whether the search is unsure, so that more files are told of.
     """
     found = sorted(views, key=lambda view: not view.is_meant)
     if not verification:
@@ -51,15 +58,25 @@ def in_order(
         if plain and plain not in texts:
             texts.add(plain)
             kept.append(view)
-    kept = kept[:FILES]
+    kept = kept[: CANDIDATES if doubt else FILES]
     most = max(map(covered, kept), default=0.0)
     design = verification or not any(map(_plain, kept))
+    if doubt:
+        return [*kept[:1], *(v for v in kept[1:] if design or _plain(v))]
     told = [
         v
         for v in kept[1:]
         if _named_in(v) or (covered(v) >= ADDING * most and (design or _plain(v)))
     ]
     return [*kept[:1], *told[:1], *(v for v in told[1:] if _named_in(v))]
+
+
+def in_doubt(result: SearchResult) -> bool:
+    """Returns whether a search is unsure which file is meant: the first one's lead is small."""
+    if len(result.hits) < 2 or any(e.kind == "identifier" for e in result.hits[0].evidence):
+        return False
+    first, second = (hit.score for hit in result.hits[:2])
+    return second >= first * (CLOSE if result.likely in ("", SURE) else CLOSER)
 
 
 def _plain(view: FileView) -> bool:

@@ -20,6 +20,7 @@ class Page:
         self.lines: list[str] = []
         self.citations: list[Citation] = []
         self.shown: set[tuple[str, int]] = set()
+        self.quoted: set[tuple[str, int]] = set()
         self._code: set[str] = set()
         self._said: list[frozenset[str]] = []
 
@@ -56,6 +57,7 @@ class Page:
             shown = plain if len(plain) <= WIDTH else plain[: WIDTH - 1] + "…"
             self.lines.append(f"{number:>5}| {shown}")
             self.shown.add((path, number))
+            self.quoted.add((path, number))
             before = number
         self.lines.append(self.cite(path, kept[0], kept[-1]))
 

@@ -16,8 +16,8 @@ from hdlgraph.query.answer.anchors import anchors_of
 from hdlgraph.query.answer.comments import Sentence, plain_sentence, readable, sentences
 from hdlgraph.query.answer.context import Sources, wanted_terms
 from hdlgraph.query.answer.design_first import of_design
-from hdlgraph.query.answer.material.collect import QUOTED, USERS, Material
-from hdlgraph.query.answer.order import FILES, in_order
+from hdlgraph.query.answer.material.collect import DOUBTFUL, QUOTED, USERS, Material
+from hdlgraph.query.answer.order import FILES, in_doubt, in_order
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.logic import covered
 from hdlgraph.query.answer.passages.more import More
@@ -35,10 +35,14 @@ AMONG = 8  # first hits that the files told of are taken from
 FACTS = 30  # lines of what was asked for: states, reset values, parameters, ports, instances
 STATE_FACTS = 40  # the same where states are asked for
 USER_FACTS = 8  # the same where its users are asked for, which come first
+PORTS = 8  # lines of ports where the question asks when something happens
 FURTHER_FACTS = 12  # the same of each further file
 ROOM = 1900  # tokens of an answer
+DOUBT_ROOM = 2700  # the same where the search is unsure, for several files
 USER_ROOM = 1000  # the same where users are asked for, which come before
 LEAST_ROOM = 700  # of these at least are for statements
+DOUBT_FACTS = 9  # lines of what was asked for of a further file where the search is unsure
+DOUBT_LEAST = 1300  # the same where the search is unsure
 PER_CHARACTER = 0.34  # tokens
 ADDING = 3  # lines of code of a further file, fewer are not worth their heading
 COMPARED = 10  # sentences compared with the question in meaning for the one that is quoted
@@ -90,7 +94,7 @@ def extractive_answer(
             if sum(of_design(hit.path, hit.role) for hit in hits) < FILES:
                 hits += [hit for hit in design_hits() if hit.path not in {h.path for h in hits}]
             hits.sort(key=lambda hit: not of_design(hit.path, hit.role))
-        views = writer.ordered(hits)
+        views = writer.ordered(hits, in_doubt(result))
         writer.tell(views, hits)
         writer.more.names(writer.page, [view.path for view in views])
         writer.more.parts(writer.page, views, writer.answered)
@@ -114,6 +118,7 @@ class _Writer:
         self.more = More(searcher.lexicon, question, self._wanted, sources.read_text)
         self._meaning = Meaning(searcher, question)
         self._lexicon, self._sources, self._asked = searcher.lexicon, sources, asked
+        self._doubt = False
         self._for_users = asks_users(_CLAUSE.split(question)[0])
         self._aims = frozenset(aims_of(question))
         self._open: list[Aim] = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
@@ -140,23 +145,31 @@ class _Writer:
             path, self._sources.read_text(path), self._wanted, aims, anchors, self._said
         )
 
-    def ordered(self, hits: Sequence[Hit]) -> list[FileView]:
-        """Returns the files to tell of, the one that is likeliest meant first."""
+    def ordered(self, hits: Sequence[Hit], doubt: bool = False) -> list[FileView]:
+        """Returns the files to tell of, the one that is likeliest meant first.
+
+        Where the search is in doubt, several are told of in a few lines each.
+        """
         views = [self.view(hit) for hit in hits]
         if (path := self.more.declaring([hit.path for hit in hits])) is not None:
             views = [self._viewed(path), *(view for view in views if view.path != path)]
         scores = {hit.path: hit.score for hit in hits}
-        return in_order(views, self._said, self._open, self._asked.verification, scores)
+        said = any(view.is_meant for view in views[:1]) or self.more.named
+        self._doubt = doubt and not said and not self._for_users
+        verification = self._asked.verification
+        return in_order(views, self._said, self._open, verification, scores, self._doubt)
 
     def tell(self, views: Sequence[FileView], hits: Sequence[Hit]) -> None:
         """Adds what the files answer: what was asked for, then the statements that say most."""
         facts = {}
         for number, view in enumerate(views):
-            if number and covered(view) >= AS_GOOD * covered(views[0]):
+            if number and (self._doubt or covered(view) >= AS_GOOD * covered(views[0])):
                 self.reopen(Aim.STATES)
             facts[view.path] = self._facts(view, number)
         told = sum(len(line) for lines in facts.values() for line in lines)
-        room = max(ROOM - int(told * PER_CHARACTER), LEAST_ROOM)
+        most = DOUBT_ROOM if self._doubt else ROOM
+        least = DOUBT_LEAST if self._doubt else LEAST_ROOM
+        room = max(most - int(told * PER_CHARACTER), least)
         if self._for_users:
             room = USER_ROOM
         material = Material(
@@ -167,7 +180,7 @@ class _Writer:
                 self._lexicon,
                 self._sources,
                 room,
-                USERS if self._for_users else QUOTED,
+                USERS if self._for_users else DOUBTFUL if self._doubt else QUOTED,
             ),
             paths=[view.path for view in views],
         )
@@ -187,9 +200,12 @@ class _Writer:
         """Returns what the question asks for and no earlier file gave."""
         before = len(self.page.lines)
         most = STATE_FACTS if Aim.STATES in self._open else FACTS
-        lines = FURTHER_FACTS if number else USER_FACTS if self._for_users else most
+        further = DOUBT_FACTS if self._doubt else FURTHER_FACTS
+        lines = further if number else USER_FACTS if self._for_users else most
         for aim in list(self._open):
             left = lines - (len(self.page.lines) - before)
+            if aim is Aim.INTERFACE and Aim.WHEN in self._aims:
+                left = min(left, PORTS)  # what happens is asked, on ports that it names
             if left >= 3 and SECTIONS[aim](self.page, view, left):
                 self._open.remove(aim)
         found = self.page.lines[before:]
@@ -204,7 +220,7 @@ class _Writer:
         self.page.add()
         self.page.add(f"{'Also' if number else 'Most likely'} {self._named(view)}:")
         top = len(self.page.lines)
-        if not number:
+        if not number or self._doubt:
             self.describe(view.path)
         place = len(self.page.lines)
         self.page.lines += facts

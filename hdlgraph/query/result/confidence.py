@@ -40,6 +40,10 @@ LIMIT = 0.03
 """Confidence below which a reader is told that nothing found fits: that of a question which the
 signs say is not about this index (`hdlgraph.query.result.topic`) is at most REFUSED."""
 REFUSED = 0.02
+SMALL = 39
+"""Files of the smallest index that the rule was fitted on: in a smaller one most words are rare."""
+SOME = 0.2
+"""Share of a question's words, by rarity, from which a small index does not refuse it."""
 BIAS = -13.068
 COEFFICIENTS = {
     "covered": 3.375,
@@ -65,7 +69,8 @@ WORD_COEFFICIENTS = {
 def signs(ranking: Ranking) -> dict[str, float]:
     """Returns the signs of a search by name; without vectors those of words alone.
 
-    They are those of SIGNS and of `hdlgraph.query.result.topic.TOPIC_SIGNS`.
+    They are those of SIGNS and of `hdlgraph.query.result.topic.TOPIC_SIGNS`, and `files`, the
+    number of files in the index.
 
     Args:
         ranking: what was asked and found, with at least one file.
@@ -91,6 +96,7 @@ def signs(ranking: Ranking) -> dict[str, float]:
         "lead": (values[0] - fifth) / spread,
         "text_rank": _log_rank(raw["text"], best),
         "together": math.log1p(together / absent),
+        "files": float(lexicon.n_files),
     }
     cosines = [raw[kind] for kind in KINDS if kind in raw]
     if passages and cosines:
@@ -154,9 +160,16 @@ def confidence(found: dict[str, float]) -> float:
     total = BIAS if dense else WORD_BIAS
     total += sum(weight * found[name] for name, weight in weights.items())
     value = 1.0 / (1.0 + math.exp(-max(min(total, 30.0), -30.0)))
+    return max(value, LIMIT) if _on_topic(found) else min(value, REFUSED)
+
+
+def _on_topic(found: dict[str, float]) -> bool:
     # So few words tell little against a passage that is near.
-    terse = dense and found["terms"] <= math.log1p(TERSE) and found["near"] >= NEAR
-    return max(value, LIMIT) if terse or log_odds(found) >= 0 else min(value, REFUSED)
+    if found["terms"] <= math.log1p(TERSE) and found.get("near", 0.0) >= NEAR:
+        return True
+    if found["files"] < SMALL and found["covered"] >= SOME:
+        return True
+    return log_odds(found) >= 0
 
 
 def coverage(lexicon: Lexicon, question: Question, numbers: Sequence[int]) -> np.ndarray:

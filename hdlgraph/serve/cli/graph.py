@@ -26,7 +26,7 @@ Name = Annotated[
         metavar="NAME", help="A unit, file, type, macro or parameter; ports are UNIT.PORT."
     ),
 ]
-File = Annotated[Path, typer.Argument(metavar="FILE")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="Explanations as JSONL.")]
 _PLACE = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?)?", re.S)
 
 

@@ -71,6 +71,7 @@ def _register() -> None:
     from hdlgraph.serve.cli import search as search_commands
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
+    from hdlgraph.serve.slack import command as slack_command
     from hdlgraph.serve.warm import command as warm_commands
     from hdlgraph.serve.watch import command as watch_command
     from hdlgraph.serve.web import command as web_commands
@@ -79,7 +80,7 @@ def _register() -> None:
         *(index_commands, search_commands, overview_commands),
         *(eval_commands, chat_commands, graph_commands, export_commands),
         *(web_commands, mcp_commands, warm_commands),
-        *(affected_commands, watch_command, lsp_command),
+        *(affected_commands, watch_command, lsp_command, slack_command),
     )
     for module in groups:
         module.register(app)

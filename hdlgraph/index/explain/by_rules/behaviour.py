@@ -167,13 +167,13 @@ def processes(unit: Unit, vocabulary: Vocabulary) -> list[str]:
     stored: list[str] = []
     counted: list[str] = []
     clocks: dict[str, None] = {}
-    negative = False
+    edges = set()
     for process in unit.processes:
         if not process.clocks:
             continue
         for edge, clock in process.clocks[:1]:
             clocks[clock] = None
-            negative = negative or edge == "negedge"
+            edges.add(edge)
         for name in process.writes:
             words = vocabulary.words(name.partition(".")[0])
             target = counted if re.search(r"\bcount(er)?s?\b", words) else stored
@@ -183,7 +183,8 @@ def processes(unit: Unit, vocabulary: Vocabulary) -> list[str]:
         out.append(finish("Counts " + join(list(dict.fromkeys(counted))[:6])))
     if stored:
         where = f" in {len(clocks)} clock domains" if len(clocks) > 1 else ""
-        fall = " (also on the falling clock edge)" if negative else ""
+        also = "also " if len(edges) > 1 else ""
+        fall = f" ({also}on the falling clock edge)" if "negedge" in edges else ""
         out.append(finish(f"Registers: {', '.join(list(dict.fromkeys(stored))[:14])}{where}{fall}"))
     return out
 

@@ -40,9 +40,13 @@ LOOKED_AT = 16  # places that instantiate a file, of which the best are shown
 TELLING = 2  # files of which the states are told where they are asked for
 PLACES = 5  # places that instantiate one of the first files
 USER_LINES = 12  # shown of each
+SETTLED_FIRST, SETTLED = 0.25, 0.08
+"""Shares of the budget, beside it, that complete the blocks of the first file and of a further."""
 DECLARING = {"ports": Aim.INTERFACE, "parameters": Aim.CONFIGURE}
 _WHO = re.compile(
-    r"\binstantiat|\binstances? of\b|\bparents? of\b|\bwho\b|\b(?:which|what) (?:\w+ ){0,4}"
+    r"\binstantiat|\binstances? of\b|\bparents? of\b"
+    r"|\bwho (?:\w+ ){0,2}(?:uses?|using|calls?|contains?|includes?|needs?|has|have|asks?"
+    r"|drives?|reads?|writes?|feeds?|talks?)\b|\b(?:which|what) (?:\w+ ){0,4}"
     r"(?:modules?|blocks?|peripherals?|cores?|units?|files?|ips?|designs?|components?) "
     r"(?:\w+ ){0,3}"
     r"(?:us(?:e|es|ing)|contains?|include|rel(?:y|ies)|keeps?|employs?|shares?|needs?|has|have)\b",
@@ -68,12 +72,21 @@ class Shape:
     small: int
     users: float = 0.4
     whole: bool = True
+    floor: float = FLOOR
+    elsewhere: float = ELSEWHERE
 
 
 MODEL = Shape((0.5, 0.25, 0.15, 0.1), (0.64, 0.18, 0.1, 0.08), 5, 560)
 """For a model, which reads all of it."""
 QUOTED = Shape((0.86, 0.09, 0.05), (0.9, 0.06, 0.04), 3, 400, whole=False)
 """For a person, who reads the first file."""
+DOUBTFUL = Shape(
+    *((0.64, 0.13, 0.12, 0.11), (0.64, 0.13, 0.12, 0.11), 4, 400),
+    whole=False,
+    floor=0.1,
+    elsewhere=0.0,
+)
+"""For a person where the search is unsure: the best lines of several files."""
 USERS = Shape((0.7, 0.3), (0.7, 0.3), 3, 400, users=0.8, whole=False)
 """For a person who asks for the places that use something."""
 
@@ -168,18 +181,21 @@ class Material:
         named = first is not None and any(e.kind == "identifier" for e in first.evidence)
         shares = self.shape.named if named else self.shape.shares
         top = max((part.selector.best() for part in self.parts), default=0.0)
-        kept = int(self.budget * ELSEWHERE) if self.budget > 10 * LEAST else 0
+        kept = int(self.budget * self.shape.elsewhere) if self.budget > 10 * LEAST else 0
         left -= kept
         found = self.parts[: len(shares)]
         if Aim.STATES in self.aims and self.shape.whole:
             for part in found[:TELLING]:
                 part.telling = True
             left -= sum(part.show_outside(left // 3) for part in found[:1])
-        weights = [s * p.selector.promise() for s, p in zip(shares, found, strict=False)]
+        even = self.shape.floor < FLOOR  # each file has its share, however little it says
+        weights = [
+            s * (1.0 if even else p.selector.promise()) for s, p in zip(shares, found, strict=False)
+        ]
         for place, part in enumerate(found):
             if place and not part.used and self._full():
                 break
-            least = top * (FLOOR if place else FIRST_FLOOR)
+            least = top * (self.shape.floor if place else FIRST_FLOOR)
             share = weights[place] / (sum(weights[place:]) or 1.0)
             left -= part.fill(int(left * share), least)
         left += kept
@@ -190,6 +206,13 @@ class Material:
         self._rest(left, top)
         if kept and not below and not who:
             self._below(left, last=True)
+        if not self.shape.whole:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Completes the blocks of the files that are quoted, the first with most room."""
+        for number, part in enumerate(part for part in self.parts if part.used):
+            part.settle(int(self.budget * (SETTLED if number else SETTLED_FIRST)))
 
     def _rest(self, left: int, top: float) -> None:
         """Fills what room is left with more of the same files."""
@@ -219,6 +242,8 @@ class Material:
                 path = where.get(unit, "")
                 if count >= BELOW or not path or path in shown or placed[unit] <= 0:
                     continue
+                if not self.shape.whole and not said(path.rpartition("/")[2], self.wanted):
+                    continue  # a part that many designs have explains little to a person
                 price = self._add(path, min(left - cost, self.shape.small))
                 cost, count = cost + price, count + bool(price)
         return cost

@@ -14,6 +14,8 @@ from hdlgraph.query.answer.material.pieces import FilePieces, Piece
 MOST = 4  # statements that assign a name; of more none says what it is
 LONG = 8  # lines of a statement that defines a name; an enumeration may have twice as many
 CONSTANTS = frozenset(["parameter", "localparam"])
+COMPARES = re.compile(r"[<>]=?|[=!]==?")
+"""What makes an expression compare something."""
 _MACRO = re.compile(r"(?<=`)[A-Za-z_]\w*")
 _CLOCK = re.compile(r"(?:^|_)(?:a?clk|clock|[ap]?rst|[ap]?reset)", re.I)
 

@@ -16,6 +16,7 @@ from hdlgraph.query.answer.cite import ShownPlaces
 from hdlgraph.query.answer.material.files import said
 from hdlgraph.query.answer.material.pieces import FilePieces, Piece
 from hdlgraph.query.answer.material.select import GAP, Selector
+from hdlgraph.query.answer.material.settle import settle
 from hdlgraph.query.answer.material.show import safe, shown_line, shown_lines
 from hdlgraph.query.answer.material.worth import Worths
 from hdlgraph.query.answer.page import Page
@@ -96,6 +97,10 @@ class Part:
         taken = self.selector.take(budget - frame, least)
         self.used = taken.cost + frame if taken.lines else 0
         return self.used
+
+    def settle(self, more: int) -> None:
+        """Completes quoted blocks for at most `more` tokens."""
+        settle(self.selector, self.selector.taken.cost + more)
 
     def show(self, line: int, end_line: int, left: int, heads: Iterable[int] = ()) -> int:
         """Shows lines whatever they are worth, if they cost at most `left`; returns the cost.

@@ -227,6 +227,16 @@ class Selector:
         if fresh and self.taken.cost + price <= budget:
             self.taken.add(Piece("rest", tuple(sorted(fresh)), (), ()), fresh, price)
 
+    def include(self, lines: Iterable[int], budget: int) -> bool:
+        """Takes some lines with the directives around them; False where they cost too much."""
+        fresh = {n for n in lines if 0 < n <= len(self.worths.file.lines) and self._telling(n)}
+        fresh = (fresh | self.worths.file.conditions.around(fresh)) - self.taken.lines
+        price = sum(map(self.cost, fresh)) + GAP
+        if not fresh or self.taken.cost + price > budget:
+            return not fresh
+        self.taken.add(Piece("rest", tuple(sorted(fresh)), (), ()), fresh, price)
+        return True
+
     @cached_property
     def definitions(self) -> Definitions:
         """Returns where the names of the file get their values."""
@@ -244,7 +254,7 @@ class Selector:
         plain: list[Piece] = []
         for lines in sorted((one for one in found if one), key=len):
             shown = {n for n in lines if self.worths.file.lines[n - 1].strip()}
-            shown |= self._said_above(min(shown, default=1))
+            shown |= self.said_above(min(shown, default=1))
             fresh = shown | self.worths.file.conditions.around(shown)
             fresh -= self.taken.lines | self.worths.file.notices
             price = sum(map(self.cost, fresh)) + 2 * GAP
@@ -259,7 +269,7 @@ class Selector:
                 plain.append(piece)
         return plain
 
-    def _said_above(self, line: int) -> set[int]:
+    def said_above(self, line: int) -> set[int]:
         """Returns the lines of the short comment directly above the statement on a line."""
         found = self.worths.file.outline.at(line)
         if found is None or found.line != line:

@@ -65,6 +65,15 @@ class Worths:
         for aim in (*aims, Aim.RESET) if about_reset else aims:
             self._aim(aim)
 
+    def of_statement(self, one: Statement) -> float:
+        """Returns what the question's terms on the first line of a statement are worth."""
+        text = " ".join((self.file.lines[one.line - 1], one.head, one.label))
+        return sum(self._of(text).values())
+
+    def of_lines(self, first: int, last: int) -> float:
+        """Returns what the question's terms on some lines are worth."""
+        return sum(self._words(range(first, last + 1)).values())
+
     def _words(self, numbers: Iterable[int]) -> dict[int, float]:
         return self._of("\n".join(self.file.lines[n - 1] for n in numbers))
 

@@ -28,6 +28,8 @@ class Transition:
     line: int
     end_line: int
     lines: tuple[int, ...]
+    default: bool = False
+    """Whether a later assignment in the same state may override it."""
 
     def words(self) -> str:
         """Returns the transition in words."""
@@ -208,7 +210,22 @@ def _transition(arm: Statement, one: Statement, source: str, target: str) -> Tra
         when = " and ".join(filter(None, (rest, when)))
     if len(when) > LONGEST:
         when = when[: LONGEST + 1].rpartition(" ")[0] + " …"
-    return Transition(source, target, when, arm.line, one.end_line, tuple(sorted(lines)))
+    default = _overridden(arm, one)
+    return Transition(source, target, when, arm.line, one.end_line, tuple(sorted(lines)), default)
+
+
+def _overridden(arm: Statement, one: Statement) -> bool:
+    """Returns whether conditions further down in an arm assign the same register anew."""
+    around = set(map(id, one.around()))
+    for other in arm.walk():
+        if other.kind != "set" or not other.lefts or other.line <= one.end_line:
+            continue
+        if other.left_sides[0] != one.left_sides[0] or other.parent is one.parent:
+            continue
+        shared = next((o for o in other.around() if id(o) in around), None)
+        if shared is one.parent:
+            return True
+    return False
 
 
 def condition_of(branch: Statement) -> str:

@@ -41,6 +41,11 @@ class More:
         self._aims = frozenset(aims_of(question))
         self._found: list[Found] | None = None
 
+    @property
+    def named(self) -> bool:
+        """Returns whether the question writes names of the repository."""
+        return bool(self._names)
+
     def declaring(self, ranked: Sequence[str]) -> str | None:
         """Returns the file that declares what is named, None where the ranking begins with one."""
         found = self._lookup(ranked)
@@ -122,7 +127,7 @@ class More:
                 none.append(part.text)
         if none:
             page.add()
-            page.add(f"No line found for: {'; '.join(none)}.")
+            page.add(f"No line of these files has a word of: {'; '.join(none)}.")
 
     @staticmethod
     def _reset(page: Page, part: Part, view: FileView) -> bool:

@@ -23,12 +23,19 @@ from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.question.aims import Aim
 
 TRANSITIONS = 16
+ARMS = 70  # lines of the states that are quoted, those of the question first
+DECIDED = 3  # groups of lines, of which the one that says most stands first
+WIDE = 30  # lines of what is asked for, with fewer of which FEW lines of the states are quoted
+FEW = 28
+QUOTED = 30  # lines of the transitions that are not told in words
 MOVES = 6  # transitions of a question that names a state without asking for all
 CHANGES = 3  # of a machine's state outside the states
 ARM = 30  # lines of a state that the question names, shown whole
 ACTING = 10  # states whose assignments are told
 INSTANCES = 3
 CONNECTIONS = 5  # lines of an instance's connections that the question asks for
+_TELLS = re.compile(r"(?!end)\b[A-Za-z]")
+"""What a line has that does not only close something."""
 
 
 def states(page: Page, view: FileView, lines: int) -> bool:
@@ -36,9 +43,10 @@ def states(page: Page, view: FileView, lines: int) -> bool:
     best = best_machine(view)
     if best is None:
         return False
-    tell_machine(page, view, best, lines)
+    told = tell_machine(page, view, best, lines)
     _changes_outside(page, view, best)
     _arms(page, view, best, lines)
+    _untold(page, view, best, told)
     if best.holder is not None:
         page.shown |= {(view.path, n) for n in range(best.holder.line, best.holder.end_line + 1)}
     return True
@@ -53,16 +61,44 @@ def best_machine(view: FileView) -> Machine | None:
     )
 
 
-def tell_machine(page: Page, view: FileView, machine: Machine, lines: int) -> None:
-    """Adds the states of a machine and its transitions, in so many lines."""
+def tell_machine(page: Page, view: FileView, machine: Machine, lines: int) -> list[Transition]:
+    """Adds the states of a machine and its transitions, in so many lines; returns the latter."""
     named = f" of {machine.name}" if machine.name else ""
     page.state(
         f"States{named} ({len(machine.states)}): {', '.join(machine.states)}",
         *(view.path, machine.line, machine.end_line),
     )
-    for one in _asked(view, machine.transitions, min(TRANSITIONS, max(lines - 1, 1))):
+    told = _asked(view, machine.transitions, min(TRANSITIONS, max(lines - 1, 1)))
+    for one in told:
         page.state(f"  {one.words()}", view.path, one.line, one.end_line)
+        if one.default:
+            page.add("    unless an assignment further down in this state overrides it")
         page.shown |= {(view.path, n) for n in one.lines}
+    return told
+
+
+def _untold(page: Page, view: FileView, machine: Machine, told: Collection[Transition]) -> None:
+    """Quotes the transitions that are not told in words, and says how many are not quoted."""
+    words = {one.words() for one in told}
+    quoted = {line for path, line in page.quoted if path == view.path}
+    rest = [
+        one
+        for one in machine.transitions
+        if one.words() not in words and not quoted.issuperset(one.lines)
+    ]
+    numbers: set[int] = set()
+    left = 0
+    for one in rest:
+        lines = set(one.lines) | guards(view, one.lines)
+        if len(numbers | lines) <= QUOTED:
+            numbers |= lines
+        else:
+            left += 1
+    if numbers:
+        page.add("Further transitions:")
+        page.code(view.path, view.source, sorted(numbers))
+    if left:
+        page.add(f"  and {left} more")
 
 
 def _changes_outside(page: Page, view: FileView, machine: Machine) -> None:
@@ -77,13 +113,34 @@ def _changes_outside(page: Page, view: FileView, machine: Machine) -> None:
 
 def _arms(page: Page, view: FileView, machine: Machine, lines: int) -> None:
     """Adds what a machine does in each state: whole where the question names it, else in words."""
-    named = _whole_arms(page, view, machine)
+    named = [*_whole_arms(page, view, machine), *_best_arms(page, view, machine, lines)]
     told = [one for one in acts_of(view, machine) if all(one.line != arm.line for arm in named)]
     worth = {one: sum(view.worth_of(one.words()).values()) for one in told}
     best = sorted(told, key=lambda one: (-worth[one], one.line))[: max(min(ACTING, lines // 3), 2)]
     for one in told:
         if one in best:
             page.state(f"  {one.words()}", view.path, one.line, one.end_line)
+
+
+def _best_arms(page: Page, view: FileView, machine: Machine, lines: int) -> list[Statement]:
+    """Adds the lines of the states that say most of the question, as many as fit; returns these."""
+    worth = {}
+    for arm in machine.arms:
+        above = view.outline.first_line(arm)
+        text = view.lines(above, arm.end_line)
+        worth[arm] = (sum(view.worth_of(text).values()), range(above, arm.end_line + 1))
+    left = ARMS if lines >= WIDE else FEW
+    best = []
+    for arm in sorted(worth, key=lambda one: (-worth[one][0], one.line)):
+        size = sum(bool(view.source.lines[n - 1].strip()) for n in worth[arm][1])
+        if size <= left:
+            left -= size
+            best.append(arm)
+    numbers = {n for arm in best for n in worth[arm][1] if (view.path, n) in page.quoted}
+    numbers = {n for arm in best for n in worth[arm][1]} - numbers
+    if numbers:
+        page.code(view.path, view.source, sorted(numbers))
+    return best
 
 
 def moves(page: Page, view: FileView, lines: int) -> bool:
@@ -102,7 +159,6 @@ def moves(page: Page, view: FileView, lines: int) -> bool:
         _whole_arms(page, view, machine)
     for one in named:
         page.state(f"  {one.words()}", view.path, one.line, one.end_line)
-        page.shown |= {(view.path, n) for n in one.lines}
     return bool(named)
 
 
@@ -205,13 +261,27 @@ def statements(page: Page, view: FileView, chosen: Collection[int]) -> bool:
     """Adds the chosen lines of a file that the answer does not show yet; False if none."""
     shown = False
     fresh = {n for n in chosen if (view.path, n) not in page.shown}
-    for numbers in grouped(view, fresh):
+    for numbers in _decisive_first(view, grouped(view, fresh)):
         code = [view.source.lines[n - 1] for n in numbers if n in fresh and view.is_code(n)]
-        if code and not page.new_code(code):
+        if code and (not page.new_code(code) or not any(map(_TELLS.search, code))):
             continue
         page.code(view.path, view.source, numbers)
         shown = True
     return shown
+
+
+def _decisive_first(view: FileView, groups: list[list[int]]) -> list[list[int]]:
+    """Returns groups of lines in their order, but first the code that says most of the question."""
+    if len(groups) < DECIDED:
+        return groups
+    worth = [
+        sum(view.worth_of("\n".join(view.source.lines[n - 1] for n in numbers)).values())
+        if any(map(view.is_code, numbers))
+        else 0.0
+        for numbers in groups
+    ]
+    best = max(range(len(groups)), key=lambda number: (worth[number], -number))
+    return [groups[best], *(one for one in groups if one is not groups[best])]
 
 
 SECTIONS: dict[Aim, Callable[[Page, FileView, int], bool]] = {

@@ -25,7 +25,7 @@ STEPS = 400
 def logic_of(unit: Unit) -> list[Sentence]:
     """Returns which outputs are made of which inputs, and which registers a unit has.
 
-    Outputs of which that is not known are said to be driven where nothing else can be said.
+    Where that is known of none it is said which are driven, and which inputs are read at all.
     """
     known = _Flow(unit)
     grouped: dict[tuple[str, ...], list[str]] = defaultdict(list)
@@ -38,7 +38,9 @@ def logic_of(unit: Unit) -> list[Sentence]:
         for sources, outputs in chosen
     ]
     if rest and not out and not known.through:
-        out.append(("drives ", *some(rest, NAMES)))
+        read = known.read()
+        reads = ("reads ", *some(read, NAMES), " and ") if read else ()
+        out.append((*reads, "drives ", *some(rest, NAMES)))
     kept = [name for process in unit.processes if process.clocks for name in process.writes]
     plain = [name for name in kept if name not in known.outputs]
     return [*out, ("keeps in registers ", *some(plain, KEPT))] if plain else out
@@ -55,6 +57,7 @@ class _Flow:
         self._inputs = [p.name for p in unit.ports if p.direction == "input"]
         self._writers: dict[str, list[Process]] = defaultdict(list)
         self._timing: set[str] = set()
+        self._processes = unit.processes
         fields: set[str] = set()
         for process in unit.processes:
             self._timing |= {clock for _, clock in process.clocks} | set(process.resets)
@@ -74,6 +77,14 @@ class _Flow:
             for pin in instance.connections:
                 self._unknown.update(set(pin.signals) - set(self._inputs))
 
+    def read(self) -> list[str]:
+        """Returns the inputs that processes read, clocks and resets left out."""
+        found = {name.partition(".")[0] for one in self._processes for name in one.reads}
+        return [name for name in self._inputs if name in found and not self._is_timing(name)]
+
+    def _is_timing(self, name: str) -> bool:
+        return name in self._timing or is_proven_timing(name)
+
     def sources(self, output: str) -> tuple[str, ...]:
         """Returns the inputs that an output is made of, () where a step of the way is not known."""
         found, front = {output}, [output]
@@ -89,8 +100,4 @@ class _Flow:
                 read = {one.partition(".")[0] for one in process.reads} - found
                 found |= read
                 front += sorted(read)
-        return tuple(
-            name
-            for name in self._inputs
-            if name in found and name not in self._timing and not is_proven_timing(name)
-        )
+        return tuple(name for name in self._inputs if name in found and not self._is_timing(name))

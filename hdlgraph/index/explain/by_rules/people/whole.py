@@ -7,13 +7,15 @@ of these stood inside a sentence, or a list follows it, what is left is a fragme
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
+from itertools import accumulate
 
 from hdlgraph.index.explain.by_rules.people.predicates import is_label
 from hdlgraph.index.explain.by_rules.prose import sentences
 
 _END = re.compile(r"[.!?][)\"'`\]]*$")
-_GAP = r"[\s*/!<|#]+"
+_WORD = re.compile(r"[^\s*/!<|#]+")
 _AFTER = re.compile(
     r"[ \t.;,!*/#|=~_-]*(?:$|\n[\s*/#|]*(?:$|\n|[-•+]|`[A-Z]\w+\s*\(|\(?\w{1,3}[.)]\s|This\b"
     r"|[@\\]\w|[A-Z][\w -]{0,30}(?:\(s\))?\s{0,9}[:=]))|\s+[-*•]\s"
@@ -43,20 +45,39 @@ def is_whole(text: str, *sources: str) -> bool:
     return any(_stands_in(text, source) for source in sources if source)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 12)
 def _stands_in(text: str, source: str) -> bool:
-    words = text.rstrip(".").split()
-    found = re.search(_GAP.join(map(re.escape, words)), source)
-    if found is None or _LISTED.search(source[max(found.start() - 60, 0) : found.start()]):
+    begin, rest = _place(text, source)
+    if begin < 0 or _LISTED.search(source, max(begin - 60, 0), begin):
         return False
-    if _in_list(source[: found.start()]) or _ROW.search(found[0]):
+    found = source[begin:rest]
+    if _in_list(source[:begin]) or _ROW.search(found):
         return False
-    rest = found.end()
     if source[rest : rest + 1] == ":":
-        return len(words) >= _LONG and not _LEADS_ON.search(text)
-    if _END.search(found[0]) or (_END.search(text) and source[rest : rest + 1] in ".!?"):
+        return len(text.split()) >= _LONG and not _LEADS_ON.search(text)
+    if _END.search(found) or (_END.search(text) and source[rest : rest + 1] in ".!?"):
         return True
     return bool(_AFTER.match(source.replace("\r", " "), rest))
+
+
+def _place(text: str, source: str) -> tuple[int, int]:
+    """Returns where a text without its full stop stands in a source, whatever is between words."""
+    wanted = " ".join(_WORD.findall(text.rstrip(".")))
+    flat, starts, places = _words(source)
+    at = flat.find(wanted)
+    if at < 0 or not wanted:
+        return -1, -1
+    end = at + len(wanted) - 1
+    first, last = (bisect_right(starts, one) - 1 for one in (at, end))
+    return places[first] + at - starts[first], places[last] + end - starts[last] + 1
+
+
+@lru_cache(maxsize=64)
+def _words(source: str) -> tuple[str, list[int], list[int]]:
+    """Returns the words of a source on one line, where each begins there, and in the source."""
+    found = list(_WORD.finditer(source))
+    starts = list(accumulate((len(one[0]) + 1 for one in found), initial=0))
+    return " ".join(one[0] for one in found), starts[:-1], [one.start() for one in found]
 
 
 def _in_list(before: str) -> bool:
@@ -71,6 +92,8 @@ def _in_list(before: str) -> bool:
 
 def last_part(comment: str) -> str:
     """Returns a comment without headings above what it says: they are of a whole section."""
+    if comment.count("\n") < 2:
+        return comment
     parts = [part for part in re.split(r"\n\s*\n", comment) if part.strip()]
     while len(parts) > 1 and all(is_label(text) for text in sentences(parts[0]) or ("",)):
         del parts[0]
