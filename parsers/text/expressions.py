@@ -35,9 +35,10 @@ GATES = frozenset(
 # Not a name: after a dot (member, formal), a quote (literal base), a backtick, `::` or `$`.
 _NAME = re.compile(r"(?<![\w$.`'])(?<!::)([A-Za-z_][\w$]*)(?![\w$])(?!\s*(?:::|\())")
 _CAST = re.compile(r"(?<![\w$.`'])(?<!::)([A-Za-z_]\w*)\s*'\s*\(")
-_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"")
+# Both end with the text where nothing closes them, or each one begun would search to its end.
+_STRING = re.compile(r"\"(?:[^\"\\]|\\[\s\S])*(?:\"|\\?\Z)")
 _KEY = re.compile(r"([{,]\s*)[A-Za-z_]\w*\s*:(?!:)")
-_COMMENT = re.compile(r"//[^\n]*|/\*[\s\S]*?\*/")
+_COMMENT = re.compile(r"//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)")
 _BASE = re.compile(r"\s*([A-Za-z_][\w$]*)")
 
 

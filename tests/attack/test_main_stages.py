@@ -14,6 +14,7 @@ from hdlgraph.index.explain.by_rules.evidence.header import told
 from hdlgraph.index.lexical import fields, mine_abbreviations, mine_short_forms, tokens
 from hdlgraph.index.parse import cache as facts
 from hdlgraph.model import FileRecord, Instance, Port, Unit
+from hdlgraph.parsers.text import expressions
 from hdlgraph.project import Project
 from hdlgraph.query.answer import comments, source_text
 from hdlgraph.query.question.aspects import split
@@ -65,6 +66,8 @@ CASES: dict[str, tuple[Callable[[str], object], Callable[[int], str], int]] = {
         100,
     ),
     "unclosed comments": (tokens._COMMENT.findall, lambda n: "/*x" * n, 20_000),
+    "unclosed comments in an expression": (expressions.clean, lambda n: "/*x" * n, 2_000),
+    "unclosed strings in an expression": (expressions.names, lambda n: '\\"' * n, 4_000),
     "includes": (
         lambda text: facts._INCLUDE.findall(text.encode()),
         lambda n: "`include <" * n,
@@ -121,7 +124,7 @@ def test_a_repository_of_hostile_texts_is_indexed(tmp_path: Path) -> None:
     texts = {
         "glued": "module " + "rd" * 2_000 + "(input a); endmodule\n",
         "short": "// x " + "a-" * 30 + "b foo b (AAAAAAAAA)\n" + BODY,
-        "open": BODY + "/*x" * 30_000,
+        "open": BODY + "/*x" * 10_000,
         "include": "//" + "`include <" * 15_000 + "\n" + BODY,
         "long": "// ( " + "a" * 30_000 + "\n" + BODY,
         "equal": "// " + "=a" * 20_000 + "\n" + BODY,
