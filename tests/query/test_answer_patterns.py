@@ -136,7 +136,10 @@ def asked(project: Project, question: str) -> str:
         ),
         (
             "which phases do the crossing lamps step through?",
-            ["S_RED -> S_GREEN when tick", "In S_GREEN: red <= 1'b0; green <= 1'b1"],
+            [
+                "S_RED -> S_GREEN when tick",
+                "S_GREEN: begin red <= 1'b0; green <= 1'b1; if (tick) lamp <= S_DARK",
+            ],
         ),
         (
             "when does the pump_ctrl state machine leave state Drain?",

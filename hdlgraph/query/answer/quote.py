@@ -39,6 +39,8 @@ PORTS = 8  # lines of ports where the question asks when something happens
 FURTHER_FACTS = 12  # the same of each further file
 ROOM = 1900  # tokens of an answer
 DOUBT_ROOM = 2700  # the same where the search is unsure, for several files
+PORT_ROOM = 900  # the same where nothing but ports is asked for
+PORT_LEAST = 250
 USER_ROOM = 1000  # the same where users are asked for, which come before
 LEAST_ROOM = 700  # of these at least are for statements
 DOUBT_FACTS = 9  # lines of what was asked for of a further file where the search is unsure
@@ -121,6 +123,8 @@ class _Writer:
         self._doubt = False
         self._for_users = asks_users(_CLAUSE.split(question)[0])
         self._aims = frozenset(aims_of(question))
+        one = not _CLAUSE.search(question.strip()) and " and " not in question
+        self._for_ports = one and self._aims == {Aim.INTERFACE, Aim.GENERAL}
         self._open: list[Aim] = [aim for aim in aims_of(question) if aim is not Aim.GENERAL]
         if Aim.STATES in self._open and Aim.INTERFACE in self._open:
             self._open.remove(Aim.INTERFACE)  # what enters or leaves a state is called so as well
@@ -165,13 +169,15 @@ class _Writer:
         for number, view in enumerate(views):
             if number and (self._doubt or covered(view) >= AS_GOOD * covered(views[0])):
                 self.reopen(Aim.STATES)
+            if number and self._doubt and self._for_ports:
+                self.reopen(Aim.INTERFACE)
             facts[view.path] = self._facts(view, number)
         told = sum(len(line) for lines in facts.values() for line in lines)
         most = DOUBT_ROOM if self._doubt else ROOM
         least = DOUBT_LEAST if self._doubt else LEAST_ROOM
-        room = max(most - int(told * PER_CHARACTER), least)
-        if self._for_users:
-            room = USER_ROOM
+        if self._for_ports:
+            most, least = PORT_ROOM, PORT_LEAST
+        room = USER_ROOM if self._for_users else max(most - int(told * PER_CHARACTER), least)
         material = Material(
             *(
                 self._asked,
