@@ -37,6 +37,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "serve": ("serve", "serve --index designs/soc --port 0"),
     "lsp": ("lsp", "lsp --index designs/soc"),
+    "slack": ("slack --index designs/soc", "slack --channel C0123456789"),
     "warm": ("warm --index designs/soc",),
     "watch": ("watch", "watch designs/soc --no-embeddings", "watch --poll --json"),
     "affected": (
