@@ -8,6 +8,7 @@ from typing import Any
 from hdlgraph.model import Scope
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.places import NodeText, is_node
+from hdlgraph.parsers.text.conditions import both
 
 Branch = tuple[Any, str]
 """A block and the condition that picks it."""
@@ -25,7 +26,7 @@ def if_branches(node: Any, at: NodeText) -> Iterator[Branch]:
     former = ""
     while True:
         condition = at.text(node.condition, limits.EXPRESSION_CHARS)
-        yield node.block, former + condition
+        yield node.block, both(former, condition)
         other = node.elseClause.clause if node.elseClause is not None else None
         if other is None:
             return

@@ -7,6 +7,7 @@ from typing import Any
 
 from hdlgraph.model import Scope
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.text.conditions import both
 
 Scopes = tuple[Scope, ...]
 Text = Callable[..., str]
@@ -41,7 +42,7 @@ def _if_scopes(node: Any, outer: Scopes, text: Text) -> dict[int, Scopes]:
         condition = text(expression, limits.EXPRESSION_CHARS)
         blocks = [c for c in node.named_children if c.type == "generate_block"]
         if blocks:
-            found[blocks[0].id] = (*outer, _scope(blocks[0], former + condition, text))
+            found[blocks[0].id] = (*outer, _scope(blocks[0], both(former, condition), text))
         if len(blocks) < 2:
             return found
         former += f"!({condition})"
