@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hdlgraph.eval.answers.forms import Lines, states_fact
@@ -287,6 +289,22 @@ def test_a_macro_explains_no_parameter_of_its_name_nor_a_test_the_design(mill: P
     text = asked(mill, "what is the default FALL of the water gate?")
     assert "`define FALL" not in text
     assert "bench" not in text
+
+
+def test_a_placeholder_of_a_template_is_no_value(tmp_path: Path) -> None:
+    (tmp_path / "press.sv").write_text(
+        "// Presses oil.\nmodule press #(parameter int FORCE = 3, parameter int SEEDS = 1)\n"
+        "  (input logic clk_i);\nendmodule\n"
+    )
+    (tmp_path / "press_template.sv").write_text(
+        "// The press of one order.\nmodule $ORDER$_press(input logic clk_i);\n"
+        "  press #(\n    .FORCE($FORCE$),\n    .SEEDS(7)\n  ) u_press (.clk_i(clk_i));\nendmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    answer = project.ask("which values does the parameter FORCE of press have?")
+    assert not [claim for claim in Check(project).claims(answer) if claim.wrong]
+    assert "to _FORCE_" not in answer.text
 
 
 def test_the_parent_is_not_asked_for(mill: Project) -> None:

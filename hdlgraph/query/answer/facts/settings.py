@@ -21,6 +21,8 @@ FOLLOWED = 24  # parameters of units that are followed upwards
 PASSING = 6  # units that pass one on, which are named
 TOPS = 4  # parameters of outermost units of which the default is shown
 LONGEST = 80  # characters of a value
+_WORDS = re.compile(r"[\w$]+")
+_PLACEHOLDER = re.compile(r"\$\w+\$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +137,15 @@ def _parameters(graph: Graph, unit: str) -> dict[str, tuple[str, int]]:
 
 
 def _value(page: FactPage, path: str, one: Statement, name: str) -> str:
-    """Returns what an instance connects to a name, with its strings; "" where they span lines."""
+    """Returns what an instance connects to a name, with its strings; "" where they span lines.
+
+    A placeholder of a template, which was read under another name, is no value either.
+    """
     value = one.connections.get(name, "")
-    if '"' not in value:
-        return value
     text = "\n".join(page.source(path).lines[one.line - 1 : one.end_line])
+    if '"' not in value:
+        stands = all(word in text for word in _WORDS.findall(value))
+        return value if stands and not _PLACEHOLDER.search(text) else ""
     found = re.search(rf"\.\s*{re.escape(name)}\s*\(\s*(\"[^\"\n]{{0,{LONGEST}}}\")\s*\)", text)
     return found[1] if found else ""
 
