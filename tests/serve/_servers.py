@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +25,20 @@ START = [sys.executable, "-P", "-m", "hdlgraph.serve.start"]
 Ask = Callable[..., Any]
 
 
+@cache
+def short_folder(folder: Path) -> Path:
+    """Returns a private folder, one for each of the test's: a socket's path has 100 bytes at most.
+
+    A test's own folder may be longer than that.
+    """
+    made = tempfile.mkdtemp(prefix="hg-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return Path(made)
+
+
 def environment(folder: Path, **more: str) -> dict[str, str]:
-    """Returns the environment of a server whose sockets lie in a folder of the test."""
-    runtime = folder / "r"
-    runtime.mkdir(mode=0o700, exist_ok=True)
+    """Returns the environment of a server whose sockets lie in a folder of the test's own."""
+    runtime = short_folder(folder)
     left_out = ("HDLGRAPH_TOKEN", "HDLGRAPH_SETTINGS", "HDLGRAPH_DEBUG", "HDLGRAPH_ALONE")
     own = {name: value for name, value in os.environ.items() if name not in left_out}
     return {**own, "XDG_RUNTIME_DIR": str(runtime), **more}

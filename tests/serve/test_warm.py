@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from _servers import START, environment, over_stdio
+from _servers import START, environment, over_stdio, short_folder
 
 from hdlgraph import __version__
 from hdlgraph.project import Project
@@ -245,6 +245,7 @@ def test_socket_and_folder_are_the_users_alone(warm, env, repo, monkeypatch) -> 
 
 
 def test_a_folder_that_others_may_enter_is_not_used(tmp_path, monkeypatch, repo) -> None:
+    tmp_path = short_folder(tmp_path)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "c"))
     tmp_path.chmod(0o755)

@@ -22,6 +22,9 @@ BODY_BYTES = 1_000_000
 """The most bytes of a request's body."""
 BODY_SECONDS = 30.0
 """The longest time that a body may take to arrive."""
+DROPPED_BYTES, DROPPED_SECONDS = 4_000_000, 2.0
+"""How much of a body that is too large is read, and for how long, before it is answered: a client
+that is still sending when the connection closes does not see the answer."""
 HEADER_BYTES, HEADERS, PATH_BYTES = 32_000, 100, 8_000
 """The most bytes of all headers, headers, and bytes of a path with its query."""
 
@@ -78,6 +81,8 @@ class Guard:
             self._check_token(scope, headers)
             body = await self._body(headers, receive)
         except Refused as refused:
+            if refused.status == 413:
+                await _dropped(receive)
             await _answer(send, refused)
             return
         if body is not None:
@@ -157,6 +162,20 @@ class Guard:
         return Refused(
             413, f"a request may have at most {self._body_bytes} bytes", connection="close"
         )
+
+
+async def _dropped(receive: Receive) -> None:
+    """Reads what a client still sends, up to a bound, and forgets it."""
+    left = DROPPED_BYTES
+    try:
+        async with asyncio.timeout(DROPPED_SECONDS):
+            while left > 0:
+                message = await receive()
+                left -= len(message.get("body", b""))
+                if message["type"] == "http.disconnect" or not message.get("more_body", False):
+                    return
+    except TimeoutError:
+        return
 
 
 def _sizes_checked(scope: Scope) -> dict[str, list[str]]:
