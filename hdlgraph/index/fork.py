@@ -10,6 +10,7 @@ keep hold no lock while no other thread of Python's uses them, and the first two
 from __future__ import annotations
 
 import gc
+import mmap
 import os
 import pickle
 import sys
@@ -17,8 +18,9 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any, Generic, TypeVar
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.index.parse.lost_workers import FROM_OUTSIDE
@@ -40,17 +42,40 @@ class SecondProcess(Generic[T]):
     Args:
         name: what the work is, for messages.
         work: the work; a `functools.partial` of a function of a module, with absolute paths,
-            so that it can be sent to another interpreter.
-        limit_s: seconds after which the process is ended and the work has failed.
+            so that it can be sent to another interpreter. With `waits` it is called with a
+            function that waits for what `give` sends and returns it.
+        limit_s: seconds after which the process is ended and the work has failed; with `waits`
+            they begin at `give`.
+        waits: whether the work needs a value that is not known yet.
     """
 
-    def __init__(self, name: str, work: Callable[[], T], limit_s: float = float("inf")) -> None:
+    def __init__(
+        self,
+        name: str,
+        work: Callable[..., T],
+        limit_s: float = float("inf"),
+        waits: bool = False,
+    ) -> None:
         self.name = name
         self._work = work
         self._limit_s = limit_s
         self._end = time.monotonic() + limit_s
+        self._given: Any = None
+        self._later = tempfile.TemporaryFile() if waits else None
         self._process: BaseProcess | subprocess.Popen[bytes]
-        self._process, self._pipe = _forked(work) if can_fork() else _started(work)
+        begin = _forked if can_fork() else _started
+        self._process, self._pipe = begin(work, self._later)
+
+    def give(self, value: Any) -> None:
+        """Sends the value that the work waits for; a file holds it, so nobody waits for a reader."""
+        if self._later is None:
+            raise ValueError(f"{self.name}: this work waits for nothing")
+        self._given = value
+        self._end = time.monotonic() + self._limit_s
+        pickle.dump(value, self._later, pickle.HIGHEST_PROTOCOL)
+        self._later.flush()
+        with suppress(OSError):  # its process has ended: `result` tells of that
+            self._pipe.send(True)
 
     def result(self) -> T:
         """Waits for the work and returns its value, or raises what it raised.
@@ -73,7 +98,7 @@ class SecondProcess(Generic[T]):
         except EOFError as error:
             code = _exit_code(self._process)
             if -code in FROM_OUTSIDE:
-                return self._work()
+                return self._again()
             raise HdlgraphError(
                 f"{self.name}: its process ended with code {code}, most likely for want of "
                 "memory; the former index is still valid"
@@ -83,6 +108,9 @@ class SecondProcess(Generic[T]):
             raise value
         found: T = value
         return found
+
+    def _again(self) -> T:
+        return self._work(lambda: self._given) if self._later else self._work()
 
     def stop(self) -> None:
         """Ends the process if it is still at work (its value is not wanted any more)."""
@@ -95,24 +123,32 @@ def can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _forked(work: Callable[[], Any]) -> tuple[BaseProcess, Connection]:
+def _forked(
+    work: Callable[..., Any], later: IO[bytes] | None
+) -> tuple[BaseProcess, Connection]:
     """Returns a copy of this process that does the work, and the pipe of its outcome."""
     import multiprocessing
 
     context = multiprocessing.get_context("fork")
-    near, far = context.Pipe(duplex=False)
-    process = context.Process(target=_forked_main, args=(work, far, os.getpid()), daemon=True)
+    near, far = context.Pipe()
+    process = context.Process(
+        target=_forked_main, args=(work, far, os.getpid(), later), daemon=True
+    )
     process.start()
     far.close()
     return process, near
 
 
-def _forked_main(work: Callable[[], Any], pipe: Connection, parent: int) -> None:
+def _forked_main(
+    work: Callable[..., Any], pipe: Connection, parent: int, later: IO[bytes] | None
+) -> None:
     child_process.end_with(parent)
-    _do(work, pipe)
+    _do(work, pipe, later.fileno() if later else -1)
 
 
-def _started(work: Callable[[], Any]) -> tuple[subprocess.Popen[bytes], Connection]:
+def _started(
+    work: Callable[..., Any], later: IO[bytes] | None
+) -> tuple[subprocess.Popen[bytes], Connection]:
     """Returns a new interpreter that does the work, and the pipe of its outcome.
 
     Not multiprocessing's "spawn": it would run the main script of whoever uses hdlgraph as a
@@ -120,39 +156,58 @@ def _started(work: Callable[[], Any]) -> tuple[subprocess.Popen[bytes], Connecti
     """
     from multiprocessing import Pipe
 
-    near, far = Pipe(duplex=False)
+    near, far = Pipe()
     with far, tempfile.TemporaryFile() as sent:  # a file: a pipe would make this process wait
         # What the program added comes first: the work may speak of it.
         for one in (added_kinds(), added_readers(), work):
             pickle.dump(one, sent, pickle.HIGHEST_PROTOCOL)
         sent.seek(0)
-        handle = far.fileno()
+        handles = [far.fileno(), *([later.fileno()] if later else [])]
         process = child_process.start(
-            "hdlgraph.index.fork", str(handle), stdin=sent, pass_fds=(handle,)
+            "hdlgraph.index.fork", *map(str, handles), stdin=sent, pass_fds=tuple(handles)
         )
     return process, near
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Does the work on standard input; sends the outcome to the pipe of this number."""
+    """Does the work on standard input; sends the outcome to the pipe of the first number.
+
+    A second number is that of the file with the value that the work waits for.
+    """
     from multiprocessing.connection import Connection
 
-    pipe = Connection(int(arguments[0]), readable=False)
+    pipe = Connection(int(arguments[0]))
     with no_collection():
         add_kinds(pickle.load(sys.stdin.buffer))
         load_readers(pickle.load(sys.stdin.buffer))
-        _do(pickle.load(sys.stdin.buffer), pipe)
+        work = pickle.load(sys.stdin.buffer)
+        _do(work, pipe, int(arguments[1]) if len(arguments) > 1 else -1)
 
 
-def _do(work: Callable[[], Any], pipe: Connection) -> None:
-    """Sends (True, value) or (False, error) and ends this process."""
+def _do(work: Callable[..., Any], pipe: Connection, later: int) -> None:
+    """Sends (True, value) or (False, error) and ends this process.
+
+    Args:
+        work: the work.
+        pipe: tells that a value is there, and takes the outcome.
+        later: the open file that will hold the value which the work waits for; -1 for none.
+    """
     try:
-        pipe.send((True, work()))
+        value = work() if later < 0 else work(partial(_awaited, pipe, later))
+        pipe.send((True, value))
     except BaseException as error:
         pipe.send((False, error))
     finally:
         # No clean-up of objects that belong to the parent.
         os._exit(0)
+
+
+def _awaited(pipe: Connection, later: int) -> Any:
+    """Returns the value that the other process sends, as soon as it is there."""
+    pipe.recv()
+    # Not read from its position, which the writer shares; a read ends at 2 GiB.
+    with mmap.mmap(later, 0, access=mmap.ACCESS_READ) as content:
+        return pickle.loads(content)
 
 
 def _exit_code(process: BaseProcess | subprocess.Popen[bytes]) -> int:

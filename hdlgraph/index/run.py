@@ -126,9 +126,10 @@ class _Pipeline:
         request, run, meter = self.request, self.run_, self.meter
         records, keys = stages.parse(request, run, meter, found)
         self.passing = keys.passing
-        explained = stages.explain(request, run, meter, records, keys, folder)
-        graph = self._link(found, records, explained)
+        graph = self._link(found, records)
         try:
+            explained = stages.explain(request, run, meter, records, keys, folder)
+            graph.give(explained.told())
             stages.words(request, run, meter, records, explained.explanations, folder)
             self.counts["surfaces"], self.embedded = stages.embed(
                 request, run, meter, records, explained.explanations, self.embedder, folder
@@ -187,17 +188,14 @@ class _Pipeline:
             return None
 
     def _link(
-        self,
-        found: Discovery,
-        records: Sequence[FileRecord],
-        explained: stages.Explained,
+        self, found: Discovery, records: Sequence[FileRecord]
     ) -> SecondProcess[stages.Counted]:
-        """Starts linking in a process of its own, side by side with words and vectors."""
-        folder = self.run_.folder
-        work = partial(stages.link, self.request, records, explained, found.incdirs, folder)
+        """Starts linking in a process of its own, side by side with all that follows parsing."""
+        work = partial(stages.link, self.request, records, found.incdirs, self.run_.folder)
         limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)
+        name = f"index {self.request.folder}: linking"
         with self.meter.paused():  # a process is forked only where no other thread runs
-            return SecondProcess(f"index {self.request.folder}: linking", work, limit_s)
+            return SecondProcess(name, work, limit_s, waits=True)
 
     def _manifest(
         self,

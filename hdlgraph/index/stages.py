@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
     from hdlgraph.index.embed.token_vectors import TokenEncoder
     from hdlgraph.index.explain.by_model.language_model import RunModel
+    from hdlgraph.index.link.link import Told
     from hdlgraph.index.parse.cache import FactKeys, OnDone
 
 Explanations = Mapping[str, Explanation]
@@ -85,6 +86,16 @@ class Explained:
     trust: tuple[WriterTrust, ...]
     models: ModelReport
     digest: str
+
+    def told(self) -> Told:
+        """Returns what the graph holds of it."""
+        from hdlgraph.index.link.link import Told
+
+        said = {
+            path: Explanation(path=path, purpose=e.purpose, concepts=e.concepts, model=e.model)
+            for path, e in self.explanations.items()
+        }
+        return Told(said, self.concepts)
 
 
 def explain(
@@ -154,20 +165,22 @@ class Counted(NamedTuple):
 def link(
     request: Request,
     records: Sequence[FileRecord],
-    explained: Explained,
     incdirs: Sequence[str],
     folder: Path,
+    told: Callable[[], Told],
 ) -> Counted:
-    """Writes the graph's tables and the short forms defined; returns what the tables hold."""
+    """Writes the facts, the graph's tables and the short forms; returns what the tables hold.
+
+    Explanations may be written meanwhile: `told` waits for them.
+    """
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
     from hdlgraph.index.link.agreement import trust_of
     from hdlgraph.index.link.link import link_with_notes
 
-    graph, notes = link_with_notes(
-        records, explained.explanations, incdirs=incdirs, concepts=explained.concepts
-    )
-    graph.save(folder)
+    write_facts(folder, records)
     write_definitions(request.root, records, request.settings.files.exclude, folder)
+    graph, notes = link_with_notes(records, told, incdirs=incdirs)
+    graph.save(folder)
     rows = {
         "nodes": len(graph.nodes),
         "edges": len(graph.edges),
@@ -185,7 +198,7 @@ def words(
     explanations: Explanations,
     folder: Path,
 ) -> None:
-    """Writes the facts, the lexical index, and which files are nearly the same."""
+    """Writes the lexical index, and which files are nearly the same."""
     from hdlgraph.index.discover.texts import TextReader
     from hdlgraph.index.lexical.write import build_lexical
     from hdlgraph.index.near_copies import near_copies
@@ -193,7 +206,6 @@ def words(
     from hdlgraph.store import lexical
 
     with meter.stage("words", len(records)):
-        write_facts(folder, records)
         reader = TextReader(request.root)
         build_lexical(records, explanations, reader, run.cache, folder, read_chosen(folder))
         groups = near_copies(records, reader, run.cache)

@@ -22,6 +22,9 @@ from hdlgraph.store import lexical
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import FILE_GAP, TEXT, FileRow, Occurrences, Postings
 
+_POSITION_BITS = 32
+"""A term's number and a position make one integer, which sorts faster than the pair."""
+
 
 def file_tokens(
     records: Sequence[FileRecord], read_text: Callable[[str], str], cache: Cache | None
@@ -94,33 +97,33 @@ def _vocabulary(tokens: Sequence[FileTokens], bags: dict[str, list[list[str]]]) 
 
 def _write_text(out: Path, tokens: Sequence[FileTokens], vocabulary: dict[str, int]) -> None:
     """Writes the positions of all terms, and the postings of the whole text."""
-    term_parts, pos_parts, doc_parts, line_parts = [], [], [], []
-    file_start, line_pointers = [0], [0]
-    for doc, file in enumerate(tokens):
-        start = file_start[-1]
-        remap = np.fromiter((vocabulary[t] for t in file.vocab), np.int32, len(file.vocab))
-        ids = np.frombuffer(file.ids, np.uint32)
-        term_parts.append(remap[ids])
-        pos_parts.append(np.frombuffer(file.offsets, np.uint32).astype(np.int64) + start)
-        doc_parts.append(np.full(len(ids), doc, np.int32))
+    lengths = np.asarray([file.length for file in tokens], np.int32)
+    steps = lengths.astype(np.int64) + FILE_GAP
+    file_start = np.concatenate(([0], np.cumsum(steps)))
+    key_parts, line_parts, line_pointers = [], [], [0]
+    for file, start in zip(tokens, file_start.tolist(), strict=False):
+        numbers = np.fromiter(map(vocabulary.__getitem__, file.vocab), np.int64, len(file.vocab))
+        key = (numbers << _POSITION_BITS)[np.frombuffer(file.ids, np.uint32)]
+        key += np.frombuffer(file.offsets, np.uint32)
+        key += start
+        key_parts.append(key)
         lines = np.frombuffer(file.line_starts, np.uint32).astype(np.int64) + start
         line_parts.append(lines)
         line_pointers.append(line_pointers[-1] + len(lines))
-        file_start.append(start + file.length + FILE_GAP)
-    term = _joined(term_parts, np.int32)
-    position = _joined(pos_parts, np.int64)
-    document = _joined(doc_parts, np.int32)
-    order = np.lexsort((position, term))
-    term, position, document = term[order], position[order], document[order]
+    keys = _joined(key_parts, np.int64)
+    key_parts.clear()
+    keys.sort()
+    term = (keys >> _POSITION_BITS).astype(np.int32)
+    position = np.bitwise_and(keys, (1 << _POSITION_BITS) - 1, out=keys)
+    document = np.repeat(np.arange(len(tokens), dtype=np.int32), steps)[position]
     occurrences = Occurrences(
         pointers=_pointers(term, len(vocabulary)),
         positions=position,
-        file_start=np.asarray(file_start, np.int64),
+        file_start=file_start,
         line_pointers=np.asarray(line_pointers, np.int64),
         line_starts=_joined(line_parts, np.int64),
     )
     lexical.write_occurrences(out, occurrences)
-    lengths = np.asarray([file.length for file in tokens], np.int32)
     lexical.write_postings(out, TEXT, _postings(term, document, lengths, len(vocabulary)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
@@ -36,23 +36,30 @@ def link(
     concepts: Mapping[str, FileConcepts] | None = None,
 ) -> Graph:
     """Returns the graph of a repository; see `link_with_notes`."""
-    return link_with_notes(records, explanations, incdirs=incdirs, concepts=concepts).graph
+    told = Told(explanations or {}, concepts or {})
+    return link_with_notes(records, lambda: told, incdirs=incdirs).graph
+
+
+class Told(NamedTuple):
+    """What is told of files in words: explanations by path, and concepts that a model drew."""
+
+    explanations: Mapping[str, Explanation]
+    concepts: Mapping[str, FileConcepts]
 
 
 def link_with_notes(
     records: Sequence[FileRecord],
-    explanations: Mapping[str, Explanation] | None = None,
+    told: Callable[[], Told] = lambda: Told({}, {}),
     *,
     incdirs: Sequence[str] = (),
-    concepts: Mapping[str, FileConcepts] | None = None,
 ) -> Linked:
     """Returns the graph of a repository, and what was left out of it.
 
     Args:
         records: the facts of its files, one record a path, in any order.
-        explanations: explanations by path; those of unknown paths are passed over.
+        told: gives the explanations and concepts; those of unknown paths are passed over. It is
+            called when all else is linked, so that they may be written meanwhile.
         incdirs: include folders relative to the root, searched after a file's own folder.
-        concepts: concepts that a model drew from the explanations, by path.
     """
     builder = Builder()
     files = [add_file(builder, record) for record in sorted(records, key=lambda r: r.path)]
@@ -71,7 +78,8 @@ def link_with_notes(
             instances.link_instances(names, file, entry)
         instances.link_binds(names, file)
     failed = tuple(why for file in files if (why := link_added(names, file)))
-    rows = _link_explanations(names, explanations or {})
+    explanations, concepts = told()
+    rows = _link_explanations(names, explanations)
     if concepts:
         link_concepts(names, concepts, rows)
     graph = Graph(Table(builder.nodes), Table(builder.edges), _unresolved(names))
