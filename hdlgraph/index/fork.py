@@ -61,13 +61,14 @@ class SecondProcess(Generic[T]):
         self._limit_s = limit_s
         self._end = time.monotonic() + limit_s
         self._given: Any = None
-        self._later = tempfile.TemporaryFile() if waits else None
+        # Open as long as the work: it is the child that reads it.
+        self._later = tempfile.TemporaryFile() if waits else None  # noqa: SIM115
         self._process: BaseProcess | subprocess.Popen[bytes]
         begin = _forked if can_fork() else _started
         self._process, self._pipe = begin(work, self._later)
 
     def give(self, value: Any) -> None:
-        """Sends the value that the work waits for; a file holds it, so nobody waits for a reader."""
+        """Sends the value that the work waits for, in a file: nobody waits for a reader."""
         if self._later is None:
             raise ValueError(f"{self.name}: this work waits for nothing")
         self._given = value
@@ -95,7 +96,7 @@ class SecondProcess(Generic[T]):
                     "valid. Leave files out with --exclude"
                 )
             done, value = self._pipe.recv()
-        except EOFError as error:
+        except (EOFError, ConnectionResetError) as error:
             code = _exit_code(self._process)
             if -code in FROM_OUTSIDE:
                 return self._again()
@@ -123,9 +124,7 @@ def can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _forked(
-    work: Callable[..., Any], later: IO[bytes] | None
-) -> tuple[BaseProcess, Connection]:
+def _forked(work: Callable[..., Any], later: IO[bytes] | None) -> tuple[BaseProcess, Connection]:
     """Returns a copy of this process that does the work, and the pipe of its outcome."""
     import multiprocessing
 

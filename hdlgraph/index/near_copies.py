@@ -21,6 +21,7 @@ from pathlib import PurePosixPath
 import msgspec
 
 from hdlgraph.index.code_shape import Shape, likeness, shape_of
+from hdlgraph.index.memory import decoded, once
 from hdlgraph.index.request import shapes_digest
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.store.cache import Cache
@@ -104,6 +105,7 @@ def _name(record: FileRecord) -> str:
     return PurePosixPath(record.path).stem.lower()
 
 
+@once
 def _outline(record: FileRecord) -> Outline:
     """Returns numbers that files of the same code have in common, to compare only few files."""
     return (
@@ -131,11 +133,11 @@ def _shapes(
     """Returns the shape of each file by path, from the cache where it is known."""
     how, own = shapes_digest(), {r.path: _own_names(r) for r in records}
     keys = {r.path: "\n".join((how, r.sha256, *own[r.path])) for r in records}
-    known = cache.get_many("shapes", keys.values()) if cache else {}
+    known = decoded(cache, "shapes", keys.values(), msgspec.msgpack.Decoder(Shape).decode)
     shapes, fresh = {}, {}
     for path, key in keys.items():
         if key in known:
-            shapes[path] = msgspec.msgpack.decode(known[key], type=Shape)
+            shapes[path] = known[key]
         else:
             shapes[path] = shape_of(read_text(path), own[path])
             fresh[key] = msgspec.msgpack.encode(shapes[path])
@@ -144,5 +146,6 @@ def _shapes(
     return shapes
 
 
+@once
 def _own_names(record: FileRecord) -> list[str]:
     return sorted({_name(record), *(unit.name for unit in record.units)})

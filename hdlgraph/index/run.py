@@ -19,6 +19,7 @@ from hdlgraph.index.discover.files import Discovery, Known, discover
 from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
+from hdlgraph.index.memory import next_run
 from hdlgraph.index.parse.syntax import counted
 from hdlgraph.index.progress import Meter, Progress, Tick, silent
 from hdlgraph.index.request import Request, check_root
@@ -46,6 +47,7 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
     """
     check_root(request.root)
     check_models(request)
+    next_run()
     with Store(request.folder).write() as run, Meter(progress) as meter, no_collection():
         return _Pipeline(request, run, meter).run()
 

@@ -55,6 +55,19 @@ class Watching(Indexing):
         Raises:
             UsageError: the first round fails for wrong use, or the folders cannot be watched.
         """
+        from hdlgraph.index.memory import remembering
+
+        with remembering():
+            yield from self._rounds(stop, poll, progress, options)
+
+    def _rounds(
+        self,
+        stop: Event | None,
+        poll: bool,
+        progress: Callable[[], Progress] | None,
+        options: Mapping[str, Any],
+    ) -> Iterator[Round]:
+        """Yields the rounds of `watch`."""
         yield self._round((), options, progress, first=True)
         _load()
         moved: set[str] = set()

@@ -199,8 +199,8 @@ def test_a_run_whose_linking_is_killed_ends_well(
     begun = SecondProcess.__init__
     killed: list[int] = []
 
-    def start(second: Any, *given: Any) -> None:
-        begun(second, *given)
+    def start(second: Any, *given: Any, **named: Any) -> None:
+        begun(second, *given, **named)
         killed.append(second._process.pid)
         second._process.kill()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _strptime
 import json
+import operator
 import os
 import subprocess
 import sys
@@ -166,3 +167,35 @@ def test_both_ways_write_the_same_graph(small: Path, monkeypatch: pytest.MonkeyP
         )
     assert written[True][1]
     assert written[True] == written[False]
+
+
+def test_both_ways_wait_for_what_is_given_later(way: str) -> None:
+    second = SecondProcess("work", operator.call, waits=True)
+    time.sleep(0.2)
+    second.give(list(range(300_000)))  # more than a pipe holds
+    assert second.result()[-1] == 299_999
+    failing = SecondProcess("work", find_endpoint, waits=True)  # of a function: an error
+    failing.give(4)
+    with pytest.raises(AttributeError):
+        failing.result()
+
+
+def test_both_ways_do_again_what_was_killed_as_it_waited(way: str) -> None:
+    killed = SecondProcess("work", operator.call, waits=True)
+    killed._process.kill()
+    killed.give([4])
+    assert killed.result() == [4]
+
+
+def test_the_time_of_work_that_waits_begins_with_its_value(way: str) -> None:
+    second = SecondProcess("work", operator.call, 5, waits=True)
+    second._end = time.monotonic() - 1  # explanations may take hours
+    second.give([1])
+    assert second.result() == [1]
+
+
+def test_work_that_waits_for_nothing_is_given_nothing() -> None:
+    second = SecondProcess("work", os.getpid)
+    with pytest.raises(ValueError, match="waits for nothing"):
+        second.give(1)
+    second.stop()

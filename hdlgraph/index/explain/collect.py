@@ -12,6 +12,7 @@ from hdlgraph.index.explain.by_rules.explainer import (
     Explainer,
     neighbourhoods,
 )
+from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import program_digest
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
@@ -56,15 +57,15 @@ def collect_explanations(
         told = explainer.key(record, around[path])
         text = writer + facts[path].encode() + encode(around[path]) + told
         keys[path] = hashlib.sha256(text).hexdigest()[:32]
-    known = cache.get_many("explanations", keys.values())
-    decoder = msgspec.msgpack.Decoder(Explanation)
+    decode = msgspec.msgpack.Decoder(Explanation).decode
+    known = decoded(cache, "explanations", keys.values(), decode)
     fresh: dict[str, bytes] = {}
     for record in records:
         key = keys.get(record.path)
         if key is None:
             continue
         if key in known:
-            found[record.path] = decoder.decode(known[key])
+            found[record.path] = known[key]
         else:
             found[record.path] = explainer.explain(record, around[record.path])
             fresh[key] = encode(found[record.path])

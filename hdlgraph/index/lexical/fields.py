@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import terms_digest
 from hdlgraph.model import Explanation, FileRecord, Unit
 from hdlgraph.store.cache import Cache
@@ -35,9 +36,8 @@ def field_terms(texts: Sequence[str], cache: Cache | None) -> list[list[str]]:
     """Returns the terms of each text; those of known texts come from the cache."""
     how = terms_digest()
     keys = {text: f"{how}:{hashlib.sha256(text.encode()).hexdigest()}" for text in texts}
-    known = cache.get_many("terms", keys.values()) if cache else {}
-    decode = msgspec.msgpack.Decoder(list[str]).decode
-    found = {text: decode(known[key]) for text, key in keys.items() if key in known}
+    known = decoded(cache, "terms", keys.values(), msgspec.msgpack.Decoder(list[str]).decode)
+    found = {text: known[key] for text, key in keys.items() if key in known}
     fresh = {text: terms(text) for text in keys if text not in found}
     if cache and fresh:
         encode = msgspec.msgpack.encode

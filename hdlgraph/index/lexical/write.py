@@ -15,6 +15,7 @@ from hdlgraph.index.explain.by_rules.evidence.repeats import introduction
 from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
 from hdlgraph.index.lexical.mine_abbreviations import mine_abbreviations
 from hdlgraph.index.lexical.tokens import FileTokens, tokenise
+from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import terms_digest
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
@@ -32,15 +33,13 @@ def file_tokens(
     """Returns the tokens of each record's file, from the cache where the content is known."""
     how = terms_digest()
     keys = [f"{how}:{r.path}:{r.sha256}" for r in records]
-    known: Mapping[str, bytes] = cache.get_many("tokens", keys) if cache else {}
+    known = decoded(cache, "tokens", keys, msgspec.msgpack.Decoder(FileTokens).decode)
     out, fresh = [], {}
     for record, key in zip(records, keys, strict=True):
-        blob = known.get(key)
-        if blob is None:
+        tokens = known.get(key)
+        if tokens is None:
             tokens = tokenise(record.path, read_text(record.path))
             fresh[key] = msgspec.msgpack.encode(tokens)
-        else:
-            tokens = msgspec.msgpack.decode(blob, type=FileTokens)
         out.append(tokens)
     if cache and fresh:
         cache.put_many("tokens", fresh)

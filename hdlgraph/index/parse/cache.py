@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.memory import decoded
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.safety.safe_files import open_inside
@@ -141,8 +142,8 @@ def collect_facts(
     """
     wanted = {keys.key(path): path for path in sorted(keys.sources)}
     decoder = msgspec.msgpack.Decoder(FileRecord)
-    found = store.get_many("facts", wanted)
-    records = {wanted[key]: decoder.decode(blob) for key, blob in found.items()}
+    found = decoded(store, "facts", wanted, decoder.decode)
+    records = {wanted[key]: record for key, record in found.items()}
     missing = [keys.sources[path] for path in wanted.values() if path not in records]
     tick(len(records))
     if missing:

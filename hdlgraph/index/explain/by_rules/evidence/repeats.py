@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from hdlgraph.index.explain.by_rules.evidence.header import told
 from hdlgraph.index.explain.by_rules.prose import sentences
+from hdlgraph.index.memory import once
 from hdlgraph.model import FileRecord, Unit
 
 MANY = 6
@@ -38,6 +39,7 @@ _FORMAL = re.compile(
 )
 
 
+@once
 def introduction(record: FileRecord) -> tuple[str, ...]:
     """Returns the sentences that introduce a file: of its head and of its units, each once."""
     texts = [record.header, *(unit.comment for unit in record.units[:_UNITS])]
@@ -86,7 +88,7 @@ class Repeats:
         places: dict[int, tuple[str, ...]] = {}
         for record in sorted(records, key=lambda record: (stem_of(record.path), record.path)):
             stem, place = stem_of(record.path), "/".join(record.path.split("/")[:-1][:2])
-            for key in {_digest(_key(text, _names(record))) for text in _said(record)}:
+            for key in {key for _, key, _ in _sentences(record)}:
                 if last.get(key) != stem:
                     counts[key] += 1
                     last[key] = stem
@@ -102,18 +104,24 @@ class Repeats:
         A shared description stands in many files of one folder or names each of them, and is none
         of a licence or a tool: it may be all that a family of files has.
         """
-        names = _names(record)
         banners: set[str] = set()
         shared: set[str] = set()
-        for text in _said(record):
-            key = _key(text, names)
-            found = self._many.get(_digest(key))
+        for text, key, named in _sentences(record):
+            found = self._many.get(key)
             if found is None:
                 continue
             spread = found[1] >= FEW_PLACES or found[0] >= self._wide
-            told = "@" in key or not spread
+            told = named or not spread
             (shared if told and not _FORMAL.search(text) else banners).add(text)
         return tuple(sorted(banners)), tuple(sorted(shared))
+
+
+@once
+def _sentences(record: FileRecord) -> tuple[tuple[str, int, bool], ...]:
+    """Returns each sentence of a file, its digest, and whether it names the file or a unit."""
+    names = _names(record)
+    keys = ((text, _key(text, names)) for text in sorted(_said(record)))
+    return tuple((text, _digest(key), "@" in key) for text, key in keys)
 
 
 def _said(record: FileRecord) -> set[str]:

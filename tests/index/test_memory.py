@@ -1,0 +1,99 @@
+"""What runs of one process keep of unchanged files: `hdlgraph.index.memory`."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hdlgraph.index import memory
+from hdlgraph.index.lexical import write
+from hdlgraph.index.memory import decoded, next_run, once, recall, remember, remembering
+from hdlgraph.project import Project
+from hdlgraph.store.cache import Cache
+
+DESIGNS = Path(__file__).parents[1] / "designs"
+
+
+class Thing:
+    pass
+
+
+def test_nothing_is_kept_by_a_single_run() -> None:
+    calls: list[object] = []
+    count = once(lambda one: calls.append(one) or len(calls))
+    thing = Thing()
+    assert (count(thing), count(thing)) == (1, 2)
+    assert remember("a", 1, "x") == "x"
+    assert recall("a", 1) is None
+
+
+def test_a_value_is_made_once_for_each_object_while_remembering() -> None:
+    calls: list[object] = []
+    count = once(lambda one: calls.append(one) or len(calls))
+    one, other = Thing(), Thing()
+    with remembering():
+        assert [count(one), count(other), count(one)] == [1, 2, 1]
+        next_run()
+        assert count(one) == 1
+        next_run()
+        assert count(one) == 1
+        assert count(other) == 3  # the run before did not ask for it
+    assert count(one) == 4
+
+
+def test_what_two_runs_do_not_ask_for_is_forgotten() -> None:
+    with remembering():
+        remember("a", 1, "x")
+        next_run()
+        assert recall("a", 1) == "x"
+        next_run()
+        next_run()
+        assert recall("a", 1) is None
+
+
+def test_remembered_entries_of_the_cache_are_neither_read_nor_pruned(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    with remembering():
+        cache = Cache(path)
+        cache.put_many("n", {"k": b"1"})
+        assert decoded(cache, "n", ["k", "none"], int) == {"k": 1}
+        cache.close()
+        cache = Cache(path)
+        assert decoded(cache, "n", ["k"], lambda blob: pytest.fail("read again")) == {"k": 1}
+        assert cache.used == {"n": {"k"}}
+        cache.close()
+    assert decoded(None, "n", ["k"], int) == {}
+
+
+def test_runs_that_remember_write_what_a_single_run_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "soc"
+    shutil.copytree(DESIGNS / "soc", root)
+    file = sorted(root.rglob("*.sv"))[0]
+    made: list[str] = []
+    tokenise = write.tokenise
+    monkeypatch.setattr(write, "tokenise", lambda p, t: made.append(p) or tokenise(p, t))
+    with remembering():
+        for number in range(3):
+            with file.open("a") as stream:
+                stream.write(f"// gizmo{number} turns the wheel\n")
+            Project(root).index(embeddings=False, graphrag="never", jobs=1)
+        assert made[-2:] == [str(file.relative_to(root))] * 2
+        assert memory._memory is not None
+        kept = {key for what, key in memory._memory.now if what == "facts"}
+        assert len(kept) == len(Project(root).manifest().files) - 1  # the changed one is new
+    once_more = tmp_path / "once"
+    Project(root, once_more).index(embeddings=False, graphrag="never", jobs=1)
+    assert content(root / ".hdlgraph") == content(once_more)
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    [generation] = folder.glob("gen-*")
+    return {
+        str(path.relative_to(generation)): path.read_bytes()
+        for path in sorted(generation.rglob("*"))
+        if path.is_file()
+    }
