@@ -204,3 +204,18 @@ def test_descriptions_are_short() -> None:
         assert len(tool.description) < 250, tool.name
         json.dumps(tool.schema())
     assert sum(tokens(json.dumps(t.schema()) + t.description) for t in TOOLS) < 1_000
+
+
+def test_an_answer_is_short_unless_the_whole_is_wanted(kept, monkeypatch) -> None:
+    from hdlgraph.query.result import short_answer
+
+    question = "how does the arbiter grant a request"
+    whole = found(kept, "ask", question=question, whole=True)
+    assert whole["citations"]
+    assert whole["truncated"] == ""
+    monkeypatch.setattr(short_answer, "CHARACTERS", 400)
+    short = found(kept, "ask", question=question)
+    assert len(short["answer"]) <= 400 < len(whole["answer"])
+    assert "citations" not in short  # its places stand in it
+    assert "`whole: true` gives all" in short["truncated"]
+    assert set(short["answer"].splitlines()) <= {*whole["answer"].splitlines(), "  ..."}

@@ -38,12 +38,15 @@ def cards(found: dict[str, Any]) -> str:
 
 
 def answer(found: dict[str, Any]) -> str:
-    """Returns the text of an answer with the places that it cites."""
-    lines = [_lines(found["answer"])]
-    lines += [
-        f"[{one['marker']}] {visible(one['path'])}:{one['line']}-{one['end_line']}"
-        for one in found.get("citations", ())
-    ]
+    """Returns the text of an answer, with the places that it cites and does not tell."""
+    told = found["answer"]
+    lines = [_lines(told)]
+    for one in found.get("citations", ()):
+        span = f"-{one['end_line']}" if one["end_line"] > one["line"] else ""
+        if f"[{one['path']}:{one['line']}{span}]" not in told:
+            lines.append(f"[{one['marker']}] {visible(one['path'])}:{one['line']}{span}")
+    if found.get("further_files"):
+        lines.append("also found: " + ", ".join(map(visible, found["further_files"])))
     return "\n".join(lines)
 
 

@@ -73,10 +73,27 @@ SEARCHED = 50
 
 
 def _ask(project: Project, given: Arguments) -> dict[str, Any]:
+    from hdlgraph.query.result.short_answer import short_answer
+
     # The caller is a model itself: it gets quotations, and no second model is paid for them.
-    found = project.ask(given["question"], writer="extractive", k=10).to_dict()
-    kept = ("schema", "answer", "found", "weak", "citations", "notes", "stale")
-    return brief({key: found[key] for key in kept}, MOST)
+    answer = project.ask(given["question"], writer="extractive", k=10)
+    found = answer.to_dict()
+    kept = {key: found[key] for key in ("schema", "answer", "found", "weak", "notes", "stale")}
+    if given.get("whole"):
+        return brief({**kept, "citations": found["citations"]}, MOST)
+    short = short_answer(answer.question, answer.text)
+    kept["answer"] = short.text
+    if short.kept < short.total:
+        kept["truncated"] = (
+            f"{short.kept} of {short.total} lines of the answer; `whole: true` gives all, "
+            "read_lines what stands around a place"
+        )
+    further = [hit.path for hit in answer.result.hits if hit.path not in answer.text]
+    return brief({**kept, "further_files": further[:FURTHER]}, MOST)
+
+
+FURTHER = 3
+"""Files named that a short answer tells nothing of."""
 
 
 def _show(project: Project, given: Arguments) -> dict[str, Any]:
@@ -138,7 +155,14 @@ TOOLS = (
         "ask",
         "Answer a design question with quoted source lines and their places. For facts such as "
         "states, reset values, ports, who drives a signal.",
-        {"question": QUESTION},
+        {
+            "question": QUESTION,
+            "whole": {
+                "type": "boolean",
+                "default": False,
+                "description": "every quoted line, about three times as long",
+            },
+        },
         ("question",),
         _ask,
         outline.answer,
