@@ -14,7 +14,18 @@ CHARACTERS = 12_000
 WIDE = 400
 """Longer texts are cut."""
 LEFT_OUT = frozenset(
-    {"id", "path", "line", "witnesses", "trust", "confidence", "external", "user", "target"}
+    {
+        "id",
+        "unit_id",
+        "path",
+        "line",
+        "witnesses",
+        "trust",
+        "confidence",
+        "external",
+        "user",
+        "target",
+    }
 )
 """Keys that say again, or in detail, what `location` and `user_name` beside them say."""
 USUAL = (("resolved", "unique"), ("more", 0), ("forward", True))
@@ -23,8 +34,11 @@ WHOLE = frozenset({"answer", "lines", "files"})
 """Keys whose values have limits of their own."""
 
 
-def brief(found: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
+def brief(found: dict[str, Any], limit: int = LIMIT, wide: bool = False) -> dict[str, Any]:
     """Returns an object of `--json` without empty values and repeated places, its lists cut.
+
+    Where `limit` entries of each list are too much, all lists are cut further, or if `wide` those
+    that stand within others first.
 
     At its end stands `truncated`, which lists are cut and how to get more ("" where none is),
     then `stale`, whether the repository moved since the index was made, and if so `moved`, which
@@ -32,23 +46,27 @@ def brief(found: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
     """
     known = {key: value for key, value in found.items() if key not in ("stale", "truncated")}
     budget = CHARACTERS * max(1, min(limit, 5 * LIMIT) // LIMIT)
-    shown, entries = known, limit
+    shown, outer, inner = known, limit, limit
     cuts: dict[str, tuple[int, int]] = {}
     while True:
         cuts = {}
-        shown = _shortened(known, entries, cuts)
-        if entries <= 1 or len(json.dumps(shown)) <= budget:
+        shown = _shortened(known, (outer, inner), cuts)
+        if outer <= 1 or len(json.dumps(shown)) <= budget:
             break
-        entries = max(1, entries // 2)
+        keeps = wide and inner > 1
+        outer, inner = outer if keeps else max(1, outer // 2), max(1, inner // 2)
     moved = found.get("stale") or {}
     is_stale = any(moved.get(kind) for kind in ("added", "changed", "removed", "unchecked"))
     end: dict[str, Any] = {"stale": is_stale}
     if is_stale:
-        end["moved"] = _shortened(moved, LIMIT, {})
+        end["moved"] = _shortened(moved, (LIMIT, LIMIT), {})
     return {**shown, "truncated": found.get("truncated") or _told(cuts), **end}
 
 
-def _shortened(value: Any, entries: int, cuts: dict[str, tuple[int, int]], name: str = "") -> Any:
+def _shortened(
+    value: Any, entries: tuple[int, int], cuts: dict[str, tuple[int, int]], name: str = ""
+) -> Any:
+    """Returns a value cut: a list to the first number of entries, those within it to the second."""
     if isinstance(value, dict):
         left_out = LEFT_OUT if "location" in value else frozenset()
         inner = {
@@ -58,10 +76,11 @@ def _shortened(value: Any, entries: int, cuts: dict[str, tuple[int, int]], name:
         }
         return {key: one for key, one in inner.items() if one not in ("", [], {}, None)}
     if isinstance(value, list | tuple):
-        if len(value) > entries:
+        most, within = entries
+        if len(value) > most:
             shown, of = cuts.get(name, (0, 0))
-            cuts[name] = (shown + entries, of + len(value))
-        return [_shortened(one, entries, cuts, name) for one in value[:entries]]
+            cuts[name] = (shown + most, of + len(value))
+        return [_shortened(one, (within, within), cuts, name) for one in value[:most]]
     if isinstance(value, str) and len(value) > WIDE:
         return f"{value[:WIDE]}…"
     return value

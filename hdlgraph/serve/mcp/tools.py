@@ -111,7 +111,10 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
             raise UsageError("path: needs `to`, the name where it ends")
         return brief(project.path(name, given["to"], min(limit, 10)), limit)
     if kind == "tree":
-        return brief(project.tree(name, given.get("depth", 2)), limit)
+        found = project.tree(name, given.get("depth", 2 if name else 1))
+        if not name and "depth" not in given:  # the tops alone: they can be many
+            found["tops"] = [{**top, "children": len(top["children"])} for top in found["tops"]]
+        return brief(found, limit, wide=True)
     if kind == "impact":
         return brief(project.impact(name, given.get("depth", 3), limit), limit)
     return brief(project.who(name), limit)
@@ -123,7 +126,9 @@ def _read_lines(project: Project, given: Arguments) -> dict[str, Any]:
 
 
 def _overview(project: Project, given: Arguments) -> dict[str, Any]:
-    return brief(project.overview(given.get("level", 0)).to_dict(), given.get("limit", 8))
+    return brief(
+        project.overview(given.get("level", 0)).to_dict(), given.get("limit", 8), wide=True
+    )
 
 
 def _index_status(project: Project, _: Arguments) -> dict[str, Any]:
@@ -181,7 +186,7 @@ TOOLS = (
     Tool(
         "relations",
         "Exact relations from the design graph. who: all that use a name. tree: instances below a "
-        "unit (all tops without a name). path: shortest walks between two names. impact: what may "
+        "unit (the tops without a name). path: shortest walks between two names. impact: what may "
         "be affected when a name changes.",
         {
             "kind": {"type": "string", "enum": ["who", "tree", "path", "impact"]},
@@ -211,7 +216,7 @@ TOOLS = (
         ("path",),
         _read_lines,
         outline.source,
-        "Take a path as search_files gives it.",
+        "Take a path as search_files gives it, and lines that the file has.",
     ),
     Tool(
         "overview",
