@@ -131,7 +131,10 @@ def _asked(uri: str) -> dict[str, Any]:
     Raises:
         MCPError: it is the address of something else.
     """
-    parts = urlsplit(uri[:4000])
+    try:
+        parts = urlsplit(uri[:4000])
+    except ValueError:  # brackets that are no address
+        parts = urlsplit("")
     if parts.scheme != SCHEME or parts.netloc != UNIT:
         raise MCPError(types.INVALID_PARAMS, f"no such resource; there is {SCHEME}://{UNIT}/NAME")
     arguments: dict[str, Any] = {"name": unquote(parts.path.removeprefix("/"))}
