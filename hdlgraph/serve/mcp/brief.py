@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from hdlgraph.safety.printable import visible_lines
+
 LIMIT = 20
 """Entries of a list, where the caller names no other number."""
 MOST = 500
@@ -70,7 +72,7 @@ def _shortened(
     if isinstance(value, dict):
         left_out = LEFT_OUT if "location" in value else frozenset()
         inner = {
-            key: one if key in WHOLE else _shortened(one, entries, cuts, key)
+            key: _harmless(one) if key in WHOLE else _shortened(one, entries, cuts, key)
             for key, one in value.items()
             if key not in left_out and (key, one) not in USUAL
         }
@@ -81,9 +83,18 @@ def _shortened(
             shown, of = cuts.get(name, (0, 0))
             cuts[name] = (shown + most, of + len(value))
         return [_shortened(one, (within, within), cuts, name) for one in value[:most]]
-    if isinstance(value, str) and len(value) > WIDE:
-        return f"{value[:WIDE]}…"
+    if isinstance(value, str):
+        return visible_lines(f"{value[:WIDE]}…" if len(value) > WIDE else value)
     return value
+
+
+def _harmless(value: Any) -> Any:
+    """Returns a value whole, with what cannot be seen in its texts written out."""
+    if isinstance(value, dict):
+        return {key: _harmless(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_harmless(one) for one in value]
+    return visible_lines(value) if isinstance(value, str) else value
 
 
 def _told(cuts: dict[str, tuple[int, int]]) -> str:

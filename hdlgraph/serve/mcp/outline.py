@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hdlgraph.safety.printable import visible
+from hdlgraph.safety.printable import visible, visible_lines
 
 BARE = frozenset(
     {"location", "kind", "words", "name", "user_name", "user_kind", "text", "detail", "unit"}
@@ -42,7 +42,7 @@ def cards(found: dict[str, Any]) -> str:
 def answer(found: dict[str, Any]) -> str:
     """Returns the text of an answer, with the places that it cites and does not tell."""
     told = found["answer"]
-    lines = [_lines(told)]
+    lines = [visible_lines(told)]
     for one in found.get("citations", ()):
         span = f"-{one['end_line']}" if one["end_line"] > one["line"] else ""
         if f"[{one['path']}:{one['line']}{span}]" not in told:
@@ -55,7 +55,7 @@ def answer(found: dict[str, Any]) -> str:
 def source(found: dict[str, Any]) -> str:
     """Returns source lines with their numbers."""
     head = f"{visible(found['path'])} ({found['total_lines']} lines)"
-    lines = [f"{number}: {_tabbed(text)}" for number, text in found.get("lines", {}).items()]
+    lines = [f"{number}: {visible_lines(text)}" for number, text in found.get("lines", {}).items()]
     return "\n".join([head, *lines])
 
 
@@ -127,12 +127,3 @@ def _inline(value: Any, path: str = "") -> str:
 def _place(place: Any, path: str) -> str:
     text = str(place)
     return visible(text.removeprefix(path) if path and text.startswith(f"{path}:") else text)
-
-
-def _lines(text: str) -> str:
-    return "\n".join(_tabbed(line) for line in text.split("\n"))
-
-
-def _tabbed(line: str) -> str:
-    """Returns a line of source that is harmless to show, its tabs as they are."""
-    return "\t".join(visible(part) for part in line.split("\t"))
