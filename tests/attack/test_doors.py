@@ -7,11 +7,16 @@ import os
 import sqlite3
 from pathlib import Path
 
+import msgspec
 import pytest
 from mcp.shared.exceptions import MCPError
 
 from hdlgraph.errors import UsageError
+from hdlgraph.serve.mcp.calls import call
 from hdlgraph.serve.mcp.server import _asked
+from hdlgraph.serve.warm.kept import Kept
+from hdlgraph.store.checksums import checksums_of
+from hdlgraph.store.manifest import read_manifest, write_manifest
 from hdlgraph.store.user.feedback import Feedback
 from hdlgraph.store.user.threads import Threads
 
@@ -80,3 +85,17 @@ def test_a_base_with_other_tables_is_told(tmp_path: Path) -> None:
     for work in (kept.listed, lambda: kept.turns("a")):
         with pytest.raises(UsageError, match=r"threads\.sqlite: cannot be used"):
             work()
+
+
+@pytest.mark.parametrize("row", [None, {}, 5, [], [None, "rtl", 3, 0], ["a.sv", "rtl", "3", 0, 1]])
+def test_rows_of_an_index_that_are_no_files_are_damage(indexed_soc: Path, row: object) -> None:
+    folder = indexed_soc / ".hdlgraph"
+    file = folder / "gen-1" / "lexical" / "paths.json"
+    file.write_text(json.dumps([row, *json.loads(file.read_text())[1:]]))
+    sums = checksums_of(folder / "gen-1")
+    write_manifest(folder, msgspec.structs.replace(read_manifest(folder), checksums=sums))
+    kept = {"soc": Kept(indexed_soc)}
+    for tool, given in (("search_files", {"question": "uart"}), ("ask", {"question": "uart"})):
+        result = call(kept, tool, given)
+        assert result.failed
+        assert "--fresh" in result.blocks[0]
