@@ -63,3 +63,11 @@ def test_the_benchmark_has_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         bench(["--help"])
     assert "--index" in capsys.readouterr().out
+
+
+def test_short_places_are_told_to_the_model() -> None:
+    from hdlgraph.serve.mcp.server import INSTRUCTIONS
+
+    told = "place `:N` is line N of the file of the entry above it"
+    assert told in INSTRUCTIONS
+    assert told in " ".join(PAGE.split())

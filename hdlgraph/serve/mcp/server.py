@@ -25,7 +25,8 @@ SCHEME, UNIT = "hdlgraph", "unit"
 INSTRUCTIONS = (
     "Answers questions about a Verilog/SystemVerilog repository from an index of its design "
     "graph. Start with search_files; read what it finds with read_lines or show. A result with "
-    "`stale: true` lists files that changed since they were indexed."
+    "`stale: true` lists files that changed since they were indexed. A place `:N` is line N of the "
+    "file of the entry above it."
 )
 
 
