@@ -25,7 +25,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -156,7 +156,7 @@ class StoredLexicon:
         self.generation = generation
         self._folder = folder = generation / FOLDER
         rows = json.loads((folder / "paths.json").read_text(encoding="utf-8"))
-        self.files = [FileRow(row[0], row[1], row[2], bool(row[3]), all(row[4:5])) for row in rows]
+        self.files = [_file_row(row) for row in rows]
         text = (folder / "vocab.txt").read_text(encoding="utf-8")
         self.terms: list[str] = text.split("\n") if text else []
         self.occurrences = Occurrences(
@@ -202,6 +202,17 @@ class StoredLexicon:
             return msgspec.json.decode(path.read_bytes(), type=list[list[int]])
         except msgspec.MsgspecError as error:
             raise ValueError(f"{path}: {error}") from error
+
+
+def _file_row(row: Any) -> FileRow:
+    """Returns a row of paths.json as a record.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not isinstance(row, list) or list(map(type, row[:3])) != [str, str, int] or len(row) < 4:
+        raise ValueError("paths.json: an entry is none of a file")
+    return FileRow(row[0], row[1], row[2], bool(row[3]), all(row[4:5]))
 
 
 def mapped(file: Path) -> np.ndarray:

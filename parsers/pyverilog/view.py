@@ -67,16 +67,22 @@ def _unit(definition: Any) -> ViewUnit:
     for one in (*header, *_flat(declared)):
         kind = type(one).__name__
         if kind in _DIRECTIONS:
-            directions[one.name] = _DIRECTIONS[kind]
+            directions[_plain(one.name)] = _DIRECTIONS[kind]
         elif kind in _PARAMETERS:
-            parameters.setdefault(one.name, (one.name, _PARAMETERS[kind], one.value))
-    names = [name for port in header if (name := getattr(port, "name", ""))]
+            name = _plain(one.name)
+            parameters.setdefault(name, (name, _PARAMETERS[kind], one.value))
+    names = [_plain(name) for port in header if (name := getattr(port, "name", ""))]
     return ViewUnit(
-        name=definition.name,
+        name=_plain(definition.name),
         ports=tuple((name, directions.get(name, "")) for name in names),
         parameters=tuple(parameters.values()),
         instances=tuple(instances),
     )
+
+
+def _plain(name: str) -> str:
+    r"""Returns a name as the other readers have it: `\a+b ` without backslash and blank."""
+    return name[1:].rstrip() if name.startswith("\\") else name
 
 
 def _flat(items: Any) -> Iterator[Any]:
@@ -109,8 +115,8 @@ def _walk(
 
 def _instance(node: Any, item: Any, labels: tuple[str, ...]) -> ViewInstance:
     return ViewInstance(
-        unit=node.module,
-        name=item.name,
+        unit=_plain(node.module),
+        name=_plain(item.name),
         overrides=_actuals(node.parameterlist, "paramname"),
         bindings=_actuals(item.portlist, "portname"),
         labels=labels,
@@ -125,7 +131,7 @@ def _actuals(items: Any, attribute: str) -> tuple[Actual, ...]:
         _read(item.argname, names, constants)
         found.append(
             Actual(
-                name=getattr(item, attribute) or "",
+                name=_plain(getattr(item, attribute) or ""),
                 position=position,
                 node=item.argname,
                 names=frozenset(names),
@@ -143,7 +149,7 @@ def _read(node: Any, names: set[str], constants: set[str]) -> None:
         kind = type(one).__name__
         if kind == "Identifier":
             labels = one.scope.labellist if one.scope else ()
-            names.add(labels[0].name if labels else one.name)
+            names.add(_plain(labels[0].name if labels else one.name))
         elif kind in ("IntConst", "FloatConst"):
             constants.add(plain_number(one.value))
         elif kind == "FunctionCall":

@@ -55,6 +55,13 @@ def test_two_readers_see_the_same(tmp_path):
     assert record.sightings == ()
 
 
+def test_names_with_a_backslash_are_one_name(tmp_path):
+    text = PLAIN.replace("u_first", "\\u+1 ").replace("mid;", "mid, \\m[0] ;")
+    pair = unit(record_of(tmp_path, text.replace(".d(d)", ".d(\\m[0] )"), "pair.v"), "stage_pair")
+    assert [item.name for item in pair.instances] == ["u+1", "u_last"]
+    assert SLANG | PYVERILOG in {one.witnesses for one in pair.instances[0].connections}
+
+
 def test_a_file_that_slang_loses_takes_its_edges_from_pyverilog(tmp_path):
     record = record_of(tmp_path, LOST, "mux_out.v")
     assert any(note.severity == "error" for note in record.diagnostics)

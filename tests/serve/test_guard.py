@@ -30,11 +30,11 @@ async def echo(scope, receive, send) -> None:
     await send({"type": "http.response.body", "body": told})
 
 
-def started(address: Address, admits=None) -> Address:
+def started(address: Address, admits=None, app=echo) -> Address:
     ready: queue.Queue[Address] = queue.Queue()
     run = threading.Thread(
         target=listen,
-        args=(echo, address),
+        args=(app, address),
         kwargs={"ready": ready.put, "admits": admits},
         daemon=True,
         name="stub guarded",

@@ -177,6 +177,23 @@ def test_symbols_by_meaning_and_of_a_document(indexed_soc: Path) -> None:
     talk(indexed_soc, ask, name="Visual Studio Code - Insiders")
 
 
+def test_names_and_texts_steer_no_editor(tmp_path: Path) -> None:
+    (tmp_path / "odd.sv").write_text(
+        "// Counts \u202egnp.exe\u202c parcels that a \x1b[31m courier brings in the evening.\n"
+        "module odd(input clk);\nendmodule\n"
+    )
+    Project(tmp_path).index(embeddings=False, graphrag="never", jobs=1)
+
+    async def ask(editor: Editor) -> None:
+        query = lsp.WorkspaceSymbolParams("what counts parcels of the courier")
+        found = await editor.workspace_symbol_async(query)
+        assert found
+        assert "parcels" in (found[0].container_name or "")
+        assert all((one.container_name or "").isprintable() for one in found)
+
+    talk(tmp_path, ask)
+
+
 def test_columns_are_counted_as_the_editor_counts_them(indexed_soc: Path) -> None:
     file = indexed_soc / "rtl" / "uart.sv"
     file.write_text(file.read_text().replace("    uart_rx u_rx", "/*\U0001f600é*/ uart_rx u_rx"))

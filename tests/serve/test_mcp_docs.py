@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.eval.bench.mcp import TOKENS
+from hdlgraph.eval.bench.mcp import ANSWER, TOKENS
 from hdlgraph.eval.bench.mcp import main as bench
 from hdlgraph.serve.cli.main import run
 from hdlgraph.serve.http.address import SHORTEST, TOKEN
@@ -35,6 +35,7 @@ def test_every_tool_and_client_is_told() -> None:
 
 def test_its_figures_are_those_of_the_code() -> None:
     assert TOKENS == {10: 1_300, 20: 2_500}
+    assert f"an answer less than {ANSWER:,}" in " ".join(PAGE.split())
     assert BODY_BYTES == 1_000_000
     assert f"`{TOKEN}`, of at least {SHORTEST} characters" in PAGE
     assert f":8765{PATH}`" in PAGE
@@ -62,3 +63,11 @@ def test_the_benchmark_has_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         bench(["--help"])
     assert "--index" in capsys.readouterr().out
+
+
+def test_short_places_are_told_to_the_model() -> None:
+    from hdlgraph.serve.mcp.server import INSTRUCTIONS
+
+    told = "place `:N` is line N of the file of the entry above it"
+    assert told in INSTRUCTIONS
+    assert told in " ".join(PAGE.split())

@@ -166,3 +166,14 @@ def test_no_token_is_said_or_kept(soc_words: Path, place: Path) -> None:
     assert "secret" not in out + err  # no log of what was asked
     for file in soc_words.rglob("*"):
         assert not file.is_file() or TOKEN.encode() not in file.read_bytes()
+
+
+def test_no_stream_is_held_open_that_says_nothing(plain: str) -> None:
+    parts = urlsplit(plain)
+    for method, path, status in (("GET", "/mcp", 405), ("DELETE", "/mcp", 405), ("GET", "/x", 404)):
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=20)
+        connection.request(method, path, headers={"Accept": "text/event-stream"})
+        answer = connection.getresponse()
+        assert answer.status == status
+        assert answer.read() == b""
+        connection.close()

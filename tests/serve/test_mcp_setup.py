@@ -138,9 +138,11 @@ def test_agents_are_taught_commands_that_run(
     assert capsys.readouterr().out == AGENTS
     values = {"QUESTION": "round robin", "NAME": "soc_top", "TOP": "soc_top", "A": "soc_top"}
     values |= {"B": "sync_fifo", "PATH:10-60": "rtl/bus_arbiter.sv:2-4"}
-    commands = re.findall(r"`(hdlgraph [^`]+--json[^`]*)`", AGENTS)
-    assert len(commands) == 8
-    for text in commands:
+    commands = re.findall(r"`(hdlgraph [^`]+)`", AGENTS)
+    assert len(commands) == 9
+    for text in commands[:-1]:  # the last is `hdlgraph index`
         words = [values.get(word, word) for word in shlex.split(text)[1:]]
         assert run(words) == 0, text
+        assert capsys.readouterr().out
+        assert run([*words, *(["--json"] if "--json" not in words else [])]) == 0, text
         assert json.loads(capsys.readouterr().out)["schema"] == 1

@@ -44,7 +44,7 @@ def failed(kept: dict[str, Kept], tool: str, /, **given: object) -> str:
     [
         (["show", "soc_top"], "show", {"name": "soc_top"}),
         (["who", "sync_fifo"], "relations", {"kind": "who", "name": "sync_fifo"}),
-        (["tree", "--depth", "2"], "relations", {"kind": "tree"}),
+        (["tree", "--depth", "2"], "relations", {"kind": "tree", "depth": 2}),
         (["path", "soc_top", "sync_fifo"], "relations", {"kind": "path", "name": "soc_top"}),
         (["impact", "sync_fifo"], "relations", {"kind": "impact", "name": "sync_fifo"}),
         (["read", f"{FILE}:2-9"], "read_lines", {"path": FILE, "start": 2, "end": 9}),
@@ -57,7 +57,7 @@ def test_the_shell_gives_the_same_objects(kept, indexed_soc, capsys, command, to
     assert run([*command, "--json", "--index", str(indexed_soc)]) == 0
     shell = json.loads(capsys.readouterr().out)
     shell.pop("notes", None)
-    assert found(kept, tool, **given) == brief(shell)
+    assert found(kept, tool, **given) == brief(shell, wide=given.get("kind") == "tree")
 
 
 def test_cards_are_those_of_the_shell(kept, indexed_soc, capsys) -> None:
@@ -204,3 +204,47 @@ def test_descriptions_are_short() -> None:
         assert len(tool.description) < 250, tool.name
         json.dumps(tool.schema())
     assert sum(tokens(json.dumps(t.schema()) + t.description) for t in TOOLS) < 1_000
+
+
+def test_an_answer_is_short_unless_the_whole_is_wanted(kept, monkeypatch) -> None:
+    from hdlgraph.query.result import short_answer
+
+    question = "how does the arbiter grant a request"
+    whole = found(kept, "ask", question=question, whole=True)
+    assert whole["citations"]
+    assert whole["truncated"] == ""
+    monkeypatch.setattr(short_answer, "CHARACTERS", 400)
+    short = found(kept, "ask", question=question)
+    assert len(short["answer"]) <= 400 < len(whole["answer"])
+    assert "citations" not in short  # its places stand in it
+    assert "`whole: true` gives all" in short["truncated"]
+    assert set(short["answer"].splitlines()) <= {*whole["answer"].splitlines(), "  ..."}
+
+
+def test_the_tops_are_listed_first_and_parts_of_lists_are_cut_before_them(kept) -> None:
+    from hdlgraph.serve.mcp.brief import brief
+
+    tops = found(kept, "relations", kind="tree")["tops"]
+    assert {"soc_tb"} <= {top["name"] for top in tops}
+    assert all(isinstance(top["children"], int) for top in tops)
+    assert found(kept, "relations", kind="tree", depth=1)["tops"][0].get("children") != 0
+    large = {"groups": [{"name": f"g{n}", "names": ["x" * 300] * 20} for n in range(8)]}
+    large["groups"] = [{**one, "parts": ["y" * 300] * 20} for one in large["groups"]]
+    assert len(brief(large, 8, wide=True)["groups"]) == 8
+    assert len(brief(large, 8)["groups"]) < 8
+
+
+def test_a_place_is_told_once(kept) -> None:
+    shown = call(kept, "show", {"name": "uart_rx"}).blocks[0]
+    assert shown.count("rtl/uart_rx.sv:") == 1
+    assert "  - :" in shown
+    who = call(kept, "relations", {"kind": "who", "name": "uart_rx"}).blocks[0]
+    assert "INSTANTIATES" not in who
+    assert "instantiates" in who
+
+
+def test_a_wrong_argument_is_answered_with_all_that_there_are(kept) -> None:
+    assert "Call search_files again with `question` (needed), `limit`" in failed(
+        kept, "search_files", query="x"
+    )
+    assert "no arguments" in failed(kept, "index_status", x=1)

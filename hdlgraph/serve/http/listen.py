@@ -13,9 +13,6 @@ from hdlgraph.serve.http.guard import HEADER_BYTES, Guard, Scope
 if TYPE_CHECKING:
     from hdlgraph.serve.http.guard import App
 
-CLIENTS = 200
-"""Requests in hand at one time; more are answered 503."""
-
 
 def listen(
     app: App,
@@ -39,17 +36,19 @@ def listen(
     """
     import uvicorn
 
+    from hdlgraph.serve.http.patience import CLIENTS, Patient
+
     opened, bound = bind(address)
     config = uvicorn.Config(
         Guard(app, bound, admits),
-        http="h11",
+        http=Patient,
         ws="none",
         log_config=None,
         log_level="warning",
         access_log=False,  # questions are nobody's business
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=CLIENTS,
+        limit_concurrency=2 * CLIENTS,  # more are answered 503; those just closed still count
         timeout_graceful_shutdown=3,
         h11_max_incomplete_event_size=2 * HEADER_BYTES,
     )

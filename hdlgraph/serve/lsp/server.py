@@ -15,6 +15,7 @@ from pygls.lsp.server import LanguageServer
 from hdlgraph import __version__
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.project import Project
+from hdlgraph.safety.printable import visible
 from hdlgraph.serve.lsp.card import card
 
 SYMBOLS = 20
@@ -124,14 +125,14 @@ def symbols(server: Server, params: lsp.WorkspaceSymbolParams) -> list[lsp.Symbo
     found = []
     for hit in server.project().search(params.query, k=SYMBOLS).hits:
         name = hit.path.rpartition("/")[2]
-        label = f"{name} ({params.query})" if server.filters else name
+        label = visible(f"{name} ({params.query})" if server.filters else name)
         place = server.location({"path": hit.path, "line": max(hit.line, 1)})
         found.append(
             lsp.SymbolInformation(
                 location=place,
                 name=label,
                 kind=lsp.SymbolKind.File,
-                container_name=hit.summary,
+                container_name=visible(hit.summary),
             )
         )
     return found
@@ -184,7 +185,7 @@ def _symbol(server: Server, one: dict[str, Any]) -> lsp.DocumentSymbol:
     kind = KINDS.get(one["kind"], lsp.SymbolKind.Variable)
     label = one["name"].rpartition(".")[2] or one["name"]
     return lsp.DocumentSymbol(
-        name=label,
+        name=visible(label),
         kind=kind,
         range=whole,
         selection_range=name,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from hdlgraph.safety.printable import visible_lines
+
 LIMIT = 20
 """Entries of a list, where the caller names no other number."""
 MOST = 500
@@ -14,7 +16,18 @@ CHARACTERS = 12_000
 WIDE = 400
 """Longer texts are cut."""
 LEFT_OUT = frozenset(
-    {"id", "path", "line", "witnesses", "trust", "confidence", "external", "user", "target"}
+    {
+        "id",
+        "unit_id",
+        "path",
+        "line",
+        "witnesses",
+        "trust",
+        "confidence",
+        "external",
+        "user",
+        "target",
+    }
 )
 """Keys that say again, or in detail, what `location` and `user_name` beside them say."""
 USUAL = (("resolved", "unique"), ("more", 0), ("forward", True))
@@ -23,8 +36,11 @@ WHOLE = frozenset({"answer", "lines", "files"})
 """Keys whose values have limits of their own."""
 
 
-def brief(found: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
+def brief(found: dict[str, Any], limit: int = LIMIT, wide: bool = False) -> dict[str, Any]:
     """Returns an object of `--json` without empty values and repeated places, its lists cut.
+
+    Where `limit` entries of each list are too much, all lists are cut further, or if `wide` those
+    that stand within others first.
 
     At its end stands `truncated`, which lists are cut and how to get more ("" where none is),
     then `stale`, whether the repository moved since the index was made, and if so `moved`, which
@@ -32,39 +48,53 @@ def brief(found: dict[str, Any], limit: int = LIMIT) -> dict[str, Any]:
     """
     known = {key: value for key, value in found.items() if key not in ("stale", "truncated")}
     budget = CHARACTERS * max(1, min(limit, 5 * LIMIT) // LIMIT)
-    shown, entries = known, limit
+    shown, outer, inner = known, limit, limit
     cuts: dict[str, tuple[int, int]] = {}
     while True:
         cuts = {}
-        shown = _shortened(known, entries, cuts)
-        if entries <= 1 or len(json.dumps(shown)) <= budget:
+        shown = _shortened(known, (outer, inner), cuts)
+        if outer <= 1 or len(json.dumps(shown)) <= budget:
             break
-        entries = max(1, entries // 2)
+        keeps = wide and inner > 1
+        outer, inner = outer if keeps else max(1, outer // 2), max(1, inner // 2)
     moved = found.get("stale") or {}
     is_stale = any(moved.get(kind) for kind in ("added", "changed", "removed", "unchecked"))
     end: dict[str, Any] = {"stale": is_stale}
     if is_stale:
-        end["moved"] = _shortened(moved, LIMIT, {})
+        end["moved"] = _shortened(moved, (LIMIT, LIMIT), {})
     return {**shown, "truncated": found.get("truncated") or _told(cuts), **end}
 
 
-def _shortened(value: Any, entries: int, cuts: dict[str, tuple[int, int]], name: str = "") -> Any:
+def _shortened(
+    value: Any, entries: tuple[int, int], cuts: dict[str, tuple[int, int]], name: str = ""
+) -> Any:
+    """Returns a value cut: a list to the first number of entries, those within it to the second."""
     if isinstance(value, dict):
         left_out = LEFT_OUT if "location" in value else frozenset()
         inner = {
-            key: one if key in WHOLE else _shortened(one, entries, cuts, key)
+            key: _harmless(one) if key in WHOLE else _shortened(one, entries, cuts, key)
             for key, one in value.items()
             if key not in left_out and (key, one) not in USUAL
         }
         return {key: one for key, one in inner.items() if one not in ("", [], {}, None)}
     if isinstance(value, list | tuple):
-        if len(value) > entries:
+        most, within = entries
+        if len(value) > most:
             shown, of = cuts.get(name, (0, 0))
-            cuts[name] = (shown + entries, of + len(value))
-        return [_shortened(one, entries, cuts, name) for one in value[:entries]]
-    if isinstance(value, str) and len(value) > WIDE:
-        return f"{value[:WIDE]}…"
+            cuts[name] = (shown + most, of + len(value))
+        return [_shortened(one, (within, within), cuts, name) for one in value[:most]]
+    if isinstance(value, str):
+        return visible_lines(f"{value[:WIDE]}…" if len(value) > WIDE else value)
     return value
+
+
+def _harmless(value: Any) -> Any:
+    """Returns a value whole, with what cannot be seen in its texts written out."""
+    if isinstance(value, dict):
+        return {key: _harmless(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_harmless(one) for one in value]
+    return visible_lines(value) if isinstance(value, str) else value
 
 
 def _told(cuts: dict[str, tuple[int, int]]) -> str:

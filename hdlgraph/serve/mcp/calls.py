@@ -37,8 +37,12 @@ def call(kept: Mapping[str, Kept], name: str, given: Mapping[str, Any] | None) -
     tool = BY_NAME.get(name)
     if tool is None:
         return _failed(f"{visible(name[:80])}: no such tool; there are {', '.join(BY_NAME)}")
+    schema = tool.schema(names(kept))
     try:
-        arguments = checked(given, tool.schema(names(kept)))
+        arguments = checked(given, schema)
+    except HdlgraphError as error:
+        return _failed(visible(str(error)), f"Call {tool.name} again with {_wanted(schema)}.")
+    try:
         repository = kept[arguments.pop("repository", next(iter(kept)))]
         return _told(tool, repository.run(lambda project: tool.call(project, arguments)))
     except HdlgraphError as error:
@@ -61,6 +65,15 @@ def _told(tool: Tool, found: dict[str, Any]) -> Result:
     blocks = [f"{text}\n{end}" if end else text]
     stale = outline.staleness(found)
     return Result([*blocks, stale] if stale else blocks, found)
+
+
+def _wanted(schema: Mapping[str, Any]) -> str:
+    """Returns the names of the arguments of a tool, those that it needs marked."""
+    told = (
+        f"`{name}`{' (needed)' if name in schema['required'] else ''}"
+        for name in schema["properties"]
+    )
+    return ", ".join(told) or "no arguments"
 
 
 def _next(error: HdlgraphError, tool: Tool) -> str:

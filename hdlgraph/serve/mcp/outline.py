@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from hdlgraph.safety.printable import visible
+from hdlgraph.safety.printable import visible, visible_lines
 
 BARE = frozenset(
     {"location", "kind", "words", "name", "user_name", "user_kind", "text", "detail", "unit"}
     | {"role", "title", "purpose", "defined_at"}
 )
 """Keys whose value says by itself what it is."""
+PLACES = frozenset({"stated_at", "defined_at"})
+"""Keys whose value is a place."""
 HIDDEN = frozenset({"schema", "truncated", "stale", "moved", "notes"})
 """Keys that are told at the end, or say nothing to a reader."""
 
@@ -38,19 +40,22 @@ def cards(found: dict[str, Any]) -> str:
 
 
 def answer(found: dict[str, Any]) -> str:
-    """Returns the text of an answer with the places that it cites."""
-    lines = [_lines(found["answer"])]
-    lines += [
-        f"[{one['marker']}] {visible(one['path'])}:{one['line']}-{one['end_line']}"
-        for one in found.get("citations", ())
-    ]
+    """Returns the text of an answer, with the places that it cites and does not tell."""
+    told = found["answer"]
+    lines = [visible_lines(told)]
+    for one in found.get("citations", ()):
+        span = f"-{one['end_line']}" if one["end_line"] > one["line"] else ""
+        if f"[{one['path']}:{one['line']}{span}]" not in told:
+            lines.append(f"[{one['marker']}] {visible(one['path'])}:{one['line']}{span}")
+    if found.get("further_files"):
+        lines.append("also found: " + ", ".join(map(visible, found["further_files"])))
     return "\n".join(lines)
 
 
 def source(found: dict[str, Any]) -> str:
     """Returns source lines with their numbers."""
     head = f"{visible(found['path'])} ({found['total_lines']} lines)"
-    lines = [f"{number}: {_tabbed(text)}" for number, text in found.get("lines", {}).items()]
+    lines = [f"{number}: {visible_lines(text)}" for number, text in found.get("lines", {}).items()]
     return "\n".join([head, *lines])
 
 
@@ -75,45 +80,50 @@ def staleness(found: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _write(lines: list[str], key: str, value: Any, depth: int) -> None:
+def _write(lines: list[str], key: str, value: Any, depth: int, path: str = "") -> None:
+    """Writes an entry; `path` is that of the entry that it stands below."""
     indent = "  " * depth
     if isinstance(value, dict):
-        lines.append(f"{indent}{visible(key)}: {_inline(value)}".rstrip())
-        _write_inner(lines, value, depth + 1)
+        lines.append(f"{indent}{visible(key)}: {_inline(value, path)}".rstrip())
+        _write_inner(lines, value, depth + 1, path)
     elif isinstance(value, list) and any(isinstance(one, dict) for one in value):
         lines.append(f"{indent}{visible(key)} ({len(value)}):")
         for one in value:
-            lines.append(f"{indent}- {_inline(one)}".rstrip())
-            _write_inner(lines, one, depth + 1)
+            lines.append(f"{indent}- {_inline(one, path)}".rstrip())
+            _write_inner(lines, one, depth + 1, path)
     elif isinstance(value, list):
         lines.append(f"{indent}{visible(key)}: {', '.join(visible(str(one)) for one in value)}")
     else:
         lines.append(f"{indent}{visible(key)}: {visible(str(value))}")
 
 
-def _write_inner(lines: list[str], value: Any, depth: int) -> None:
+def _write_inner(lines: list[str], value: Any, depth: int, path: str) -> None:
     """Writes the parts of an object that do not fit on its own line."""
+    if isinstance(value, dict):
+        path = str(value.get("location") or path).rpartition(":")[0] or path
     for key, one in value.items() if isinstance(value, dict) else ():
         if isinstance(one, dict | list):
-            _write(lines, key, one, depth)
+            _write(lines, key, one, depth, path)
 
 
-def _inline(value: Any) -> str:
-    """Returns the plain values of an object on one line, its place first."""
+def _inline(value: Any, path: str = "") -> str:
+    """Returns the plain values of an object on one line, its place first.
+
+    A place in the file `path` is told as its line alone.
+    """
     if not isinstance(value, dict):
         return visible(str(value))
-    told = [visible(str(value["location"]))] if "location" in value else []
+    told = [_place(value["location"], path)] if "location" in value else []
     for key, one in value.items():
-        if key != "location" and not isinstance(one, dict | list):
-            text = visible(" ".join(str(one).split()))
-            told.append(text if key in BARE else f"{visible(key)}={text}")
+        if key == "location" or isinstance(one, dict | list):
+            continue
+        if key == "kind" and "words" in value:
+            continue  # the words say it
+        text = _place(one, path) if key in PLACES else visible(" ".join(str(one).split()))
+        told.append(text if key in BARE else f"{visible(key)}={text}")
     return " ".join(told)
 
 
-def _lines(text: str) -> str:
-    return "\n".join(_tabbed(line) for line in text.split("\n"))
-
-
-def _tabbed(line: str) -> str:
-    """Returns a line of source that is harmless to show, its tabs as they are."""
-    return "\t".join(visible(part) for part in line.split("\t"))
+def _place(place: Any, path: str) -> str:
+    text = str(place)
+    return visible(text.removeprefix(path) if path and text.startswith(f"{path}:") else text)

@@ -9,6 +9,7 @@ from hdlgraph.serve.warm.kept import Kept
 
 if TYPE_CHECKING:
     from hdlgraph.serve.http.address import Address
+    from hdlgraph.serve.http.guard import App, Receive, Scope, Send
 
 PATH = "/mcp"
 """Where the endpoint is, over HTTP."""
@@ -54,4 +55,23 @@ def run_http(kept: Mapping[str, Kept], address: Address) -> None:
         # Names and origins are checked by our own guard, which knows the names that were given.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    listen(app, address, path=PATH)
+    listen(_only_post(app), address, path=PATH)
+
+
+def _only_post(app: App) -> App:
+    """Returns the application without the endless stream of a GET.
+
+    It would carry what a server says of its own accord. This one says nothing, and each stream
+    would hold one of the connections that a server has.
+    """
+
+    async def answered(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] == "POST":
+            await app(scope, receive, send)
+            return
+        status = 405 if scope["path"] == PATH else 404
+        headers = [(b"allow", b"POST"), (b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    return answered

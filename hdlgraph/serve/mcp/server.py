@@ -25,7 +25,8 @@ SCHEME, UNIT = "hdlgraph", "unit"
 INSTRUCTIONS = (
     "Answers questions about a Verilog/SystemVerilog repository from an index of its design "
     "graph. Start with search_files; read what it finds with read_lines or show. A result with "
-    "`stale: true` lists files that changed since they were indexed."
+    "`stale: true` lists files that changed since they were indexed. A place `:N` is line N of the "
+    "file of the entry above it."
 )
 
 
@@ -131,7 +132,10 @@ def _asked(uri: str) -> dict[str, Any]:
     Raises:
         MCPError: it is the address of something else.
     """
-    parts = urlsplit(uri[:4000])
+    try:
+        parts = urlsplit(uri[:4000])
+    except ValueError:  # brackets that are no address
+        parts = urlsplit("")
     if parts.scheme != SCHEME or parts.netloc != UNIT:
         raise MCPError(types.INVALID_PARAMS, f"no such resource; there is {SCHEME}://{UNIT}/NAME")
     arguments: dict[str, Any] = {"name": unquote(parts.path.removeprefix("/"))}

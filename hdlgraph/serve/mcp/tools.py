@@ -73,10 +73,27 @@ SEARCHED = 50
 
 
 def _ask(project: Project, given: Arguments) -> dict[str, Any]:
+    from hdlgraph.query.result.short_answer import short_answer
+
     # The caller is a model itself: it gets quotations, and no second model is paid for them.
-    found = project.ask(given["question"], writer="extractive", k=10).to_dict()
-    kept = ("schema", "answer", "found", "weak", "citations", "notes", "stale")
-    return brief({key: found[key] for key in kept}, MOST)
+    answer = project.ask(given["question"], writer="extractive", k=10)
+    found = answer.to_dict()
+    kept = {key: found[key] for key in ("schema", "answer", "found", "weak", "notes", "stale")}
+    if given.get("whole"):
+        return brief({**kept, "citations": found["citations"]}, MOST)
+    short = short_answer(answer.question, answer.text)
+    kept["answer"] = short.text
+    if short.kept < short.total:
+        kept["truncated"] = (
+            f"{short.kept} of {short.total} lines of the answer; `whole: true` gives all, "
+            "read_lines what stands around a place"
+        )
+    further = [hit.path for hit in answer.result.hits if hit.path not in answer.text]
+    return brief({**kept, "further_files": further[:FURTHER]}, MOST)
+
+
+FURTHER = 3
+"""Files named that a short answer tells nothing of."""
 
 
 def _show(project: Project, given: Arguments) -> dict[str, Any]:
@@ -94,7 +111,10 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
             raise UsageError("path: needs `to`, the name where it ends")
         return brief(project.path(name, given["to"], min(limit, 10)), limit)
     if kind == "tree":
-        return brief(project.tree(name, given.get("depth", 2)), limit)
+        found = project.tree(name, given.get("depth", 2 if name else 1))
+        if not name and "depth" not in given:  # the tops alone: they can be many
+            found["tops"] = [{**top, "children": len(top["children"])} for top in found["tops"]]
+        return brief(found, limit, wide=True)
     if kind == "impact":
         return brief(project.impact(name, given.get("depth", 3), limit), limit)
     return brief(project.who(name), limit)
@@ -106,7 +126,9 @@ def _read_lines(project: Project, given: Arguments) -> dict[str, Any]:
 
 
 def _overview(project: Project, given: Arguments) -> dict[str, Any]:
-    return brief(project.overview(given.get("level", 0)).to_dict(), given.get("limit", 8))
+    return brief(
+        project.overview(given.get("level", 0)).to_dict(), given.get("limit", 8), wide=True
+    )
 
 
 def _index_status(project: Project, _: Arguments) -> dict[str, Any]:
@@ -138,7 +160,14 @@ TOOLS = (
         "ask",
         "Answer a design question with quoted source lines and their places. For facts such as "
         "states, reset values, ports, who drives a signal.",
-        {"question": QUESTION},
+        {
+            "question": QUESTION,
+            "whole": {
+                "type": "boolean",
+                "default": False,
+                "description": "every quoted line, about three times as long",
+            },
+        },
         ("question",),
         _ask,
         outline.answer,
@@ -157,7 +186,7 @@ TOOLS = (
     Tool(
         "relations",
         "Exact relations from the design graph. who: all that use a name. tree: instances below a "
-        "unit (all tops without a name). path: shortest walks between two names. impact: what may "
+        "unit (the tops without a name). path: shortest walks between two names. impact: what may "
         "be affected when a name changes.",
         {
             "kind": {"type": "string", "enum": ["who", "tree", "path", "impact"]},
@@ -187,7 +216,7 @@ TOOLS = (
         ("path",),
         _read_lines,
         outline.source,
-        "Take a path as search_files gives it.",
+        "Take a path as search_files gives it, and lines that the file has.",
     ),
     Tool(
         "overview",

@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+import msgspec
 
 from hdlgraph.errors import UsageError
 
@@ -18,6 +21,17 @@ REFUSED = "feedback-refused.jsonl"
 """Files that were judged wrong, where nobody said which one is right."""
 BYTES = 50_000_000
 """The most bytes of either file."""
+
+
+class _Judgement(msgspec.Struct):
+    """What a line has to have, as far as it has it."""
+
+    question: str
+    id: str = ""
+    at: int = 0
+    relevant: list[str] = []
+    refused: list[str] = []
+    verdict: Literal["up", "right", "down"] = "up"
 
 
 class Feedback:
@@ -66,12 +80,11 @@ class Feedback:
         for path in (self.path, self.refused):
             for line in self._read(path).splitlines():
                 try:
-                    record = json.loads(line)
-                except ValueError:
+                    msgspec.json.decode(line, type=_Judgement)
+                    found.append(msgspec.json.decode(line))
+                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                     continue
-                if isinstance(record, dict) and isinstance(record.get("question"), str):
-                    found.append(record)
-        return sorted(found, key=lambda one: (-int(one.get("at") or 0), str(one.get("id"))))
+        return sorted(found, key=lambda one: (-one.get("at", 0), one.get("id", "")))
 
     def exported(self) -> bytes:
         """Returns the question set: JSON Lines, b"" where there is none yet."""
@@ -79,18 +92,23 @@ class Feedback:
 
     def _read(self, path: Path) -> bytes:
         try:
-            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+            handle = os.open(path, flags)
         except OSError:
             return b""
         with os.fdopen(handle, "rb") as stream:
-            return stream.read(BYTES)
+            regular = stat.S_ISREG(os.fstat(handle).st_mode)
+            return stream.read(BYTES) if regular else b""
 
     def _append(self, path: Path, data: bytes) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+        flags |= os.O_NONBLOCK  # a pipe is not waited for
         try:
             with self._lock:
                 handle = os.open(path, flags, 0o600)
                 try:
+                    if not stat.S_ISREG(os.fstat(handle).st_mode):
+                        raise UsageError(f"{path}: is no file; move it away to begin anew")
                     os.fchmod(handle, 0o600)
                     if os.fstat(handle).st_size + len(data) > BYTES:
                         raise UsageError(f"{path}: is full; move it away to begin anew")

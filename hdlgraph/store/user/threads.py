@@ -97,7 +97,7 @@ class Threads:
                 " from threads order by used desc, id limit ?",
                 (LISTED,),
             ).fetchall()
-        return [Thread(*row) for row in rows]
+            return [_thread(row) for row in rows]
 
     def turns(self, thread: str) -> tuple[Thread, list[KeptTurn]]:
         """Returns a conversation and its turns, the first first.
@@ -107,18 +107,16 @@ class Threads:
         """
         with self._open() as base:
             self._check(base, thread)
-            name, title, begun, used = base.execute(
-                "select id, title, begun, used from threads where id = ?", (thread,)
+            row = base.execute(
+                "select id, title, begun, used, (select count(*) from turns where thread = id)"
+                " from threads where id = ?",
+                (thread,),
             ).fetchone()
             rows = base.execute(
                 "select number, typed, asked, answer from turns where thread = ? order by number",
                 (thread,),
             ).fetchall()
-        found = [
-            KeptTurn(number, typed, asked, msgspec.json.decode(kept, type=Answer))
-            for number, typed, asked, kept in rows
-        ]
-        return Thread(name, title, begun, used, len(found)), found
+            return _thread(row), [_turn(one) for one in rows]
 
     def forget(self, thread: str) -> None:
         """Removes a conversation."""
@@ -139,7 +137,7 @@ class Threads:
                 with closing(sqlite3.connect(self.path, timeout=5)) as base, base:
                     base.executescript(_TABLES)
                     yield base
-            except sqlite3.Error as error:
+            except (sqlite3.Error, msgspec.MsgspecError, RecursionError) as error:
                 raise UsageError(
                     f"{self.path}: cannot be used ({error}); move it away to begin anew"
                 ) from error
@@ -155,3 +153,17 @@ class Threads:
             raise UsageError(
                 f"{self.path}: cannot be used ({error.strerror}); move it away to begin anew"
             ) from error
+
+
+def _thread(row: tuple[object, ...]) -> Thread:
+    """Returns a row as a conversation; raises msgspec.MsgspecError where it is none."""
+    names = Thread.__struct_fields__
+    return msgspec.convert(dict(zip(names, row, strict=True)), Thread)
+
+
+def _turn(row: tuple[object, ...]) -> KeptTurn:
+    """Returns a row as a turn; raises msgspec.MsgspecError where it is none."""
+    number, typed, asked = msgspec.convert(row[:3], tuple[int, str, str])
+    return KeptTurn(
+        number, typed, asked, msgspec.json.decode(msgspec.convert(row[3], bytes), type=Answer)
+    )

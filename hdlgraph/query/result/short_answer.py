@@ -1,0 +1,184 @@
+"""Shortens a quoted answer to its most telling lines, for readers who pay by the word: models."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from hdlgraph.words import content_stems
+
+CHARACTERS = 3_300
+"""The most characters of a short answer, some 1,200 tokens of code."""
+LINES, LEAD = 6, 14
+"""Lines of a quoted block that are kept, and of the first; of one that has few more, all."""
+WIDE = 160
+"""Characters of the longest line of code."""
+FACTS = 8
+"""Sentences with a place of their own that are kept of one run of them."""
+NAMED = 4
+"""Files that are named, even where no line of them is kept."""
+FIRST = 1.5
+"""How much more a line of the first file is worth than one of the others."""
+_CODE = re.compile(r" {0,8}\d{1,8}\| ?(.*)")
+_PLACE = re.compile(r"\[[^\[\]\n]{1,400}:\d{1,8}(?:-\d{1,8})?\]")
+_GAP = "  ..."
+_BARE = re.compile(r" {0,8}\d{1,8}\|[ /*-]*")
+"""A line without a word."""
+_END = re.compile(r"(?:[;,(:]|\b(?:begin|end|endcase))$")
+"""How a line of code ends that the next one does not continue."""
+
+
+class Part(NamedTuple):
+    """Lines of an answer that are kept together, and how much they say; `place` ends a block."""
+
+    lines: tuple[str, ...]
+    place: str = ""
+    worth: float = 0.0
+
+    @property
+    def size(self) -> int:
+        """Returns the characters that it takes."""
+        return sum(len(line) + 1 for line in (*self.lines, self.place) if line)
+
+
+class Section(msgspec.Struct):
+    """A heading with what stands below it, up to an empty line."""
+
+    head: list[str]
+    parts: list[Part]
+
+
+class Short(NamedTuple):
+    """A short answer: its text, how many lines of the whole it has, and of how many."""
+
+    text: str
+    kept: int
+    total: int
+
+
+def short_answer(question: str, answer: str) -> Short:
+    """Returns an answer with the lines that say most about the question, within CHARACTERS.
+
+    Headings stay; of a quoted block stay the lines with most words of the question, with their
+    numbers and the place of the whole block.
+
+    Args:
+        question: as asked.
+        answer: the text of an answer that was quoted from sources.
+    """
+    total = _count(answer.split("\n"))
+    if len(answer) <= CHARACTERS:
+        return Short(answer, total, total)
+    sections = _sections(answer, _Weights(question, answer))
+    kept = _chosen(sections)
+    lines: list[str] = []
+    for number, section in enumerate(sections):
+        parts = [part for at, part in enumerate(section.parts) if (number, at) in kept]
+        if parts or (number < NAMED and section.head):
+            lines += ["", *section.head] if lines else section.head
+            lines += [line for part in parts for line in (*part.lines, part.place) if line]
+    return Short("\n".join(lines), min(_count(lines), total), total)
+
+
+class _Weights:
+    """How much the lines of an answer say about its question: rare words of it say most."""
+
+    def __init__(self, question: str, answer: str) -> None:
+        asked = set(content_stems(question))
+        lines = [set(content_stems(line)) & asked for line in answer.split("\n")]
+        count = Counter(stem for line in lines for stem in line)
+        self._worth: Mapping[str, float] = {
+            stem: math.log(1 + len(lines) / n) for stem, n in count.items()
+        }
+
+    def of(self, line: str) -> float:
+        """Returns how much a line says."""
+        return sum(self._worth.get(stem, 0.0) for stem in set(content_stems(line)))
+
+
+def _sections(answer: str, weights: _Weights) -> list[Section]:
+    found: list[Section] = []
+    for text in answer.split("\n\n"):
+        section, code = Section([], []), list[str]()
+        for line in text.split("\n"):
+            if _CODE.fullmatch(line) or (code and line == _GAP):
+                code.append(line)
+            elif code:
+                section.parts.append(_block(code, line, weights, not found and not section.parts))
+                code = []
+            elif _PLACE.search(line) or section.parts:
+                section.parts.append(Part((line,), worth=weights.of(line)))
+            elif line:
+                section.head.append(line)
+        if code:
+            section.parts.append(_block(code, "", weights, not found and not section.parts))
+        found.append(section)
+    return found
+
+
+def _block(code: Sequence[str], place: str, weights: _Weights, leads: bool) -> Part:
+    """Returns the most telling statements of a block of code, in order, gaps marked."""
+    groups = _statements(code)
+    worth = [weights.of(" ".join(code[at] for at in group)) for group in groups]
+    best = sorted(range(len(groups)), key=lambda one: (-worth[one], one))
+    most = LEAD if leads else LINES
+    room = most if sum(map(len, groups)) > most + 2 else most + 2
+    kept: list[int] = []
+    for one in best:
+        if len(groups[one]) <= room - len(kept) or not kept:
+            kept += groups[one][:room]
+    lines: list[str] = []
+    before = -1
+    for at in sorted(kept):
+        if lines and any(not _BARE.fullmatch(code[between]) for between in range(before + 1, at)):
+            lines.append(_GAP)
+        lines.append(code[at] if len(code[at]) <= WIDE else f"{code[at][:WIDE]}…")
+        before = at
+    return Part(tuple(lines), place, worth[best[0]] if best else 0.0)
+
+
+def _statements(code: Sequence[str]) -> list[list[int]]:
+    """Returns the places of the lines of each statement, or comment line, in a block."""
+    found: list[list[int]] = []
+    is_open = False
+    for at, line in enumerate(code):
+        if line == _GAP or _BARE.fullmatch(line):
+            is_open = False
+            continue
+        if not is_open:
+            found.append([])
+        found[-1].append(at)
+        text = line.partition("| ")[2].partition("//")[0].strip()
+        is_open = bool(text) and not _END.search(text)
+    return found
+
+
+def _chosen(sections: Sequence[Section]) -> set[tuple[int, int]]:
+    """Returns which parts of which sections fit, the one that leads the answer first."""
+    ranked = [
+        ((number, at) != (0, 0), -part.worth * (1.0 if number else FIRST), number, at)
+        for number, section in enumerate(sections)
+        for at, part in enumerate(section.parts)
+    ]
+    heads = [len(line) + 1 for one in sections[:NAMED] for line in one.head]
+    room, kept = CHARACTERS - sum(heads), set[tuple[int, int]]()
+    facts: Counter[int] = Counter()
+    for _, _, number, at in sorted(ranked):
+        part = sections[number].parts[at]
+        opened = number < NAMED or any(one == number for one, _ in kept)
+        size = part.size + (0 if opened else sum(len(line) + 1 for line in sections[number].head))
+        if size > room or (not part.place and facts[number] >= FACTS):
+            continue
+        facts[number] += not part.place
+        room -= size
+        kept.add((number, at))
+    return kept
+
+
+def _count(lines: Iterable[str]) -> int:
+    return sum(1 for line in lines if line.strip() and line != _GAP)

@@ -1,0 +1,79 @@
+"""A quoted answer shortened for models: what is kept, what is told, and its size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hdlgraph.project import Project
+from hdlgraph.query.result.short_answer import CHARACTERS, LEAD, short_answer
+
+QUESTION = "when does the FIFO raise overflow?"
+
+
+def block(path: str, first: int, *lines: str) -> str:
+    code = "\n".join(f"{number:5}| {line}" for number, line in enumerate(lines, first))
+    return f"{code}\n[{path}:{first}-{first + len(lines) - 1}]"
+
+
+FILLER = [f"  assign other_{n} = plain_{n} & mask_{n};" for n in range(60)]
+ANSWER = "\n".join(
+    [
+        "Most likely rtl/fifo.sv, module fifo:",
+        "Described as: Keeps words in order.",
+        block("rtl/fifo.sv", 20, "  // full", *FILLER, "  assign overflow = push &", "    full;"),
+        block("rtl/fifo.sv", 90, *FILLER[:30], "  //", "  fifo_overflow_q <= overflow;"),
+        "",
+        "Also rtl/count.sv, module count:",
+        *(f"  S{n} -> S{n + 1} when go [rtl/count.sv:{n}]" for n in range(40)),
+        "",
+        "Also rtl/last.sv, module last:",
+        block("rtl/last.sv", 7, *FILLER),
+    ]
+)
+
+
+def test_a_short_answer_is_left_as_it_is() -> None:
+    text = "Most likely rtl/a.sv:\n    1| module a;\n[rtl/a.sv:1]"
+    assert short_answer("a", text) == (text, 3, 3)
+
+
+def test_what_says_most_is_kept_whole_with_its_place() -> None:
+    short = short_answer(QUESTION, ANSWER)
+    lines = short.text.splitlines()
+    assert len(short.text) <= CHARACTERS
+    assert lines[:2] == ANSWER.splitlines()[:2]
+    at = lines.index("   81|   assign overflow = push &")
+    assert lines[at + 1] == "   82|     full;"  # a statement is not cut
+    assert lines.index("[rtl/fifo.sv:20-82]") <= 2 + LEAD + 6
+    assert "  121|   fifo_overflow_q <= overflow;" in lines
+    assert not any(line.endswith("|   //") for line in lines)
+    assert "  ..." in lines
+
+
+def test_every_line_is_one_of_the_answer_in_order() -> None:
+    short = short_answer(QUESTION, ANSWER)
+    whole = iter(ANSWER.splitlines())
+    assert all(line in whole for line in short.text.splitlines() if line != "  ...")
+    assert short.total == sum(1 for line in ANSWER.splitlines() if line)
+    assert short.kept == sum(1 for line in short.text.splitlines() if line.strip(" ."))
+
+
+def test_files_of_which_nothing_is_kept_are_named() -> None:
+    text = ANSWER + "\n\nAlso rtl/empty.sv, module empty:\nDescribed as: Nothing."
+    assert "Also rtl/empty.sv, module empty:" in short_answer(QUESTION, text).text
+
+
+def test_lines_without_end_are_no_trouble() -> None:
+    text = "\n".join([*(f"    {n}| {'(' * 5000}" for n in range(1, 200)), "[a.sv:1-199]"])
+    short = short_answer("x", text)
+    assert 0 < short.kept <= short.total
+    assert len(short.text) <= CHARACTERS
+
+
+def test_answers_of_a_design(soc_words: Path) -> None:
+    project = Project(soc_words)
+    for question in ("how does the arbiter grant", "which states has the uart receiver"):
+        answer = project.ask(question, writer="extractive")
+        short = short_answer(question, answer.text)
+        assert len(short.text) <= CHARACTERS
+        assert answer.citations[0].path in short.text
