@@ -147,3 +147,31 @@ def test_json_md_has_the_keys_of_the_objects_that_are_only_here(page: TestClient
     keys = {*level, *level["entries"][0], *around, *around["edges"][0]}
     general = {"schema", "notes", "stale", "id", "kind", "name", "path", "line", "location"}
     assert keys - general <= set(re.findall(r"`(\w+)`", part))
+
+
+def test_a_view_without_its_name_asks_for_it(page: TestClient) -> None:
+    for view in ("/show", "/graph", "/show?name="):
+        got = page.get(view, headers={"accept": "text/html"})
+        assert got.status_code == 200
+        assert '<input name="name"' in got.text
+
+
+def test_an_error_says_what_is_wrong_in_words(page: TestClient) -> None:
+    def said(address: str) -> str:
+        return page.get(address, headers={"accept": "text/html"}).text
+
+    assert "<code>k</code>: expected a number" in said("/search?q=uart&k=many")
+    assert 'href="/search?q=nosuchthing"' in said("/show?name=nosuchthing")
+
+
+def test_tops_are_told_apart_by_their_folder(page: TestClient) -> None:
+    assert re.search(r"<bdi>rtl/[\w/]+\.s?v:\d+</bdi>", page.get("/tree").text)
+
+
+def test_comments_of_several_lines_stand_without_backslashes(tmp_path: Path) -> None:
+    source = "module m #(\n  // first line\n  // second line\n  parameter W = 1\n) (); endmodule\n"
+    (tmp_path / "m.sv").write_text(source)
+    Project(tmp_path).index(embeddings=False)
+    with served(tmp_path) as client:
+        html = client.get("/show?name=m").text
+    assert "first line second line" in html

@@ -52,7 +52,7 @@ class Feedback:
             "kind": "feedback",
             "relevant" if verdict != "down" else "refused": [path],
             "verdict": verdict,
-            "at": int(now // 1_000_000_000),
+            "at": round(now / 1e9, 3),
         }
         if note:
             record["note"] = note
@@ -71,11 +71,20 @@ class Feedback:
                     continue
                 if isinstance(record, dict) and isinstance(record.get("question"), str):
                     found.append(record)
-        return sorted(found, key=lambda one: (-int(one.get("at") or 0), str(one.get("id"))))
+        return sorted(found, key=lambda one: float(one.get("at") or 0))[::-1]
 
     def exported(self) -> bytes:
-        """Returns the question set: JSON Lines, b"" where there is none yet."""
-        return self._read(self.path)
+        """Returns the question set: JSON Lines, b"" where there is none yet.
+
+        A question stands once, with all its right files; the last judgement of a file counts.
+        """
+        asked: dict[str, dict[str, dict[str, Any]]] = {}
+        for record in reversed(self.listed()):
+            for path in filter(_is_text, record.get("relevant") or record.get("refused") or ()):
+                judged = asked.setdefault(record["question"], {})
+                judged.pop(path, None)
+                judged[path] = record
+        return b"".join(map(_question, asked.values()))
 
     def _read(self, path: Path) -> bytes:
         try:
@@ -99,3 +108,16 @@ class Feedback:
                     os.close(handle)
         except OSError as error:
             raise UsageError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def _question(judged: dict[str, dict[str, Any]]) -> bytes:
+    """Returns one question of the set, b"" where none of its files is right."""
+    right = [path for path, record in judged.items() if record.get("verdict") != "down"]
+    if not right:
+        return b""
+    record = {**judged[right[-1]], "relevant": right}
+    return json.dumps(record, ensure_ascii=True).encode() + b"\n"
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
