@@ -134,7 +134,7 @@ def post(site: Site, view: View, lane: Lane | None = None) -> Callable[[Request]
         try:
             fields = await own_form(site, request)
         except UsageError as error:
-            return site.page(request, "error.html", 403, message=str(error), code=403, name="")
+            return site.page(request, "error.html", 403, message=str(error), code=403)
         return await answered(site, request, view, fields, lane or site.quick)
 
     return endpoint
