@@ -175,3 +175,12 @@ def test_comments_of_several_lines_stand_without_backslashes(tmp_path: Path) -> 
     with served(tmp_path) as client:
         html = client.get("/show?name=m").text
     assert "first line second line" in html
+
+
+def test_a_removed_file_is_said_to_be_removed(indexed_soc: Path) -> None:
+    (indexed_soc / "rtl" / "uart_rx.sv").unlink()
+    with served(indexed_soc) as client:
+        html = client.get("/file/rtl/uart_rx.sv").text
+        assert "was removed since the index was made" in html
+        assert 'class="src"' not in html
+        assert "none (words and graph only)" in client.get("/status").text
