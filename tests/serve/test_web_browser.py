@@ -21,6 +21,7 @@ VIEWS = (
     "/show?name=uart",
     "/tree?unit=soc_top",
     "/graph?name=soc_top",
+    "/picture?unit=soc_top",
     "/path?source=soc_top&target=uart_rx",
     "/threads",
     "/feedback",

@@ -184,3 +184,17 @@ def test_a_removed_file_is_said_to_be_removed(indexed_soc: Path) -> None:
         assert "was removed since the index was made" in html
         assert 'class="src"' not in html
         assert "none (words and graph only)" in client.get("/status").text
+
+
+def test_a_card_leads_to_the_block_diagram(page: TestClient) -> None:
+    card = page.get("/show?name=soc_top").text
+    (address,) = set(re.findall(r'href="(/picture\?unit=[^"]+)"', card))
+    shown = page.get(unescape(address)).text
+    image = unescape(re.findall(r'<img src="([^"]+)"', shown)[0])
+    drawn = page.get(image)
+    assert drawn.headers["content-type"].startswith("image/svg+xml")
+    assert "attachment" in drawn.headers["content-disposition"]
+    assert "u_arbiter" in drawn.text
+    assert "u_arbiter" in shown  # for those who cannot see the image
+    assert page.get("/picture?unit=nosuch").status_code == 404
+    assert page.get("/drawing?unit=nosuch").status_code == 404

@@ -59,6 +59,8 @@ def routes(site: Site) -> list[Any]:
         Route("/tree", get(site, design.tree)),
         Route("/tree/level", get(site, design.level)),
         Route("/graph", get(site, design.around)),
+        Route("/picture", get(site, design.picture)),
+        Route("/drawing", get(site, design.drawing, site.long)),
         Route("/path", get(site, design.path, site.long)),
         Route("/overview", get(site, whole.overview, site.long)),
         Route("/threads", get(site, talks.listed)),

@@ -116,6 +116,12 @@ class Neighbours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=1000, description="Nodes listed.")] = 60
 
 
+class Picture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Draw the block diagram of a unit."""
+
+    unit: Annotated[str, Meta(min_length=1, max_length=1200, description="A name or a node's id.")]
+
+
 class Overview(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Show which parts the design has."""
 

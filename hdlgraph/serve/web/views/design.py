@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.serve.web.requests import Level, Neighbours, Show, Walk, from_query
+from hdlgraph.serve.web.requests import Level, Neighbours, Picture, Show, Walk, from_query
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -67,6 +67,30 @@ def around(site: Site, request: Request, _: Fields) -> Response:
         names={one["id"]: one["name"] for one in [found["centre"], *found["nodes"]]},
         known=sorted({entry.role for entry in site.project.manifest().files.values()} - {""}),
     )
+
+
+def picture(site: Site, request: Request, _: Fields) -> Response:
+    """Shows the block diagram of a unit."""
+    asked = from_query(Picture, request)
+    found = site.project.picture(asked.unit)
+    return site.page(request, "picture.html", found=found, unit=asked.unit)
+
+
+def drawing(site: Site, request: Request, _: Fields) -> Response:
+    """Returns the block diagram of a unit as an image."""
+    from io import BytesIO
+
+    from starlette.responses import Response
+
+    asked = from_query(Picture, request)
+    image = BytesIO()
+    site.project.export_picture("svg", image, asked.unit)
+    # To be saved: alone in a window its style would be refused, as inline styles are.
+    headers = {
+        "content-disposition": "attachment; filename=picture.svg",
+        "cache-control": "no-store",
+    }
+    return Response(image.getvalue(), media_type="image/svg+xml", headers=headers)
 
 
 def path(site: Site, request: Request, _: Fields) -> Response:
