@@ -113,8 +113,8 @@ class SearchResult(msgspec.Struct, frozen=True):
 
     `confidence` is the probability, 0 to 1, that the right file is among the first five hits; None
     where it cannot be told (nothing found, a question without content words). `likely` says it in
-    words: very likely, likely, perhaps or hardly; "" for None. `stale` says which files moved since
-    the index was made; removed ones are no hits.
+    words: very likely, likely, perhaps or unlikely; "" for None. `stale` says which files moved
+    since the index was made; removed ones are no hits.
     """
 
     question: str

@@ -50,7 +50,11 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
 
     def sentence(self) -> str:
         """Returns the first sentence of the purpose on one line."""
-        return _STOP.split(" ".join(self.purpose.split()), maxsplit=1)[0][:SENTENCE]
+        found = _STOP.split(" ".join(self.purpose.split()), maxsplit=1)[0]
+        if len(found) <= SENTENCE:
+            return found
+        whole = found[:SENTENCE].rpartition(" ")[0] or found[: SENTENCE - 1]
+        return whole.rstrip(",;:") + "…"
 
     def for_people(self) -> Explanation:
         """Returns the explanation without the texts that are only searched."""

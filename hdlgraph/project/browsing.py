@@ -29,8 +29,9 @@ class Browsing(Design):
             line: the first line, from 1.
 
         Returns:
-            `{path, role, line, end_line, total, lines, text, notes}`; no lines where the file
-            cannot or may not be read any more, see `source_text`.
+            `{path, role, line, end_line, total, lines, text, removed, notes}`; no lines where the
+            file cannot or may not be read any more, see `source_text`. `removed` says that it was
+            removed since.
 
         Raises:
             UsageError: the index has no such file, or it ends before `line`.
@@ -57,6 +58,7 @@ class Browsing(Design):
             "total": len(lines),
             "lines": lines[line - 1 : last],
             "text": text,
+            "removed": path in moved.removed,
             "notes": list(self._note_on(moved)),
         }
 

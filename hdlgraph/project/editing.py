@@ -151,8 +151,12 @@ class _Places:
         return _place(path, max(line, 1), "", 0, 0)
 
     def named(self, name: str, path: str, first: int, last: int) -> list[dict[str, Any]]:
-        """Returns the places of a name in the code of some lines."""
-        wanted = re.compile(rf"(?<![\w$`]){re.escape(name)}(?![\w$])")
+        """Returns the places of a name in the code of some lines.
+
+        After a dot it belongs to something else, but in `.name,`: that connects the name too.
+        """
+        same = rf"(?:(?<=[\s(,]\.)|(?<=^\.)){re.escape(name)}(?=\s*(?:[,)]|$))"
+        wanted = re.compile(rf"(?<![\w$`.]){re.escape(name)}(?![\w$])|{same}")
         lines = self._lines_of(path)
         return [
             _place(path, number, lines[number - 1], one.start(), one.end())

@@ -229,6 +229,8 @@ def test_names_are_shortened_only_as_far_as_they_differ() -> None:
     assert bundle_label(["req"]) == "req"
     assert bundle_label(["tl_a", "tl_b", "tl_c"]) == "tl_… (3)"
     assert bundle_label(["one", "two", "three"]) == "one +2"
+    long = ["divider_operand_of_the_alu_a", "divider_operand_of_the_alu_b"]
+    assert bundle_label(long) == "divider_operand_of_the_alu_… (2)"
 
 
 def nasty() -> Picture:
@@ -334,3 +336,21 @@ def test_graphviz_gets_no_name_of_the_design(monkeypatch: pytest.MonkeyPatch) ->
     lay_out(nasty())
     assert "script" not in seen[0]
     assert seen[0].isascii()
+
+
+def test_resets_that_go_nowhere_and_interrupts_are_not_in_the_corner(tmp_path: Path) -> None:
+    text = """
+    module part (input wire clk_i, input wire rst_ni, output wire intr_link_reset_o);
+    endmodule
+    module top (input wire clk_i, input wire rst_ni, input wire spare_rst_ni, output wire irq_o);
+      wire unused_rst_n;
+      wire intr_link_reset;
+      assign unused_rst_n = rst_ni;
+      part a (.clk_i, .rst_ni, .intr_link_reset_o(intr_link_reset));
+      part b (.clk_i, .rst_ni, .intr_link_reset_o());
+      assign irq_o = intr_link_reset;
+    endmodule
+    """
+    found = drawn(source(tmp_path, text), "top")
+    resets = next(aside.rows for aside in found.asides if aside.title == "Resets")
+    assert resets == ("rst_ni → a, b", "spare_rst_ni")

@@ -85,3 +85,12 @@ def test_an_index_without_sentences_has_empty_ones(tmp_path: Path):
     assert read_summaries(folder, 3) == ["", "", ""]
     (folder / "summaries.txt").unlink()
     assert read_summaries(folder, 2) == ["", ""]
+
+
+def test_a_long_sentence_is_cut_between_words() -> None:
+    purpose = "This unit " + "counts many events " * 20 + "and stops."
+    said = Explanation(path="a.v", purpose=purpose).sentence()
+    assert len(said) <= 241
+    assert said.endswith("…")
+    assert purpose.startswith(said[:-1])
+    assert purpose[len(said) - 1] == " "

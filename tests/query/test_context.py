@@ -165,7 +165,7 @@ def test_no_question_about_the_design_is_weak(soc_project: Project, question: st
 
 def test_what_is_not_refused_may_still_be_called_unlikely(soc_project: Project) -> None:
     # At the limit: no question of the training sets may be refused, so that a few others pass.
-    assert soc_project.search("how long do I boil an egg").likely == "hardly"
+    assert soc_project.search("how long do I boil an egg").likely == "unlikely"
 
 
 @pytest.mark.parametrize("question", OFF_TOPIC)

@@ -69,8 +69,8 @@ def test_without_evidence_there_are_no_reasons(soc_project: Project) -> None:
         (0.65, "likely"),
         (0.649, "perhaps"),
         (0.3, "perhaps"),
-        (0.299, "hardly"),
-        (0.0, "hardly"),
+        (0.299, "unlikely"),
+        (0.0, "unlikely"),
         (None, ""),
     ],
 )

@@ -299,3 +299,10 @@ def test_check_tells_what_is_stale_and_writes_nothing(
 def test_check_without_an_index_is_wrong_use(soc: Path) -> None:
     assert run(["index", "--check", str(soc)]) == 2
     assert not (soc / ".hdlgraph").exists()
+
+
+def test_a_source_is_no_list_of_files(indexed_soc: Path, capsys) -> None:
+    source = indexed_soc / "rtl/timer.v"
+    given = ["affected", "--files", str(source), "--index", str(indexed_soc)]
+    assert run(given) == 2
+    assert "`-` for stdin" in capsys.readouterr().err

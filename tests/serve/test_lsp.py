@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -112,6 +113,58 @@ def test_definitions_and_references_across_generate_blocks_and_binds(indexed_soc
         ]
 
     talk(indexed_soc, ask)
+
+
+NESTED = """
+module leaf (input logic clk_i, output logic [7:0] cnt_o);
+endmodule
+module leaf_checks (input logic clk_i);
+endmodule
+bind leaf leaf_checks u_checks (.clk_i);
+module top (input logic clk_i);
+  for (genvar r = 0; r < 2; r++) begin : g_row
+    for (genvar c = 0; c < 2; c++) begin : g_column
+      leaf u_leaf (.clk_i, .cnt_o());
+    end
+  end
+  wire [7:0] first = g_row[0].g_column[1].u_leaf.cnt_o;
+endmodule
+module bench;
+  wire clk_i;
+  top dut (.clk_i(1'b0));
+  wire [7:0] seen = dut.g_row[0].g_column[1].u_leaf.cnt_o;
+endmodule
+"""
+
+
+def test_names_through_nested_generate_blocks_and_the_bound_unit(tmp_path: Path) -> None:
+    (tmp_path / "all.sv").write_text(NESTED)
+    Project(tmp_path).index(embeddings=False, graphrag="never")
+
+    async def ask(editor: Editor) -> None:
+        for line in ("wire [7:0] first", "wire [7:0] seen"):
+            whole = next(one for one in NESTED.split("\n") if line in one)
+            at = ("all.sv", whole.strip())
+            assert await editor.definition(*at, "cnt_o") == [("all.sv", 2)]
+            assert await editor.definition(*at, "u_leaf") == [("all.sv", 10)]
+        used = await editor.references("all.sv", "module leaf (", "leaf")
+        assert used == [("all.sv", 6), ("all.sv", 10)]
+        clock = ("all.sv", "module top (input logic clk_i", "clk_i")
+        assert await editor.references(*clock) == [("all.sv", 10), ("all.sv", 17)]
+        assert await editor.references("all.sv", "wire clk_i", "clk_i") == []
+
+    talk(tmp_path, ask)
+
+
+def test_it_ends_in_silence(indexed_soc: Path) -> None:
+    told = b""
+    for message in ({"id": 1, "method": "initialize", "params": {"capabilities": {}}},
+                    {"id": 2, "method": "shutdown"}, {"method": "exit"}):  # fmt: skip
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        told += b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    command = [sys.executable, "-m", "hdlgraph.serve.cli.main", "lsp", "--index", str(indexed_soc)]
+    done = subprocess.run(command, input=told, capture_output=True, timeout=LIMIT_S)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_ports_types_macros_and_included_files(indexed_soc: Path) -> None:

@@ -128,6 +128,7 @@ def test_writing_names_its_clients(repo: Path, capsys) -> None:
     assert "unknown; known are claude-code" in capsys.readouterr().err
     assert run(["mcp", "--write"]) == 2
     assert run(["mcp", "--host", "0.0.0.0"]) == 2
+    assert setup("soc") == 2  # neither NAME=INDEX nor --index
 
 
 def test_agents_are_taught_commands_that_run(

@@ -265,3 +265,17 @@ def test_streamed_prose_is_broken_between_words_and_code_is_not() -> None:
             "one two three four", "five six seven", "    assign a = b + c + d + e + f;", "",
             "last words",
         ]  # fmt: skip
+
+
+def test_the_vim_snippet_of_the_page_fills_a_quickfix_list(
+    at: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "editor.md").read_text()
+    program = re.search(r"set grepprg=(.+)", page)
+    assert program
+    command = program[1].replace("\\ ", " ").split()
+    assert command[0] == "hdlgraph"
+    assert run([*command[1:], "which block counts down?", *at]) == 0
+    told = capsys.readouterr()
+    assert told.err == ""  # an editor takes both streams
+    assert re.fullmatch(r"(?:[^:\n]+:\d+:\d+:[^\n]*\n)+", told.out)

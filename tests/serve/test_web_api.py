@@ -90,7 +90,7 @@ def unresolved(value: Any, schemas: dict[str, Any]) -> list[str]:
         ("/api/v1/search?q=", 400, "length"),
         ("/api/v1/search?q=%3F%3F", 400, "question is empty"),
         ("/api/v1/search?q=a&k=0", 400, "k"),
-        ("/api/v1/search?q=a&k=abc", 400, "int"),
+        ("/api/v1/search?q=a&k=abc", 400, "expected a number"),
         ("/api/v1/search?q=a&q=b", 400, "twice"),
         ("/api/v1/search?q=a&other=1", 400, "other"),
         ("/api/v1/search?q=a&role=nonsense", 400, "nonsense"),

@@ -147,3 +147,54 @@ def test_json_md_has_the_keys_of_the_objects_that_are_only_here(page: TestClient
     keys = {*level, *level["entries"][0], *around, *around["edges"][0]}
     general = {"schema", "notes", "stale", "id", "kind", "name", "path", "line", "location"}
     assert keys - general <= set(re.findall(r"`(\w+)`", part))
+
+
+def test_a_view_without_its_name_asks_for_it(page: TestClient) -> None:
+    for view in ("/show", "/graph", "/show?name="):
+        got = page.get(view, headers={"accept": "text/html"})
+        assert got.status_code == 200
+        assert '<input name="name"' in got.text
+
+
+def test_an_error_says_what_is_wrong_in_words(page: TestClient) -> None:
+    def said(address: str) -> str:
+        return page.get(address, headers={"accept": "text/html"}).text
+
+    assert "<code>k</code>: expected a number" in said("/search?q=uart&k=many")
+    assert 'href="/search?q=nosuchthing"' in said("/show?name=nosuchthing")
+
+
+def test_tops_are_told_apart_by_their_folder(page: TestClient) -> None:
+    assert re.search(r"<bdi>rtl/[\w/]+\.s?v:\d+</bdi>", page.get("/tree").text)
+
+
+def test_comments_of_several_lines_stand_without_backslashes(tmp_path: Path) -> None:
+    source = "module m #(\n  // first line\n  // second line\n  parameter W = 1\n) (); endmodule\n"
+    (tmp_path / "m.sv").write_text(source)
+    Project(tmp_path).index(embeddings=False)
+    with served(tmp_path) as client:
+        html = client.get("/show?name=m").text
+    assert "first line second line" in html
+
+
+def test_a_removed_file_is_said_to_be_removed(indexed_soc: Path) -> None:
+    (indexed_soc / "rtl" / "uart_rx.sv").unlink()
+    with served(indexed_soc) as client:
+        html = client.get("/file/rtl/uart_rx.sv").text
+        assert "was removed since the index was made" in html
+        assert 'class="src"' not in html
+        assert "none (words and graph only)" in client.get("/status").text
+
+
+def test_a_card_leads_to_the_block_diagram(page: TestClient) -> None:
+    card = page.get("/show?name=soc_top").text
+    (address,) = set(re.findall(r'href="(/picture\?unit=[^"]+)"', card))
+    shown = page.get(unescape(address)).text
+    image = unescape(re.findall(r'<img src="([^"]+)"', shown)[0])
+    drawn = page.get(image)
+    assert drawn.headers["content-type"].startswith("image/svg+xml")
+    assert "attachment" in drawn.headers["content-disposition"]
+    assert "u_arbiter" in drawn.text
+    assert "u_arbiter" in shown  # for those who cannot see the image
+    assert page.get("/picture?unit=nosuch").status_code == 404
+    assert page.get("/drawing?unit=nosuch").status_code == 404

@@ -92,6 +92,25 @@ def test_judgements_are_a_question_set(
     assert re.search(r"timer\.v</a>\s*</td><td>wrong", shown)
 
 
+def test_a_question_stands_once_and_the_last_word_about_a_file_counts(page: TestClient) -> None:
+    own = form_token(page)
+    for question, path, verdict in (
+        ("who arbitrates?", "rtl/uart_rx.sv", "up"),
+        ("who arbitrates?", "rtl/bus_arbiter.sv", "up"),
+        ("who arbitrates?", "rtl/bus_arbiter.sv", "right"),
+        ("who arbitrates?", "rtl/uart_rx.sv", "down"),
+        ("what counts?", "rtl/timer.v", "up"),
+        ("what counts?", "rtl/timer.v", "down"),
+    ):
+        asked = {"q": question, "path": path, "verdict": verdict, "csrf": own}
+        assert page.post("/judge", data=asked).status_code == 200
+    lines = page.get("/feedback/questions.jsonl").text.splitlines()
+    kept = [json.loads(line) for line in lines]
+    assert [(one["question"], one["relevant"]) for one in kept] == [
+        ("who arbitrates?", ["rtl/bus_arbiter.sv"])
+    ]
+
+
 def test_a_file_that_is_none_cannot_be_judged(page: TestClient) -> None:
     asked = {"q": "uart", "path": "../../etc/passwd", "csrf": form_token(page)}
     got = page.post("/judge", data=asked)

@@ -15,7 +15,8 @@ WIDE = 8
 _CLOCK = re.compile(r"(?:^|_)(?:[a-z]?clk|[a-z]?clock|ck)\d*(?:_|$)|clk$", re.I)
 _RESET = re.compile(r"(?:^|_)(?:[a-z]?rst[nb]?|[a-z]?reset[nb]?|nrst)\d*(?:_|$)|rstn?$", re.I)
 _GATE = re.compile(
-    r"(?:^|_)(?:en|enable|gate|ack|req|sel|cfg|err|test|valid|ready|cause|info|bypass)(?:_|$)", re.I
+    r"(?:^|_)(?:en|enable|gate|ack|req|sel|cfg|err|test|valid|ready|cause|info|bypass|intr|irq)(?:_|$)",
+    re.I,
 )
 
 End = str | int

@@ -12,13 +12,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.graph.pictures.picture import Box, Picture
+from hdlgraph.graph.pictures.picture import WIDEST, Box, Picture
 from hdlgraph.safety.child_process import start
 
 LIMIT_S = 60.0
 """Seconds that a layout may take."""
-WIDEST = 34
-"""Characters of a line in a box; longer ones are cut in the middle."""
 LETTER, SMALL = 7.8, 6.6
 """Points from one letter to the next of a title and of smaller text, in a monospaced font."""
 LINE, SMALL_LINE = 17.0, 14.0

@@ -65,6 +65,8 @@ class Picture(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
+WIDEST = 34
+"""Characters of a line in a box; longer ones are cut in the middle."""
 LISTED = 60
 """Names that a tip lists."""
 
@@ -78,8 +80,9 @@ def some(names: Sequence[str], limit: int) -> tuple[str, ...]:
 
 def bundle_label(names: Sequence[str]) -> str:
     """Returns what is written at a wire: `lsu_… (7)` for a common beginning, else `req +6`."""
-    if len(names) <= 2:
-        return ", ".join(names)
+    whole = ", ".join(names)
+    if len(names) == 1 or (len(names) == 2 and len(whole) <= WIDEST):
+        return whole
     first, last = min(names), max(names)
     length = 0
     while length < min(len(first), len(last)) and first[length] == last[length]:

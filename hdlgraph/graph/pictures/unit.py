@@ -10,6 +10,7 @@ from hdlgraph.graph.pictures.fold import Folded, fold
 from hdlgraph.graph.pictures.nets import LOGIC, OWN, Net, Pin, instances_of, nets_of
 from hdlgraph.graph.pictures.picture import (
     LISTED,
+    WIDEST,
     Aside,
     Box,
     Picture,
@@ -107,7 +108,9 @@ class _Drawing:
                 tip += f"\nif {first.condition}" if first.condition else ""
             else:
                 names = [shown[one] for one in group.members]
-                title, subtitle = group.title, group.subtitle or ", ".join(some(names, 2))
+                fits = len(names) <= 2 and len(", ".join(names)) <= WIDEST
+                listed = names if fits else [names[0], f"+{len(names) - 1} more"]
+                title, subtitle = group.title, group.subtitle or ", ".join(listed)
                 tip = "\n".join((title, *some(names, LISTED)))
             drawn = group.kind != "more" and first.unit >= 0
             unit = ids[first.unit] if drawn else ""
@@ -149,6 +152,7 @@ class _Drawing:
         nets = self.nets
         lists = (("Clocks", nets.clocks), ("Resets", nets.resets), ("Wide signals", nets.wide))
         for title, found in lists:
+            found = [net for net in found if _arrives(net)]
             if found:
                 rows = [self._apart(net, boxes) for net in found]
                 yield Aside(title, some(rows, APART))
@@ -176,6 +180,13 @@ class _Drawing:
 
 def _is_port(end: End) -> bool:
     return isinstance(end, str) and end[0] in "<>"
+
+
+def _arrives(net: Net) -> bool:
+    """Returns whether a net is a port, or anything but the unit's own logic takes it."""
+    _, readers, others = by_direction(net.pins)
+    ends = {pin.owner for pin in (*readers, *others)} - {LOGIC}
+    return bool(ends) or any(pin.owner == OWN for pin in net.pins)
 
 
 def _weights(nets: Sequence[Net], instances: Sequence[object]) -> list[int]:

@@ -26,7 +26,7 @@ DEFINES, INSTANTIATES, BINDS, IMPORTS, INCLUDES = (
     )
 )
 _NAME = re.compile(r"[A-Za-z_$][\w$]*")
-_HEAD = re.compile(r"((?:[A-Za-z_$][\w$]*(?:\[[^\[\]]*\])?(?:\.|::))+)$")
+_HEAD = re.compile(r"((?:[A-Za-z_$][\w$]*(?:\[[^\[\]]*\])*(?:\.|::))+)$")
 _INCLUDE = re.compile(r'`include\s+["<]([^">]+)[">]')
 
 
@@ -151,11 +151,10 @@ class Cursor:
         if not rows:
             rows, label = scopes, f"{parts[0]}."  # the label of a generate block
         for part in parts[1:]:
-            rows = self._members(self._within(rows), label + part)
-            label = ""
-            if not rows:
-                return []
-        return rows
+            found = self._members(self._within(rows), label + part)
+            # What is no member may be the label of a generate block around the next part.
+            rows, label = (found, "") if found else (rows, f"{label}{part}.")
+        return [] if label else rows
 
     def _within(self, rows: Iterable[int]) -> Iterator[int]:
         """Yields the units in which the next part of a name is looked for."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from hdlgraph.errors import UsageError
 from hdlgraph.model import NodeKind
+from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.safety.git import FILE, LINK, MODULE, Entry, Git, blob_hash
 from hdlgraph.safety.printable import is_plain, visible
 from hdlgraph.safety.safe_files import SOURCE_BYTES, read_inside, read_regular
@@ -168,8 +169,13 @@ def listed(source: Path | None, stdin: Callable[[], str]) -> list[str]:
     """Returns the paths of a list, one a line; of standard input where no file is named.
 
     Raises:
-        UsageError: it cannot be read.
+        UsageError: it cannot be read, or is a source itself.
     """
+    if source and source.suffix.lower() in RTL_SUFFIXES:
+        raise UsageError(
+            f"{source}: is a source; --files takes a list of paths, one a line, or `-` for stdin: "
+            f"`echo {source} | hdlgraph affected --files -`"
+        )
     try:
         text = read_regular(source, LIST_BYTES).decode() if source else stdin()
     except (OSError, UnicodeDecodeError) as error:

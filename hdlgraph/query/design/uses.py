@@ -11,6 +11,7 @@ from hdlgraph.model.kinds import relation
 from hdlgraph.query.design.names import is_unit
 
 DEFINES, CONNECTS = EdgeKind.DEFINES.value, EdgeKind.CONNECTS.value
+BINDS = EdgeKind.BINDS.value
 PORT, PACKAGE = NodeKind.PORT.value, NodeKind.PACKAGE.value
 OUTLINED = frozenset(
     kind.value
@@ -26,18 +27,19 @@ def used_at(graph: Graph, row: int) -> list[tuple[str, int]]:
     """Returns (path, line) of the edges that use a node, sorted, each once."""
     edges = graph.edges
     kinds, paths, lines = (edges.column(name) for name in ("kind", "path", "line"))
-    of_port = graph.nodes.column("kind")[row] == PORT
+    kind = graph.nodes.column("kind")[row]
     found = {
         (paths[edge], lines[edge])
         for edge in graph.in_edges(row).tolist()
         if relation(kinds[edge]).is_use
     }
-    if of_port:  # an output drives what it is connected to
-        found |= {
-            (paths[edge], lines[edge])
-            for edge in graph.out_edges(row).tolist()
-            if kinds[edge] == CONNECTS
-        }
+    # An output drives what it is connected to; a `bind` names the unit that it adds to.
+    outwards = CONNECTS if kind == PORT else BINDS if is_unit(kind) else ""
+    found |= {
+        (paths[edge], lines[edge])
+        for edge in graph.out_edges(row).tolist()
+        if kinds[edge] == outwards
+    }
     return sorted(one for one in found if one[0])
 
 

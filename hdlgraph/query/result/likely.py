@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LEVELS = ((0.9, "very likely"), (0.65, "likely"), (0.3, "perhaps"), (0.0, "hardly"))
+LEVELS = ((0.9, "very likely"), (0.65, "likely"), (0.3, "perhaps"), (0.0, "unlikely"))
 """Least confidence of each word; `python -m hdlgraph.eval.fit.calibrate` prints what they hold."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 
 import typer
@@ -25,5 +26,6 @@ def lsp(index: options.Index = None) -> int:
         raise UsageError("the language server needs pygls: pip install 'hdlgraph[editor]'")
     from hdlgraph.serve.lsp.server import make_server
 
-    make_server(index).start_io()
+    # The server closes the streams that it is given: the process keeps its own.
+    make_server(index).start_io(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     return 0

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from hdlgraph.errors import UsageError
 from hdlgraph.safety.safe_files import read_regular, write_atomic
+from hdlgraph.serve.mcp.repositories import repositories_of
 
 LARGEST = 4_000_000
 """Bytes of the largest configuration that is read."""
@@ -76,7 +77,11 @@ def arguments_of(repositories: Sequence[str], indexes: Sequence[Path]) -> list[s
     Args:
         repositories: texts of the form NAME=INDEX.
         indexes: index folders, or repositories that have one.
+
+    Raises:
+        UsageError: a name is no name, or is given twice.
     """
+    repositories_of(repositories, indexes)
     named = [text.partition("=") for text in repositories]
     found = [f"{name}={Path(index).resolve()}" for name, _, index in named]
     for index in indexes:

@@ -58,7 +58,7 @@ def routes(site: Site) -> list[Any]:
         Route("/show", get(site, design.show)),
         Route("/tree", get(site, design.tree)),
         Route("/tree/level", get(site, design.level)),
-        Route("/graph", get(site, design.around)),
+        *_pictures(site),
         Route("/path", get(site, design.path, site.long)),
         Route("/overview", get(site, whole.overview, site.long)),
         Route("/threads", get(site, talks.listed)),
@@ -77,6 +77,16 @@ def routes(site: Site) -> list[Any]:
         form("/logout", talks.leave),
         Route("/static/{name}", static),
         *_interface(site),
+    ]
+
+
+def _pictures(site: Site) -> list[Any]:
+    from starlette.routing import Route
+
+    return [
+        Route("/graph", get(site, design.around)),
+        Route("/picture", get(site, design.picture)),
+        Route("/drawing", get(site, design.drawing, site.long)),
     ]
 
 

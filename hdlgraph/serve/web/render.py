@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _CITED = re.compile(r"\[([^\[\]\n]{1,400}):(\d{1,8})(?:-(\d{1,8}))?\]")
 _CODE = re.compile(r" {0,8}(\d{1,8})\| ?(.*)")
 _NAME = re.compile(r"`([^`\n]{1,200})`")
+_BREAKS = re.compile(r"[\t\n\r]+")
 CUT = re.compile(r"\s*\.\.\.\s*")
 """A line of an answer that stands for lines that were left out."""
 
@@ -133,6 +134,7 @@ def _cited(text: str, known: set[str]) -> Iterator[Markup]:
 def _text(text: str) -> Markup:
     """Returns words for people as HTML: names between back ticks as code."""
     found, at = [], 0
+    text = _BREAKS.sub(" ", text)
     for match in _NAME.finditer(text):
         found.append(_safe(text[at : match.start()]))
         found.append(Markup("<code>{}</code>").format(_safe(match[1])))

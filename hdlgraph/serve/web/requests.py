@@ -5,6 +5,7 @@ The OpenAPI document is written from the same definitions.
 
 from __future__ import annotations
 
+import re
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 T = TypeVar("T", bound=msgspec.Struct)
+_MISSING = re.compile(r"Object missing required field `(\w{1,40})`")
+_WRONG = re.compile(r"(Expected [^$]{1,200}) - at `\$\.(\w{1,40})(?:\[\.\.\.\])?`")
 
 Question = Annotated[
     str, Meta(min_length=1, max_length=4000, description="A question in your own words.")
@@ -113,6 +116,12 @@ class Neighbours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=1000, description="Nodes listed.")] = 60
 
 
+class Picture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Draw the block diagram of a unit."""
+
+    unit: Annotated[str, Meta(min_length=1, max_length=1200, description="A name or a node's id.")]
+
+
 class Overview(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Show which parts the design has."""
 
@@ -179,7 +188,21 @@ def checked(kind: type[T], given: dict[str, Any]) -> T:
     try:
         return msgspec.convert(given, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise UsageError(f"{error}; see /api/v1/openapi.json for what is taken") from error
+        raise UsageError(
+            f"{_in_words(str(error))}; /api/v1/openapi.json says what is taken"
+        ) from error
+
+
+def _in_words(error: str) -> str:
+    """Returns msgspec's words of a wrong parameter with the parameter first."""
+    missing = _MISSING.fullmatch(error)
+    if missing:
+        return f"`{missing[1]}` is missing in the address"
+    wrong = _WRONG.fullmatch(error)
+    if not wrong:
+        return error
+    wanted = wrong[1].replace("`int | null`", "a number").replace("`int`", "a number")
+    return f"`{wrong[2]}`: {wanted[0].lower()}{wanted[1:].replace(', got `str`', '')}"
 
 
 def _hints(kind: type) -> dict[str, Any]:

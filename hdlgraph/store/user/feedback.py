@@ -28,7 +28,7 @@ class _Judgement(msgspec.Struct):
 
     question: str
     id: str = ""
-    at: int = 0
+    at: float = 0
     relevant: list[str] = []
     refused: list[str] = []
     verdict: Literal["up", "right", "down"] = "up"
@@ -66,7 +66,7 @@ class Feedback:
             "kind": "feedback",
             "relevant" if verdict != "down" else "refused": [path],
             "verdict": verdict,
-            "at": int(now // 1_000_000_000),
+            "at": round(now / 1e9, 3),
         }
         if note:
             record["note"] = note
@@ -84,11 +84,20 @@ class Feedback:
                     found.append(msgspec.json.decode(line))
                 except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                     continue
-        return sorted(found, key=lambda one: (-one.get("at", 0), one.get("id", "")))
+        return sorted(found, key=lambda one: one.get("at", 0))[::-1]
 
     def exported(self) -> bytes:
-        """Returns the question set: JSON Lines, b"" where there is none yet."""
-        return self._read(self.path)
+        """Returns the question set: JSON Lines, b"" where there is none yet.
+
+        A question stands once, with all its right files; the last judgement of a file counts.
+        """
+        asked: dict[str, dict[str, dict[str, Any]]] = {}
+        for record in reversed(self.listed()):
+            for path in filter(_is_text, record.get("relevant") or record.get("refused") or ()):
+                judged = asked.setdefault(record["question"], {})
+                judged.pop(path, None)
+                judged[path] = record
+        return b"".join(map(_question, asked.values()))
 
     def _read(self, path: Path) -> bytes:
         try:
@@ -117,3 +126,16 @@ class Feedback:
                     os.close(handle)
         except OSError as error:
             raise UsageError(f"{path}: cannot be written ({error.strerror})") from error
+
+
+def _question(judged: dict[str, dict[str, Any]]) -> bytes:
+    """Returns one question of the set, b"" where none of its files is right."""
+    right = [path for path, record in judged.items() if record.get("verdict") != "down"]
+    if not right:
+        return b""
+    record = {**judged[right[-1]], "relevant": right}
+    return json.dumps(record, ensure_ascii=True).encode() + b"\n"
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)

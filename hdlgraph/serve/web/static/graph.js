@@ -4,7 +4,8 @@
   const stage = document.querySelector("#graph");
   const about = document.querySelector("#about");
   const data = JSON.parse(document.querySelector("#data").textContent);
-  const ROW = 25, COLUMN = 330, ROWS = 34, FEW = 40;
+  const narrow = stage.clientWidth < 600;
+  const ROW = 25, COLUMN = narrow ? 240 : 330, ROWS = 34, FEW = narrow ? 0 : 40, READABLE = narrow ? 0.75 : 0.62;
   const ORDER = ["INSTANTIATES", "BINDS", "EXTENDS", "CONNECTS", "IMPORTS", "INCLUDES", "USES", "PARAMETERIZES", "DEFINES", "IMPLEMENTS"];
   const late = (kind) => { const n = ORDER.indexOf(kind); return n < 0 ? ORDER.length : n; };
   const nodes = new Map(), edges = new Map(), opened = new Set();
@@ -66,6 +67,10 @@
   const from = (one) => (one.side > 0 ? edge(one) : one.side < 0 ? edge(one) - width(one) : one.x - width(one) / 2);
   const bend = (e) => {
     const a = nodes.get(e.source), b = nodes.get(e.target), right = b.x >= a.x;
+    if (a.side && edge(a) === edge(b)) { // of one column: a bow at its inner edge
+      const x = edge(a), far = x - Math.sign(a.side) * Math.min(200, 30 + Math.abs(a.y - b.y) / 3);
+      return `M${x} ${a.y}C${far} ${a.y} ${far} ${b.y} ${x} ${b.y}`;
+    }
     const x1 = from(a) + (right ? width(a) : 0), x2 = from(b) + (right ? 0 : width(b)), mid = (x1 + x2) / 2;
     return `M${x1} ${a.y}C${mid} ${a.y} ${mid} ${b.y} ${x2} ${b.y}`;
   };
@@ -82,10 +87,12 @@
     boxes.selectAll("g").classed("far", (one) => found && !found.has(one.id));
     lines.selectAll("path").classed("far", (e) => id && e.source !== id && e.target !== id).classed("lit", (e) => id && (e.source === id || e.target === id));
     const labelled = id ? [...edges.values()].filter((e) => e.source === id || e.target === id) : edges.size <= FEW ? [...edges.values()] : [];
-    words.selectAll("text").data(labelled.slice(0, 200), (e) => e.source + e.kind + e.target).join("text")
-      .attr("class", "said").attr("text-anchor", (e) => (outer(e).side > 0 ? "end" : "start"))
-      .attr("x", (e) => edge(outer(e)) - Math.sign(outer(e).side) * 12).attr("y", (e) => outer(e).y - 3)
-      .text((e) => `${last(e.path)}:${e.line}`);
+    // Edges that end at one box share a label: the first place, and how many more.
+    const shared = [...d3.group(labelled.slice(0, 200), (e) => outer(e)).entries()];
+    words.selectAll("text").data(shared, ([one]) => one.id).join("text")
+      .attr("class", "said").attr("text-anchor", ([one]) => (one.side > 0 ? "end" : "start"))
+      .attr("x", ([one]) => edge(one) - Math.sign(one.side) * 12).attr("y", ([one]) => one.y - 3)
+      .text(([, of]) => `${last(of[0].path)}:${of[0].line}${of.length > 1 ? ` +${of.length - 1}` : ""}`);
   };
 
   const draw = () => {
@@ -115,11 +122,16 @@
     stage.dataset.drawn = String(Math.round(performance.now() - started));
     stage.dataset.nodes = String(nodes.size);
   };
-  const fit = (smooth) => {
+  const fit = (smooth, all = false) => {
     const box = view.node().getBBox(), w = stage.clientWidth, h = stage.clientHeight;
     if (!w || !box.width) return;
-    const scale = Math.min(1.15, 0.96 * Math.min(w / box.width, h / box.height));
-    const to = d3.zoomIdentity.translate(w / 2 - scale * (box.x + box.width / 2), h / 2 - scale * (box.y + box.height / 2)).scale(scale);
+    const whole = Math.min(1.15, 0.96 * Math.min(w / box.width, h / box.height));
+    // Where the whole would be too small to read, what is around the centre; `all` shows the whole.
+    const scale = all ? whole : Math.max(whole, READABLE), cut = scale > whole;
+    const right = [...nodes.values()].some((one) => one.side > 0), left = [...nodes.values()].some((one) => one.side < 0);
+    const x = cut && scale * box.width > w ? (left && right ? 0 : (left ? -1 : 1) * (w / scale / 2 - 100)) : box.x + box.width / 2;
+    const y = cut && scale * box.height > h ? 0 : box.y + box.height / 2;
+    const to = d3.zoomIdentity.translate(w / 2 - scale * x, h / 2 - scale * y).scale(scale);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     (smooth && !still ? svg.transition().duration(250) : svg).call(zoom.transform, to);
   };
@@ -164,6 +176,26 @@
 
   stage.textContent = "";
   stage.append(svg.node());
+  const tools = document.createElement("div");
+  tools.className = "zoom";
+  for (const [sign, words, act] of [
+    ["+", "Larger (+)", () => svg.call(zoom.scaleBy, 1.4)],
+    ["−", "Smaller (-)", () => svg.call(zoom.scaleBy, 1 / 1.4)],
+    ["all", "The whole graph (0)", () => fit(true, true)],
+  ]) {
+    const one = document.createElement("button");
+    Object.assign(one, { type: "button", textContent: sign, title: words });
+    one.setAttribute("aria-label", words);
+    one.addEventListener("click", act);
+    tools.append(one);
+  }
+  stage.append(tools);
+  stage.addEventListener("keydown", (event) => {
+    const key = { "+": 0, "=": 0, "-": 1, 0: 2 }[event.key];
+    if (key !== undefined && !event.ctrlKey && !event.metaKey) { event.preventDefault(); tools.children[key].click(); return; }
+    const way = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (way) { event.preventDefault(); svg.call(zoom.translateBy, way[0] * 80, way[1] * 80); }
+  });
   draw();
   fit(false);
   addEventListener("resize", () => fit(false));

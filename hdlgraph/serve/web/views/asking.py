@@ -43,18 +43,20 @@ def search(site: Site, request: Request, _: Fields) -> Response:
     """Shows the files that answer a question; the answer itself comes after them."""
     if not request.query_params.get("q", "").strip():
         return home(site, request, {})
-    return _results(site, request, from_query(Search, request), None)
+    return _results(site, request, from_query(Search, request), None, time.perf_counter())
 
 
 def ask(site: Site, request: Request, _: Fields) -> Response:
     """Shows the answer with the files, all at once: the page without JavaScript."""
     asked = from_query(Ask, request)
-    answer = site.project.ask(asked.q, writer=asked.writer, **asked.options())
-    return _results(site, request, asked, answer)
-
-
-def _results(site: Site, request: Request, asked: Search, answer: Answer | None) -> Response:
     started = time.perf_counter()
+    answer = site.project.ask(asked.q, writer=asked.writer, **asked.options())
+    return _results(site, request, asked, answer, started)
+
+
+def _results(
+    site: Site, request: Request, asked: Search, answer: Answer | None, started: float
+) -> Response:
     result = site.project.search(asked.q, **asked.options())
     seconds = time.perf_counter() - started
     known = sorted({entry.role for entry in site.project.manifest().files.values()} - {""})

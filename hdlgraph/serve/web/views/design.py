@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.serve.web.requests import Level, Neighbours, Show, Walk, from_query
+from hdlgraph.serve.web.requests import Level, Neighbours, Picture, Show, Walk, from_query
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -19,6 +19,8 @@ CARDS = 20
 
 def show(site: Site, request: Request, _: Fields) -> Response:
     """Shows everything known of a name."""
+    if not request.query_params.get("name", "").strip():
+        return _which(site, request, "Card of a name", "ports, parameters, instances, users")
     asked = from_query(Show, request)
     found = site.project.show(asked.name)
     told = site.project.explanations()
@@ -53,6 +55,8 @@ def _level(site: Site, request: Request) -> dict[str, Any]:
 
 def around(site: Site, request: Request, _: Fields) -> Response:
     """Shows what a name is joined to, as a graph and as a list."""
+    if not request.query_params.get("name", "").strip():
+        return _which(site, request, "Around a name", "left who uses it, right what it uses")
     asked = from_query(Neighbours, request)
     found = site.project.neighbours(asked.name, asked.relation, asked.role, asked.limit)
     return site.page(
@@ -65,6 +69,30 @@ def around(site: Site, request: Request, _: Fields) -> Response:
     )
 
 
+def picture(site: Site, request: Request, _: Fields) -> Response:
+    """Shows the block diagram of a unit."""
+    asked = from_query(Picture, request)
+    found = site.project.picture(asked.unit)
+    return site.page(request, "picture.html", found=found, unit=asked.unit)
+
+
+def drawing(site: Site, request: Request, _: Fields) -> Response:
+    """Returns the block diagram of a unit as an image."""
+    from io import BytesIO
+
+    from starlette.responses import Response
+
+    asked = from_query(Picture, request)
+    image = BytesIO()
+    site.project.export_picture("svg", image, asked.unit)
+    # To be saved: alone in a window its style would be refused, as inline styles are.
+    headers = {
+        "content-disposition": "attachment; filename=picture.svg",
+        "cache-control": "no-store",
+    }
+    return Response(image.getvalue(), media_type="image/svg+xml", headers=headers)
+
+
 def path(site: Site, request: Request, _: Fields) -> Response:
     """Shows how two names are connected."""
     if not request.query_params.get("source") or not request.query_params.get("target"):
@@ -73,3 +101,8 @@ def path(site: Site, request: Request, _: Fields) -> Response:
     asked = from_query(Walk, request)
     found = site.project.path(asked.source, asked.target, asked.limit)
     return site.page(request, "path.html", found=found, source=asked.source, target=asked.target)
+
+
+def _which(site: Site, request: Request, title: str, shows: str) -> Response:
+    """Shows a box for the name that a view was asked without."""
+    return site.page(request, "which.html", title=title, shows=shows)
