@@ -89,7 +89,8 @@ def test_a_header_in_each_branch_is_one_unit(tmp_path):
     record = record_of(
         tmp_path,
         "`ifdef AXI\nmodule bridge (input clk, input axi_req);\n`else\n"
-        "module bridge (input clk, input apb_req);\n`endif\n  leaf u_leaf (.clk(clk));\nendmodule\n",
+        "module bridge (input clk, input apb_req);\n`endif\n"
+        "  leaf u_leaf (.clk(clk));\nendmodule\n",
     )
     assert [u.name for u in record.units] == ["bridge"]
     assert [p.name for p in record.units[0].ports if p.name != "clk"] == ["axi_req", "apb_req"]
@@ -131,11 +132,11 @@ def test_connections_and_overrides_of_all_branches(tmp_path):
 def test_one_instance_whose_module_depends(tmp_path):
     record = record_of(
         tmp_path,
-        "module top (input clk);\n`ifdef BIG\n  wide u_core (\n`else\n  small u_core (\n`endif\n"
+        "module top (input clk);\n`ifdef BIG\n  wide u_core (\n`else\n  narrow u_core (\n`endif\n"
         "    .clk(clk)\n  );\nendmodule\n",
     )
     found = unit(record, "top").instances
-    assert [(i.unit, i.scopes[0].condition) for i in found] == [("wide", "BIG"), ("small", "!BIG")]
+    assert [(i.unit, i.scopes[0].condition) for i in found] == [("wide", "BIG"), ("narrow", "!BIG")]
     assert all([c.port for c in i.connections] == ["clk"] for i in found)
 
 

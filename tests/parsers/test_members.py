@@ -1,4 +1,4 @@
-"""What a unit holds besides plain ports and instances: gates, defparams, signatures and the like."""
+"""What a unit holds besides plain ports and instances: gates, defparams, signatures and more."""
 
 from __future__ import annotations
 
@@ -183,8 +183,9 @@ def test_extends_with_parameters_and_implements(tmp_path):
 def test_signatures_of_routines(tmp_path):
     record = record_of(
         tmp_path,
-        "package p;\n  function automatic logic [3:0] f(input logic [1:0] x, y, ref int z[3] = 3);\n"
-        "    return 0;\n  endfunction\n  task t;\n    input [3:0] a;\n    output b, c;\n  endtask\n"
+        "package p;\n  function automatic logic [3:0] f(input logic [1:0] x, y, "
+        "ref int z[3] = 3);\n    return 0;\n  endfunction\n"
+        "  task t;\n    input [3:0] a;\n    output b, c;\n  endtask\n"
         "  function void none();\n  endfunction\nendpackage\n",
     )
     f, t, none = record.units[0].routines
@@ -206,7 +207,8 @@ def test_signatures_of_routines(tmp_path):
 def test_routines_that_c_shares(tmp_path):
     record = record_of(
         tmp_path,
-        'package p;\n  import "DPI-C" context c_add = function int add(input int a, output byte b);\n'
+        'package p;\n  import "DPI-C" context c_add = '
+        "function int add(input int a, output byte b);\n"
         '  import "DPI-C" task wait_c();\n  export "DPI-C" c_tell = function tell;\n'
         '  export "DPI-C" task run;\n  function int tell(); return 1; endfunction\n'
         "  task run(); endtask\n  function int own(); return 1; endfunction\nendpackage\n",
@@ -224,7 +226,8 @@ def test_routines_that_c_shares(tmp_path):
 def test_fields_and_widths_of_types(tmp_path):
     record = record_of(
         tmp_path,
-        "package p;\n  localparam int W = 4;\n  typedef enum logic [1:0] {Idle = 0, Busy} state_e;\n"
+        "package p;\n  localparam int W = 4;\n"
+        "  typedef enum logic [1:0] {Idle = 0, Busy} state_e;\n"
         "  typedef struct packed {\n    logic [W-1:0] a, b; // both\n    int c;\n    state_e d;\n"
         "  } s_t;\n  typedef union packed { s_t s; logic [41:0] raw; } u_t;\n"
         "  typedef struct { other_t x; logic y [3]; } loose_t;\n  typedef logic [7:0] byte_t;\n"
