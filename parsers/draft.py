@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from hdlgraph.model import (
@@ -22,7 +22,7 @@ from hdlgraph.model import (
 )
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.finish import complete_ports, finished_instance
-from hdlgraph.parsers.late import implicit_nets, uses_of, with_defparams, with_exports
+from hdlgraph.parsers.late import implicit_nets, is_whole, uses_of, with_defparams, with_exports
 from hdlgraph.parsers.procedural_blocks import within
 
 _HOLDERS = frozenset({"module", "interface", "program"})
@@ -65,12 +65,17 @@ class Draft:
     layers: tuple[str, ...] = (Layer.SLANG.value,)
     confidence: float = 0.95
 
-    def finish(self, known: Collection[str] | None = None) -> Unit:
+    def finish(
+        self,
+        known: Collection[str] | None = None,
+        text: Callable[[int, int], str] = lambda first, last: "",
+    ) -> Unit:
         """Returns the unit with its names checked against its declarations.
 
         Args:
             known: names that are declared outside of the unit; None where an undeclared name is no
                 implicit net, or where that cannot be told.
+            text: returns the code from a first to a last line.
         """
         ports = complete_ports(self.ports, self.declared_ports)
         signals = _merged_signals(self.signals, ports)
@@ -82,8 +87,7 @@ class Draft:
             for instance in with_defparams(self.instances, self.defparams)
         ]
         if known is not None and not self.all_names and self.kind in _HOLDERS:
-            uses = uses_of(self.instances, self.gates, self.processes)
-            nets = implicit_nets(uses, declared | named | self._others() | set(known))
+            nets = self._nets(declared | named | self._others() | set(known), text)
             signals += nets
             declared |= {net.name for net in nets}
         return Unit(
@@ -111,6 +115,17 @@ class Draft:
             base_parameters=self.base_parameters,
             implements=tuple(self.implements),
         )
+
+    def _nets(self, known: Collection[str], text: Callable[[int, int], str]) -> list[Signal]:
+        """Returns the nets that uses of names beyond the known ones declare."""
+        nets = implicit_nets(uses_of(self.instances, self.gates, self.processes), known)
+        parts = {one.line: one for one in self.processes if one.kind == "assign"} if nets else {}
+        return [
+            net
+            for net in nets
+            if (part := parts.get(net.line)) is None
+            or is_whole(net.name, text(part.line, part.end_line))
+        ]
 
     def _others(self) -> set[str]:
         """Returns the names that are declared and are no signals, parameters or instances."""

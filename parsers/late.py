@@ -80,19 +80,35 @@ def implicit_nets(uses: Iterable[Use], known: Collection[str]) -> list[Signal]:
 def uses_of(
     instances: Iterable[Instance], gates: Iterable[Gate], processes: Iterable[Process]
 ) -> Iterator[Use]:
-    """Yields the names whose use declares a net where nothing else declares them."""
+    """Yields the names whose use declares a net where nothing else declares them.
+
+    Those left of an assignment are among them that have selections or members: see `is_whole`.
+    """
     for instance in instances:
         for one in instance.connections:
-            if one.port != "*" and _is_name(one.expr):
-                yield Use(one.expr, one.line or instance.line, one.condition)
+            for name in _names(one.expr) if one.port != "*" else ():
+                yield Use(name, one.line or instance.line, one.condition)
     for gate in gates:
         for terminal in gate.terminals:
-            if _is_name(terminal):
-                yield Use(terminal, gate.line, gate.condition)
+            for name in _names(terminal):
+                yield Use(name, gate.line, gate.condition)
     for process in processes:
         if process.kind == "assign":
             for name in process.writes:
                 yield Use(name, process.line, "")
+
+
+def is_whole(name: str, text: str) -> bool:
+    """Returns whether a text assigns a name without a selection or a member of it."""
+    return re.search(rf"(?<![\w$.]){re.escape(name)}\s*(?:=(?!=)|[,}}])", text) is not None
+
+
+def _names(text: str) -> list[str]:
+    """Returns the names of an actual that is one name or a list of them in braces."""
+    if text[:1] == "{":
+        parts = [part.strip() for part in text[1:-1].split(",")]
+        return [part for part in parts if _is_name(part)]
+    return [text] if _is_name(text) else []
 
 
 def _is_name(text: str) -> bool:

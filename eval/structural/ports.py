@@ -5,7 +5,8 @@ Usage: python -m hdlgraph.eval.structural.ports FOLDER... [--every N] [--show N]
 Each file with a module is elaborated with the packages that it imports, once with no macro
 defined and once with all that its `ifdefs ask for. What a unit declares there is compared with its
 facts, those whose condition holds: ports in their order and with their direction, signals by name.
-Where a header decides a condition, or what a macro stands for, facts count for recall alone.
+Where a header decides a condition, or what a macro stands for, or where a generate loop makes
+nothing, facts count for recall alone.
 """
 
 from __future__ import annotations
@@ -109,10 +110,14 @@ def _steps(one: str, other: str) -> int:
 
 @dataclass(slots=True)
 class Truth:
-    """What elaboration says of a unit: (name, direction) of ports, names of nets and variables."""
+    """What elaboration says of a unit: (name, direction) of ports, names of nets and variables.
+
+    `empty` are the first and last lines of generate loops that make nothing.
+    """
 
     ports: list[tuple[str, str]]
     signals: set[str]
+    empty: list[tuple[int, int]] = field(default_factory=list)
 
 
 def elaborated(corpus: Corpus, path: str, defines: Sequence[str]) -> dict[tuple[str, int], Truth]:
@@ -158,6 +163,12 @@ def _walk(instance: Any, path: Path, manager: Any, found: dict[tuple[str, int], 
                 kind = member.kind
                 if kind in (SymbolKind.GenerateBlock, SymbolKind.GenerateBlockArray):
                     scopes.append(member)
+                    if kind == SymbolKind.GenerateBlockArray and not any(
+                        inner.kind == SymbolKind.GenerateBlock for inner in member
+                    ):
+                        span = member.syntax.sourceRange
+                        lines = [manager.getLineNumber(one) for one in (span.start, span.end)]
+                        truth.empty.append((lines[0], lines[1]))
                 elif kind == SymbolKind.Instance:
                     waiting.append(member)
                 elif kind in (SymbolKind.Variable, SymbolKind.Net) and member.name:
@@ -166,7 +177,7 @@ def _walk(instance: Any, path: Path, manager: Any, found: dict[tuple[str, int], 
             way = str(getattr(port, "direction", "interface")).rpartition(".")[2]
             truth.ports.append((port.name, _DIRECTIONS.get(way, way)))
         truth.signals -= {name for name, _ in truth.ports}
-        if manager.getFullPath(at.buffer) == path:
+        if manager.getFullPath(at.buffer).resolve() == path.resolve():
             found.setdefault(key, truth)
 
 
@@ -215,7 +226,11 @@ def compare(unit: Unit, truth: Truth, case: Case, scores: dict[str, Score], wher
             if not right:
                 score.missing.append(f"{where}.{port.name} {port.direction}/{ways[port.name]}")
     signals = [s for s in unit.signals if case.holds(s) is not False and s.name not in theirs]
-    certain = {s.name for s in signals if case.holds(s)}
+    certain = {
+        s.name
+        for s in signals
+        if case.holds(s) and not any(a <= s.line <= b for a, b in truth.empty)
+    }
     _count(scores["signals"], {s.name for s in signals}, truth.signals, certain, where)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -23,7 +23,14 @@ _NETTYPE = re.compile(r"`default_nettype[ \t]+(\w+)")
 
 
 class Placing(Protocol):
-    """Says which lines no tree before has read."""
+    """Says which lines no tree before has read.
+
+    Attributes:
+        repairs: whether the first tree is broken and this one is not, so that what only this one
+            reads is believed in all lines.
+    """
+
+    repairs: bool
 
     def fresh(self, line: int) -> bool:
         """Returns whether a line is new."""
@@ -59,8 +66,15 @@ class Collected:
             mine = next((one for one in same if _is_same(one, draft, at)), None)
             if mine is not None:
                 _join_draft(mine, draft, at)
-            elif at.fresh(draft.line):
+            elif at.fresh(draft.line) or (at.repairs and not same):
                 self.units.append(draft)
+
+    def forget(self, lines: Collection[int]) -> None:
+        """Drops what was declared in lines that cannot be read."""
+        for draft in (self.outside, *self.units):
+            for name in (*_LISTS, "instances"):
+                kept = getattr(draft, name)
+                kept[:] = [one for one in kept if one.line not in lines]
 
     def finish(self, inventory: Inventory) -> UnitFacts:
         """Returns the facts with their names checked against all declarations."""
@@ -71,7 +85,7 @@ class Collected:
         units = []
         for draft in self.units:
             is_told = not self.outside.all_names and not _is_strict(nets, draft.line)
-            unit = draft.finish(known if is_told else None)
+            unit = draft.finish(known if is_told else None, inventory.source.code_of)
             units.append(widths.of_unit(unit))
         units.sort(key=lambda unit: (unit.line, unit.end_line, unit.name))
         units, file_imports = assign_by_line(units, inventory)
@@ -96,6 +110,10 @@ def _join_draft(mine: Draft, other: Draft, at: Placing) -> None:
     for name in _LISTS:
         kept = getattr(mine, name)
         new = [one for one in getattr(other, name) if at.fresh(one.line)]
+        if at.repairs:
+            known = {one.name for one in kept if hasattr(one, "name")}
+            lost = [one for one in getattr(other, name) if getattr(one, "name", "") not in known]
+            new = [*new, *(one for one in lost if one not in new)]
         if new:
             kept[:] = sorted([*kept, *new], key=lambda one: one.line)
     mine.imports += [one for one in other.imports if at.fresh(one[1])]

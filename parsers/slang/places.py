@@ -29,6 +29,7 @@ class NodeText:
         inventory: what the text of the file tells.
         lines: first and last line of the branches that no tree before this one has read; None
             for the first tree, where all is new.
+        repairs: whether the first tree is broken and this one is not.
     """
 
     def __init__(
@@ -38,7 +39,9 @@ class NodeText:
         prepared: Prepared,
         inventory: Inventory,
         lines: tuple[tuple[int, int], ...] | None = None,
+        repairs: bool = False,
     ) -> None:
+        self.repairs = repairs
         self._unknown = frozenset(prepared.stubs)
         self._manager = manager
         self._buffer = buffer
@@ -63,7 +66,7 @@ class NodeText:
 
     def touches(self, node: Any) -> bool:
         """Returns whether a node holds a line that no tree before has read."""
-        if self._lines is None:
+        if self._lines is None or self.repairs:
             return True
         span = node.sourceRange
         line = self.place(span.start)[0]

@@ -51,11 +51,13 @@ def read_slang(
     tree, manager, buffer = parse_tree(record.path, prepared.headers, prepared.text)
     reader = UnitReader(tree, NodeText(manager, buffer.id, prepared, inventory), inventory)
     collected = reader.collect()
+    diagnostics, errors = _diagnostics(tree, manager, buffer.id, prepared, inventory)
     first = frozenset((one.unit, one.name) for unit in collected.units for one in unit.instances)
-    for other, at in other_branches(inventory, prepared):
+    for other, at in other_branches(inventory, prepared, broken=errors > 0):
+        if at.repairs:
+            collected.forget({one.line for one in diagnostics})
         collected.join(UnitReader(other, at, inventory).collect(), at)
     facts = collected.finish(inventory)
-    diagnostics, errors = _diagnostics(tree, manager, buffer.id, prepared, inventory)
     merged = msgspec.structs.replace(
         record,
         units=facts.units,
@@ -72,10 +74,14 @@ def read_slang(
     return SlangResult(merged, errors, text, left, first)
 
 
-def other_branches(inventory: Inventory, prepared: Prepared) -> Iterator[tuple[Any, NodeText]]:
+def other_branches(
+    inventory: Inventory, prepared: Prepared, *, broken: bool = False
+) -> Iterator[tuple[Any, NodeText]]:
     """Yields trees of the branches that slang does not take by itself, as few as cover all.
 
-    The second value places their nodes; what it finds `fresh` no tree before has read.
+    The second value places their nodes; what it finds `fresh` no tree before has read. Where the
+    first tree is broken (an `else that says "define one of these" is enough), the first sound one
+    `repairs` it.
     """
     if not inventory.regions:
         return
@@ -89,7 +95,9 @@ def other_branches(inventory: Inventory, prepared: Prepared) -> Iterator[tuple[A
     for choice in choices(chains, taken, prepared.known, text):
         decided = prepared.decided(choice.text, choice.defines)
         tree, manager, buffer = parse_tree(path, decided.headers, decided.text)
-        yield tree, NodeText(manager, buffer.id, decided, inventory, choice.lines)
+        repairs = broken and not _diagnostics(tree, manager, buffer.id, decided, inventory)[1]
+        broken = broken and not repairs
+        yield tree, NodeText(manager, buffer.id, decided, inventory, choice.lines, repairs)
 
 
 def _diagnostics(

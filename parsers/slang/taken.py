@@ -19,7 +19,8 @@ _DEFINED = re.compile(r"`define[ \t]+([A-Za-z_]\w*)")
 def taken_branches(path: str, chains: Chains, prepared: Prepared, source: Source) -> set[int]:
     """Returns the branches that slang's preprocessor takes, by their number."""
     own = set(_DEFINED.findall(source.bare))
-    if chains.names().isdisjoint(own | prepared.known):
+    # A made-up meaning defines a macro as well as any other one.
+    if chains.names().isdisjoint(own.union(prepared.known, prepared.stubs)):
         return _without_defines(chains)
     skeleton = _skeleton(chains, prepared, source)
     return _marked(path, prepared, skeleton)

@@ -208,3 +208,17 @@ def test_the_record_says_what_each_branch_asks_for(tmp_path):
     )
     assert record.branches == ((1, 3), (3, 5))
     assert record.conditions == ("A", "!A")
+
+
+def test_a_branch_that_refuses_to_be_compiled_costs_nothing_else(tmp_path):
+    record = record_of(
+        tmp_path,
+        "module ram (Clk, Dq);\n`ifdef SMALL\n  parameter BITS = 4;\n`else\n"
+        "  ERROR: You must define SMALL with +define+SMALL.\n`endif\n  input Clk;\n"
+        "  inout [BITS-1:0] Dq;\n  reg state;\nendmodule\n",
+        "ram.v",
+    )
+    ram = unit(record, "ram")
+    assert [(p.name, p.direction) for p in ram.ports] == [("Clk", "input"), ("Dq", "inout")]
+    assert [p.name for p in ram.parameters] == ["BITS"]
+    assert [s.name for s in ram.signals] == ["state"]
