@@ -6,7 +6,7 @@ Each file with a module is elaborated with the packages that it imports, once wi
 defined and once with all that its `ifdefs ask for. What a unit declares there is compared with its
 facts, those whose condition holds: ports in their order and with their direction, signals by name.
 Where a header decides a condition, or what a macro stands for, or where a generate loop makes
-nothing, facts count for recall alone.
+nothing, facts count for recall alone. A file that slang rejects with its defines is left out.
 """
 
 from __future__ import annotations
@@ -120,8 +120,13 @@ class Truth:
     empty: list[tuple[int, int]] = field(default_factory=list)
 
 
-def elaborated(corpus: Corpus, path: str, defines: Sequence[str]) -> dict[tuple[str, int], Truth]:
-    """Returns what elaboration says of the units of a file, by name and line."""
+def elaborated(
+    corpus: Corpus, path: str, defines: Sequence[str]
+) -> dict[tuple[str, int], Truth] | None:
+    """Returns what elaboration says of the units of a file, by name and line.
+
+    None where slang cannot read the file with these defines.
+    """
     import pyslang
     from pyslang import ast, parsing, syntax
 
@@ -141,7 +146,10 @@ def elaborated(corpus: Corpus, path: str, defines: Sequence[str]) -> dict[tuple[
     bag = pyslang.Bag([options])
     compilation = ast.Compilation(bag)
     for file in files:
-        compilation.addSyntaxTree(syntax.SyntaxTree.fromFile(str(corpus.root / file), manager, bag))
+        tree = syntax.SyntaxTree.fromFile(str(corpus.root / file), manager, bag)
+        compilation.addSyntaxTree(tree)
+    if any(one.isError() for one in tree.diagnostics):
+        return None
     found: dict[tuple[str, int], Truth] = {}
     for top in compilation.getRoot().topInstances:
         _walk(top, corpus.root / path, manager, found)
@@ -266,6 +274,9 @@ def measure(corpus: Corpus, every: int = 1) -> tuple[dict[str, Score], Counter[s
             continue
         for case in _cases(corpus, path):
             truths = elaborated(corpus, path, case.defined)
+            if truths is None:
+                counts["files that slang rejects"] += 1
+                continue
             counts["with defines" if case.defined else "without defines"] += len(truths)
             counts["not found"] += _file(record, case, truths, scores)
     return scores, counts
