@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from hdlgraph.model import (
     Assertion,
+    Defparam,
+    Gate,
     Instance,
     Layer,
     Modport,
@@ -19,7 +22,11 @@ from hdlgraph.model import (
 )
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.finish import complete_ports, finished_instance
+from hdlgraph.parsers.late import implicit_nets, is_whole, uses_of, with_defparams, with_exports
 from hdlgraph.parsers.procedural_blocks import within
+
+_HOLDERS = frozenset({"module", "interface", "program"})
+"""Kinds of units in which a use may declare a net."""
 
 
 @dataclass(slots=True)
@@ -45,17 +52,44 @@ class Draft:
     imports: list[tuple[str, int]] = field(default_factory=list)
     extends: str = ""
     factory: list[tuple[str, int]] = field(default_factory=list)
+    gates: list[Gate] = field(default_factory=list)
+    defparams: list[Defparam] = field(default_factory=list)
+    exports: list[tuple[str, str]] = field(default_factory=list)
+    """Routines that C may call: name, name in C."""
+    base_parameters: tuple[tuple[str, str], ...] = ()
+    implements: list[str] = field(default_factory=list)
+    others: set[str] = field(default_factory=set)
+    """Names that are declared and are no signals, such as those of genvars."""
+    all_names: bool = False
+    """Whether an import takes all names of a package."""
     layers: tuple[str, ...] = (Layer.SLANG.value,)
     confidence: float = 0.95
 
-    def finish(self) -> Unit:
-        """Returns the unit with its names checked against its declarations."""
+    def finish(
+        self,
+        known: Collection[str] | None = None,
+        text: Callable[[int, int], str] = lambda first, last: "",
+    ) -> Unit:
+        """Returns the unit with its names checked against its declarations.
+
+        Args:
+            known: names that are declared outside of the unit; None where an undeclared name is no
+                implicit net, or where that cannot be told.
+            text: returns the code from a first to a last line.
+        """
         ports = complete_ports(self.ports, self.declared_ports)
-        port_names = {port.name for port in ports}
-        signals = _merged_signals(self.signals, port_names)
-        declared = port_names | {signal.name for signal in signals}
+        signals = _merged_signals(self.signals, ports)
+        declared = {port.name for port in ports} | {signal.name for signal in signals}
         constants = {parameter.name for parameter in self.parameters}
-        known = constants | {instance.name for instance in self.instances}
+        named = constants | {instance.name for instance in self.instances}
+        instances = [
+            finished_instance(instance, declared, named)
+            for instance in with_defparams(self.instances, self.defparams)
+        ]
+        if known is not None and not self.all_names and self.kind in _HOLDERS:
+            nets = self._nets(declared | named | self._others() | set(known), text)
+            signals += nets
+            declared |= {net.name for net in nets}
         return Unit(
             kind=self.kind,
             name=self.name,
@@ -66,26 +100,50 @@ class Draft:
             ports=tuple(ports),
             parameters=tuple(self.parameters),
             signals=tuple(signals[: limits.SIGNALS]),
-            instances=tuple(
-                finished_instance(instance, declared, known) for instance in self.instances
-            ),
+            instances=tuple(instances),
             processes=tuple(within(p, declared) for p in self.processes[: limits.PROCESSES]),
             types=tuple(self.types),
-            routines=tuple(self.routines),
+            routines=with_exports(self.routines, self.exports),
             modports=tuple(self.modports),
             assertions=tuple(self.assertions),
             imports=tuple(dict.fromkeys(self.imports)),
             extends=self.extends,
             layers=self.layers,
             confidence=self.confidence,
+            gates=tuple(self.gates),
+            defparams=tuple(self.defparams),
+            base_parameters=self.base_parameters,
+            implements=tuple(self.implements),
         )
 
+    def _nets(self, known: Collection[str], text: Callable[[int, int], str]) -> list[Signal]:
+        """Returns the nets that uses of names beyond the known ones declare."""
+        nets = implicit_nets(uses_of(self.instances, self.gates, self.processes), known)
+        parts = {one.line: one for one in self.processes if one.kind == "assign"} if nets else {}
+        return [
+            net
+            for net in nets
+            if (part := parts.get(net.line)) is None
+            or is_whole(net.name, text(part.line, part.end_line))
+        ]
 
-def _merged_signals(signals: list[Signal], ports: set[str]) -> list[Signal]:
-    seen = set(ports)
+    def _others(self) -> set[str]:
+        """Returns the names that are declared and are no signals, parameters or instances."""
+        enums = (one for one in self.types if one.kind == "enum")
+        fields = {field.name for one in enums for field in one.fields}
+        return self.others | {routine.name for routine in self.routines} | fields
+
+
+def _merged_signals(signals: list[Signal], ports: list[Port]) -> list[Signal]:
+    """Returns the signals without those declared before; branches of `ifdefs declare anew."""
+    seen: dict[str, set[str]] = {}
+    for port in ports:
+        seen.setdefault(port.name, set()).add(port.condition)
     kept = []
     for signal in signals:
-        if signal.name not in seen:
-            seen.add(signal.name)
+        before = seen.setdefault(signal.name, set())
+        if not before or (signal.condition and "" not in before | {signal.condition}
+                          and signal.condition not in before):  # fmt: skip
+            before.add(signal.condition)
             kept.append(signal)
     return kept

@@ -75,10 +75,8 @@ def direction_of(kind: str, former: str) -> str:
     names of types mostly end as `_t`. `former` is the direction of the port before it, which a
     port with a type inherits unless that is an interface.
     """
-    # A name with packed dimensions, `word_t [3:0]`, is no interface; that it counts as one here is
-    # in the table of constructs, to be mended with the next change of rankings.
-    base = kind.partition("[")[0].strip()
-    is_name = bool(_SIMPLE.fullmatch(base)) and base not in KEYWORDS
+    # A name with packed dimensions, `word_t [3:0]`, is no interface.
+    is_name = bool(_SIMPLE.fullmatch(kind)) and kind not in KEYWORDS
     if is_name and not _DATA_TYPE_NAME.search(kind):
         return "interface"
     return former if former not in ("", "interface") else "inout"

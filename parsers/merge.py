@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -29,14 +29,17 @@ def merged_record(inventory: Inventory, preparer: Preparer, *, witness: bool = T
     """Returns the record of a file from all layers that it needs.
 
     pyslang reads every file. tree-sitter joins when pyslang has hard errors, when the text names
-    a unit that pyslang lacks, or when an `ifdef hides instances. PyVerilog is tried on every file
-    with a module that is not too large; regular expressions look for instances in all.
+    a unit that pyslang lacks, or when an `ifdef hides instances. Where pyslang reads all branches
+    without it, it is a witness and adds nothing: it knows no macros. PyVerilog is tried on every
+    file with a module that is not too large; regular expressions look for instances in all.
     """
     is_tried = witness and _is_tried(inventory)
     result = read_slang(inventory, preparer, preprocessed=is_tried)
     record = result.record
-    if _needs_tree(inventory, result):
-        record = join_tree(record, read_tree_record(inventory), broken=result.hard_errors > 0)
+    lacks = _lacks(inventory, result, _instances_of(record))
+    if lacks or _lacks(inventory, result, result.taken):
+        tree = read_tree_record(inventory)
+        record = join_tree(record, tree, broken=result.hard_errors > 0, adds=lacks)
         record = msgspec.structs.replace(record, expanded=lines_with_macros(inventory.source))
     if is_tried:
         record = _join_pyverilog(record, result, inventory)
@@ -77,7 +80,12 @@ def _is_tried(inventory: Inventory) -> bool:
     return is_small and any(unit.kind == "module" for unit in record.units)
 
 
-def _needs_tree(inventory: Inventory, result: SlangResult) -> bool:
+def _instances_of(record: FileRecord) -> set[tuple[str, str]]:
+    return {(one.unit, one.name) for unit in record.units for one in unit.instances}
+
+
+def _lacks(inventory: Inventory, result: SlangResult, known: Collection[tuple[str, str]]) -> bool:
+    """Returns whether slang failed, or lost a unit, or an instance in a branch of an `ifdef."""
     if result.hard_errors:
         return True
     seen = {unit.name for unit in result.record.units}
@@ -85,11 +93,6 @@ def _needs_tree(inventory: Inventory, result: SlangResult) -> bool:
         return True
     if not inventory.regions:
         return False
-    known = {
-        (instance.unit, instance.name)
-        for unit in result.record.units
-        for instance in unit.instances
-    }
     # Only what stands in a conditional region can be hidden from slang.
     return any(
         (unit, name) not in known and any(r.line < line < r.end_line for r in inventory.regions)
@@ -97,8 +100,19 @@ def _needs_tree(inventory: Inventory, result: SlangResult) -> bool:
     )
 
 
-def join_tree(record: FileRecord, tree: TreeRecord, *, broken: bool) -> FileRecord:
-    """Returns slang's record with what only the tree sees, at a lower confidence."""
+def join_tree(
+    record: FileRecord, tree: TreeRecord, *, broken: bool, adds: bool = True
+) -> FileRecord:
+    """Returns slang's record with what only the tree sees, at a lower confidence.
+
+    Args:
+        record: slang's.
+        tree: what tree-sitter sees.
+        broken: whether slang has hard errors.
+        adds: whether what only the tree sees is believed.
+    """
+    if not adds:
+        return _witnessed(record, tree)
     rest = list(tree.record.units)
     units = []
     sightings: list[Sighting] = []
@@ -119,6 +133,41 @@ def join_tree(record: FileRecord, tree: TreeRecord, *, broken: bool) -> FileReco
         routines=_union(record.routines, tree.record.routines, lambda r: r.name),
         parameters=_joint(record.parameters, tree.record.parameters, lambda p: p.name),
         sightings=(*record.sightings, *tree.record.sightings, *sightings),
+        layers=(Layer.SLANG.value, Layer.TREE_SITTER.value, Layer.REGEX.value),
+    )
+
+
+def _witnessed(record: FileRecord, tree: TreeRecord) -> FileRecord:
+    """Returns slang's record with tree-sitter as a witness of what it sees the same way."""
+    rest = list(tree.record.units)
+    sightings: list[Sighting] = []
+    units = []
+    for unit in record.units:
+        other = _same(unit, rest)
+        if other is None:
+            units.append(unit)
+            continue
+        rest.remove(other)
+        joined = _joined(unit, other, False, sightings)
+        known = {(one.unit, one.name) for one in unit.instances}
+        units.append(
+            msgspec.structs.replace(
+                unit,
+                ports=joined.ports[: len(unit.ports)],
+                parameters=joined.parameters[: len(unit.parameters)],
+                instances=tuple(i for i in joined.instances if (i.unit, i.name) in known),
+                layers=joined.layers,
+                confidence=joined.confidence,
+            )
+        )
+    binds = _joint(record.binds, tree.record.binds, lambda b: (b.target, b.unit, b.name))
+    parameters = _joint(record.parameters, tree.record.parameters, lambda p: p.name)
+    return msgspec.structs.replace(
+        record,
+        units=tuple(units),
+        binds=binds[: len(record.binds)],
+        parameters=parameters[: len(record.parameters)],
+        sightings=(*record.sightings, *sightings),
         layers=(Layer.SLANG.value, Layer.TREE_SITTER.value, Layer.REGEX.value),
     )
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
 
 from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.text.directives import DIRECTIVES, INCLUDE
-from hdlgraph.parsers.text.expressions import closing
+from hdlgraph.parsers.text.expressions import KEYWORDS, closing
 from hdlgraph.parsers.text.source import Source, read_source
 
 MAX_HEADERS = 200
@@ -29,6 +29,10 @@ _STATEMENT_DUE = re.compile(
     r"(?:\b(?:if|while|for|foreach|repeat)\b[^;\n]*\)|\belse|[\w\])\"]\s*:)$"
 )
 _BASE_BEFORE = re.compile(r"'[sS]?[bodhBODH]$")
+UNKNOWN = "hdlgraph_unknown_"
+"""What the name of a module begins with that an unknown macro stands for."""
+_INSTANCE_AFTER = re.compile(r"[ \t]*(?:#[ \t]*\(|([A-Za-z_]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)?\()")
+_MEMBER_DUE = re.compile(r"(?:^|[;):]|\b(?:begin|end\w*|generate|else)|(?:^|\n)[ \t]*`[^\n]*)$")
 _STUB_FORMALS = "(" + ",".join(f"a{i}=" for i in range(24)) + ")"
 
 
@@ -45,13 +49,22 @@ class Header:
 class Prepared:
     """A text ready to parse: offsets less `shift` are offsets of the source.
 
-    `headers` are (name as written, text); `stubs` the macros with a made-up meaning.
+    `headers` are (name as written, text), `paths` the files that they are by that name; `stubs`
+    the macros with a made-up meaning, `known` those that headers and settings define.
     """
 
     text: str
     shift: int
     headers: tuple[tuple[str, str], ...]
     stubs: tuple[str, ...]
+    paths: dict[str, str] = field(default_factory=dict)
+    known: frozenset[str] = frozenset()
+
+    def decided(self, text: str, defines: Iterable[str]) -> Prepared:
+        """Returns another text of the same file, with some macros defined beyond the known."""
+        extra = [name for name in defines if name not in self.known and name not in self.stubs]
+        prefix = self.text[: self.shift] + "".join(f"`define {name}\n" for name in extra)
+        return replace(self, text=prefix + text, shift=len(prefix))
 
 
 @dataclass(slots=True)
@@ -93,7 +106,8 @@ class Preparer:
             (name, _blank_includes(header.text, found, closure.dropped.get(at, ())))
             for (name, header), at in zip(found.items(), closure.paths, strict=True)
         )
-        return Prepared(text, len(prefix), headers, stubs)
+        paths = dict(zip(found, closure.paths, strict=True))
+        return Prepared(text, len(prefix), headers, stubs, paths, frozenset(known))
 
     def _collect(self, stack: tuple[str, ...], header: Header, closure: _Closure) -> None:
         for name in header.includes:
@@ -162,7 +176,8 @@ def _blank_includes(text: str, found: dict[str, Header], dropped: Collection[str
 def stub_macros(source: Source, known: set[str]) -> tuple[str, tuple[str, ...]]:
     """Returns define lines for macros that nothing defines, and their names.
 
-    Where an operand is due a stub means 0, where a statement is due an empty block; elsewhere it
+    Where an operand is due a stub means 0, where a statement is due an empty block, where a module
+    is due (`NAME u_name (...)`) a name that begins with `UNKNOWN`; elsewhere it
     means nothing, as a statement or member that is left out. Where uses differ, one that needs a
     value decides.
     """
@@ -185,6 +200,9 @@ def stub_macros(source: Source, known: set[str]) -> tuple[str, tuple[str, ...]]:
 def _meaning(code: str, match: re.Match[str]) -> str:
     before = code[max(0, match.start() - 160) : match.start()].rstrip()
     end = closing(code, match.end()) if match[2] else match.end()
+    made = _INSTANCE_AFTER.match(code, end)
+    if made and made[1] not in KEYWORDS and _MEMBER_DUE.search(before):
+        return UNKNOWN + match[1]
     after = code[end : end + 40].lstrip()[:1]
     # A colon after a question mark chooses an operand, not a statement.
     if match[2] and after != ";" and _STATEMENT_DUE.search(before):

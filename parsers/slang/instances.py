@@ -7,27 +7,31 @@ from typing import Any
 from hdlgraph.model import BIT, Bind, Connection, Instance, Layer, Scope
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.places import NodeText, is_node
+from hdlgraph.parsers.stubs import UNKNOWN
 from hdlgraph.parsers.text.directives import scopes_at
-from hdlgraph.parsers.text.expressions import distinct, names
+from hdlgraph.parsers.text.expressions import GATES, distinct, names, paths
 
 SLANG = BIT[Layer.SLANG]
 
 
 def read_instances(node: Any, scopes: tuple[Scope, ...], at: NodeText) -> list[Instance]:
     """Returns the instances that one instantiation statement makes."""
-    unit = at.text(node.type) if is_node(node.type) else node.type.valueText
-    overrides = read_overrides(node.parameters, at)
+    unit, macro = _unit_of(node, at)
+    overrides = read_overrides(getattr(node, "parameters", None), at)
     comments = at.inventory.comments
-    start = at.line(node)
+    start, origin = at.place(node.sourceRange.start)
     found: list[Instance] = []
     for item in node.instances:
         if not is_node(item):
             continue
         name = item.decl.name if item.decl else None
-        line = (at.token_line(name) if name else 0) or start
-        if not line:
-            continue
+        line = (at.place(name.location)[0] if name else 0) or start
+        if not line or unit in GATES or not (name or at.is_first):
+            continue  # without a name it is a primitive, or what is left of a broken branch
         begin = start if not found else line
+        around = scopes_at(at.inventory.regions, line) if at.condition(line) else ()
+        if not around and at.condition(start):
+            around = scopes_at(at.inventory.regions, start)
         found.append(
             Instance(
                 name=name.valueText if name else "",
@@ -36,16 +40,36 @@ def read_instances(node: Any, scopes: tuple[Scope, ...], at: NodeText) -> list[I
                 end_line=max(at.end_line(item), line),
                 parameters=overrides,
                 connections=read_connections(item, at),
-                scopes=(*scopes_at(at.inventory.regions, line), *scopes),
+                scopes=(*around, *scopes),
                 comment=comments.above.get(begin - 1)
                 or comments.beside.get(begin)
                 or comments.beside.get(line, ""),
                 witnesses=SLANG,
                 confidence=0.95,
                 override_witnesses=(SLANG,) * len(overrides),
+                dimensions=dimensions_of(item.decl, at),
+                macro=macro,
+                origin=origin,
             )
         )
     return found
+
+
+def dimensions_of(declared: Any, at: NodeText) -> str:
+    """Returns the dimensions behind a declared name as written, "" for none."""
+    return "".join(at.text(d) for d in declared.dimensions) if declared is not None else ""
+
+
+def _unit_of(node: Any, at: NodeText) -> tuple[str, str]:
+    """Returns what is instantiated, and the macro that names it."""
+    kind = node.type
+    if is_node(kind):
+        return at.text(kind), ""
+    name = kind.valueText
+    if name.startswith(UNKNOWN):
+        macro = name.removeprefix(UNKNOWN)
+        return f"`{macro}", macro
+    return name, at.macro(kind)
 
 
 def read_overrides(node: Any, at: NodeText) -> tuple[tuple[str, str], ...]:
@@ -71,50 +95,62 @@ def read_connections(item: Any, at: NodeText) -> tuple[Connection, ...]:
         if not is_node(port):
             continue
         kind = type(port).__name__
+        line = at.place(port.sourceRange.start)[0]
         if kind == "NamedPortConnectionSyntax":
             name = port.name.valueText
             if port.openParen:
-                found.append(_connection(name, port.expr, port, -1, at))
+                found.append(_connection(name, port.expr, line, -1, at))
             else:
-                line = at.line(port)
-                found.append(Connection(name, name, (name,), line, witnesses=SLANG))
+                condition = at.condition(line)
+                found.append(Connection(name, name, (name,), line, -1, SLANG, condition))
         elif kind == "WildcardPortConnectionSyntax":
-            found.append(Connection("*", "", line=at.line(port), witnesses=SLANG))
+            condition = at.condition(line)
+            found.append(Connection("*", "", (), line, -1, SLANG, condition))
         else:
-            found.append(_connection("", getattr(port, "expr", None), port, position, at))
+            found.append(_connection("", getattr(port, "expr", None), line, position, at))
         position += 1
     if len(found) == 1 and found[0].port == "" and not found[0].expr:
         return ()
     return tuple(found)
 
 
-def _connection(name: str, expr: Any, node: Any, position: int, at: NodeText) -> Connection:
+def _connection(name: str, expr: Any, line: int, position: int, at: NodeText) -> Connection:
     text = at.text(expr)
     return Connection(
         port=name,
         expr=text[: limits.EXPRESSION_CHARS],
         signals=distinct(names(text)),
-        line=at.line(node),
+        line=line,
         position=position,
         witnesses=SLANG,
+        condition=at.condition(line),
+        paths=paths(text) if "." in text else (),
     )
 
 
-def read_binds(node: Any, at: NodeText) -> list[Bind]:
-    """Returns the binds of one directive; a target path is cut to its first name."""
+def read_binds(node: Any, at: NodeText, parent: str) -> list[Bind]:
+    """Returns the binds of one directive; without an instance they are of all of the target."""
     line = at.line(node)
     instantiation = node.instantiation
     if not line or not hasattr(instantiation, "instances"):
         return []
-    target = at.text(node.target).split("[")[0]
+    written = at.text(node.target)
+    instances = (written,) if "." in written else ()
+    if node.targetInstances is not None:
+        listed = node.targetInstances.targets
+        instances = tuple("".join(at.text(one).split()) for one in listed if is_node(one))
     return [
         Bind(
-            target=target,
+            target=written.split("[")[0],
             unit=instance.unit,
             name=instance.name,
             line=line,
             connections=instance.connections,
             witnesses=SLANG,
+            instances=instances,
+            parameters=instance.parameters,
+            condition=at.condition(line),
+            parent=parent,
         )
         for instance in read_instances(instantiation, (), at)
     ]

@@ -1,11 +1,11 @@
-"""Signals, types, routines, modports and assertions from pyslang nodes."""
+"""Signals, types, modports and assertions from pyslang nodes."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from hdlgraph.model import Assertion, Modport, Routine, Signal, Type
+from hdlgraph.model import Assertion, Field, Modport, Signal, Type
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.places import NodeText, is_node
 
@@ -13,13 +13,13 @@ TYPE_WORDS = {"EnumType": "enum", "StructType": "struct", "UnionType": "union"}
 _ASSERT_HEAD = re.compile(r"^\w+\s*:\s*\w+\s*(?:property)?\s*")
 
 
-def read_signals(node: Any, kind: str, at: NodeText) -> list[Signal]:
-    """Returns the signals that a declaration of type `kind` makes."""
+def read_signals(node: Any, kind: str, scope: str, at: NodeText) -> list[Signal]:
+    """Returns the signals that a declaration of type `kind` in a generate block makes."""
     found = []
     for item in node.declarators:
         if not is_node(item):
             continue
-        line = at.token_line(item.name)
+        line, origin = at.place(item.name.location)
         if line and item.name.valueText:
             dimensions = "".join(at.text(d) for d in item.dimensions)
             found.append(
@@ -27,46 +27,79 @@ def read_signals(node: Any, kind: str, at: NodeText) -> list[Signal]:
                     name=item.name.valueText,
                     type=f"{kind} {dimensions}".strip(),
                     line=line,
-                    comment=at.inventory.comments.near(line),
+                    comment="" if origin else at.inventory.comments.near(line),
+                    condition=at.condition(line),
+                    scope=scope,
+                    origin=origin,
                 )
             )
     return found
 
 
 def read_type(name: Any, kind: Any, node: Any, at: NodeText) -> list[Type]:
-    """Returns the type that `node` names, or nothing when it stands in another file."""
+    """Returns the type that `node` names, or nothing when it stands in another file.
+
+    Widths are not known yet: they take the constants of the whole unit.
+    """
     line = at.token_line(name)
     if not line:
         return []
     start = at.line(node) or line
     word = TYPE_WORDS.get(kind.kind.name, "alias")
-    members: list[str] = []
+    fields: list[Field] = []
     if word == "enum":
-        members = [item.name.valueText for item in kind.members if is_node(item)]
-    elif word == "alias":
-        members = [at.text(kind, limits.TYPE_CHARS)]
+        fields = _names_of_enum(kind, at)
+        base = at.text(kind.baseType, limits.TYPE_CHARS) if kind.baseType is not None else ""
+    elif word != "alias":
+        fields = _fields(kind, at)
+        words = (kind.packed, kind.signing)
+        base = " ".join(token.valueText for token in words if token and token.valueText)
     else:
-        for member in kind.members:
-            members += [item.name.valueText for item in member.declarators if is_node(item)]
+        base = at.text(kind, limits.TYPE_CHARS)
+        base += "".join(f" {at.text(d)}" for d in getattr(node, "dimensions", ()))
+    members = [at.text(kind, limits.TYPE_CHARS)] if word == "alias" else [f.name for f in fields]
     comment = at.inventory.comments.of(start, line)
-    end_line = max(at.end_line(node), start)
-    return [Type(name.valueText, word, tuple(members), start, end_line, comment)]
-
-
-def read_routine(prototype: Any, node: Any, at: NodeText) -> list[Routine]:
-    """Returns the function or task of a prototype, or nothing when it is in another file."""
-    line = at.line(node)
-    if not line:
-        return []
     return [
-        Routine(
-            name=at.text(prototype.name),
-            kind=prototype.keyword.valueText,
-            line=line,
-            end_line=max(at.end_line(node), line),
-            comment=at.inventory.comments.of(line),
+        Type(
+            name=name.valueText,
+            kind=word,
+            members=tuple(members),
+            line=start,
+            end_line=max(at.end_line(node), start),
+            comment=comment,
+            fields=tuple(fields),
+            base=base[: limits.TYPE_CHARS],
+            condition=at.condition(line),
         )
     ]
+
+
+def _names_of_enum(kind: Any, at: NodeText) -> list[Field]:
+    near = at.inventory.comments.near
+    found = []
+    for item in kind.members:
+        if is_node(item):
+            line = at.token_line(item.name)
+            value = at.text(item.initializer.expr) if item.initializer else ""
+            value = value[: limits.EXPRESSION_CHARS]
+            comment = near(line) if line else ""
+            found.append(Field(item.name.valueText, value, line, comment=comment))
+    return found
+
+
+def _fields(kind: Any, at: NodeText) -> list[Field]:
+    near = at.inventory.comments.near
+    found = []
+    for member in kind.members:
+        of_type = at.text(member.type, limits.TYPE_CHARS)
+        for item in member.declarators:
+            if is_node(item):
+                line = at.token_line(item.name)
+                dimensions = "".join(at.text(d) for d in item.dimensions)
+                written = f"{of_type} {dimensions}".strip()[: limits.TYPE_CHARS]
+                comment = near(line) if line else ""
+                found.append(Field(item.name.valueText, written, line, comment=comment))
+    return found
 
 
 def read_modports(node: Any, at: NodeText) -> list[Modport]:

@@ -2,38 +2,114 @@
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
 from typing import Any
 
+from hdlgraph.parsers.slang.tree import VIRTUAL
+from hdlgraph.parsers.stubs import Prepared
 from hdlgraph.parsers.text.expressions import clean, closing
 from hdlgraph.parsers.text.inventory import Inventory
 
 _MACRO = re.compile(r"`([A-Za-z_]\w*)(\s{0,20}\()?")
+_INCLUDES = 40
 
 
 class NodeText:
     """Answers where a node stands in the file and what its text is.
 
-    A node that comes from an included file has no place here; one that a macro makes has the
-    place of the macro's use. `unknown` are the macros whose meaning is made up.
+    A node that a macro makes has the place of the macro's use. One that comes from an included
+    file has no place but for `place`, which gives it that of the `include.
+
+    Args:
+        manager: pyslang's source manager.
+        buffer: the id of the file's buffer.
+        prepared: the text that was parsed.
+        inventory: what the text of the file tells.
+        lines: first and last line of the branches that no tree before this one has read; None
+            for the first tree, where all is new.
+        repairs: whether the first tree is broken and this one is not.
     """
 
     def __init__(
         self,
         manager: Any,
         buffer: Any,
-        shift: int,
+        prepared: Prepared,
         inventory: Inventory,
-        unknown: Collection[str] = (),
+        lines: tuple[tuple[int, int], ...] | None = None,
+        repairs: bool = False,
     ) -> None:
-        self._unknown = frozenset(unknown)
+        self.repairs = repairs
+        self._unknown = frozenset(prepared.stubs)
         self._manager = manager
         self._buffer = buffer
-        self._shift = shift
+        self._shift = prepared.shift
+        self._paths = prepared.paths
         self.inventory = inventory
         self._bare = inventory.source.bare
         self._line_of = inventory.source.line_of
+        self._lines = None if lines is None else _outermost(lines)
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this is the tree of the branches that slang takes by itself."""
+        return self._lines is None
+
+    def fresh(self, line: int) -> bool:
+        """Returns whether no tree before has read a line."""
+        if self._lines is None:
+            return True
+        at = bisect.bisect_left(self._lines, (line, 0)) - 1
+        return at >= 0 and self._lines[at][0] < line < self._lines[at][1]
+
+    def touches(self, node: Any) -> bool:
+        """Returns whether a node holds a line that no tree before has read."""
+        if self._lines is None or self.repairs:
+            return True
+        span = node.sourceRange
+        line = self.place(span.start)[0]
+        end = self.place(span.end)[0]
+        if not line or end < line or self.fresh(line):
+            return True
+        at = bisect.bisect_left(self._lines, (line, 0))
+        return at < len(self._lines) and self._lines[at][0] < end
+
+    def condition(self, line: int) -> str:
+        """Returns what the `ifdef branches around a line ask for, "" outside of them."""
+        conditions = self.inventory.conditions
+        return conditions[line] if conditions and line < len(conditions) else ""
+
+    def place(self, location: Any) -> tuple[int, str]:
+        """Returns (line, "") of a location; of one in a header that of its `include and its path.
+
+        The line is 0 where neither is known.
+        """
+        at = self.offset(location)
+        if at >= 0:
+            return self._line_of(at), ""
+        manager = self._manager
+        location = manager.getFullyExpandedLoc(location)
+        name = str(manager.getFullPath(location.buffer)).removeprefix(VIRTUAL + "/")
+        for _ in range(_INCLUDES):
+            location = manager.getIncludedFrom(location.buffer)
+            at = self.offset(location)
+            if at >= 0:
+                return self._line_of(at), self._paths.get(name, "")
+            if not manager.isFileLoc(location):
+                break
+        return 0, ""
+
+    def macro(self, token: Any) -> str:
+        """Returns the name of the macro whose expansion holds a token, "" for none."""
+        location, name = token.location, ""
+        for _ in range(_INCLUDES):
+            if not self._manager.isMacroLoc(location):
+                break
+            name = self._manager.getMacroName(location) or name
+            location = self._manager.getExpansionLoc(location)
+        return str(name)
 
     def offset(self, location: Any) -> int:
         """Returns the offset of a location in the file, or -1 when it lies elsewhere."""
@@ -100,3 +176,12 @@ class NodeText:
 def is_node(item: Any) -> bool:
     """Returns whether a list item is a syntax node rather than a separator token."""
     return hasattr(item, "sourceRange")
+
+
+def _outermost(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Returns the spans that lie in no other one, in order."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if not found or last > found[-1][1]:
+            found.append((first, last))
+    return found

@@ -27,11 +27,11 @@ def read_ports(header: Any, at: NodeText) -> list[Port]:
             port = _ansi_port(item, former, at)
             former = (port.direction, port.type)
         elif name == "ExplicitAnsiPortSyntax":
-            port = _port(item.name, item.direction.valueText, at.text(item.expr), item, at)
+            port = _port(item.name, item.direction.valueText, at.text(item.expr), at)
         elif name == "ExplicitNonAnsiPortSyntax":
-            port = _port(item.name, "", "", item, at)
+            port = _port(item.name, "", "", at)
         elif name == "ImplicitNonAnsiPortSyntax" and hasattr(item.expr, "name"):
-            port = _port(item.expr.name, "", "", item, at)
+            port = _port(item.expr.name, "", "", at)
         else:
             continue
         if port.name:
@@ -44,7 +44,7 @@ def _ansi_port(item: Any, former: tuple[str, str], at: NodeText) -> Port:
     declarator = item.declarator
     dimensions = "".join(at.text(d) for d in declarator.dimensions)
     if type(header).__name__ == "InterfacePortHeaderSyntax":
-        return _port(declarator.name, "interface", at.text(header), item, at)
+        return _port(declarator.name, "interface", at.text(header), at)
     direction = header.direction.valueText if header.direction else ""
     written = at.text(header)
     kind = written.removeprefix(direction).strip() if direction else written
@@ -54,18 +54,20 @@ def _ansi_port(item: Any, former: tuple[str, str], at: NodeText) -> Port:
         direction = direction_of(kind, former[0])
     if dimensions:
         kind = f"{kind} {dimensions}".strip()
-    return _port(declarator.name, direction, kind, item, at)
+    return _port(declarator.name, direction, kind, at)
 
 
-def _port(name: Any, direction: str, kind: str, item: Any, at: NodeText) -> Port:  # noqa: ARG001
-    line = at.token_line(name)
+def _port(name: Any, direction: str, kind: str, at: NodeText) -> Port:
+    line, origin = at.place(name.location)
     return Port(
         name=name.valueText,
         direction=direction,
         type=kind[: limits.TYPE_CHARS],
         line=line,
-        comment=at.inventory.comments.near(line),
+        comment="" if origin else at.inventory.comments.near(line),
         witnesses=SLANG,
+        condition=at.condition(line),
+        origin=origin,
     )
 
 
@@ -78,7 +80,7 @@ def body_ports(declaration: Any, at: NodeText) -> list[Port]:
     for item in declaration.declarators:
         if is_node(item):
             dimensions = "".join(at.text(d) for d in item.dimensions)
-            found.append(_port(item.name, direction, f"{kind} {dimensions}".strip(), item, at))
+            found.append(_port(item.name, direction, f"{kind} {dimensions}".strip(), at))
     return found
 
 
@@ -110,8 +112,8 @@ def read_parameters(declaration: Any, keyword: str, at: NodeText) -> list[Parame
             dimensions = "".join(at.text(d) for d in item.dimensions)
             if dimensions:
                 kind = f"{at.text(declaration.type)} {dimensions}".strip()
-        line = at.token_line(item.name)
-        if line:
+        line, origin = at.place(item.name.location)
+        if line and not (origin and keyword == "localparam"):
             found.append(
                 Parameter(
                     name=item.name.valueText,
@@ -119,8 +121,10 @@ def read_parameters(declaration: Any, keyword: str, at: NodeText) -> list[Parame
                     type=kind[: limits.TYPE_CHARS],
                     default=value[: limits.EXPRESSION_CHARS],
                     line=line,
-                    comment=at.inventory.comments.near(line),
+                    comment="" if origin else at.inventory.comments.near(line),
                     witnesses=SLANG,
+                    condition=at.condition(line),
+                    origin=origin,
                 )
             )
     return found

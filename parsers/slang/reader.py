@@ -1,11 +1,13 @@
 """Reads a file with pyslang; its package is the only one that imports that library.
 
-pyslang may crash or never return on hostile input, so callers run it in a worker process.
+pyslang may crash or never return on hostile input, so callers run it in a worker process. The
+branches of `ifdefs that its preprocessor leaves out are read by further trees of the same file.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +15,11 @@ import msgspec
 
 from hdlgraph.model import Diagnostic, FileRecord, Layer
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.branches.chains import chains_of
+from hdlgraph.parsers.branches.choose import choices
 from hdlgraph.parsers.slang.places import NodeText
+from hdlgraph.parsers.slang.taken import taken_branches, unread
+from hdlgraph.parsers.slang.tree import parse_tree, preprocess
 from hdlgraph.parsers.slang.units import UnitReader
 from hdlgraph.parsers.stubs import Prepared, Preparer
 from hdlgraph.parsers.text.inventory import Inventory
@@ -26,25 +32,32 @@ class SlangResult:
     """The record by slang, how many hard errors its tree has, and the text after preprocessing.
 
     `unread`: the same text with what slang's tree leaves out because of hard errors, else "".
+    `taken`: (unit, name) of the instances in the branches that slang takes by itself.
     """
 
     record: FileRecord
     hard_errors: int
     preprocessed: str = ""
     unread: str = ""
+    taken: frozenset[tuple[str, str]] = frozenset()
 
 
 def read_slang(
     inventory: Inventory, preparer: Preparer, *, preprocessed: bool = False
 ) -> SlangResult:
-    """Returns the inventory's record with the facts of the syntax tree in it."""
+    """Returns the inventory's record with the facts of the syntax trees in it."""
     record = inventory.record
     prepared = preparer.prepare(record.path, inventory.source)
-    tree, manager, buffer = parse_tree(record.path, prepared)
-    at = NodeText(manager, buffer.id, prepared.shift, inventory, prepared.stubs)
-    reader = UnitReader(tree, at, inventory)
-    facts = reader.read()
+    tree, manager, buffer = parse_tree(record.path, prepared.headers, prepared.text)
+    reader = UnitReader(tree, NodeText(manager, buffer.id, prepared, inventory), inventory)
+    collected = reader.collect()
     diagnostics, errors = _diagnostics(tree, manager, buffer.id, prepared, inventory)
+    first = frozenset((one.unit, one.name) for unit in collected.units for one in unit.instances)
+    for other, at in other_branches(inventory, prepared, broken=errors > 0):
+        if at.repairs:
+            collected.forget({one.line for one in diagnostics})
+        collected.join(UnitReader(other, at, inventory).collect(), at)
+    facts = collected.finish(inventory)
     merged = msgspec.structs.replace(
         record,
         units=facts.units,
@@ -57,47 +70,34 @@ def read_slang(
         layers=(Layer.SLANG.value, *record.layers),
     )
     text = preprocess(tree, manager) if preprocessed else ""
-    unread = preprocess(tree, manager, skipped=True) if preprocessed and errors else ""
-    return SlangResult(merged, errors, text, unread)
+    left = preprocess(tree, manager, skipped=True) if preprocessed and errors else ""
+    return SlangResult(merged, errors, text, left, first)
 
 
-def parse_tree(path: str, prepared: Prepared) -> tuple[Any, Any, Any]:
-    """Returns (syntax tree, source manager, main buffer) of a prepared text."""
-    import pyslang
-    from pyslang import parsing, syntax
+def other_branches(
+    inventory: Inventory, prepared: Prepared, *, broken: bool = False
+) -> Iterator[tuple[Any, NodeText]]:
+    """Yields trees of the branches that slang does not take by itself, as few as cover all.
 
-    manager = pyslang.SourceManager()
-    manager.setDisableLocalIncludes(True)
-    options = parsing.PreprocessorOptions()
-    options.additionalIncludePaths = [_VIRTUAL]
-    options.maxIncludeDepth = 40
-    lexer = parsing.LexerOptions()
-    lexer.maxErrors = 100
-    for name, text in prepared.headers:
-        manager.assignText(f"{_VIRTUAL}/{name}", text)
-    buffer = manager.assignText(f"{_VIRTUAL}/./{path}", prepared.text)
-    bag = pyslang.Bag([options, lexer])
-    return syntax.SyntaxTree.fromBuffer(buffer, manager, bag), manager, buffer
-
-
-# No such folder exists: what is not handed over in memory cannot be read.
-_VIRTUAL = "/\x01hdlgraph"
-
-
-def preprocess(tree: Any, manager: Any, *, skipped: bool = False) -> str:
-    """Returns the text of a tree with macros expanded and without directives and comments.
-
-    Args:
-        tree: the syntax tree.
-        manager: its source manager.
-        skipped: whether tokens that slang's grammar rejects are in the text.
+    The second value places their nodes; what it finds `fresh` no tree before has read. Where the
+    first tree is broken (an `else that says "define one of these" is enough), the first sound one
+    `repairs` it.
     """
-    from pyslang import syntax
-
-    printer = syntax.SyntaxPrinter(manager)
-    printer.setIncludeComments(False).setIncludeDirectives(False).setExpandMacros(True)
-    printer.setExpandIncludes(True).setIncludeSkipped(skipped)
-    return printer.print(tree).str()
+    if not inventory.regions:
+        return
+    path, chains = inventory.record.path, chains_of(inventory.source)
+    if not chains.telling():
+        return
+    taken = taken_branches(path, chains, prepared, inventory.source)
+    if not unread(chains, taken):
+        return
+    text = prepared.text[prepared.shift :]
+    for choice in choices(chains, taken, prepared.known, text):
+        decided = prepared.decided(choice.text, choice.defines)
+        tree, manager, buffer = parse_tree(path, decided.headers, decided.text)
+        repairs = broken and not _diagnostics(tree, manager, buffer.id, decided, inventory)[1]
+        broken = broken and not repairs
+        yield tree, NodeText(manager, buffer.id, decided, inventory, choice.lines, repairs)
 
 
 def _diagnostics(

@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
-from hdlgraph.model import (
-    Assertion,
-    Bind,
-    NodeKind,
-    Parameter,
-    Routine,
-    Scope,
-    Type,
-    Unit,
-)
+from hdlgraph.model import Assertion, Bind, NodeKind, Scope
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.branches.join import Collected
 from hdlgraph.parsers.draft import Draft
-from hdlgraph.parsers.finish import assign_by_line
 from hdlgraph.parsers.procedural_blocks import read_process
 from hdlgraph.parsers.slang.generate_blocks import (
     Branch,
@@ -27,13 +17,12 @@ from hdlgraph.parsers.slang.generate_blocks import (
     loop_branch,
     opened,
 )
-from hdlgraph.parsers.slang.instances import read_binds, read_instances
+from hdlgraph.parsers.slang.instances import read_binds, read_instances, read_overrides
 from hdlgraph.parsers.slang.members import (
     TYPE_WORDS,
     read_assertion,
     read_modports,
     read_property,
-    read_routine,
     read_signals,
     read_type,
 )
@@ -44,6 +33,9 @@ from hdlgraph.parsers.slang.ports import (
     read_parameters,
     read_ports,
 )
+from hdlgraph.parsers.slang.primitives import read_defparams, read_gates, read_primitive_ports
+from hdlgraph.parsers.slang.routines import read_export, read_routine
+from hdlgraph.parsers.text.expressions import GATES
 from hdlgraph.parsers.text.inventory import Inventory, unit_comment
 
 _KIND_OF_KEYWORD = {
@@ -64,18 +56,6 @@ _PROCESS_KINDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class UnitFacts:
-    """What a tree holds: units in order of line, and what stands outside of any unit."""
-
-    units: tuple[Unit, ...]
-    imports: tuple[tuple[str, int], ...]
-    types: tuple[Type, ...]
-    routines: tuple[Routine, ...]
-    parameters: tuple[Parameter, ...]
-    binds: tuple[Bind, ...]
-
-
 class UnitReader:
     """Reads the units of one syntax tree."""
 
@@ -85,34 +65,25 @@ class UnitReader:
         self._inventory = inventory
         self._units: list[Draft] = []
         self._binds: list[Bind] = []
+        self._whole = at.is_first
+        """Whether to read members that an earlier tree has read already."""
         self._handlers: dict[str, Callable[[Any, Draft, tuple[Scope, ...]], None]] = {
             name.removeprefix("_on_"): getattr(self, name)
             for name in dir(self)
             if name.startswith("_on_")
         }
 
-    def read(self) -> UnitFacts:
-        """Returns the facts of the whole tree."""
+    def collect(self) -> Collected:
+        """Returns the facts of the tree; of a later tree those that no earlier one has read."""
         outside = Draft("", "", 1, len(self._inventory.source.starts))
         root = self._root
         members = root.members if root.kind.name == "CompilationUnit" else [root]
         self._members(members, outside, ())
-        units = [draft.finish() for draft in self._units]
-        units.sort(key=lambda unit: (unit.line, unit.end_line, unit.name))
-        rest = outside.finish()
-        units, file_imports = assign_by_line(units, self._inventory)
-        return UnitFacts(
-            units=tuple(units),
-            imports=tuple(dict.fromkeys([*rest.imports, *file_imports])),
-            types=rest.types,
-            routines=rest.routines,
-            parameters=rest.parameters,
-            binds=tuple(sorted(self._binds, key=lambda bind: (bind.line, bind.target, bind.name))),
-        )
+        return Collected(self._units, outside, self._binds)
 
     def _members(self, members: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         for member in members:
-            if not is_node(member):
+            if not is_node(member) or not (self._whole or self._at.touches(member)):
                 continue
             name = member.kind.name
             kind = _PROCESS_KINDS.get(name)
@@ -137,11 +108,14 @@ class UnitReader:
         )
         if unit is None:
             return
+        whole, self._whole = self._whole, self._whole or self._at.fresh(unit.line)
         for item in header.imports:
             self._on_PackageImportDeclaration(item, unit, ())
-        unit.parameters += header_parameters(header.parameters, self._at)
-        unit.ports += read_ports(header, self._at)
+        if self._whole or self._at.touches(header):
+            unit.parameters += header_parameters(header.parameters, self._at)
+            unit.ports += read_ports(header, self._at)
         self._members(node.members, unit, ())
+        self._whole = whole
 
     _on_InterfaceDeclaration = _on_ModuleDeclaration
     _on_ProgramDeclaration = _on_ModuleDeclaration
@@ -153,7 +127,13 @@ class UnitReader:
             return
         unit.parameters += header_parameters(node.parameters, self._at)
         if node.extendsClause is not None:
-            unit.extends = self._at.text(node.extendsClause.baseName).partition("#")[0].strip()
+            base = node.extendsClause.baseName
+            unit.extends = self._at.text(base).partition("#")[0].strip()
+            last = getattr(base, "right", base)
+            unit.base_parameters = read_overrides(getattr(last, "parameters", None), self._at)
+        if node.implementsClause is not None:
+            listed = [one for one in node.implementsClause.interfaces if is_node(one)]
+            unit.implements = [self._at.text(one).partition("#")[0].strip() for one in listed]
         self._members(node.items, unit, ())
 
     def _on_CheckerDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
@@ -162,7 +142,9 @@ class UnitReader:
             self._members(node.members, unit, ())
 
     def _on_UdpDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        self._begin(NodeKind.PRIMITIVE.value, node.name, node, draft)
+        unit = self._begin(NodeKind.PRIMITIVE.value, node.name, node, draft)
+        if unit is not None:
+            unit.ports += read_primitive_ports(node, self._at)
 
     def _begin(self, kind: str, name: Any, node: Any, draft: Draft) -> Draft | None:
         line = self._at.token_line(name)
@@ -213,8 +195,19 @@ class UnitReader:
 
     _on_CheckerInstantiation = _on_HierarchyInstantiation
 
+    def _on_PrimitiveInstantiation(
+        self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
+    ) -> None:
+        if node.type.valueText in GATES:
+            draft.gates += read_gates(node, self._at)
+        else:  # a primitive of the user with a delay or a strength
+            draft.instances += read_instances(node, scopes, self._at)
+
+    def _on_DefParam(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        draft.defparams += read_defparams(node, self._at)
+
     def _on_BindDirective(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        self._binds += read_binds(node, self._at)
+        self._binds += read_binds(node, self._at, draft.name)
 
     def _on_PackageImportDeclaration(
         self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
@@ -224,6 +217,7 @@ class UnitReader:
                 line = self._at.token_line(item.package)
                 if line:
                     draft.imports.append((item.package.valueText, line))
+                draft.all_names |= item.item.valueText == "*"
 
     def _on_ParameterDeclarationStatement(
         self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
@@ -236,7 +230,7 @@ class UnitReader:
 
     def _on_DataDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         kind = self._at.text(node.type, limits.TYPE_CHARS)
-        draft.signals += read_signals(node, kind, self._at)
+        draft.signals += read_signals(node, kind, _labels(scopes), self._at)
         if node.type.kind.name in TYPE_WORDS:
             owner = next((item for item in node.declarators if is_node(item)), None)
             if owner is not None:
@@ -244,7 +238,8 @@ class UnitReader:
 
     def _on_NetDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         kind = f"{node.netType.valueText} {self._at.text(node.type)}".strip()
-        draft.signals += read_signals(node, kind[: limits.TYPE_CHARS], self._at)
+        kind = kind[: limits.TYPE_CHARS]
+        draft.signals += read_signals(node, kind, _labels(scopes), self._at)
 
     def _on_CheckerDataDeclaration(
         self, node: Any, draft: Draft, scopes: tuple[Scope, ...]
@@ -271,7 +266,13 @@ class UnitReader:
         draft.routines += read_routine(node.declaration.prototype, node, self._at)
 
     def _on_DPIImport(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
-        draft.routines += read_routine(node.method, node, self._at)
+        draft.routines += read_routine(node.method, node, self._at, "import")
+
+    def _on_DPIExport(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        draft.exports += read_export(node, self._at)
+
+    def _on_GenvarDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
+        draft.others.update(item.identifier.valueText for item in node.identifiers if is_node(item))
 
     def _on_ModportDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         draft.modports += read_modports(node, self._at)
@@ -298,3 +299,7 @@ class UnitReader:
         if line and name:
             event = self._at.text(node.event, limits.EXPRESSION_CHARS)
             draft.assertions.append(Assertion(name, "clocking", line, event))
+
+
+def _labels(scopes: tuple[Scope, ...]) -> str:
+    return ".".join(scope.label for scope in scopes if scope.label)

@@ -89,21 +89,27 @@ def regions_of(source: Source) -> list[Region]:
         return []
     regions: list[Region] = []
     stack: list[tuple[str, int, list[str]]] = []
+    """Of each open branch: what its directive asks for, its line, what no former one may be."""
     for match in _CONDITION.finditer(source.code):
         word, name = match[1], (match[2] or "").strip()
         line = source.line_of(match.start())
         if word in ("ifdef", "ifndef"):
             stack.append((name if word == "ifdef" else f"!{name}", line, []))
         elif stack:
-            condition, start, before = stack.pop()
-            regions.append(Region(start, line, condition))
-            negated = [*before, _negate(condition.rsplit(" && ", 1)[-1])]
+            own, start, before = stack.pop()
+            regions.append(Region(start, line, " && ".join(filter(None, [*before, own]))))
+            negated = [*before, _negate(own)] if own else before
             if word == "elsif":
-                stack.append((" && ".join([*negated, name]), line, negated))
+                stack.append((name, line, negated))
             elif word == "else":
-                stack.append((" && ".join(negated), line, negated))
+                stack.append(("", line, negated))
     return sorted(
-        (region for region in regions if not _is_guard(region, source)),
+        (
+            region
+            for region in regions
+            if region.condition[:1] != "!"
+            or not is_guard(region.condition[1:], region.line, source)
+        ),
         key=lambda region: (region.line, -region.end_line),
     )
 
@@ -112,12 +118,10 @@ def _negate(condition: str) -> str:
     return condition[1:] if condition.startswith("!") else f"!{condition}"
 
 
-def _is_guard(region: Region, source: Source) -> bool:
-    if not region.condition.startswith("!"):
-        return False
-    name = region.condition[1:]
-    begin = source.starts[region.line - 1]
-    end = source.starts[min(region.line + 2, len(source.starts) - 1)] if source.starts else 0
+def is_guard(name: str, line: int, source: Source) -> bool:
+    """Returns whether an `ifndef of a macro on a line (1-based) is followed by its `define."""
+    begin = source.starts[line - 1]
+    end = source.starts[min(line + 2, len(source.starts) - 1)] if source.starts else 0
     return re.search(rf"`define\s+{re.escape(name)}\b", source.code[begin : end + 200]) is not None
 
 
@@ -128,3 +132,19 @@ def scopes_at(regions: Sequence[Region], line: int) -> tuple[Scope, ...]:
         for region in regions
         if region.line < line < region.end_line
     )
+
+
+def conditions_by_line(regions: Sequence[Region], n_lines: int) -> list[str]:
+    """Returns what the `ifdef branches around each line ask for; the first item is of line 0."""
+    found = [""] * (n_lines + 2)
+    for region in regions:  # the outer ones first
+        inner = range(region.line + 1, min(region.end_line, len(found)))
+        if inner:
+            outer = found[inner[0]]
+            found[inner[0] : inner[-1] + 1] = [joined(outer, region.condition)] * len(inner)
+    return found
+
+
+def joined(outer: str, condition: str) -> str:
+    """Returns two conditions as one that asks for both."""
+    return f"{outer} && {condition}" if outer else condition

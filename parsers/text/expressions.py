@@ -34,6 +34,10 @@ GATES = frozenset(
 
 # Not a name: after a dot (member, formal), a quote (literal base), a backtick, `::` or `$`.
 _NAME = re.compile(r"(?<![\w$.`'])(?<!::)([A-Za-z_][\w$]*)(?![\w$])(?!\s*(?:::|\())")
+_PATH = re.compile(
+    r"(?<![\w$.`'])(?<!::)[A-Za-z_][\w$]*(?:\s*\[[^\[\]]*\])*"
+    r"(?:\s*\.\s*[A-Za-z_][\w$]*(?:\s*\[[^\[\]]*\])*)+(?!\s*\()"
+)
 _CAST = re.compile(r"(?<![\w$.`'])(?<!::)([A-Za-z_]\w*)\s*'\s*\(")
 # Both end with the text where nothing closes them, or each one begun would search to its end.
 _STRING = re.compile(r"\"(?:[^\"\\]|\\[\s\S])*(?:\"|\\?\Z)")
@@ -62,6 +66,14 @@ def names(text: str) -> list[str]:
     if "'" in text:
         text = _CAST.sub("(", text)
     return [name for name in _NAME.findall(text) if name not in KEYWORDS]
+
+
+def paths(text: str) -> tuple[str, ...]:
+    """Returns the dotted names in an expression without blanks, as `g[i].u_a.q`."""
+    if '"' in text:
+        text = _STRING.sub('""', text)
+    found = ("".join(match[0].split()) for match in _PATH.finditer(text))
+    return distinct(found)
 
 
 def distinct(items: Iterable[str]) -> tuple[str, ...]:

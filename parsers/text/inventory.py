@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hdlgraph.model import (
@@ -19,6 +20,7 @@ from hdlgraph.parsers import limits
 from hdlgraph.parsers.text.comments import CommentIndex, header, index_comments
 from hdlgraph.parsers.text.directives import (
     Region,
+    conditions_by_line,
     define_spans,
     includes_of,
     macro_uses,
@@ -70,13 +72,17 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What plain text tells of a file: a record, and lookups that the parsers build on."""
+    """What plain text tells of a file: a record, and lookups that the parsers build on.
+
+    `conditions` say what the `ifdef branches around each line ask for; () without such branches.
+    """
 
     record: FileRecord
     source: Source
     comments: CommentIndex
     regions: tuple[Region, ...]
     checks: tuple[Assertion, ...]
+    conditions: Sequence[str] = ()
 
 
 def take_inventory(path: str, data: bytes, *, sha256: str = "", role: str = "rtl") -> Inventory:
@@ -105,8 +111,10 @@ def take_inventory(path: str, data: bytes, *, sha256: str = "", role: str = "rtl
         layers=(Layer.REGEX.value,),
         protected=source.protected,
         branches=tuple((region.line, region.end_line) for region in regions[: limits.BRANCHES]),
+        conditions=tuple(region.condition for region in regions[: limits.BRANCHES]),
     )
-    return Inventory(record, source, comments, regions, checks_of(source))
+    conditions = conditions_by_line(regions, len(source.starts)) if regions else ()
+    return Inventory(record, source, comments, regions, checks_of(source), conditions)
 
 
 def language_of(code: str, path: str) -> str:

@@ -61,6 +61,11 @@ class Source:
         """Returns the 1-based line of a character offset."""
         return bisect.bisect_right(self.starts, offset)
 
+    def code_of(self, line: int, end_line: int) -> str:
+        """Returns the code from a first to a last line, both 1-based."""
+        end = self.starts[end_line] if end_line < len(self.starts) else len(self.code)
+        return self.code[self.starts[line - 1] : end]
+
     def padded(self) -> str:
         """Returns the text with one ASCII byte per character."""
         return self.text if self.text.isascii() else ascii_only(self.text)

@@ -10,6 +10,7 @@ from hdlgraph.model import FileRecord, Layer, Port, Unit
 from hdlgraph.parsers.draft import Draft
 from hdlgraph.parsers.finish import Enclosing, assign_by_line
 from hdlgraph.parsers.text.inventory import Inventory, unit_comment
+from hdlgraph.parsers.treesitter.declared import Declared
 from hdlgraph.parsers.treesitter.facts import TreeFacts
 from hdlgraph.parsers.treesitter.instances import TREE
 from hdlgraph.parsers.treesitter.reader import CONFIDENCE, read_tree
@@ -26,6 +27,12 @@ class TreeRecord:
 def read_tree_record(inventory: Inventory) -> TreeRecord:
     """Returns the record of a file by tree-sitter, over the units that its keywords tell."""
     facts = read_tree(inventory)
+    declared = Declared(inventory.source)
+    for name in ("ports", "parameters", "signals"):
+        kept = [one for one in getattr(facts, name) if declared.is_name(one.name, one.line)]
+        setattr(facts, name, kept)
+    facts.port_names = [one for one in facts.port_names if declared.is_name(*one)]
+    _set_conditions(facts, inventory)
     skeleton = _skeleton(inventory, facts)
     drafts = [_draft(unit) for unit in skeleton]
     outside = Draft("", "", 1, len(inventory.source.starts))
@@ -43,6 +50,16 @@ def read_tree_record(inventory: Inventory) -> TreeRecord:
         layers=(Layer.TREE_SITTER.value, Layer.REGEX.value),
     )
     return TreeRecord(record, facts.errors)
+
+
+def _set_conditions(facts: TreeFacts, inventory: Inventory) -> None:
+    """Writes what the `ifdefs around the facts ask for into them."""
+    conditions = inventory.conditions
+    for name in ("ports", "parameters", "signals", "types", "routines", "binds"):
+        listed = getattr(facts, name)
+        for number, one in enumerate(listed if conditions else ()):
+            if condition := conditions[one.line]:
+                listed[number] = msgspec.structs.replace(one, condition=condition)
 
 
 def _skeleton(inventory: Inventory, facts: TreeFacts) -> list[Unit]:

@@ -137,7 +137,8 @@ def _unit(unit: Unit) -> list[str]:
     out += [
         _line(name, "port", p.direction, p.type, p.name, _comment(p.comment)) for p in unit.ports
     ]
-    out += [_line(name, "signal", s.type, s.name, _comment(s.comment)) for s in unit.signals]
+    signals = [s for s in unit.signals if not s.implicit]
+    out += [_line(name, "signal", s.type, s.name, _comment(s.comment)) for s in signals]
     out += [_line(name, "type", t.kind, t.name, *t.members) for t in unit.types]
     out += [_line(name, r.kind, r.name, f"{r.line}-{r.end_line}") for r in unit.routines]
     out += [_line(name, "modport", m.name, *(" ".join(p) for p in m.ports)) for m in unit.modports]

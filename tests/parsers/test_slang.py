@@ -146,8 +146,8 @@ def test_both_ifdef_branches_are_seen(fifo):
     found = {i.unit: i for i in unit(fifo, "fifo").instances}
     assert found["silence"].scopes[0].condition == "!FIFO_TRACE"
     assert found["tracer"].scopes[0].condition == "FIFO_TRACE"
-    assert layers_of(found["tracer"].witnesses) == (Layer.TREE_SITTER, Layer.REGEX)
-    assert found["tracer"].confidence < found["silence"].confidence
+    assert layers_of(found["tracer"].witnesses) == (Layer.SLANG, Layer.TREE_SITTER, Layer.REGEX)
+    assert found["tracer"].confidence == found["silence"].confidence
 
 
 def test_include_resolves_macros_from_a_folder_far_away(tmp_path):
