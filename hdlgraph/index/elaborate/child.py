@@ -50,15 +50,18 @@ def elaborate(job: Job) -> Elaborated:
     started = time.monotonic()
     gc.disable()
     compiled = Compiled(job)
-    counts, codes, said = compiled.said()
+    compiled.elaborate()
     bodies = Bodies(compiled)
-    found = with_drivers(compiled, bodies, bodies.read())
+    found = bodies.read()
+    used = {unit.path for unit in found.units}
+    counts, codes, said = compiled.said({path for path in job.modules if path not in used})
+    found = Elaborated(tops=()) if job.brief else with_drivers(compiled, bodies, found)
     return msgspec.structs.replace(
         found,
         errors=counts.get("error", 0),
         warnings=counts.get("warning", 0),
         codes=codes,
-        said=said,
+        said=tuple(said),
         seconds=round(time.monotonic() - started, 3),
         memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
     )

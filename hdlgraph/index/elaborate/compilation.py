@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import msgspec
@@ -41,15 +44,19 @@ LENIENT = (
     "NonstandardSysFunc",
     "StaticInitializerMustBeExplicit",
     "DuplicateDefinition",
+    "DirectiveInsideDesignElement",
 )
 """Errors of slang's that common simulators do not have; they count as warnings."""
+_LEVELS = {"Error": "error", "Fatal": "error", "Warning": "warning"}
 
 
 class Job(msgspec.Struct, frozen=True):
     """What to elaborate: `texts` by path in the order of compilation, `headers` likewise.
 
     `tops`, `parameters` (NAME=VALUE, of the tops) and `defines` (NAME or NAME=VALUE) are as the
-    user gave them. `real` maps the names of texts that stand in for others to their files.
+    user gave them. `real` maps the names of texts that stand in for others to their files. What is
+    said of the files `modules`, which hold nothing but modules, counts only where one of these is
+    in the hierarchy. With `brief` only errors and warnings are wanted.
     """
 
     texts: tuple[tuple[str, str], ...]
@@ -59,6 +66,8 @@ class Job(msgspec.Struct, frozen=True):
     defines: tuple[str, ...] = ()
     real: dict[str, str] = {}
     memory_mb: int = 0
+    modules: tuple[str, ...] = ()
+    brief: bool = False
 
 
 class Places:
@@ -109,35 +118,46 @@ class Compiled:
         self.compilation.addSyntaxTree(tree)
         self.places = Places(manager, job.real)
         self._manager = manager
+        self._diagnostics: Any = ()
 
-    def said(self) -> tuple[dict[str, int], dict[str, int], tuple[Said, ...]]:
-        """Returns (counts by severity, by code of errors, the first messages of each severity)."""
-        import pyslang
+    def elaborate(self) -> None:
+        """Has slang elaborate everything below the tops."""
+        self._diagnostics = self.compilation.getAllDiagnostics()
 
-        engine = pyslang.DiagnosticEngine(self._manager)
-        for name in LENIENT:
-            if (code := getattr(pyslang.Diags, name, None)) is not None:
-                engine.setSeverity(code, pyslang.DiagnosticSeverity.Warning)
-        levels = {
-            pyslang.DiagnosticSeverity.Error: "error",
-            pyslang.DiagnosticSeverity.Fatal: "error",
-            pyslang.DiagnosticSeverity.Warning: "warning",
-        }
+    def said(self, unused: Collection[str]) -> tuple[dict[str, int], dict[str, int], list[Said]]:
+        """Returns (counts by severity, by code of errors, the first messages of each severity).
+
+        Args:
+            unused: files whose messages do not count.
+        """
+        engine = _engine(self._manager)
         counts: Counter[str] = Counter()
         codes: Counter[str] = Counter()
         first: list[Said] = []
-        for one in self.compilation.getAllDiagnostics():
-            level = levels.get(engine.getSeverity(one.code, one.location))
-            if level is None:
+        for one in self._diagnostics:
+            level = _LEVELS.get(str(engine.getSeverity(one.code, one.location)).rpartition(".")[2])
+            path, line = self.places.of(one.location)
+            if level is None or path in unused:
                 continue
             code = str(one.code).removeprefix("DiagCode(").removesuffix(")")
             counts[level] += 1
             codes[code] += level == "error"
             if counts[level] <= SAID:
                 text = engine.formatMessage(one).replace(PLACE, "")[:SAID_CHARS]
-                first.append(Said(level, code, *self.places.of(one.location), text))
+                first.append(Said(level, code, path, line, text))
         first.sort(key=lambda said: (said.severity, said.path, said.line, said.code))
-        return dict(counts), {c: n for c, n in sorted(codes.items()) if n}, tuple(first)
+        return dict(counts), {c: n for c, n in sorted(codes.items()) if n}, first
+
+
+def _engine(manager: Any) -> Any:
+    """Returns slang's engine of messages, which says how severe they are."""
+    import pyslang
+
+    engine = pyslang.DiagnosticEngine(manager)
+    for name in LENIENT:
+        if (code := getattr(pyslang.Diags, name, None)) is not None:
+            engine.setSeverity(code, pyslang.DiagnosticSeverity.Warning)
+    return engine
 
 
 def _options(job: Job) -> Any:
@@ -155,8 +175,6 @@ def _options(job: Job) -> Any:
     # With a limit slang stops its analysis at so many errors without a word.
     options.errorLimit = 0
     options.defaultTimeScale = pyslang.TimeScale.fromString(TIMESCALE)
-    flags = ast.CompilationFlags.None_
-    for name in COMPATIBLE:
-        flags |= getattr(ast.CompilationFlags, name, ast.CompilationFlags.None_)
-    options.flags = flags
+    flags: Any = ast.CompilationFlags
+    options.flags = reduce(or_, (getattr(flags, name) for name in COMPATIBLE))
     return pyslang.Bag([reading, lexing, options])

@@ -14,7 +14,7 @@ DEFINES, INSTANTIATES = EdgeKind.DEFINES.value, EdgeKind.INSTANTIATES.value
 BINDS, IMPORTS = EdgeKind.BINDS.value, EdgeKind.IMPORTS.value
 INCLUDES, EXTENDS, USES = EdgeKind.INCLUDES.value, EdgeKind.EXTENDS.value, EdgeKind.USES.value
 UNITS = frozenset(kind.value for kind in UNIT_KINDS)
-MACRO = NodeKind.MACRO.value
+MACRO, PACKAGE = NodeKind.MACRO.value, NodeKind.PACKAGE.value
 
 
 class Link(NamedTuple):
@@ -52,6 +52,15 @@ class Design:
             if kind in UNITS and self.paths[row]:
                 found.setdefault(self.names[row], []).append(row)
         return found
+
+    def files_of(self, kind: str) -> set[str]:
+        """Returns the files that define units of a kind."""
+        return {self.paths[row] for row, one in enumerate(self.kinds) if one == kind}
+
+    def held(self, path: str) -> set[str]:
+        """Returns the kinds of what a file declares at its level."""
+        row = self.files[path]
+        return {self.kinds[one.target] for one in self.links(row) if one.kind == DEFINES}
 
     def links(self, row: int) -> Iterator[Link]:
         """Yields the edges that leave a node, in the order of the graph."""

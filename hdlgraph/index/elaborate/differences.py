@@ -36,8 +36,8 @@ def _instances(design: Design, result: Elaborated) -> list[Difference]:
         held = seen.setdefault(body.unit, set())
         for child in body.children:
             name = child.name.rpartition(".")[2].partition("[")[0]
-            unit = child.unit or result.units[result.bodies[child.body].unit].name
-            held.add((name, unit, child.line))
+            what = child.unit or result.units[result.bodies[child.body].unit].name
+            held.add((name, what, child.line))
         if any(not branch.taken for branch in body.branches):
             closed.add(body.unit)
     listed = []

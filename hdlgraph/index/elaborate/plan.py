@@ -12,7 +12,7 @@ import msgspec
 
 from hdlgraph.index.elaborate.closure import Closure, close
 from hdlgraph.index.elaborate.compilation import Job
-from hdlgraph.index.elaborate.design import Design
+from hdlgraph.index.elaborate.design import PACKAGE, Design
 from hdlgraph.index.elaborate.order import order
 from hdlgraph.index.elaborate.texts import Text, read_texts, stand_ins, with_headers
 
@@ -60,7 +60,7 @@ class Planner:
         """
         names = [define.partition("=")[0].partition("(")[0] for define in asked.defines]
         found = close(self._design, asked.tops, self._roles, names, near_top=near_top)
-        sources = order(found)
+        sources = order(found, self._design.files_of(PACKAGE))
         below = set().union(*found.headers().values()) if found.sources else set()
         headers = sorted(below - set(sources))
         self._read([*sources, *headers])
@@ -74,10 +74,16 @@ class Planner:
             defines=tuple(_define(one) for one in asked.defines),
             real={name: name.rpartition("@")[0] for name in sorted(made)},
             memory_mb=memory_mb,
+            modules=tuple(path for path in sources if self._is_modules(path)),
         )
         files = tuple((path, self._texts[path].sha256) for path in (*sources, *headers))
         instead = {name.rpartition("@")[2]: name.rpartition("@")[0] for name in made}
         return Plan(found, files, len(sources), job, self._places(found, instead))
+
+    def _is_modules(self, path: str) -> bool:
+        """Returns whether a file declares modules and nothing else that others could use."""
+        held = self._design.held(path)
+        return bool(held) and held <= {"module", "macro"}
 
     def _places(self, found: Closure, made: Mapping[str, str]) -> dict[str, str]:
         return {name: self._design.place(found.alike[name]) for name in sorted(made)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,11 @@ from hdlgraph.index.elaborate.differences import differences
 from hdlgraph.index.elaborate.plan import Asked, Plan, Planner, key_of
 from hdlgraph.safety import child_process
 from hdlgraph.store.design.elaborated import Configuration, Elaborated
+
+
+class TopMissingError(UsageError):
+    """The elaborator has no such top, although the design graph does."""
+
 
 MODULE = "hdlgraph.index.elaborate.child"
 
@@ -70,13 +75,22 @@ def run_elaboration(
     key = key_of(plans, context.program)
     if former is not None and former.key == key:
         return former
-    best, result = 0, elaborate_apart(context.root, plans[0].job, limits)
-    if result.errors and len(plans) > 1:
-        again = elaborate_apart(context.root, plans[1].job, limits)
-        if again.errors < result.errors:
-            best, result = 1, again
+    best = _better(context.root, plans, limits)
+    result = elaborate_apart(context.root, plans[best].job, limits)
+    _check_tops(plans[best].job, result)
     _check_parameters(asked, result)
     return _configuration(context, name, asked, key, plans[best], result, near_top=best > 0)
+
+
+def _better(root: Path, plans: Sequence[Plan], limits: Limits) -> int:
+    """Returns the position of the first plan with the fewest errors."""
+    errors: list[int] = []
+    for plan in plans if len(plans) > 1 else ():
+        brief = msgspec.structs.replace(plan.job, brief=True)
+        errors.append(elaborate_apart(root, brief, limits).errors)
+        if not errors[-1]:
+            break
+    return errors.index(min(errors)) if errors else 0
 
 
 def elaborate_apart(root: Path, job: Job, limits: Limits) -> Elaborated:
@@ -130,9 +144,17 @@ def _why(code: int, tops: str, limits: Limits) -> str:
     )
 
 
+def _check_tops(job: Job, result: Elaborated) -> None:
+    there = {name for name, _ in result.tops}
+    for name in job.tops:
+        if name not in there:
+            raise TopMissingError(
+                f"--top {name}: its sources do not give a module of that name that can be a top; "
+                "where an `ifdef leaves it out, define what it wants with -D"
+            )
+
+
 def _check_parameters(asked: Asked, result: Elaborated) -> None:
-    if not result.tops:
-        return
     known: dict[str, None] = {}
     for _, body in result.tops:
         known |= {one.name: None for one in result.bodies[body].parameters if not one.local}
@@ -155,10 +177,12 @@ def _configuration(
     near_top: bool,
 ) -> Configuration:
     design = context.design
+    empty = {child.unit for body in result.bodies for child in body.children if child.body < 0}
+    absent = {key: place for key, place in plan.found.absent.items() if key[0] != "macro"}
     missing = sorted(
         (kind, what, place)
-        for (kind, what), place in plan.found.absent.items()
-        if kind != "macro" and what not in plan.stand_ins
+        for (kind, what), place in absent.items()
+        if kind != "module" or what in empty
     )
     return Configuration(
         name=name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from hdlgraph.errors import UsageError
@@ -22,31 +22,42 @@ class Top(NamedTuple):
     size: int
 
 
-def find_tops(design: Design, roles: Mapping[str, str]) -> list[Top]:
+def find_tops(design: Design, roles: Mapping[str, str], without: Collection[int] = ()) -> list[Top]:
     """Returns the tops of the design, those with the largest hierarchy first, ties by path.
 
     What test code instantiates, or what has a role in testing itself, does not count, unless
     there is nothing else.
+
+    Args:
+        design: the graph.
+        roles: the role of each file by path.
+        without: rows of units that count as if they were not there.
     """
-    tested = _tops(design, lambda path: roles.get(path) in TESTS)
-    found = tested or _tops(design, lambda path: False)
+    tested = _tops(design, lambda path: roles.get(path) in TESTS, without)
+    found = tested or _tops(design, lambda path: False, without)
     sized = [Top(row, _size(design, row)) for row in found]
     return sorted(sized, key=lambda top: (-top.size, design.paths[top.row], design.names[top.row]))
 
 
-def _tops(design: Design, is_left_out: Callable[[str], bool]) -> list[int]:
+def _tops(
+    design: Design, is_left_out: Callable[[str], bool], without: Collection[int]
+) -> list[int]:
     edges = design.graph.edges
     columns = [edges.column(name) for name in ("kind", "source", "target", "path")]
     used = {
         target
         for kind, source, target, path in zip(*columns, strict=True)
-        if kind in (INSTANTIATES, BINDS) and source != target and not is_left_out(path)
+        if kind in (INSTANTIATES, BINDS)
+        and design.kinds[source] in UNITS
+        and source not in (target, *without)
+        and not is_left_out(path)
     }
     return [
         row
         for row, kind in enumerate(design.kinds)
         if kind in TOPS
         and row not in used
+        and row not in without
         and design.paths[row]
         and not is_left_out(design.paths[row])
     ]

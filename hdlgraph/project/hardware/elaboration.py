@@ -10,15 +10,14 @@ from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.project.repository import Repository
 
 if TYPE_CHECKING:
-    from hdlgraph.index.elaborate.design import Design
     from hdlgraph.index.elaborate.run import Context, Limits
     from hdlgraph.query.elaborated.view import View
     from hdlgraph.store.design.elaborated import Configuration
 
 DEFAULT = "default"
 """The configuration that is meant where no name is given."""
-OTHERS = 10
-"""Further tops that a report lists."""
+OTHERS, TRIED = 10, 5
+"""Further tops that a report lists, and tops that are tried until one is there."""
 _PARAMETER = re.compile(r"(?:\\\S+|[A-Za-z_][\w$]*)=[^\0\n]{1,1000}", re.DOTALL)
 _DEFINE = re.compile(r"[A-Za-z_][\w$]*(?:=[^\0\n]{0,1000})?")
 MOST = 1000
@@ -56,19 +55,60 @@ class Elaboration(Repository):
             UsageError: there is no index, no such top, or no such parameter.
             HdlgraphError: it takes too much memory or time; the former configuration stays.
         """
+        from hdlgraph.index.elaborate.tops import named_tops
         from hdlgraph.query.elaborated.report import report
         from hdlgraph.query.elaborated.view import View
         from hdlgraph.store.design.configurations import check_name, write_configuration
 
         check_name(name)
         context = self._context()
-        rows, others = self._tops(context.design, tops)
         former = None if fresh else self._kept(name)
-        found = self._elaborated(context, name, rows, parameters, defines, former)
+        others: list[dict[str, Any]] = []
+        if tops:
+            rows = tuple(named_tops(context.design, tops))
+            found = self._elaborated(context, name, rows, parameters, defines, former)
+        else:
+            found, others = self._largest(context, name, parameters, defines, former)
         if found is not former:
             write_configuration(self.folder, found)
         told = {**report(View(found)), "reused": found is former, "other_tops": others}
         return self._with_notes(told, found)
+
+    def _largest(
+        self,
+        context: Context,
+        name: str,
+        parameters: Sequence[str],
+        defines: Sequence[str],
+        former: Configuration | None,
+    ) -> tuple[Configuration, list[dict[str, Any]]]:
+        """Returns the elaboration of the largest top that there is, and the next tops."""
+        from hdlgraph.index.elaborate.run import TopMissingError
+        from hdlgraph.index.elaborate.tops import find_tops
+
+        design = context.design
+        left_out: list[int] = []
+        told = ""
+        while len(left_out) < TRIED and (tops := find_tops(design, context.roles, left_out)):
+            top, *others = tops
+            try:
+                found = self._elaborated(context, name, (top.row,), parameters, defines, former)
+            except TopMissingError as error:  # an `ifdef leaves it out
+                told = told or str(error)
+                left_out.append(top.row)
+                continue
+            return found, [
+                {
+                    "name": design.names[one.row],
+                    "location": design.place(one.row),
+                    "units": one.size,
+                }
+                for one in others[:OTHERS]
+            ]
+        raise UsageError(
+            told
+            or "no unit of the design is a top: each is instantiated somewhere; name one with --top"
+        )
 
     def elaborated_note(self) -> str:
         """Elaborates the design after an index run; returns a line on it, whatever comes of it."""
@@ -120,31 +160,6 @@ class Elaboration(Repository):
 
         view = self._view(config)
         return self._with_notes(with_elaborated(view, show(self.graph(), name)), view.found)
-
-    def _tops(
-        self, design: Design, names: Sequence[str]
-    ) -> tuple[tuple[int, ...], list[dict[str, Any]]]:
-        """Returns the tops to elaborate, and the further ones that there are."""
-        from hdlgraph.index.elaborate.tops import find_tops, named_tops
-
-        if names:
-            return tuple(named_tops(design, names)), []
-        roles = {path: entry.role for path, entry in self.manifest().files.items()}
-        found = find_tops(design, roles)
-        if not found:
-            raise UsageError(
-                "no unit of the design is a top: each is instantiated somewhere; name one with "
-                "--top"
-            )
-        others = [
-            {
-                "name": design.names[top.row],
-                "location": design.place(top.row),
-                "units": top.size,
-            }
-            for top in found[1 : OTHERS + 1]
-        ]
-        return (found[0].row,), others
 
     def _elaborated(
         self,
