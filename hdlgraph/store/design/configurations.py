@@ -16,7 +16,7 @@ import msgspec
 
 from hdlgraph.errors import IndexDamagedError, UsageError
 from hdlgraph.safety.safe_files import read_regular, write_atomic
-from hdlgraph.store.design.elaborated import Body, Configuration
+from hdlgraph.store.design.elaborated import FORMAT, Body, Configuration
 from hdlgraph.store.guard import check_readable, check_writable
 
 FOLDER, SUFFIX = "elaborations", ".msgpack"
@@ -27,6 +27,10 @@ MOST = 200
 """Configurations that are listed."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 _HEAD = 65
+
+
+class _Schema(msgspec.Struct):
+    schema: int
 
 
 def check_name(name: str) -> str:
@@ -76,6 +80,8 @@ def read_configuration(folder: Path, name: str) -> Configuration | None:
     try:
         if hashlib.sha256(data[_HEAD:]).hexdigest().encode() + b"\n" != data[:_HEAD]:
             raise msgspec.DecodeError("its checksum is another")
+        if msgspec.msgpack.decode(data[_HEAD:], type=_Schema).schema != FORMAT:
+            raise msgspec.DecodeError("another version of hdlgraph wrote it")
         found = msgspec.msgpack.decode(data[_HEAD:], type=Configuration)
         _check(found, name)
     except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:

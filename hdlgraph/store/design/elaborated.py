@@ -11,6 +11,9 @@ import msgspec
 
 from hdlgraph.model.unit import Fact
 
+FORMAT = 1
+"""Version of the kept configurations."""
+
 
 class Chosen(Fact, frozen=True):
     """A definition that was taken. `kind`: module, interface or program."""
@@ -144,11 +147,12 @@ class Difference(Fact, frozen=True):
 class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     """One elaboration as it is kept: what it was asked, what it read, what it found.
 
-    `key` digests everything that the result depends on. `files` are (path, sha256 of its content)
-    in the order of compilation, headers last. `stand_ins` maps undefined modules to the place of
+    `schema` is the version of this record. `key` digests everything that the result depends on.
+    `files` are (path, sha256 of its content) in the order of compilation, headers last. `stand_ins` maps undefined modules to the place of
     the module whose text stood for them; `missing` are (kind, name, first place).
     """
 
+    schema: int = FORMAT
     name: str
     key: str
     tops: tuple[str, ...]
