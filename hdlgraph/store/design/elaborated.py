@@ -148,8 +148,9 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     """One elaboration as it is kept: what it was asked, what it read, what it found.
 
     `schema` is the version of this record. `key` digests everything that the result depends on.
-    `files` are (path, sha256 of its content) in the order of compilation, headers last. `stand_ins` maps undefined modules to the place of
-    the module whose text stood for them; `missing` are (kind, name, first place).
+    `files` are (path, sha256 of its content) in the order of compilation, headers last; `sources`
+    of them are no headers. `stand_ins` maps undefined modules to the place of the module whose
+    text stood for them; `missing` are (kind, name, first place).
     """
 
     schema: int = FORMAT
