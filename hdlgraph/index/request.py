@@ -78,6 +78,7 @@ class Request:
             explain=type(self.settings.explain)(),
             extract=type(self.settings.extract)(),
             graphrag=type(self.settings.graphrag)(),
+            elaborate=type(self.settings.elaborate)(),
         )
         imported = Store(self.folder).imported
         shared = imported.read_bytes() if imported.is_file() else b""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.project.repository import Repository
+from hdlgraph.project.hardware.parameters import Parameters
 from hdlgraph.settings.options import adjusted, with_models
 from hdlgraph.settings.records import Settings
 from hdlgraph.settings.remembered import Options, keepable, lost_list, remembered, words
@@ -38,7 +38,7 @@ class _Taken:
         }
 
 
-class Indexing(Repository):
+class Indexing(Parameters):
     """The part of a project that makes its index."""
 
     def index(
@@ -59,6 +59,7 @@ class Indexing(Repository):
         max_cost: float | None = None,
         max_tokens: int | None = None,
         batch: bool = False,
+        elaborate: bool | None = None,
         progress: Progress | None = None,
     ) -> IndexReport:
         """Brings the index up to date with the repository and returns what was done.
@@ -86,6 +87,8 @@ class Indexing(Repository):
             max_cost: USD that models may cost in this run; what is left waits for the next.
             max_tokens: tokens that models may take in this run, input and output together.
             batch: send calls of models through the Batch API.
+            elaborate: elaborate the design afterwards, which a note tells of and which never
+                fails the run; None takes the settings.
             progress: called as progress(stage, done, total); if it has a method
                 `detail(stage, text)`, that is told tokens and price.
 
@@ -95,6 +98,8 @@ class Indexing(Repository):
             IndexLockedError: another run is writing this index.
             HdlgraphError: the index cannot be written; the former one stays valid.
         """
+        import msgspec
+
         from hdlgraph.index.progress import silent
         from hdlgraph.index.request import check_root
         from hdlgraph.index.run import run_index
@@ -111,7 +116,11 @@ class Indexing(Repository):
             batch=batch,
         )
         self._held = None  # or the run could not remove the generation that it replaces
-        return run_index(request, progress or silent)
+        report = run_index(request, progress or silent)
+        wanted = self.settings.elaborate.enabled == "always" if elaborate is None else elaborate
+        if wanted:
+            report = msgspec.structs.replace(report, notes=(*report.notes, self.elaborated_note()))
+        return report
 
     def estimate(
         self,

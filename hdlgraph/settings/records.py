@@ -15,11 +15,13 @@ from pathlib import Path
 from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.safety.safe_files import SOURCE_BYTES
 from hdlgraph.settings.confine import ANY, CORES, LOWER, SUFFIXES
+from hdlgraph.settings.elaborate import ElaborateSettings
 from hdlgraph.settings.field import setting
 from hdlgraph.settings.llm import LlmSettings
 
 __all__ = [
     "AskSettings",
+    "ElaborateSettings",
     "EmbeddingSettings",
     "ExplainSettings",
     "ExtractSettings",
@@ -303,6 +305,7 @@ class Settings:
     search: SearchSettings = field(default_factory=SearchSettings)
     ask: AskSettings = field(default_factory=AskSettings)
     graphrag: GraphragSettings = field(default_factory=GraphragSettings)
+    elaborate: ElaborateSettings = field(default_factory=ElaborateSettings)
 
     @classmethod
     def load(cls, path: Path | str | None = None, *, found: bool = False) -> Settings:

@@ -25,6 +25,7 @@ from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.project import Project
 from hdlgraph.query.design.show import SCHEMA as SHOW_SCHEMA
 from hdlgraph.query.design.tree import SCHEMA as TREE_SCHEMA
+from hdlgraph.store.design.elaborated import FORMAT, Configuration
 from hdlgraph.store.format_version import INDEX_VERSION
 from hdlgraph.store.manifest import Manifest
 from hdlgraph.store.tables import GRAPH_SCHEMA
@@ -107,6 +108,7 @@ def sections(project: Project) -> Iterator[tuple[str, Iterable[str]]]:
     store = [*facts, *fields(Manifest), *generation_files(folder)]
     yield f"INDEX_VERSION {INDEX_VERSION} of hdlgraph/store/format_version.py", store
     yield f"GRAPH_SCHEMA {GRAPH_SCHEMA} of hdlgraph/store/tables.py", columns(folder)
+    yield f"FORMAT {FORMAT} of hdlgraph/store/design/elaborated.py", fields(Configuration)
     exported = json.loads("".join(lines(project.graph(), "json")))
     yield f"SCHEMA {EXPORT_SCHEMA} of hdlgraph/graph/export.py", sorted(keys(exported))
     yield f"SCHEMA {SHOW_SCHEMA} of hdlgraph/query/design/show.py", sorted(commands(project))

@@ -22,11 +22,25 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "chat": ("chat", "chat --role rtl -k 5"),
     "overview": ("overview", "overview --level 1"),
-    "show": ("show uart_rx", "show uart_rx.clk_i", "show soc_pkg --json"),
-    "tree": ("tree", "tree soc_top --depth 5"),
+    "show": (
+        "show uart_rx",
+        "show uart_rx.clk_i",
+        "show soc_pkg --json",
+        "show uart_rx --config wide",
+    ),
+    "tree": ("tree", "tree soc_top --depth 5", "tree --config default"),
     "who": ("who fifo_sync", "who soc_pkg"),
     "path": ("path soc_top fifo_sync", "path uart_rx soc_pkg --limit 1"),
-    "impact": ("impact fifo_sync", "impact soc_pkg --depth 2"),
+    "impact": (
+        "impact fifo_sync",
+        "impact soc_pkg --depth 2",
+        "impact --parameter soc_top.WIDTH=64",
+    ),
+    "elaborate": (
+        "elaborate",
+        "elaborate --top soc_top -P WIDTH=64 -D SYNTHESIS --name wide",
+        "elaborate --list",
+    ),
     "unresolved": ("unresolved --kind module", "unresolved --syntax"),
     "read": ("read rtl/uart_rx.sv:40-60", "read rtl/uart_rx.sv --json"),
     "mcp": (

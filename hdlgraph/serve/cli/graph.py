@@ -26,6 +26,12 @@ Name = Annotated[
         metavar="NAME", help="A unit, file, type, macro or parameter; ports are UNIT.PORT."
     ),
 ]
+Config = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="What it became in this configuration, see `hdlgraph elaborate`."
+    ),
+]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="Explanations as JSONL.")]
 _PLACE = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?)?", re.S)
 
@@ -52,30 +58,40 @@ def register(app: typer.Typer) -> None:
 
 
 def _shown(project: Project, found: dict[str, Any], as_json: bool, render: str) -> int:
-    """Prints an answer, by that function of `text.structure`, or as JSON; returns the exit code."""
+    """Prints an answer, by a function of that name, or as JSON; returns the exit code."""
     if as_json:
         emit(found)
         return 0
     from hdlgraph.serve.cli.text import structure
+    from hdlgraph.serve.elaborate import text
 
     volume().root = project.root
-    getattr(structure, render)(found)
+    getattr(structure if hasattr(structure, render) else text, render)(found)
     for note in found["notes"]:
         say(f"hdlgraph: note: {note}")
     return 0
 
 
-def show(name: Name, index: options.Index = None, as_json: options.Json = False) -> int:
+def show(
+    name: Name,
+    config: Config = None,
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> int:
     """Show what a name is: its definitions, ports, parameters, instances and parents."""
     from hdlgraph.project import Project
 
     project = Project.open(index)
+    if config is not None:
+        found = project.elaborated_show(name, config)
+        return _shown(project, found, as_json, "show_elaborated")
     return _shown(project, project.show(name), as_json, "show_definitions")
 
 
 def tree(
     top: Annotated[str, typer.Argument(metavar="[TOP]", help="A unit; else all tops.")] = "",
     depth: Annotated[int, typer.Option(min=1, metavar="N", help="Levels shown.")] = 3,
+    config: Config = None,
     index: options.Index = None,
     as_json: options.Json = False,
 ) -> int:
@@ -83,6 +99,9 @@ def tree(
     from hdlgraph.project import Project
 
     project = Project.open(index)
+    if config is not None:
+        found = project.elaborated_tree(top, depth, config)
+        return _shown(project, found, as_json, "show_elaborated_tree")
     return _shown(project, project.tree(top, depth), as_json, "show_tree")
 
 
@@ -109,7 +128,22 @@ def path(
 
 
 def impact(
-    name: Name,
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="[NAME]", help="A unit, file, type, macro or parameter; ports are UNIT.PORT."
+        ),
+    ] = "",
+    parameter: Annotated[
+        str | None,
+        typer.Option(
+            metavar="UNIT.NAME=VALUE",
+            help="Instead of NAME: what another value of a parameter changes, by two elaborations.",
+        ),
+    ] = None,
+    config: Annotated[
+        str, typer.Option(metavar="NAME", help="The configuration that --parameter starts from.")
+    ] = "default",
     depth: Annotated[int, typer.Option(min=1, metavar="N", help="Greatest distance.")] = 3,
     limit: Annotated[int, typer.Option(min=1, metavar="N", help="Units and files shown.")] = 200,
     index: options.Index = None,
@@ -118,7 +152,12 @@ def impact(
     """List what may be affected when a name changes: its users, their users, and so on."""
     from hdlgraph.project import Project
 
+    if bool(name.strip()) == (parameter is not None):
+        raise UsageError("impact takes either a NAME or --parameter UNIT.NAME=VALUE")
     project = Project.open(index)
+    if parameter is not None:
+        found = project.parameter_impact(parameter, config)
+        return _shown(project, found, as_json, "show_parameter_impact")
     return _shown(project, project.impact(name, depth, limit), as_json, "show_impact")
 
 

@@ -185,6 +185,14 @@ def index(
             "interrupted and run again.",
         ),
     ] = False,
+    elaborate: Annotated[
+        bool | None,
+        typer.Option(
+            "--elaborate/--no-elaborate",
+            help="Elaborate the largest top afterwards (settings: elaborate.enabled).",
+            show_default=False,
+        ),
+    ] = None,
     check: Annotated[
         bool,
         typer.Option(
@@ -227,6 +235,7 @@ def index(
             graphrag=graphrag.value if graphrag else None,
             max_cost=max_cost,
             max_tokens=max_tokens,
+            elaborate=elaborate,
             progress=progress,
         )
     if as_json:

@@ -69,6 +69,7 @@ def _register() -> None:
     from hdlgraph.serve.cli import index as index_commands
     from hdlgraph.serve.cli import overview as overview_commands
     from hdlgraph.serve.cli import search as search_commands
+    from hdlgraph.serve.elaborate import command as elaborate_command
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
     from hdlgraph.serve.slack import command as slack_command
@@ -81,6 +82,7 @@ def _register() -> None:
         *(eval_commands, chat_commands, graph_commands, export_commands),
         *(web_commands, mcp_commands, warm_commands),
         *(affected_commands, watch_command, lsp_command, slack_command),
+        elaborate_command,
     )
     for module in groups:
         module.register(app)

@@ -1,0 +1,1 @@
+"""Elaborates a design by itself: tops, file list, resolved parameters, generates, drivers."""

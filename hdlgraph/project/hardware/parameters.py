@@ -1,0 +1,95 @@
+"""What another value of a parameter changes: `Project.parameter_impact`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.errors import UsageError
+from hdlgraph.project.hardware.elaboration import DEFAULT, Elaboration
+
+if TYPE_CHECKING:
+    from hdlgraph.index.elaborate.design import Design
+    from hdlgraph.store.design.elaborated import Configuration
+
+_IMPACT = re.compile(r"(.+)\.([A-Za-z_][\w$]*)=([^\0\n]{1,1000})")
+
+
+class Parameters(Elaboration):
+    """The part of a project that compares elaborations with other values of a parameter."""
+
+    def parameter_impact(self, change: str, config: str = DEFAULT) -> dict[str, Any]:
+        """Returns what another value of a parameter changes: two elaborations side by side.
+
+        A top of the configuration is elaborated with its parameters and defines; any other unit
+        by itself, with the configuration's defines where there is one.
+
+        Args:
+            change: UNIT.NAME=VALUE.
+            config: the configuration to start from; it need not exist where it is the default.
+
+        Raises:
+            UsageError: there is no such unit or parameter, or no such configuration.
+            HdlgraphError: an elaboration takes too much memory or time.
+        """
+        from hdlgraph.query.elaborated.compare import compare
+        from hdlgraph.query.elaborated.view import SCHEMA, View
+
+        match = _IMPACT.fullmatch(change.strip())
+        if match is None:
+            raise UsageError(f"--parameter {change[:200]!r}: write UNIT.NAME=VALUE")
+        unit, name, value = match.groups()
+        kept = self._kept(config)
+        if kept is None and config != DEFAULT:
+            raise self._no_configuration(config)
+        context = self._context()
+        rows, parameters = self._start(context.design, unit, kept)
+        defines = kept.defines if kept else self.manifest().defines
+        base = self._elaborated(context, config, rows, parameters, defines, None, own=True)
+        others = [one for one in parameters if one.partition("=")[0] != name]
+        new = [*others, f"{name}={value}"]
+        after = self._elaborated(context, config, rows, new, defines, None, own=True)
+        told = {
+            "schema": SCHEMA,
+            "parameter": f"{unit}.{name}",
+            "before": _value(base, unit, name),
+            "after": _value(after, unit, name),
+            "config": kept.name if kept else "",
+            "tops": [top for top, _ in base.result.tops],
+            "errors": {"before": base.result.errors, "after": after.result.errors},
+            **compare(View(base), View(after)),
+            "uses": self._uses(f"{unit.rpartition('#')[2]}.{name}"),
+        }
+        return self._with_notes(told, base)
+
+    def _uses(self, name: str) -> list[dict[str, Any]]:
+        """Returns where instances override a parameter, as the design graph has it."""
+        from hdlgraph.query.design.show import show
+
+        try:
+            found = show(self.graph(), name)["definitions"]
+        except UsageError:
+            return []
+        return [use for one in found for use in one.get("overrides", ())]
+
+    def _start(
+        self, design: Design, unit: str, kept: Configuration | None
+    ) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """Returns the tops to elaborate for a change in a unit, and their parameters."""
+        from hdlgraph.index.elaborate.tops import named_tops
+
+        if kept is not None:
+            rows = tuple(design.graph.row(one) for one in kept.tops)
+            if min(rows) >= 0 and any(unit in (design.names[row], kept.tops[0]) for row in rows):
+                return rows, kept.parameters
+        return tuple(named_tops(design, [unit])), ()
+
+
+def _value(found: Configuration, unit: str, name: str) -> str:
+    """Returns the value of a parameter of a top."""
+    name_of_unit = unit.rpartition("#")[2]
+    for _, body in found.result.tops:
+        here = found.result.bodies[body]
+        if found.result.units[here.unit].name == name_of_unit:
+            return next((one.value for one in here.parameters if one.name == name), "")
+    return ""

@@ -1,0 +1,1 @@
+"""The command that elaborates a design."""
