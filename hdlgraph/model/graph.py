@@ -43,6 +43,10 @@ class Edge(msgspec.Struct, frozen=True):
     `witnesses` names the readers that saw it, strongest first, separated by "+" ("" for what no
     reader of the source says). `trust` compares them: "agreed" (two readers or more saw it),
     "disputed" (one saw it, another that read the same unit did not), "single" (one read it).
+    `instance` is the id of the instance that a connection or bind belongs to, "" for other kinds.
+    `direction` says what a port of that instance does with the net of a CONNECTS: "driver" (an
+    output), "load" (an input), "inout", "ref", "interface" or "interface.MODPORT", else "".
+    `reason` says why the target was chosen among the definitions of its name, "" for the others.
     """
 
     source: str
@@ -56,6 +60,9 @@ class Edge(msgspec.Struct, frozen=True):
     resolved: str = "unique"
     witnesses: str = ""
     trust: str = ""
+    instance: str = ""
+    direction: str = ""
+    reason: str = ""
 
 
 class Unresolved(msgspec.Struct, frozen=True):

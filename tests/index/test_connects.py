@@ -71,7 +71,7 @@ def test_direction_is_that_of_the_chosen_definition():
 def test_instances_on_one_line_are_told_apart():
     pair = [Instance(name, "leaf", 4, 4, (), wires(f"a_i={net}")) for name, net in ("ux", "vy")]
     found = told(link([record("top.sv", parent(*pair)), record("leaf.sv", LEAF)]))
-    assert [one[:2] for one in found] == [("top.ux", "load"), ("top.vy", "load")]
+    assert [one[:2] for one in found] == [("top.u", "load"), ("top.v", "load")]
 
 
 def test_star_connections_have_their_instance():
@@ -89,7 +89,7 @@ def test_a_bound_instance_is_a_node_with_its_connections():
     ])  # fmt: skip
     assert told(graph) == [("top.u_chk", "load", "leaf.a_i", "x")]
     (node,) = [n for n in graph.nodes if n.kind == "instance"]
-    assert (node.path, node.line, node.detail) == ("bind.sv", 7, "bound into top")
+    assert (node.path, node.line, node.name) == ("bind.sv", 7, "top.u_chk")
     made = [(e.source, e.target) for e in graph.edges if e.kind == "INSTANTIATES"]
     assert made == [(node.id, "module:leaf.sv#leaf")]
     bound = [e for e in graph.edges if e.kind == "BINDS"]

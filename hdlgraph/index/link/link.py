@@ -9,6 +9,7 @@ from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
 from hdlgraph.index.link import instances, references
 from hdlgraph.index.link.added import link_added
+from hdlgraph.index.link.binds import link_binds
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.concepts import link_concepts
 from hdlgraph.index.link.names import Names
@@ -69,7 +70,7 @@ def link_with_notes(
             references.link_classes(names, file, entry)
             references.link_types(names, file, entry)
             instances.link_instances(names, file, entry)
-        instances.link_binds(names, file)
+        link_binds(names, file)
     failed = tuple(why for file in files if (why := link_added(names, file)))
     rows = _link_explanations(names, explanations or {})
     if concepts:

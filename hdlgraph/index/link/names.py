@@ -33,13 +33,23 @@ INNER_WORDS = 24
 """Of longer names only so many words are tried as the one that a wrapper's name adds."""
 
 
+ONLY, OWN_FILE, NEAREST = "only definition", "same file", "nearest folder"
+FIRST, OWN_COPY = "first by path among equally near ones", "same copy of the folder"
+HAS_PORTS, INCLUDED = "has the connected ports", "in a file that the user includes"
+"""Why a definition is the likeliest of its name."""
+
+
 class Target(NamedTuple):
-    """A definition that a name may mean; `tier` 0 are the nearest, equally likely ones."""
+    """A definition that a name may mean; `tier` 0 are the nearest, equally likely ones.
+
+    `reason` says of the likeliest one why it is that, "" of the others.
+    """
 
     entry: Any
     confidence: float
     resolved: str
     tier: int
+    reason: str = ""
 
 
 class Alias(NamedTuple):
@@ -84,7 +94,7 @@ def distance(one: str, other: str) -> tuple[bool, int]:
 def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
     """Returns the `MOST` nearest entries as targets of a use in `path`, ties by path."""
     if len(entries) == 1:
-        return [Target(entries[0], 1.0, "unique", 0)]
+        return [Target(entries[0], 1.0, "unique", 0, ONLY)]
     tested = role in TEST_ROLES
 
     def key(entry: Any) -> tuple[Any, ...]:
@@ -96,10 +106,12 @@ def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
     tiers = {value: tier for tier, value in enumerate(dict.fromkeys(item[0] for item in keyed))}
     weights = [TIER_WEIGHT ** tiers[item[0]] for item in keyed]
     total = sum(weights)
-    return [
+    found = [
         Target(item[3], max(MIN_SHARE, round(weight / total, 4)), "candidate", tiers[item[0]])
         for item, weight in zip(keyed, weights, strict=True)
     ]
+    found[0] = found[0]._replace(reason=FIRST if found[1].tier == 0 else NEAREST)
+    return found
 
 
 def _first(item: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -209,18 +221,21 @@ class Names:
         if not entries:
             return []
         if len(entries) == 1:
-            return [Target(entries[0], 1.0, "unique", 0)]
+            return [Target(entries[0], 1.0, "unique", 0, ONLY)]
         known = self._definitions_of(space, name)
         own = known.by_path.get(file.path)
         if own and len(own) == 1:
-            return [Target(own[0], 1.0, "unique", 0)]
+            return [Target(own[0], 1.0, "unique", 0, OWN_FILE)]
         # A file that defines the name means itself; another file with it would be an error.
         folder = file.path if own else file.path.rpartition("/")[0]
         key = (id(space), name, folder, file.role in TEST_ROLES)
         found = self._ranked.get(key)
         if found is None:
             choice = own or known.choice(folder, file.role in TEST_ROLES)
-            found = self._ranked[key] = rank(file.path, file.role, choice)
+            found = rank(file.path, file.role, choice)
+            if len(found) == 1:
+                found = [found[0]._replace(reason=OWN_COPY)]
+            self._ranked[key] = found
         if told and len(found) == MOST < len(entries):
             self.many[name] = max(len(entries), self.many.get(name, 0))
         return found
@@ -296,23 +311,26 @@ class Names:
 
     def link(
         self, kind: str, source: int, targets: Iterable[Target], path: str, line: int,
-        text: str = "", confidence: float = 1.0, seen: Seen = UNSEEN,
+        text: str = "", confidence: float = 1.0, seen: Seen = UNSEEN, instance: int = -1,
     ) -> None:  # fmt: skip
         """Adds an edge from `source` to each candidate; `seen` says which readers saw it."""
         for target in targets:
             sure = round(confidence * target.confidence, 4)
             self.builder.edge(
-                kind, source, target.entry.row, path, line, text, sure, target.resolved, seen=seen
-            )
+                kind, source, target.entry.row, path, line, text, sure, target.resolved,
+                seen=seen, instance=instance, reason=target.reason,
+            )  # fmt: skip
 
     def link_missing(
         self, kind: str, source: int, what: tuple[str, str], path: str, line: int,
-        user: str, text: str = "", confidence: float = 1.0, seen: Seen = UNSEEN,
+        user: str, text: str = "", confidence: float = 1.0, seen: Seen = UNSEEN, instance: int = -1,
     ) -> None:  # fmt: skip
         """Adds an edge to the stub of `what`, a (kind, name), and lists it as unresolved."""
         row = self.miss(*what, path, line, user)
         sure = min(confidence, EXTERNAL_CONFIDENCE)
-        self.builder.edge(kind, source, row, path, line, text, sure, "external", seen=seen)
+        self.builder.edge(
+            kind, source, row, path, line, text, sure, "external", seen=seen, instance=instance
+        )
 
 
 def visible(files: Iterable[FileEntry], limit: int = 4000) -> set[str]:
@@ -332,7 +350,7 @@ def restricted(targets: Sequence[Target], kept: Sequence[Target]) -> list[Target
     if not kept or len(kept) == len(targets):
         return list(targets)
     if len(kept) == 1:
-        return [kept[0]._replace(confidence=1.0, resolved="unique", tier=0)]
+        return [kept[0]._replace(confidence=1.0, resolved="unique", tier=0, reason=INCLUDED)]
     total, first = sum(target.confidence for target in kept), kept[0].tier
     return [
         target._replace(confidence=round(target.confidence / total, 4), tier=target.tier - first)

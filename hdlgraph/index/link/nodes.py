@@ -6,7 +6,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of, readers_of_unit
-from hdlgraph.model import EdgeKind, FileRecord, Instance, NodeKind, Routine, Type, Unit, bits_of
+from hdlgraph.model import (
+    Bind,
+    EdgeKind,
+    FileRecord,
+    Instance,
+    NodeKind,
+    Routine,
+    Type,
+    Unit,
+    bits_of,
+)
 from hdlgraph.model.kinds import entities
 
 DEFINES = EdgeKind.DEFINES.value
@@ -31,7 +41,8 @@ class Builder:
         self.edges: dict[str, list[Any]] = {
             name: []
             for name in (
-                "source target kind path line text origin confidence resolved witnesses trust"
+                "source target kind path line text origin confidence resolved witnesses trust "
+                "instance direction reason"
             ).split()
         }
         self._node_lists = tuple(self.nodes.values())
@@ -81,9 +92,18 @@ class Builder:
         resolved: str = "unique",
         origin: str = "ast",
         seen: Seen = UNSEEN,
+        instance: int = -1,
+        direction: str = "",
+        reason: str = "",
     ) -> None:
-        """Adds an edge; what comes from `path:line` is an origin of "ast" unless said."""
-        values = (source, target, kind, path, line, text, origin, confidence, resolved, *seen)
+        """Adds an edge; what comes from `path:line` is an origin of "ast" unless said.
+
+        Args are the fields of `model.Edge`; nodes are rows, `instance` is -1 where there is none.
+        """
+        values = (
+            source, target, kind, path, line, text, origin, confidence, resolved, *seen,
+            instance, direction, reason,
+        )  # fmt: skip
         for column, value in zip(self._edge_lists, values, strict=True):
             column.append(value)
 
@@ -103,20 +123,31 @@ class UnitEntry:
     names: dict[str, int] = field(default_factory=dict)
     parameters: dict[str, int] = field(default_factory=dict)
     instances: list[tuple[int, Instance]] = field(default_factory=list)
-    by_name: dict[str, list[Instance]] | None = None
-    """The instances by name; None until `named` is called first."""
+    by_name: dict[str, list[tuple[int, Instance]]] | None = None
+    """The instances and their rows by name; None until `named` is called first."""
     labels: set[str] = field(default_factory=set)
     """Labels of the scopes around the instances, filled with `by_name`."""
     types: dict[str, int] = field(default_factory=dict)
     implicit: int = 0
     """Connections that `.*` states so far."""
+    ways: dict[int, str] | None = None
+    """What each port does with a net, by row; None until `way` is called first."""
 
-    def named(self, name: str) -> list[Instance] | None:
-        """Returns the instances of a name; None where it is the label of a scope around some."""
+    def way(self, port: int) -> str:
+        """Returns what a port, by its row, does with the net outside, as `model.Edge` says it."""
+        if self.ways is None:
+            self.ways = {
+                self.ports[one.name]: way_of(one.direction, one.type)
+                for one in reversed(self.unit.ports)  # of equal names the first one counts
+            }
+        return self.ways.get(port, "")
+
+    def named(self, name: str) -> list[tuple[int, Instance]] | None:
+        """Returns (row, instance) of a name; None where it is the label of a scope around some."""
         if self.by_name is None:
             self.by_name = {}
-            for _, one in self.instances:
-                self.by_name.setdefault(one.name, []).append(one)
+            for row, one in self.instances:
+                self.by_name.setdefault(one.name, []).append((row, one))
                 self.labels.update(scope.label for scope in one.scopes)
         return None if name in self.labels else self.by_name.get(name, [])
 
@@ -133,6 +164,18 @@ class FileEntry:
     macros: dict[str, int] = field(default_factory=dict)
     types: dict[str, int] = field(default_factory=dict)
     included: list[FileEntry] = field(default_factory=list)
+    binds: list[tuple[int, Bind]] = field(default_factory=list)
+
+
+WAYS = {"input": "load", "output": "driver", "inout": "inout", "ref": "ref"}
+
+
+def way_of(direction: str, of_type: str) -> str:
+    """Returns what a port does with the net outside: "load", "driver", "interface.target" ..."""
+    if direction != "interface":
+        return WAYS.get(direction, "")
+    modport = of_type.partition(".")[2].strip()
+    return f"interface.{modport}" if modport.isidentifier() else "interface"
 
 
 def add_file(builder: Builder, record: FileRecord) -> FileEntry:
@@ -170,7 +213,19 @@ def add_file(builder: Builder, record: FileRecord) -> FileEntry:
         detail = _parameter_detail(one.kind, one.type, one.default)
         found = builder.node("parameter", path, one.name, one.line, 0, one.comment, detail)
         builder.edge(DEFINES, row, found, path, one.line)
+    _add_binds(builder, entry)
     return entry
+
+
+def _add_binds(builder: Builder, file: FileEntry) -> None:
+    """Adds a node for the instance that each bind directive makes; its file defines it."""
+    readers = readers_of(file.record, "bind")
+    for bind in file.record.binds:
+        name = f"{bind.target[:EXPR_LIMIT]}.{bind.name or bind.unit}"
+        row = builder.node("instance", file.path, name, bind.line)
+        seen = readers.seen(bind.witnesses, bind.line)
+        builder.edge(DEFINES, file.row, row, file.path, bind.line, seen=seen)
+        file.binds.append((row, bind))
 
 
 def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
