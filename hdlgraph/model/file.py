@@ -61,8 +61,9 @@ class FileRecord(Fact, frozen=True):
     `layers`: the readers that contributed. `degraded`: "" or why facts are incomplete.
     `header`: the descriptive comment at the head of the file, licence text removed.
     `sightings`: what one reader alone saw and was not believed. `branches`: first and last line of
-    the branches of its `ifdefs, of which some readers see only those that are taken. `expanded`:
-    lines where a macro may stand for code, which tree-sitter cannot see; known where it read.
+    the branches of its `ifdefs, of which some readers see only those that are taken; `conditions`
+    says what each of them asks for. `expanded`: lines where a macro may stand for code, which
+    tree-sitter cannot see; known where it read.
     """
 
     path: str
@@ -91,3 +92,4 @@ class FileRecord(Fact, frozen=True):
     sightings: tuple[Sighting, ...] = ()
     branches: tuple[tuple[int, int], ...] = ()
     expanded: tuple[int, ...] = ()
+    conditions: tuple[str, ...] = ()

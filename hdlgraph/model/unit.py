@@ -13,7 +13,10 @@ import msgspec
 class Fact(msgspec.Struct, frozen=True, array_like=True, omit_defaults=False, gc=False):
     """Base of all records that are stored as MessagePack arrays.
 
-    `witnesses` of a fact are the readers that saw it, as `layers_of` reads them.
+    `witnesses` of a fact are the readers that saw it, as `layers_of` reads them. `condition` is
+    what the `ifdefs around it ask for, as `RVFI && !SYNTHESIS`, "" outside of them. `origin` is the
+    path of the included file that declares it, "" for the file at hand; `line` is then that of
+    the `include.
     """
 
 
@@ -26,6 +29,8 @@ class Port(Fact, frozen=True):
     line: int
     comment: str = ""
     witnesses: int = 0
+    condition: str = ""
+    origin: str = ""
 
 
 class Parameter(Fact, frozen=True):
@@ -38,13 +43,16 @@ class Parameter(Fact, frozen=True):
     line: int
     comment: str = ""
     witnesses: int = 0
+    condition: str = ""
+    origin: str = ""
 
 
 class Connection(Fact, frozen=True):
     """A port connection of an instance.
 
     `port` is the formal name, "" when ordered (then `position`, 0-based, counts) and "*" for
-    `.*`. `expr` is the actual as written ("" when unconnected), `signals` the simple names in it.
+    `.*`. `expr` is the actual as written ("" when unconnected), `signals` the simple names in it,
+    `paths` the names in it that lead elsewhere, as `g[i].u_a.q`.
     """
 
     port: str
@@ -53,6 +61,8 @@ class Connection(Fact, frozen=True):
     line: int = 0
     position: int = -1
     witnesses: int = 0
+    condition: str = ""
+    paths: tuple[str, ...] = ()
 
 
 class Scope(Fact, frozen=True):
@@ -67,7 +77,10 @@ class Scope(Fact, frozen=True):
 class Instance(Fact, frozen=True):
     """An instance of `unit` inside a parent unit.
 
-    `override_witnesses` has the witnesses of each of the `parameters`, in their order.
+    `override_witnesses` has the witnesses of each of the `parameters`, in their order; a
+    `defparam` of its parent is among them. `dimensions` are those of an array of instances, as
+    `[3:0]`. `macro` is the macro whose expansion holds the name of the unit, "" for none; where
+    nothing tells what it stands for, `unit` is its name with the backtick.
     """
 
     name: str
@@ -81,15 +94,49 @@ class Instance(Fact, frozen=True):
     witnesses: int = 0
     confidence: float = 1.0
     override_witnesses: tuple[int, ...] = ()
+    dimensions: str = ""
+    macro: str = ""
+    origin: str = ""
+
+
+class Gate(Fact, frozen=True):
+    """An instance of a primitive of the language: `kind` is and, nand, buf, tran, pullup ...
+
+    `terminals` are the expressions at its terminals, in order; `name` is "" where it has none.
+    """
+
+    kind: str
+    name: str
+    line: int
+    terminals: tuple[str, ...]
+    dimensions: str = ""
+    condition: str = ""
+
+
+class Defparam(Fact, frozen=True):
+    """A `defparam`: `path` leads from its unit to a parameter, as `u_a.u_b.WIDTH`."""
+
+    path: str
+    value: str
+    line: int
+    condition: str = ""
 
 
 class Signal(Fact, frozen=True):
-    """A net or variable declared in a unit."""
+    """A net or variable declared in a unit.
+
+    `scope` has the labels of the generate blocks around it, as `g_lane.g_wide`. One that is
+    `implicit` is a net that a use declares; its line is that of the first use.
+    """
 
     name: str
     type: str
     line: int
     comment: str = ""
+    condition: str = ""
+    scope: str = ""
+    implicit: bool = False
+    origin: str = ""
 
 
 class Process(Fact, frozen=True):
@@ -109,8 +156,26 @@ class Process(Fact, frozen=True):
     comment: str = ""
 
 
+class Field(Fact, frozen=True):
+    """A member of a struct, union or enum.
+
+    `type` is that of a field as written, or the value of an enum's name, "" for none. `width` is
+    in bits, 0 where the file alone does not tell it.
+    """
+
+    name: str
+    type: str
+    line: int
+    width: int = 0
+    comment: str = ""
+
+
 class Type(Fact, frozen=True):
-    """A typedef. `kind`: enum, struct, union, alias, class-forward."""
+    """A typedef. `kind`: enum, struct, union, alias, class-forward.
+
+    `fields` are those of `members` that are names. `base` is what stands between the kind and
+    its braces (`packed`, `logic [1:0]`), `width` the bits of the type, 0 where it is not known.
+    """
 
     name: str
     kind: str
@@ -118,16 +183,38 @@ class Type(Fact, frozen=True):
     line: int
     end_line: int
     comment: str = ""
+    fields: tuple[Field, ...] = ()
+    base: str = ""
+    width: int = 0
+    condition: str = ""
+
+
+class Argument(Fact, frozen=True):
+    """An argument of a function or task. `direction`: input, output, inout, ref or const ref."""
+
+    name: str
+    direction: str
+    type: str
+    default: str = ""
 
 
 class Routine(Fact, frozen=True):
-    """A function or task. `kind`: function or task."""
+    """A function or task. `kind`: function or task.
+
+    `returns` is the type of a function's value as written, "" where none is. `foreign` is the
+    name in C of one that is imported or exported, `dpi` which of both ("import", "export").
+    """
 
     name: str
     kind: str
     line: int
     end_line: int
     comment: str = ""
+    arguments: tuple[Argument, ...] = ()
+    returns: str = ""
+    dpi: str = ""
+    foreign: str = ""
+    condition: str = ""
 
 
 class Modport(Fact, frozen=True):
@@ -148,7 +235,12 @@ class Assertion(Fact, frozen=True):
 
 
 class Bind(Fact, frozen=True):
-    """A bind directive: `unit` is instantiated as `name` into `target`."""
+    """A bind directive: `unit` is instantiated as `name` into `target`.
+
+    `target` is a unit, or the path of an instance. `instances` are the paths of the instances that
+    it is bound to alone (`bind fifo: top.u_a ...`, `bind top.u_a ...`), () for all of the unit.
+    `parent` is the unit around the directive, "" for none.
+    """
 
     target: str
     unit: str
@@ -156,6 +248,10 @@ class Bind(Fact, frozen=True):
     line: int
     connections: tuple[Connection, ...] = ()
     witnesses: int = 0
+    instances: tuple[str, ...] = ()
+    parameters: tuple[tuple[str, str], ...] = ()
+    condition: str = ""
+    parent: str = ""
 
 
 class Sighting(Fact, frozen=True):
@@ -207,7 +303,8 @@ class Unit(Fact, frozen=True):
     """A module, interface, program, package, class, checker or primitive.
 
     `parent` names the enclosing unit (a class in a package, a nested module) or is "".
-    `comment` is the doc comment directly above, licence removed.
+    `comment` is the doc comment directly above, licence removed. `base_parameters` are the
+    overrides of the class that it extends, `implements` the interface classes.
     """
 
     kind: str
@@ -232,3 +329,7 @@ class Unit(Fact, frozen=True):
     confidence: float = 1.0
     machines: tuple[Machine, ...] = ()
     operations: tuple[Operation, ...] = ()
+    gates: tuple[Gate, ...] = ()
+    defparams: tuple[Defparam, ...] = ()
+    base_parameters: tuple[tuple[str, str], ...] = ()
+    implements: tuple[str, ...] = ()
