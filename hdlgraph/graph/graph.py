@@ -167,7 +167,10 @@ class Graph:
     def save(self, folder: Path) -> None:
         """Writes the four parquet files; the same graph gives the same bytes."""
         folder.mkdir(parents=True, exist_ok=True)
-        few = ("kind", "path", "origin", "resolved", "witnesses", "trust", "direction", "reason")
+        few = (
+            *("kind", "path", "origin", "condition", "shape"),
+            *("resolved", "witnesses", "trust", "direction", "reason"),
+        )
         for name, rows, short in (
             ("nodes", self.nodes, ("line", "end_line")),
             ("edges", self.edges, (*ENDS, "line")),

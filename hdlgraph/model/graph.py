@@ -20,8 +20,9 @@ class Node(msgspec.Struct, frozen=True):
     """A graph node. `id` is `kind:path#name`, names of nested things dotted (`unit.port`).
 
     `text` is its comment, `detail` how it is declared: a port's direction and type, the
-    conditions around an instance, the members of a type. `path` is "" where the repository
-    defines nothing of that name.
+    conditions around an instance, the members of a type, the arguments of a routine. `path` is ""
+    where the repository defines nothing of that name. `condition` is what the `ifdefs around its
+    declaration ask for, `shape` the dimensions of an array of instances; both are "" without.
     """
 
     id: str
@@ -34,6 +35,8 @@ class Node(msgspec.Struct, frozen=True):
     origin: str = "ast"
     confidence: float = 1.0
     detail: str = ""
+    condition: str = ""
+    shape: str = ""
 
 
 class Edge(msgspec.Struct, frozen=True):

@@ -6,7 +6,13 @@ import re
 from collections.abc import Sequence
 
 from hdlgraph.index.link.candidates import MOST
-from hdlgraph.index.link.instances import INSTANTIATES, Sources, connect, matching
+from hdlgraph.index.link.instances import (
+    INSTANTIATES,
+    Sources,
+    connect,
+    matching,
+    parameterize,
+)
 from hdlgraph.index.link.names import Names, Target, nearest
 from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.trust import Seen, readers_of
@@ -39,6 +45,8 @@ def link_binds(names: Names, file: FileEntry) -> None:
         for instance in places:
             names.link(BINDS, instance, bound, *place, bind.name, 1.0, seen, row)
         _link_targets(names, file, (row, bind), targets, bound, seen)
+        told_of = Instance(bind.name, bind.unit, bind.line, bind.line, bind.parameters)
+        parameterize(names, place, row, told_of, nearest(bound), 1.0, readers)
         for target in nearest(targets):
             connect(
                 names, place, Sources(target.entry, row, row), bind.connections, nearest(bound),
@@ -94,16 +102,21 @@ def _targets(names: Names, file: FileEntry, bind: Bind) -> tuple[list[Target], l
             inner += [row for row, _ in inside[:MOST]]
         else:
             targets, places = _units_of(names, below), inner
-    return targets, places + _listed(names, listed, head)
+    paths = (*bind.instances, *(_INDEX.sub("", listed).split(",") if listed.strip(": ") else ()))
+    return targets, list(dict.fromkeys(places)) or _listed(names, paths, head)
 
 
-def _listed(names: Names, listed: str, unit: str) -> list[int]:
-    """Returns the rows of the instances of a unit that a bind lists behind its colon."""
-    found = []
-    for path in _INDEX.sub("", listed).split(",")[:MOST] if listed.strip(": ") else ():
-        places = names.instances.get(path.rpartition(".")[2], ())
-        found += [one.row for one in places if one.instance.unit == unit][:MOST]
-    return found
+def _listed(names: Names, paths: Sequence[str], unit: str) -> list[int]:
+    """Returns the rows of the instances of a unit that a bind lists, such as `top.u_a`."""
+    found: dict[int, None] = {}
+    owners = names.builder.nodes["name"]
+    for path in paths[:MOST]:
+        above, _, name = _INDEX.sub("", path).rpartition(".")
+        places = [one for one in names.instances.get(name, ()) if one.instance.unit == unit]
+        head = above.rpartition(".")[2] + "."  # the name of the unit around it, if it is that
+        inside = [one for one in places if owners[one.row].startswith(head)]
+        found |= dict.fromkeys(one.row for one in (inside or places)[:MOST])
+    return list(found)
 
 
 def _units_of(names: Names, instances: list[tuple[str, Instance]]) -> list[Target]:

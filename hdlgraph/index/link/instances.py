@@ -66,7 +66,7 @@ def link_instances(names: Names, file: FileEntry, parent: UnitEntry) -> None:
         told = instance.connections
         sources = Sources(parent, row, row)
         connect(names, place, sources, told, nearest(targets), sure, readers)
-        _parameterize(names, place, row, instance, nearest(targets), sure, readers)
+        parameterize(names, place, row, instance, nearest(targets), sure, readers)
 
 
 def lookalikes(names: Names, file: FileEntry, instance: Instance) -> list[Target]:
@@ -192,7 +192,7 @@ def sources_of(parent: UnitEntry, connection: Connection) -> list[int]:
     return list(found)
 
 
-def _parameterize(
+def parameterize(
     names: Names,
     place: tuple[str, int],
     row: int,
@@ -201,6 +201,7 @@ def _parameterize(
     sure: float,
     readers: Readers,
 ) -> None:
+    """Adds PARAMETERIZES edges of the values that one instance gives to parameters."""
     seen = [readers.seen(bits, instance.line) for bits in instance.override_witnesses]
     ordered = any(not name or name[0] == "#" for name, _ in instance.parameters)
     for target in targets:

@@ -5,6 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from hdlgraph.index.link.declared import (
+    DETAIL_LIMIT,
+    TEXT_LIMIT,
+    conditions,
+    declared_type,
+    parameter_detail,
+    signature,
+    way_of,
+)
 from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of, readers_of_unit
 from hdlgraph.model import (
     Bind,
@@ -20,8 +29,6 @@ from hdlgraph.model import (
 from hdlgraph.model.kinds import entities
 
 DEFINES = EdgeKind.DEFINES.value
-TEXT_LIMIT = 2000
-DETAIL_LIMIT = 400
 EXPR_LIMIT = 200
 MOST_OWNERS = 16
 """A unit in another one belongs to at most so many of that name (`ifdef branches of a file)."""
@@ -36,7 +43,9 @@ class Builder:
         self._next: dict[str, int] = {}
         self.nodes: dict[str, list[Any]] = {
             name: []
-            for name in "id kind name path line end_line text origin confidence detail".split()
+            for name in (
+                "id kind name path line end_line text origin confidence detail condition shape"
+            ).split()
         }
         self.edges: dict[str, list[Any]] = {
             name: []
@@ -59,6 +68,8 @@ class Builder:
         detail: str = "",
         confidence: float = 1.0,
         origin: str = "ast",
+        condition: str = "",
+        shape: str = "",
     ) -> int:
         """Adds a node; a second one of the same kind and name in a file gets `@line`."""
         node_id = f"{kind}:{path}#{name}" if name != path else f"{kind}:{path}"
@@ -70,7 +81,10 @@ class Builder:
                 node_id, number = f"{base}.{number}", number + 1
             self._next[base] = number
         row = self.rows[node_id] = len(self._node_lists[0])
-        values = (node_id, kind, name, path, line, end_line, text, origin, confidence, detail)
+        values = (
+            node_id, kind, name, path, line, end_line, text, origin, confidence, detail,
+            condition[:DETAIL_LIMIT], shape[:DETAIL_LIMIT],
+        )  # fmt: skip
         for column, value in zip(self._node_lists, values, strict=True):
             column.append(value)
         return row
@@ -167,17 +181,6 @@ class FileEntry:
     binds: list[tuple[int, Bind]] = field(default_factory=list)
 
 
-WAYS = {"input": "load", "output": "driver", "inout": "inout", "ref": "ref"}
-
-
-def way_of(direction: str, of_type: str) -> str:
-    """Returns what a port does with the net outside: "load", "driver", "interface.target" ..."""
-    if direction != "interface":
-        return WAYS.get(direction, "")
-    modport = of_type.partition(".")[2].strip()
-    return f"interface.{modport}" if modport.isidentifier() else "interface"
-
-
 def add_file(builder: Builder, record: FileRecord) -> FileEntry:
     """Adds the nodes of a file and all it declares; returns their entry."""
     path = record.path
@@ -210,7 +213,7 @@ def add_file(builder: Builder, record: FileRecord) -> FileEntry:
     _add_types(builder, row, path, "", record.types, entry.types)
     _add_routines(builder, row, path, "", record.routines)
     for one in record.parameters:
-        detail = _parameter_detail(one.kind, one.type, one.default)
+        detail = parameter_detail(one.kind, one.type, one.default)
         found = builder.node("parameter", path, one.name, one.line, 0, one.comment, detail)
         builder.edge(DEFINES, row, found, path, one.line)
     _add_binds(builder, entry)
@@ -242,15 +245,21 @@ def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
     node, edge = builder.node, builder.edge
     for port in unit.ports:
         detail = f"{port.direction} {port.type}".strip()
-        found = node("port", path, prefix + port.name, port.line, 0, port.comment, detail, sure)
+        found = node(
+            "port", path, prefix + port.name, port.line, 0, port.comment, detail, sure,
+            condition=port.condition,
+        )  # fmt: skip
         seen = readers.seen(port.witnesses, port.line)
         edge(DEFINES, row, found, path, port.line, "", sure, seen=seen)
         entry.ports.setdefault(port.name, found)
         entry.names.setdefault(port.name, found)
     for one in unit.parameters:
-        detail = _parameter_detail(one.kind, one.type, one.default)
+        detail = parameter_detail(one.kind, one.type, one.default)
         name = prefix + one.name
-        found = node("parameter", path, name, one.line, 0, one.comment, detail, sure)
+        found = node(
+            "parameter", path, name, one.line, 0, one.comment, detail, sure,
+            condition=one.condition,
+        )  # fmt: skip
         seen = readers.seen(one.witnesses, one.line)
         edge(DEFINES, row, found, path, one.line, "", sure, seen=seen)
         entry.parameters.setdefault(one.name, found)
@@ -258,7 +267,10 @@ def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
         if signal.name in entry.ports:
             continue  # `output q; reg q;`: one thing, declared twice
         name = prefix + signal.name
-        found = node("signal", path, name, signal.line, 0, signal.comment, signal.type, sure)
+        found = node(
+            "signal", path, name, signal.line, 0, signal.comment, signal.type, sure,
+            condition=signal.condition,
+        )  # fmt: skip
         edge(DEFINES, row, found, path, signal.line, "", sure)
         entry.names.setdefault(signal.name, found)
     _add_types(builder, row, path, prefix, unit.types, entry.types)
@@ -283,26 +295,14 @@ def _add_instances(builder: Builder, entry: UnitEntry, prefix: str, readers: Rea
         name = prefix + ".".join([*labels, one.name or f"{one.unit}@{one.line}"])
         sure = min(one.confidence, entry.unit.confidence)
         text, detail = one.comment[:TEXT_LIMIT], conditions(one)
-        row = builder.node("instance", entry.path, name, one.line, one.end_line, text, detail, sure)
+        row = builder.node(
+            "instance", entry.path, name, one.line, one.end_line, text, detail, sure,
+            shape=one.dimensions,
+        )  # fmt: skip
         seen = readers.seen(one.witnesses, one.line)
         builder.edge(DEFINES, entry.row, row, entry.path, one.line, "", sure, seen=seen)
         entry.instances.append((row, one))
         entry.names.setdefault(one.name, row)
-
-
-def conditions(instance: Instance) -> str:
-    """Returns the generate blocks and `ifdef branches around an instance, outermost first."""
-    parts = []
-    for scope in instance.scopes:
-        sign = "`" if scope.kind == "ifdef" else ""
-        both = [part for part in (scope.label, sign + scope.condition) if part not in ("", "`")]
-        parts.append(": ".join(both))
-    return "; ".join(filter(None, parts))[:DETAIL_LIMIT]
-
-
-def _parameter_detail(kind: str, of_type: str, default: str) -> str:
-    declared = " ".join(filter(None, (kind, of_type)))
-    return (f"{declared} = {default}" if default else declared)[:DETAIL_LIMIT]
 
 
 def _add_types(
@@ -314,10 +314,11 @@ def _add_types(
     into: dict[str, int],
 ) -> None:
     for one in types:
-        listed = f" {{{', '.join(one.members)}}}" if one.members else ""
-        detail = (one.kind + listed)[:TEXT_LIMIT]
-        name = prefix + one.name
-        row = builder.node("type", path, name, one.line, one.end_line, one.comment, detail)
+        name, detail = prefix + one.name, declared_type(one)
+        row = builder.node(
+            "type", path, name, one.line, one.end_line, one.comment, detail,
+            condition=one.condition,
+        )  # fmt: skip
         builder.edge(DEFINES, owner, row, path, one.line)
         into.setdefault(one.name, row)
 
@@ -327,5 +328,8 @@ def _add_routines(
 ) -> None:
     for one in routines:
         kind = "task" if one.kind == "task" else "function"
-        row = builder.node(kind, path, prefix + one.name, one.line, one.end_line, one.comment)
+        row = builder.node(
+            kind, path, prefix + one.name, one.line, one.end_line, one.comment, signature(one),
+            condition=one.condition,
+        )  # fmt: skip
         builder.edge(DEFINES, owner, row, path, one.line)
