@@ -207,3 +207,12 @@ def test_whole_lists_are_whole():
     assert len(who(graph, "leaf", None)["users"]) == 600
     (found,) = show(graph, "leaf", None)["definitions"]
     assert len(found["parents"]) == found["n_parents"] == 600
+
+
+def test_a_member_of_a_type_leads_to_the_type():
+    assert [one["name"] for one in who(design_graph(), "ModeRun")["targets"]] == ["link_pkg.mode_t"]
+    assert one(small(), "valid")["name"] == "pkg.cmd_t"
+
+
+def test_who_of_an_instance_tells_its_nets():
+    assert users(small(), "top.u_a") == [("drives", "top.x", "a_i")]

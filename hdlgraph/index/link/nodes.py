@@ -242,6 +242,17 @@ def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
     readers = readers_of_unit(file.record, unit)
     entry = UnitEntry(row, unit, path, file.role)
     prefix = unit.name + "."
+    _add_declared(builder, entry, prefix, readers)
+    _add_types(builder, row, path, prefix, unit.types, entry.types)
+    _add_routines(builder, row, path, prefix, unit.routines)
+    _add_modports(builder, entry, prefix)
+    _add_instances(builder, entry, prefix, readers)
+    return entry
+
+
+def _add_declared(builder: Builder, entry: UnitEntry, prefix: str, readers: Readers) -> None:
+    """Adds the ports, parameters and signals of a unit."""
+    row, unit, path, sure = entry.row, entry.unit, entry.path, entry.unit.confidence
     node, edge = builder.node, builder.edge
     for port in unit.ports:
         detail = f"{port.direction} {port.type}".strip()
@@ -273,11 +284,6 @@ def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
         )  # fmt: skip
         edge(DEFINES, row, found, path, signal.line, "", sure)
         entry.names.setdefault(signal.name, found)
-    _add_types(builder, row, path, prefix, unit.types, entry.types)
-    _add_routines(builder, row, path, prefix, unit.routines)
-    _add_modports(builder, entry, prefix)
-    _add_instances(builder, entry, prefix, readers)
-    return entry
 
 
 def _add_modports(builder: Builder, entry: UnitEntry, prefix: str) -> None:

@@ -8,7 +8,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, Location, NodeKind
 from hdlgraph.model.kinds import entities, entity, relation, relations
 from hdlgraph.query.design.joined import binds, connections, port_map
-from hdlgraph.query.design.names import find, is_unit, place, spot
+from hdlgraph.query.design.names import find_or_member, is_unit, place, spot
 from hdlgraph.query.design.tree import tree
 from hdlgraph.query.design.who import users_of, who
 
@@ -41,7 +41,7 @@ def show(graph: Graph, name: str, limit: int | None = LIMIT) -> dict[str, Any]:
     Raises:
         UsageError: nothing has that name.
     """
-    rows = find(graph, name)
+    rows = find_or_member(graph, name)
     definitions = [_definition(graph, row, limit) for row in rows[:limit]]
     return {"schema": SCHEMA, "name": name, "definitions": definitions, "total": len(rows)}
 

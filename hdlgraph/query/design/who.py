@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from hdlgraph.graph.graph import Graph
-from hdlgraph.model import EdgeKind
+from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.model.kinds import relation, relations
 from hdlgraph.query.design.joined import INSIDE, OUTSIDE, declarers, made_by
-from hdlgraph.query.design.names import find, is_unit, place, spot
+from hdlgraph.query.design.names import find_or_member, is_unit, place, spot
 
 SCHEMA = 1
 LIMIT = 200
@@ -41,7 +41,7 @@ def who(
     Raises:
         UsageError: nothing has that name.
     """
-    rows = find(graph, name)
+    rows = find_or_member(graph, name)
     found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         for one in (*users_of(graph, row), *ends_of(graph, row), *(inside(row) if inside else ())):
@@ -90,13 +90,32 @@ def users_of(graph: Graph, row: int, kinds: Collection[str] | None = None) -> li
     return found
 
 
+def nets_of(graph: Graph, instance: int) -> list[dict[str, Any]]:
+    """Returns the nets that the ports of an instance are connected to, as users of the instance."""
+    edges, sources = graph.edges, graph.edges.column("source")
+    found = []
+    for edge in graph.made_edges(instance).tolist():
+        if edges.column("kind")[edge] == CONNECTS and sources[edge] != instance:
+            one = _user(graph, edge, sources[edge], relation(CONNECTS).forward)
+            one |= made_by(graph, edge)
+            one["port"] = _last(graph, edges.column("target")[edge])
+            one["words"] = INSIDE.get(one["direction"], one["words"])
+            found.append(one)
+    return found
+
+
 def ends_of(graph: Graph, row: int) -> list[dict[str, Any]]:
-    """Returns the instances whose ports a net is connected to, as users of the net."""
+    """Returns the instances whose ports a net is connected to, as users of the net.
+
+    Of an instance these are the nets at its ports.
+    """
+    if graph.nodes.column("kind")[row] == NodeKind.INSTANCE.value:
+        return nets_of(graph, row)
     edges, names = graph.edges, graph.nodes
     kinds, made, targets = (edges.column(name) for name in ("kind", "instance", "target"))
     found = []
     for edge in graph.out_edges(row).tolist():
-        if kinds[edge] != CONNECTS or made[edge] == row:  # a constant at a port of the instance
+        if kinds[edge] != CONNECTS:
             continue
         user = made[edge] if made[edge] >= 0 else targets[edge]
         one = _user(graph, edge, user, relation(CONNECTS).forward) | made_by(graph, edge)
