@@ -73,9 +73,9 @@ def _packages_first(graph: Graph, paths: list[str]) -> list[str]:
     wanted = set(paths)
     needs: dict[str, dict[str, None]] = {path: {} for path in paths}
     for kind, source, target in zip(kinds, sources, targets, strict=True):
-        if kind == "IMPORTS" and of_path[source] in wanted and of_path[target] in wanted:
-            if of_path[source] != of_path[target]:
-                needs[of_path[source]][of_path[target]] = None
+        user, used = of_path[source], of_path[target]
+        if kind == "IMPORTS" and user != used and {user, used} <= wanted:
+            needs[user][used] = None
     done: dict[str, None] = {}
     for path in paths:
         waiting = [path]

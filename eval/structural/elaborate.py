@@ -1,8 +1,8 @@
 """Elaborates a design with pyslang and prints what its instances are, as one JSON object.
 
 A process of its own, as slang may take all memory or crash:
-`python -m eval.structural.elaborate < asked.json`, where the object asked has `root`, `files`,
-`incdirs`, `top`, `defines` and `memory_mb`.
+`python -m hdlgraph.eval.structural.elaborate < asked.json`, where the object asked has `root`,
+`files`, `incdirs`, `top`, `defines` and `memory_mb`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """How true the graph is: instances, connections, overrides and definitions against elaboration.
 
-    python -m eval.structural.fidelity --repo ibex=FOLDER --index ibex=INDEX --top ibex=ibex_top ...
+    python -m hdlgraph.eval.structural.fidelity --repo ibex=FOLDER --index ibex=INDEX \\
+        --top ibex=ibex_top
 
 Each top is elaborated by slang from the files that the graph finds from it. One table is printed,
 a row a repository, and with --json the counts and what differs.
@@ -15,8 +16,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from eval.structural.close import close, tops_of
-from eval.structural.compare import Compared, Score, compare
+from hdlgraph.eval.structural.close import close, tops_of
+from hdlgraph.eval.structural.compare import Compared, Score, compare
 from hdlgraph.graph.graph import Graph
 
 MEMORY_MB, SECONDS = 8_000, 600
@@ -34,13 +35,14 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     repos, indexes, tops = (_pairs(asked.repo), _pairs(asked.index), _pairs(asked.top))
     found: dict[str, Any] = {}
-    print(_heading())
+    sys.stdout.write(_heading() + "\n")
     for name, folder in repos.items():
         defines = [one.partition("=")[2] for one in asked.define if one.startswith(f"{name}=")]
         graph = load(Path(indexes[name]))
         one = measure(graph, Path(folder), tops.get(name, "").split(","), defines)
         found[name] = one
-        print(_row(name, one), flush=True)
+        sys.stdout.write(_row(name, one) + "\n")
+        sys.stdout.flush()
     if asked.json:
         asked.json.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
     return 0
@@ -68,16 +70,14 @@ def measure(graph: Graph, root: Path, tops: list[str], defines: list[str]) -> di
     return {**found, "scores": {name: list(score) for name, score in scores.items()}}
 
 
-def elaborated(
-    graph: Graph, root: Path, row: int, top: str, defines: list[str]
-) -> dict[str, Any]:
+def elaborated(graph: Graph, root: Path, row: int, top: str, defines: list[str]) -> dict[str, Any]:
     """Returns what slang makes of a top, in a process of bounded memory and time."""
     closed = close(graph, row)
     asked = {
         "root": str(root), "files": closed.files, "incdirs": closed.incdirs, "top": top,
         "defines": defines, "memory_mb": MEMORY_MB,
     }  # fmt: skip
-    command = [sys.executable, "-m", "eval.structural.elaborate"]
+    command = [sys.executable, "-m", "hdlgraph.eval.structural.elaborate"]
     try:
         done = subprocess.run(
             command, input=json.dumps(asked), capture_output=True, text=True, timeout=SECONDS

@@ -159,12 +159,18 @@ def link(
     folder: Path,
 ) -> Counted:
     """Writes the graph's tables and the short forms defined; returns what the tables hold."""
+    from hdlgraph.index.filesets.read import read_filesets
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
     from hdlgraph.index.link.agreement import trust_of
     from hdlgraph.index.link.link import link_with_notes
 
+    paths = {record.path for record in records}
     graph, notes = link_with_notes(
-        records, explained.explanations, incdirs=incdirs, concepts=explained.concepts
+        records,
+        explained.explanations,
+        incdirs=incdirs,
+        concepts=explained.concepts,
+        filesets=read_filesets(request.root, paths, request.settings.files.exclude),
     )
     graph.save(folder)
     write_definitions(request.root, records, request.settings.files.exclude, folder)

@@ -21,6 +21,8 @@ from hdlgraph.safety.printable import visible
 from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
+PROJECTS = (".core", "Bender.yml", ".f")
+"""Endings of files that list which sources belong together."""
 FOUND_LIST = "verible.filelist"
 _HEAD_BYTES = HEAD_CHARS
 TOLD = 50
@@ -202,6 +204,11 @@ def wanted_below(
 def documents(root: Path, exclude: Sequence[str] = ()) -> list[str]:
     """Returns the sorted paths of the documents that no ignore file or glob leaves out."""
     return sorted(_walk(_wanted(root.resolve(), DOCUMENTS, (), exclude, Skipped())))
+
+
+def project_files(root: Path, exclude: Sequence[str] = ()) -> list[str]:
+    """Returns the sorted paths of the cores, packages and filelists of a repository."""
+    return sorted(_walk(_wanted(root.resolve(), PROJECTS, (), exclude, Skipped())))
 
 
 def source_file(root: Path, path: str, known: Known | None = None) -> SourceFile | None:

@@ -13,8 +13,9 @@ from hdlgraph.index.link.instances import (
     matching,
     parameterize,
 )
-from hdlgraph.index.link.names import Names, Target, nearest
+from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.nodes import FileEntry
+from hdlgraph.index.link.ranked import Target, nearest
 from hdlgraph.index.link.trust import Seen, readers_of
 from hdlgraph.model import Bind, EdgeKind, Instance
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hdlgraph.index.link.names import HAS_PORTS, Names, Target, nearest
+from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.nodes import EXPR_LIMIT, FileEntry, UnitEntry
+from hdlgraph.index.link.ranked import HAS_PORTS, Target, nearest
 from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of_unit
 from hdlgraph.model import Connection, EdgeKind, Instance
 from hdlgraph.parsers.text.expressions import GATES

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
+from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link import instances, references
 from hdlgraph.index.link.added import link_added
 from hdlgraph.index.link.binds import link_binds
@@ -35,9 +36,12 @@ def link(
     *,
     incdirs: Sequence[str] = (),
     concepts: Mapping[str, FileConcepts] | None = None,
+    filesets: Sequence[Fileset] = (),
 ) -> Graph:
     """Returns the graph of a repository; see `link_with_notes`."""
-    return link_with_notes(records, explanations, incdirs=incdirs, concepts=concepts).graph
+    return link_with_notes(
+        records, explanations, incdirs=incdirs, concepts=concepts, filesets=filesets
+    ).graph
 
 
 def link_with_notes(
@@ -46,6 +50,7 @@ def link_with_notes(
     *,
     incdirs: Sequence[str] = (),
     concepts: Mapping[str, FileConcepts] | None = None,
+    filesets: Sequence[Fileset] = (),
 ) -> Linked:
     """Returns the graph of a repository, and what was left out of it.
 
@@ -54,10 +59,11 @@ def link_with_notes(
         explanations: explanations by path; those of unknown paths are passed over.
         incdirs: include folders relative to the root, searched after a file's own folder.
         concepts: concepts that a model drew from the explanations, by path.
+        filesets: which files belong together, as project files say.
     """
     builder = Builder()
     files = [add_file(builder, record) for record in sorted(records, key=lambda r: r.path)]
-    names = Names(builder, files)
+    names = Names(builder, files, filesets)
     references.link_includes(names, tuple(incdirs))
     macros: dict[str, list[FileEntry]] = {}
     for file in files:
