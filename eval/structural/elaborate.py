@@ -60,7 +60,8 @@ def elaborate(
     for one in compiled.getRoot().topInstances:
         facts.descend(one)
     errors = [d for d in compiled.getAllDiagnostics() if d.isError()]
-    return {**facts.told(), "errors": len(errors)}
+    first = [f"{d.code} {d.args}"[:200] for d in errors[:5]]
+    return {**facts.told(), "errors": len(errors), "first_errors": first}
 
 
 class _Facts:
@@ -128,7 +129,7 @@ class _Facts:
                 way = f"interface.{modport}" if modport else "interface"
                 self.connections[(*where, name, port.name, way)] = None
         elif one.expression is not None and port.name:
-            if str(one.expression.kind).endswith("Invalid") or _is_default(one):
+            if _is_default(one):
                 return
             way = WAYS[str(port.direction).rpartition(".")[2]]
             self.connections[(*where, name, port.name, way)] = None

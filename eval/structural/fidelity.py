@@ -1,6 +1,6 @@
-"""How true the graph is: instances, connections, overrides and definitions against elaboration.
+r"""How true the graph is: instances, connections, overrides and definitions against elaboration.
 
-    python -m hdlgraph.eval.structural.fidelity --repo ibex=FOLDER --index ibex=INDEX \\
+    python -m hdlgraph.eval.structural.fidelity --repo ibex=FOLDER --index ibex=INDEX \
         --top ibex=ibex_top
 
 Each top is elaborated by slang from the files that the graph finds from it. One table is printed,
@@ -65,7 +65,7 @@ def measure(graph: Graph, root: Path, tops: list[str], defines: list[str]) -> di
             continue
         result: Compared = compare(graph, truth)
         scores = {one: scores[one] + getattr(result, one) for one in COLUMNS}
-        found["tops"][name] = {"errors": truth["errors"], "files": truth["files"]}
+        found["tops"][name] = {key: truth[key] for key in ("errors", "first_errors", "files")}
         found["examples"] += result.examples
     return {**found, "scores": {name: list(score) for name, score in scores.items()}}
 
