@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
-from hdlgraph.query.design.names import is_unit
+from hdlgraph.query.design.names import find, is_unit
 
 FOLLOWED = frozenset({"INSTANTIATES", "IMPORTS", "EXTENDS", "USES", "INCLUDES"})
 LEAST = 0.05
@@ -92,13 +93,13 @@ def _packages_first(graph: Graph, paths: list[str]) -> list[str]:
     return list(done)
 
 
-def tops_of(graph: Graph, names: list[str]) -> list[int]:
-    """Returns the rows of the units of these names, the first of each."""
-    found = []
-    for name in names:
-        for row, one in enumerate(graph.nodes.column("name")):
-            kind, path = graph.nodes.column("kind")[row], graph.nodes.column("path")[row]
-            if one == name and is_unit(kind) and path:
-                found.append(row)
-                break
-    return found
+def top_of(graph: Graph, name: str) -> int:
+    """Returns the row of the first unit of a name.
+
+    Raises:
+        UsageError: nothing, or no unit of the repository, has that name.
+    """
+    for row in find(graph, name):
+        if is_unit(graph.nodes.column("kind")[row]) and graph.nodes.column("path")[row]:
+            return row
+    raise UsageError(f"{name}: is no unit of this repository; name one that it defines")

@@ -84,7 +84,8 @@ class _Facts:
         return {name: [list(one) for one in getattr(self, name)] for name in names}
 
     def _path(self, symbol: Any) -> str:
-        buffer = symbol.location.buffer
+        # What a macro makes stands where the macro is used.
+        buffer = self._sources.getFullyExpandedLoc(symbol.location).buffer
         if buffer not in self._paths:
             full = Path(str(self._sources.getFullPath(buffer))).resolve()
             inside = full.is_relative_to(self._root)

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.eval.structural.close import close, tops_of
+from hdlgraph.eval.structural.close import close, top_of
 from hdlgraph.eval.structural.compare import Compared, Score, compare
 from hdlgraph.graph.graph import Graph
 
@@ -58,8 +58,8 @@ def measure(graph: Graph, root: Path, tops: list[str], defines: list[str]) -> di
     """Returns the scores of all tops together: `scores`, `errors`, `examples`, `tops`."""
     scores = dict.fromkeys(COLUMNS, Score())
     found: dict[str, Any] = {"tops": {}, "examples": []}
-    for name, row in zip(tops, tops_of(graph, tops), strict=True):
-        truth = elaborated(graph, root, row, name, defines)
+    for name in tops:
+        truth = elaborated(graph, root, top_of(graph, name), name, defines)
         if "failed" in truth:
             found["tops"][name] = {"failed": truth["failed"]}
             continue

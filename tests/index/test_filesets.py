@@ -146,3 +146,20 @@ def test_project_files_beyond_a_link_are_not_read(tmp_path: Path):
     root.mkdir()
     (root / "x.core").symlink_to(outside)
     assert read_filesets(root, ["a.sv"]) == ()
+
+
+def test_a_library_that_is_used_otherwise_comes_before_a_nearer_folder():
+    parts = ("cell", "lib_a", "lib_b", "lib_c")
+    records = [
+        record("core/src/top.sv", module("top", *parts)),
+        record("board/cell.sv", module("cell")),
+        *(record(f"external/lib/{part}/{part}.sv", module(part)) for part in parts),
+    ]
+    graph = link(records)
+    (edge,) = [
+        e for e in graph.edges
+        if e.source == "module:core/src/top.sv#top" and e.target.endswith("#cell") and e.reason
+    ]  # fmt: skip
+    assert (edge.target, edge.reason) == (
+        "module:external/lib/cell/cell.sv#cell", "in a library that its folder uses otherwise"
+    )  # fmt: skip

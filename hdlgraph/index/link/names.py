@@ -19,6 +19,7 @@ from hdlgraph.index.filesets.evidence import Evidence
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link.candidates import MOST, TEST_ROLES, Definitions
 from hdlgraph.index.link.copies import Copies
+from hdlgraph.index.link.kin import Kin
 from hdlgraph.index.link.nodes import Builder, FileEntry, UnitEntry
 from hdlgraph.index.link.ranked import (
     ONLY,
@@ -78,6 +79,7 @@ class Names:
         self.by_path = {file.path: file for file in files}
         self.file_of: dict[int, FileEntry] = {}
         self.modules: dict[str, list[UnitEntry]] = {}
+        self.kin = Kin(files, self.modules)
         self.packages: dict[str, list[UnitEntry]] = {}
         self.classes: dict[str, list[UnitEntry]] = {}
         self.added: dict[str, list[UnitEntry]] = {}
@@ -187,12 +189,12 @@ class Names:
             self.many[name] = max(len(entries), self.many.get(name, 0))
         return found
 
-    def _joined_to(self, file: FileEntry, known: Definitions) -> Joined | None:
-        """Returns what joins a file to the definitions of a name; None where nothing may."""
+    def _joined_to(self, file: FileEntry, known: Definitions) -> Joined:
+        """Returns what joins a file to the definitions of a name."""
         sets = self.evidence.sets_of(file.path)
         seen = self._seen_by(file) if file.included else frozenset()
         included = frozenset(known.by_path.keys() & seen)
-        return Joined(self.evidence, sets, included) if sets or included else None
+        return Joined(self.kin, self.evidence, sets, included)
 
     def _seen_by(self, file: FileEntry) -> frozenset[str]:
         """Returns the paths of the files that a file includes, directly or not."""

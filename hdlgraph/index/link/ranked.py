@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from hdlgraph.index.filesets.evidence import REASONS, Evidence
 from hdlgraph.index.link.candidates import MOST, TEST_ROLES
+from hdlgraph.index.link.kin import Kin
 
 MIN_SHARE = 0.01
 TIER_WEIGHT = 0.25
@@ -18,6 +19,7 @@ CLOSEST = 4
 
 ONLY, OWN_FILE, NEAREST = "only definition", "same file", "nearest folder"
 FIRST, OWN_COPY = "first by path among equally near ones", "same copy of the folder"
+LIBRARY = "in a library that its folder uses otherwise"
 HAS_PORTS, INCLUDED = "has the connected ports", "in a file that the user includes"
 """Why a definition is the likeliest of its name."""
 
@@ -61,7 +63,8 @@ def rank(
     def key(entry: Any) -> tuple[Any, ...]:
         apart, steps = distance(path, entry.path)
         level = joined.level(entry.path) if joined else 0
-        return (level, apart, not tested and entry.role in TEST_ROLES, steps)
+        strange = apart and joined is not None and not joined.kin.uses(path, entry.path)
+        return (level, apart, strange, not tested and entry.role in TEST_ROLES, steps)
 
     keyed = sorted(((key(entry), entry.path, entry.row, entry) for entry in entries), key=_first)
     del keyed[MOST:]
@@ -81,12 +84,15 @@ def _reason(keyed: Sequence[tuple[Any, ...]], joined: Joined | None) -> str:
     first, second = keyed[0][0], keyed[1][0]
     if first == second:
         return FIRST
-    return joined.reason(first[0]) if joined and first[0] != second[0] else NEAREST
+    if joined and first[0] != second[0]:
+        return joined.reason(first[0])
+    return LIBRARY if first[:2] == second[:2] and first[2] != second[2] else NEAREST
 
 
 class Joined(NamedTuple):
-    """What joins a user to other files: its filesets, and the files that it includes."""
+    """What joins a user to other files: filesets, the files that it includes, libraries."""
 
+    kin: Kin
     evidence: Evidence
     sets: tuple[int, ...]
     included: frozenset[str]
