@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,6 +156,7 @@ def link(
     records: Sequence[FileRecord],
     explained: Explained,
     incdirs: Sequence[str],
+    projects: Collection[str],
     folder: Path,
 ) -> Counted:
     """Writes the graph's tables and the short forms defined; returns what the tables hold."""
@@ -170,7 +171,7 @@ def link(
         explained.explanations,
         incdirs=incdirs,
         concepts=explained.concepts,
-        filesets=read_filesets(request.root, paths, request.settings.files.exclude),
+        filesets=read_filesets(request.root, projects, paths),
     )
     graph.save(folder)
     write_definitions(request.root, records, request.settings.files.exclude, folder)

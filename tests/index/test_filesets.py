@@ -40,7 +40,7 @@ def chosen(files: dict[str, str], user: str, *cells: str, root: Path) -> tuple[s
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, "utf-8")
     records = [record(user, module("top", "cell")), *(record(one, module("cell")) for one in cells)]
-    found = read_filesets(root, [one.path for one in records])
+    found = read_filesets(root, files, [one.path for one in records])
     graph = link(records, filesets=found)
     (edge,) = [
         e for e in graph.edges
@@ -134,7 +134,7 @@ def test_hostile_project_files_are_read_or_passed_over(text: str, tmp_path: Path
     (tmp_path / "x.core").write_text(text, "latin-1")
     (tmp_path / "Bender.yml").write_text(text, "latin-1")
     begun = process_time()
-    found = read_filesets(tmp_path, ["a.sv"])
+    found = read_filesets(tmp_path, ["x.core", "Bender.yml"], ["a.sv"])
     assert process_time() - begun < 2
     assert all(path == "a.sv" for one in found for path in one.files)
 
@@ -145,7 +145,7 @@ def test_project_files_beyond_a_link_are_not_read(tmp_path: Path):
     root = tmp_path / "repo"
     root.mkdir()
     (root / "x.core").symlink_to(outside)
-    assert read_filesets(root, ["a.sv"]) == ()
+    assert read_filesets(root, ["x.core"], ["a.sv"]) == ()
 
 
 def test_a_library_that_is_used_otherwise_comes_before_a_nearer_folder():
@@ -163,3 +163,23 @@ def test_a_library_that_is_used_otherwise_comes_before_a_nearer_folder():
     assert (edge.target, edge.reason) == (
         "module:external/lib/cell/cell.sv#cell", "in a library that its folder uses otherwise"
     )  # fmt: skip
+
+
+def test_another_core_calls_for_a_new_index(tmp_path: Path):
+    from hdlgraph.project import Project
+
+    for path, unit in (("a/top.sv", "top"), ("a/near/cell.sv", "leaf"), ("b/far/cell.sv", "leaf")):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        inside = "leaf u_leaf ();" if unit == "top" else ""
+        (tmp_path / path).write_text(f"module {unit};\n{inside}\nendmodule\n")
+
+    def cell() -> str:
+        Project(tmp_path).index(embeddings=False, graphrag="never", jobs=1)
+        (found,) = Project(tmp_path).show("top.u_leaf")["definitions"]
+        return str(found["units"][0]["path"])
+
+    assert cell() == "a/near/cell.sv"
+    (tmp_path / "x.core").write_text(core("x", "a/top.sv", "b/far/cell.sv"))
+    assert cell() == "b/far/cell.sv"
+    (tmp_path / "x.core").unlink()
+    assert cell() == "a/near/cell.sv"

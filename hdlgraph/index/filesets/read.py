@@ -1,12 +1,11 @@
-"""Finds the project files of a repository and returns the sets of files that they list."""
+"""Reads the project files of a repository: the sets of files that they list."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.discover.files import project_files
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.filesets.words import Project, read_bender, read_core
 from hdlgraph.parsers.filelist import read_filelist
@@ -14,14 +13,12 @@ from hdlgraph.safety.safe_files import read_inside
 
 BYTES, ALL_BYTES = 256_000, 20_000_000
 """Larger project files are not read, and no more than so many bytes of all together."""
-MOST = 20_000
-"""Most project files that are read."""
 LISTS = 200
 """Most filelists that are read: each may name folders and other lists."""
 
 
 def read_filesets(
-    root: Path, paths: Collection[str], exclude: Sequence[str] = ()
+    root: Path, projects: Iterable[str], paths: Collection[str]
 ) -> tuple[Fileset, ...]:
     """Returns the sets of files that the project files of a repository list.
 
@@ -29,13 +26,13 @@ def read_filesets(
 
     Args:
         root: the repository.
+        projects: the paths of its project files.
         paths: the files of the index; others are left out of the sets.
-        exclude: globs of files that are not looked at.
     """
     known, left, lists = frozenset(paths), ALL_BYTES, LISTS
     root = root.resolve()
     found: list[Fileset] = []
-    for place in project_files(root, exclude)[:MOST]:
+    for place in sorted(projects):
         if place.endswith(".f"):
             lists -= 1
             found += _of_list(root, place, known) if lists >= 0 else ()
