@@ -1,9 +1,10 @@
 """The typed multigraph of a repository: nodes, edges, what is missing, and walks over them.
 
 On disk it is four parquet files. `nodes.parquet` and `edges.parquet` have the fields of
-`model.Node` and `model.Edge` as columns, except that an edge's `source` and `target` are row
-numbers of the nodes; `unresolved.parquet` has those of `model.Unresolved`;
-`file_edges.parquet` is the digest that search walks (see `hdlgraph.graph.file_edges`).
+`model.Node` and `model.Edge` as columns, except that an edge's `source`, `target` and `instance`
+are row numbers of the nodes, the last -1 where there is none; `unresolved.parquet` has those of
+`model.Unresolved`; `file_edges.parquet` is the digest that search walks (see
+`hdlgraph.graph.file_edges`).
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 NODE_COLUMNS = Node.__struct_fields__
 EDGE_COLUMNS = Edge.__struct_fields__
 UNRESOLVED_COLUMNS = Unresolved.__struct_fields__
+ENDS = ("source", "target", "instance")
+"""Columns of edges that are row numbers of nodes."""
 
 
 class Reached(NamedTuple):
@@ -46,6 +49,7 @@ class Graph:
         self._row_of: dict[str, int] | None = None
         self._out: tuple[np.ndarray, np.ndarray] | None = None
         self._into: tuple[np.ndarray, np.ndarray] | None = None
+        self._made: tuple[np.ndarray, np.ndarray] | None = None
 
     @classmethod
     def of(
@@ -59,14 +63,17 @@ class Graph:
 
         of_nodes, of_edges = columns(nodes, NODE_COLUMNS), columns(edges, EDGE_COLUMNS)
         rows = {name: row for row, name in enumerate(of_nodes["id"])}
-        for end in ("source", "target"):
+        rows[""] = rows.get("", -1)
+        for end in ENDS:
             of_edges[end] = [rows[name] for name in of_edges[end]]
         missing = columns(unresolved, UNRESOLVED_COLUMNS)
         return cls(Table(of_nodes), Table(of_edges), Table(missing))
 
     def _edge(self, row: tuple[Any, ...]) -> Edge:
         ids = self.nodes.column("id")
-        return Edge(ids[row[0]], ids[row[1]], *row[2:])
+        *rest, instance, direction, reason = row[2:]
+        made = ids[instance] if instance >= 0 else ""
+        return Edge(ids[row[0]], ids[row[1]], *rest, made, direction, reason)
 
     def row(self, node_id: str) -> int:
         """Returns the row of a node, -1 if there is none of that id."""
@@ -86,6 +93,13 @@ class Graph:
         if self._into is None:
             self._into = self._adjacency("target")
         order, start = self._into
+        return order[start[row] : start[row + 1]]
+
+    def made_edges(self, row: int) -> np.ndarray:
+        """Returns the rows of the edges that belong to an instance, in the order of the table."""
+        if self._made is None:
+            self._made = self._adjacency("instance")
+        order, start = self._made
         return order[start[row] : start[row + 1]]
 
     def _adjacency(self, end: str) -> tuple[np.ndarray, np.ndarray]:
@@ -153,10 +167,13 @@ class Graph:
     def save(self, folder: Path) -> None:
         """Writes the four parquet files; the same graph gives the same bytes."""
         folder.mkdir(parents=True, exist_ok=True)
-        few = ("kind", "path", "origin", "resolved", "witnesses", "trust")
+        few = (
+            *("kind", "path", "origin", "condition", "shape"),
+            *("resolved", "witnesses", "trust", "direction", "reason"),
+        )
         for name, rows, short in (
             ("nodes", self.nodes, ("line", "end_line")),
-            ("edges", self.edges, ("source", "target", "line")),
+            ("edges", self.edges, (*ENDS, "line")),
             ("unresolved", self.unresolved, ("line",)),
         ):  # each takes much memory until it is written
             tables.write(folder / f"{name}.parquet", rows.table.to_arrow(few, short))
@@ -173,15 +190,15 @@ class Graph:
         for name, record in (("nodes", Node), ("edges", Edge), ("unresolved", Unresolved)):
             path = folder / f"{name}.parquet"
             table = tables.read(path)
-            ends = {"source": "int", "target": "int"} if record is Edge else {}
+            ends = dict.fromkeys(ENDS, "int") if record is Edge else {}
             tables.check(table, path, {**record.__annotations__, **ends})
             found.append(Table({}, table))
         graph = cls(*found)
-        for end in ("source", "target"):
-            rows = graph.edges.array(end)
-            if len(rows) and not 0 <= rows.min() <= rows.max() < len(graph.nodes):
+        for end in ENDS:
+            rows, least = graph.edges.array(end), -1 if end == "instance" else 0
+            if len(rows) and not least <= rows.min() <= rows.max() < len(graph.nodes):
                 raise IndexVersionError(
-                    f"{folder / 'edges.parquet'}: an edge leads to no node: "
+                    f"{folder / 'edges.parquet'}: the {end} of an edge is no node: "
                     "run `hdlgraph index` again"
                 )
         return graph

@@ -147,6 +147,7 @@ def _batch(graph: Graph, ids: Sequence[str], nodes: slice, edges: slice) -> nx.M
     rows = enumerate(zip(*columns, strict=True), edges.start or 0)
     for row, (source, target, *fields) in rows:
         data = dict(zip(EDGE_COLUMNS[2:], map(_plain, fields), strict=True))
+        data["instance"] = ids[data["instance"]] if data["instance"] >= 0 else ""
         batch.add_edge(ids[source], ids[target], key=row, **data)
     return batch
 

@@ -28,6 +28,8 @@ def outdated(
         reasons.append("settings, imported explanations or hdlgraph itself are others")
     if (former.incdirs, former.defines) != (tuple(found.incdirs), tuple(found.defines)):
         reasons.append("the filelist names other include folders or macros")
+    if former.projects != dict(found.projects):
+        reasons.append("files that list sources (cores, packages, filelists) are others")
     if former.model_texts != digest_kept(request):
         reasons.append("language models wrote other explanations")
     if any(former.pending.get(stage) != 0 for stage in wanted_stages(request)):

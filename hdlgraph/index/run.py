@@ -193,7 +193,9 @@ class _Pipeline:
         self, found: Discovery, records: Sequence[FileRecord]
     ) -> SecondProcess[stages.Counted]:
         """Starts linking in a process of its own, side by side with all that follows parsing."""
-        work = partial(stages.link, self.request, records, found.incdirs, self.run_.folder)
+        projects = tuple(found.projects)
+        given = (self.request, records, found.incdirs, projects, self.run_.folder)
+        work = partial(stages.link, *given)
         limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)
         name = f"index {self.request.folder}: linking"
         with self.meter.paused():  # a process is forked only where no other thread runs
@@ -242,10 +244,17 @@ class _Pipeline:
             trust=explained.trust,
             retry=tuple(sorted(self.passing)),
             left_out=self.left_out,
-            suffixes=found.suffixes,
-            folders=dict(found.folders),
-            options=self._options(found),
+            **self._seen(found),
         )
+
+    def _seen(self, found: Discovery) -> dict[str, Any]:
+        """Returns what the manifest keeps for the next run besides the files."""
+        return {
+            "suffixes": found.suffixes,
+            "folders": dict(found.folders),
+            "projects": dict(found.projects),
+            "options": self._options(found),
+        }
 
     def _weak(
         self, found: Discovery, records: Sequence[FileRecord]

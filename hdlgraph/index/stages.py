@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -166,6 +166,7 @@ def link(
     request: Request,
     records: Sequence[FileRecord],
     incdirs: Sequence[str],
+    projects: Collection[str],
     folder: Path,
     told: Callable[[], Told],
 ) -> Counted:
@@ -173,13 +174,16 @@ def link(
 
     Explanations may be written meanwhile: `told` waits for them.
     """
+    from hdlgraph.index.filesets.read import read_filesets
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
     from hdlgraph.index.link.agreement import trust_of
     from hdlgraph.index.link.link import link_with_notes
 
     write_facts(folder, records)
+    paths = {record.path for record in records}
+    filesets = read_filesets(request.root, projects, paths)
     write_definitions(request.root, records, request.settings.files.exclude, folder)
-    graph, notes = link_with_notes(records, told, incdirs=incdirs)
+    graph, notes = link_with_notes(records, told, incdirs=incdirs, filesets=filesets)
     graph.save(folder)
     rows = {
         "nodes": len(graph.nodes),

@@ -20,8 +20,9 @@ class Node(msgspec.Struct, frozen=True):
     """A graph node. `id` is `kind:path#name`, names of nested things dotted (`unit.port`).
 
     `text` is its comment, `detail` how it is declared: a port's direction and type, the
-    conditions around an instance, the members of a type. `path` is "" where the repository
-    defines nothing of that name.
+    conditions around an instance, the members of a type, the arguments of a routine. `path` is ""
+    where the repository defines nothing of that name. `condition` is what the `ifdefs around its
+    declaration ask for, `shape` the dimensions of an array of instances; both are "" without.
     """
 
     id: str
@@ -34,6 +35,8 @@ class Node(msgspec.Struct, frozen=True):
     origin: str = "ast"
     confidence: float = 1.0
     detail: str = ""
+    condition: str = ""
+    shape: str = ""
 
 
 class Edge(msgspec.Struct, frozen=True):
@@ -43,6 +46,10 @@ class Edge(msgspec.Struct, frozen=True):
     `witnesses` names the readers that saw it, strongest first, separated by "+" ("" for what no
     reader of the source says). `trust` compares them: "agreed" (two readers or more saw it),
     "disputed" (one saw it, another that read the same unit did not), "single" (one read it).
+    `instance` is the id of the instance that a connection or bind belongs to, "" for other kinds.
+    `direction` says what a port of that instance does with the net of a CONNECTS: "driver" (an
+    output), "load" (an input), "inout", "ref", "interface" or "interface.MODPORT", else "".
+    `reason` says why the target was chosen among the definitions of its name, "" for the others.
     """
 
     source: str
@@ -56,6 +63,9 @@ class Edge(msgspec.Struct, frozen=True):
     resolved: str = "unique"
     witnesses: str = ""
     trust: str = ""
+    instance: str = ""
+    direction: str = ""
+    reason: str = ""
 
 
 class Unresolved(msgspec.Struct, frozen=True):

@@ -28,11 +28,16 @@ class Design(Repository):
     what stands in a removed file is marked `removed`.
     """
 
-    def show(self, name: str) -> dict[str, Any]:
-        """Returns everything known of a name: definitions, ports, parameters, instances, users."""
+    def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
+        """Returns everything known of a name: definitions, ports, parameters, instances, users.
+
+        Args:
+            name: the name.
+            limit: the greatest number of definitions, users and connections; None for all.
+        """
         from hdlgraph.query.design import show as design
 
-        return self._told(design.show, name)
+        return self._told(design.show, name, limit)
 
     def tree(self, top: str = "", depth: int = 3) -> dict[str, Any]:
         """Returns the instance tree below a unit, or below every top."""
@@ -40,11 +45,16 @@ class Design(Repository):
 
         return self._told(design.tree, top, depth)
 
-    def who(self, name: str) -> dict[str, Any]:
-        """Returns every place that uses a name."""
-        from hdlgraph.query.design import show as design
+    def who(self, name: str, limit: int | None = 200) -> dict[str, Any]:
+        """Returns who declares a name and every place that uses it.
 
-        return self._told(design.who, name)
+        Args:
+            name: the name.
+            limit: the greatest number of users; None for all.
+        """
+        from hdlgraph.query.design.who import who
+
+        return self._told(who, name, limit)
 
     def path(self, source: str, target: str, limit: int = 3) -> dict[str, Any]:
         """Returns the shortest walks over the design graph from one name to another."""

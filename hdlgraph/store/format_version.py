@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-INDEX_VERSION = 5
+INDEX_VERSION = 6
 """Version of the format of the index folder; readers refuse any other one.
 
 It goes up when a reader of the version before would misread what is written now. Cached work needs

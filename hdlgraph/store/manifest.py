@@ -42,7 +42,8 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     `left_out` those of linking. `suffixes` are the endings of files that were looked for,
     `folders` those that were listed, with their modification time in ns, so that new files are
     found without listing all of them again. `options` are those of `index` that the next run
-    takes, see `hdlgraph.settings.remembered`.
+    takes, see `hdlgraph.settings.remembered`. `projects` are the files that say which sources
+    belong together, each with its bytes and modification time in ns.
     """
 
     schema: int = INDEX_VERSION
@@ -82,6 +83,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     suffixes: tuple[str, ...] = ()
     folders: dict[str, int] = {}
     options: dict[str, Any] = {}
+    projects: dict[str, tuple[int, int]] = {}
 
 
 class _Schema(msgspec.Struct):

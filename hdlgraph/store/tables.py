@@ -15,7 +15,7 @@ from hdlgraph.errors import IndexVersionError
 if TYPE_CHECKING:
     import numpy as np
 
-GRAPH_SCHEMA = "2"
+GRAPH_SCHEMA = "3"
 """Version of the graph's parquet files."""
 SPARE_ROWS, SPARE_BYTES, PACKED = 1_000_000, 64_000_000, 60
 """A file may say that it holds a row for each of its bytes, and so many more; and unpacked 60 times

@@ -195,7 +195,7 @@ def test_the_nearest_of_many_are_those_of_all_ranked():
 
 
 def brute(user: str, homes: list[str], roles: list[str]) -> list[str]:
-    from hdlgraph.index.link.names import distance
+    from hdlgraph.index.link.ranked import distance
 
     def key(pair: tuple[str, str]) -> tuple:
         apart, steps = distance(user, pair[0])

@@ -6,7 +6,7 @@ from _graphs import design_graph, design_records, edges, module, record
 from hypothesis import given, settings
 
 from hdlgraph.index.link.link import link
-from hdlgraph.index.link.names import distance
+from hdlgraph.index.link.ranked import distance
 from hdlgraph.model import Bind, Connection, Explanation, Instance, Macro, Unit
 
 

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,6 +22,10 @@ from hdlgraph.safety.printable import visible
 from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
+PROJECTS = (".core", "Bender.yml", ".f")
+"""Endings of files that list which sources belong together."""
+MOST_PROJECTS = 20_000
+"""Most of these that count."""
 FOUND_LIST = "verible.filelist"
 _HEAD_BYTES = HEAD_CHARS
 TOLD = 50
@@ -49,7 +54,8 @@ class Discovery:
     `source` says where the list comes from: a filelist's path or "glob". `notes` are lines for
     the user: files outside the root, missing entries. `suffixes` are the endings that were looked
     for, `folders` those that were listed, each with its modification time in ns. `expanded` are
-    variables of the environment that stand in the filelist.
+    variables of the environment that stand in the filelist. `projects` are the files that say
+    which sources belong together, each with its bytes and modification time in ns.
     """
 
     files: tuple[SourceFile, ...]
@@ -60,6 +66,7 @@ class Discovery:
     suffixes: tuple[str, ...] = ()
     folders: Mapping[str, int] = field(default_factory=dict)
     expanded: tuple[str, ...] = ()
+    projects: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +90,8 @@ class _Wanted:
     skipped: Skipped = field(default_factory=Skipped)
     folders: dict[str, int] = field(default_factory=dict)
     enter: Callable[[str], bool] | None = None
+    projects: list[str] | None = None
+    """Where a walk puts the project files that it meets; None where nobody asks for them."""
 
 
 def discover(
@@ -122,7 +131,9 @@ def discover(
     root = root.resolve()
     registry.load_installed()
     skipped = Skipped()
+    projects: list[str] = []
     wanted = _wanted(root, (*suffixes, *registry.added_suffixes()), include, exclude, skipped)
+    wanted = dataclasses.replace(wanted, projects=projects)
     listed, source = _filelist(root, filelist, trusted, secrets, skipped)
     paths: list[str] = []
     if listed is not None:
@@ -136,6 +147,7 @@ def discover(
     if listed is None:
         left_out: list[str] = []
         skipped.found.clear()  # the walk for headers went the same way
+        projects.clear()
         paths = sorted(_walk(wanted, left_out))
         if left_out:
             skipped.said.append(
@@ -150,7 +162,16 @@ def discover(
         suffixes=tuple(wanted.suffixes) if listed is None else tuple(_header_suffixes(wanted)),
         expanded=listed.expanded if listed else (),
         folders=dict(sorted(wanted.folders.items())[:FOLDERS]),
+        projects=dict(_sizes(root, sorted(projects)[:MOST_PROJECTS])),
     )
+
+
+def _sizes(root: Path, paths: Sequence[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yields the bytes and modification times of the files that are there."""
+    for path in paths:
+        with suppress(OSError):
+            stat = (root / path).stat()
+            yield path, (stat.st_size, stat.st_mtime_ns)
 
 
 def _states(
@@ -291,9 +312,10 @@ def _header_suffixes(wanted: _Wanted) -> list[str]:
 def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
     ignore_files = IgnoreFiles()
     rules, is_git = rules_above(wanted.root, ignore_files)
+    endings = () if wanted.projects is None else PROJECTS
     walk = Walk(
         wanted.root,
-        tuple(wanted.suffixes),
+        (*wanted.suffixes, *endings),
         is_git,
         ignore_files,
         wanted.skipped,
@@ -302,6 +324,9 @@ def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
     )
     for path, ignored in walk.files(list(rules)):
         if wanted.exclude(path):
+            continue
+        if wanted.projects is not None and not path.endswith(tuple(wanted.suffixes)):
+            wanted.projects.extend(() if ignored else (path,))
             continue
         if wanted.include is not None:
             if wanted.include(path):

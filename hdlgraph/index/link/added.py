@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hdlgraph.index.link.names import Names, Target
+from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.nodes import FileEntry
+from hdlgraph.index.link.ranked import Target
 from hdlgraph.model.kinds import is_declared
 from hdlgraph.parsers.reader import Statement
 from hdlgraph.parsers.registry import reader_of

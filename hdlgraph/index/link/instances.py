@@ -1,21 +1,21 @@
-"""Edges of instances: to the unit, its ports and parameters; and of bind directives."""
+"""Edges of instances: to the unit, its ports and parameters."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from hdlgraph.index.link.candidates import MOST
-from hdlgraph.index.link.names import Names, Target, nearest
+from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.nodes import EXPR_LIMIT, FileEntry, UnitEntry
-from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of, readers_of_unit
-from hdlgraph.model import Bind, Connection, EdgeKind, Instance
+from hdlgraph.index.link.ranked import HAS_PORTS, Target, nearest
+from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of_unit
+from hdlgraph.model import Connection, EdgeKind, Instance
 from hdlgraph.parsers.text.expressions import GATES
 
 INSTANTIATES = EdgeKind.INSTANTIATES.value
 CONNECTS = EdgeKind.CONNECTS.value
 PARAMETERIZES = EdgeKind.PARAMETERIZES.value
-BINDS = EdgeKind.BINDS.value
 IMPLICIT = 0.9
 """Confidence of a connection that only `.*` states."""
 IMPLICIT_BASE, IMPLICIT_EACH = 1000, 16
@@ -28,6 +28,18 @@ LOOKALIKE = 0.2
 
 MEMBER = re.compile(r"(?:\.|::)\s*([A-Za-z_]\w*)")
 HEAD = re.compile(r"(?<![\w.:$`'])([A-Za-z_]\w*)")
+
+
+class Sources(NamedTuple):
+    """Where the connections of an instance come from.
+
+    `parent` declares the nets; what names none of them, a constant, comes from the row `other`;
+    `instance` is the row of the instance.
+    """
+
+    parent: UnitEntry
+    other: int
+    instance: int
 
 
 def link_instances(names: Names, file: FileEntry, parent: UnitEntry) -> None:
@@ -53,8 +65,9 @@ def link_instances(names: Names, file: FileEntry, parent: UnitEntry) -> None:
         for source in (row, parent.row):
             names.link(INSTANTIATES, source, targets, *place, text, sure, seen)
         told = instance.connections
-        _connect(names, place, parent, row, told, nearest(targets), sure, readers)
-        _parameterize(names, place, row, instance, nearest(targets), sure, readers)
+        sources = Sources(parent, row, row)
+        connect(names, place, sources, told, nearest(targets), sure, readers)
+        parameterize(names, place, row, instance, nearest(targets), sure, readers)
 
 
 def lookalikes(names: Names, file: FileEntry, instance: Instance) -> list[Target]:
@@ -85,22 +98,24 @@ def matching(targets: list[Target], connections: Sequence[Connection]) -> list[T
     fit = [t for t, lacks in zip(targets, lacking, strict=True) if not lacks]
     unfit = [t for t, lacks in zip(targets, lacking, strict=True) if lacks]
     last = fit[-1].tier
+    if lacking[0]:
+        fit[0] = fit[0]._replace(reason=HAS_PORTS)
     return [
         *(t._replace(tier=t.tier - fit[0].tier) for t in fit),
-        *(t._replace(tier=last + 1 + t.tier, confidence=0.01) for t in unfit),
+        *(t._replace(tier=last + 1 + t.tier, confidence=0.01, reason="") for t in unfit),
     ]
 
 
-def _connect(
+def connect(
     names: Names,
     place: tuple[str, int],
-    parent: UnitEntry,
-    instance_row: int,
+    sources: Sources,
     connections: Sequence[Connection],
     targets: Sequence[Target],
     sure: float,
     readers: Readers,
 ) -> None:
+    """Adds CONNECTS edges of the connections of one instance, to the ports of its targets."""
     edge, path = names.builder.edge, place[0]
     explicit = {connection.port for connection in connections}
     ordered = any(not connection.port for connection in connections)
@@ -109,11 +124,11 @@ def _connect(
         if connection.port == "*":
             line = connection.line or place[1]
             seen = readers.seen(connection.witnesses, line)
-            _connect_star(names, (path, line), parent, explicit, targets, sure, seen)
+            _connect_star(names, (path, line), sources, explicit, targets, sure, seen)
             continue
         if not connection.expr:
             continue  # `.p()` says that nothing is connected
-        sources = sources_of(parent, connection) or [instance_row]
+        nets = sources_of(sources.parent, connection) or [sources.other]
         text, line = connection.expr[:EXPR_LIMIT], connection.line or place[1]
         seen = readers.seen(connection.witnesses, line)
         for target, ports in zip(targets, order, strict=True):
@@ -125,21 +140,24 @@ def _connect(
             if port is None:
                 continue
             confidence = round(sure * target.confidence, 4)
-            for source in sources:
+            way = target.entry.way(port)
+            for net in nets:
                 edge(
-                    CONNECTS, source, port, path, line, text, confidence, target.resolved, seen=seen
-                )
+                    CONNECTS, net, port, path, line, text, confidence, target.resolved, "ast",
+                    seen, sources.instance, way,
+                )  # fmt: skip
 
 
 def _connect_star(
     names: Names,
     place: tuple[str, int],
-    parent: UnitEntry,
+    sources: Sources,
     explicit: set[str],
     targets: Sequence[Target],
     sure: float,
     seen: Seen,
 ) -> None:
+    parent = sources.parent
     limit = IMPLICIT_BASE + IMPLICIT_EACH * len(parent.names)
     for target in targets:
         confidence = round(sure * target.confidence * IMPLICIT, 4)
@@ -151,8 +169,9 @@ def _connect_star(
                 return
             parent.implicit += 1
             names.builder.edge(
-                CONNECTS, source, port, *place, name, confidence, target.resolved, seen=seen
-            )
+                CONNECTS, source, port, *place, name, confidence, target.resolved, "ast", seen,
+                sources.instance, target.entry.way(port),
+            )  # fmt: skip
 
 
 def sources_of(parent: UnitEntry, connection: Connection) -> list[int]:
@@ -174,7 +193,7 @@ def sources_of(parent: UnitEntry, connection: Connection) -> list[int]:
     return list(found)
 
 
-def _parameterize(
+def parameterize(
     names: Names,
     place: tuple[str, int],
     row: int,
@@ -183,6 +202,7 @@ def _parameterize(
     sure: float,
     readers: Readers,
 ) -> None:
+    """Adds PARAMETERIZES edges of the values that one instance gives to parameters."""
     seen = [readers.seen(bits, instance.line) for bits in instance.override_witnesses]
     ordered = any(not name or name[0] == "#" for name, _ in instance.parameters)
     for target in targets:
@@ -203,74 +223,3 @@ def _parameterize(
                     PARAMETERIZES, row, parameter, *place, value[:EXPR_LIMIT], confidence,
                     target.resolved, seen=seen[position] if seen else UNSEEN,
                 )  # fmt: skip
-
-
-def link_binds(names: Names, file: FileEntry) -> None:
-    """Adds BINDS edges: target unit to bound unit and to the file of the bind, file to bound unit.
-
-    The module that a bind stands in is not its target: only the one it names is.
-    """
-    readers = readers_of(file.record, "bind")
-    for bind in file.record.binds:
-        place = (file.path, bind.line)
-        seen = readers.seen(bind.witnesses, bind.line)
-        bound = names.targets(names.modules, bind.unit, file, told=True)
-        what = ("module", bind.unit)
-        if bound:
-            names.link(BINDS, file.row, bound, *place, bind.name, seen=seen)
-        else:
-            names.link_missing(BINDS, file.row, what, *place, bind.target, bind.name, seen=seen)
-        targets = _bind_targets(names, file, bind)
-        if not targets:
-            names.miss("module", bind.target, *place, bind.name)
-        for target in targets:
-            entry, sure = target.entry, target.confidence
-            names.link(BINDS, entry.row, bound, *place, bind.name, sure, seen)
-            names.builder.edge(
-                BINDS, entry.row, file.row, *place, bind.name, sure, target.resolved, seen=seen
-            )
-            if not bound:
-                names.link_missing(
-                    BINDS, entry.row, what, *place, bind.target, bind.name, sure, seen
-                )
-        for target in nearest(targets):
-            _connect(
-                names, place, target.entry, target.entry.row, bind.connections, nearest(bound),
-                target.confidence, readers,
-            )  # fmt: skip
-
-
-def _bind_targets(names: Names, file: FileEntry, bind: Bind) -> list[Target]:
-    """Returns the units a bind names: a unit, an instance, or `top.u_a.u_b` step by step."""
-    bare = re.sub(r"\[[^\]]*\]|\s", "", bind.target.partition(":")[0])
-    head, *rest = bare.split(".")
-    targets = names.targets(names.modules, head, file)
-    if not targets:
-        placed = nearest(names.targets(names.instances, head, file))
-        targets = _units_of(names, [(one.entry.path, one.entry.instance) for one in placed])
-    for part in rest:
-        below: list[tuple[str, Instance]] = []
-        for target in nearest(targets):
-            inside = target.entry.named(part)
-            if inside is None:
-                break  # a generate block: its instances are the unit's
-            below += [(target.entry.path, one) for one in inside[:MOST]]
-        else:
-            targets = _units_of(names, below)
-    return targets
-
-
-def _units_of(names: Names, instances: list[tuple[str, Instance]]) -> list[Target]:
-    found: dict[int, Target] = {}
-    for path, instance in instances:
-        for target in names.targets(names.modules, instance.unit, names.by_path[path]):
-            found.setdefault(target.entry.row, target)
-        if len(found) >= MOST:
-            break
-    if len(found) < 2:
-        return list(found.values())
-    share = round(1 / len(found), 4)
-    return [
-        target._replace(confidence=min(share, target.confidence), resolved="candidate")
-        for target in found.values()
-    ]

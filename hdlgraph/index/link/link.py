@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
+from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link import instances, references
 from hdlgraph.index.link.added import link_added
+from hdlgraph.index.link.binds import link_binds
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.concepts import link_concepts
 from hdlgraph.index.link.names import Names
@@ -34,10 +36,11 @@ def link(
     *,
     incdirs: Sequence[str] = (),
     concepts: Mapping[str, FileConcepts] | None = None,
+    filesets: Sequence[Fileset] = (),
 ) -> Graph:
     """Returns the graph of a repository; see `link_with_notes`."""
     told = Told(explanations or {}, concepts or {})
-    return link_with_notes(records, lambda: told, incdirs=incdirs).graph
+    return link_with_notes(records, lambda: told, incdirs=incdirs, filesets=filesets).graph
 
 
 class Told(NamedTuple):
@@ -52,6 +55,7 @@ def link_with_notes(
     told: Callable[[], Told] = lambda: Told({}, {}),
     *,
     incdirs: Sequence[str] = (),
+    filesets: Sequence[Fileset] = (),
 ) -> Linked:
     """Returns the graph of a repository, and what was left out of it.
 
@@ -60,10 +64,11 @@ def link_with_notes(
         told: gives the explanations and concepts; those of unknown paths are passed over. It is
             called when all else is linked, so that they may be written meanwhile.
         incdirs: include folders relative to the root, searched after a file's own folder.
+        filesets: which files belong together, as project files say.
     """
     builder = Builder()
     files = [add_file(builder, record) for record in sorted(records, key=lambda r: r.path)]
-    names = Names(builder, files)
+    names = Names(builder, files, filesets)
     references.link_includes(names, tuple(incdirs))
     macros: dict[str, list[FileEntry]] = {}
     for file in files:
@@ -76,7 +81,7 @@ def link_with_notes(
             references.link_classes(names, file, entry)
             references.link_types(names, file, entry)
             instances.link_instances(names, file, entry)
-        instances.link_binds(names, file)
+        link_binds(names, file)
     failed = tuple(why for file in files if (why := link_added(names, file)))
     explanations, concepts = told()
     rows = _link_explanations(names, explanations)

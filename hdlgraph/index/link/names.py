@@ -1,8 +1,10 @@
 """Finds what a name may mean where several files define it: all definitions, nearest first.
 
-Without a filelist nothing in a repository says which of several `prim_clock_gating` a design
-takes. So every definition stays a candidate; first those of the same top-level tree, then those
-that are no test code (unless the user is), then those fewer folders away. Only a file's own
+Which of several `prim_clock_gating` a design takes, project files say for some users: definitions
+in a file that the user includes come first, then those of its own fileset, of its core or package,
+and of what that needs (see `hdlgraph.index.filesets`). Without them nothing says it. So every
+definition stays a candidate; first those of the same top-level tree, then those that are no test
+code (unless the user is), then those fewer folders away. Only a file's own
 definition leaves no choice. Two things bound the candidates: a file in a copied tree means that
 copy's own definitions (see `copies`), and of very many only the nearest count (see `candidates`).
 """
@@ -10,36 +12,31 @@ copy's own definitions (see `copies`), and of very many only the nearest count (
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NamedTuple
 
+from hdlgraph.index.filesets.evidence import Evidence
+from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link.candidates import MOST, TEST_ROLES, Definitions
 from hdlgraph.index.link.copies import Copies
+from hdlgraph.index.link.kin import Kin
 from hdlgraph.index.link.nodes import Builder, FileEntry, UnitEntry
+from hdlgraph.index.link.ranked import (
+    ONLY,
+    OWN_COPY,
+    OWN_FILE,
+    Joined,
+    Target,
+    rank,
+    restricted,
+)
 from hdlgraph.index.link.trust import UNSEEN, Seen
 from hdlgraph.model import Instance, Type
 from hdlgraph.model.kinds import is_declared_elsewhere
 
 EXTERNAL_CONFIDENCE = 0.3
-MIN_SHARE = 0.01
-TIER_WEIGHT = 0.25
-"""A candidate of the next farther tier weighs this much of one in the tier before."""
-
-CLOSEST = 4
-"""Ports and parameters are connected to at most this many equally near candidates."""
-
-
 INNER_WORDS = 24
 """Of longer names only so many words are tried as the one that a wrapper's name adds."""
-
-
-class Target(NamedTuple):
-    """A definition that a name may mean; `tier` 0 are the nearest, equally likely ones."""
-
-    entry: Any
-    confidence: float
-    resolved: str
-    tier: int
 
 
 class Alias(NamedTuple):
@@ -69,57 +66,20 @@ class Missing(NamedTuple):
     user: str
 
 
-@lru_cache(maxsize=65536)
-def distance(one: str, other: str) -> tuple[bool, int]:
-    """Returns (whether two paths lie in different top-level trees, folders between them)."""
-    a, b = one.split("/")[:-1], other.split("/")[:-1]
-    common = 0
-    for left, right in zip(a, b, strict=False):
-        if left != right:
-            break
-        common += 1
-    return (a[:1] != b[:1], len(a) + len(b) - 2 * common)
-
-
-def rank(path: str, role: str, entries: Sequence[Any]) -> list[Target]:
-    """Returns the `MOST` nearest entries as targets of a use in `path`, ties by path."""
-    if len(entries) == 1:
-        return [Target(entries[0], 1.0, "unique", 0)]
-    tested = role in TEST_ROLES
-
-    def key(entry: Any) -> tuple[Any, ...]:
-        apart, steps = distance(path, entry.path)
-        return (apart, not tested and entry.role in TEST_ROLES, steps)
-
-    keyed = sorted(((key(entry), entry.path, entry.row, entry) for entry in entries), key=_first)
-    del keyed[MOST:]
-    tiers = {value: tier for tier, value in enumerate(dict.fromkeys(item[0] for item in keyed))}
-    weights = [TIER_WEIGHT ** tiers[item[0]] for item in keyed]
-    total = sum(weights)
-    return [
-        Target(item[3], max(MIN_SHARE, round(weight / total, 4)), "candidate", tiers[item[0]])
-        for item, weight in zip(keyed, weights, strict=True)
-    ]
-
-
-def _first(item: tuple[Any, ...]) -> tuple[Any, ...]:
-    return item[:3]
-
-
-def nearest(targets: Sequence[Target]) -> list[Target]:
-    """Returns the targets of the nearest tier, at most `CLOSEST`."""
-    return [target for target in targets if target.tier == 0][:CLOSEST]
-
-
 class Names:
     """All that the repository defines, by name, and the names that it uses without a definition."""
 
-    def __init__(self, builder: Builder, files: list[FileEntry]) -> None:
+    def __init__(
+        self, builder: Builder, files: list[FileEntry], filesets: Sequence[Fileset] = ()
+    ) -> None:
         self.builder = builder
+        self.evidence = Evidence(filesets)
+        self._included: dict[int, frozenset[str]] = {}
         self.files = files
         self.by_path = {file.path: file for file in files}
         self.file_of: dict[int, FileEntry] = {}
         self.modules: dict[str, list[UnitEntry]] = {}
+        self.kin = Kin(files, self.modules)
         self.packages: dict[str, list[UnitEntry]] = {}
         self.classes: dict[str, list[UnitEntry]] = {}
         self.added: dict[str, list[UnitEntry]] = {}
@@ -209,20 +169,38 @@ class Names:
         if not entries:
             return []
         if len(entries) == 1:
-            return [Target(entries[0], 1.0, "unique", 0)]
+            return [Target(entries[0], 1.0, "unique", 0, ONLY)]
         known = self._definitions_of(space, name)
         own = known.by_path.get(file.path)
         if own and len(own) == 1:
-            return [Target(own[0], 1.0, "unique", 0)]
+            return [Target(own[0], 1.0, "unique", 0, OWN_FILE)]
         # A file that defines the name means itself; another file with it would be an error.
         folder = file.path if own else file.path.rpartition("/")[0]
-        key = (id(space), name, folder, file.role in TEST_ROLES)
+        joined = self._joined_to(file, known)
+        key = (id(space), name, folder, file.role in TEST_ROLES, joined)
         found = self._ranked.get(key)
         if found is None:
             choice = own or known.choice(folder, file.role in TEST_ROLES)
-            found = self._ranked[key] = rank(file.path, file.role, choice)
+            found = rank(file.path, file.role, choice, joined)
+            if len(found) == 1:
+                found = [found[0]._replace(reason=OWN_COPY)]
+            self._ranked[key] = found
         if told and len(found) == MOST < len(entries):
             self.many[name] = max(len(entries), self.many.get(name, 0))
+        return found
+
+    def _joined_to(self, file: FileEntry, known: Definitions) -> Joined:
+        """Returns what joins a file to the definitions of a name."""
+        sets = self.evidence.sets_of(file.path)
+        seen = self._seen_by(file) if file.included else frozenset()
+        included = frozenset(known.by_path.keys() & seen)
+        return Joined(self.kin, self.evidence, sets, included)
+
+    def _seen_by(self, file: FileEntry) -> frozenset[str]:
+        """Returns the paths of the files that a file includes, directly or not."""
+        found = self._included.get(file.row)
+        if found is None:
+            found = self._included[file.row] = frozenset(visible([file]) - {file.path})
         return found
 
     def _definitions_of(self, space: dict[str, list[Any]], name: str) -> Definitions:
@@ -296,23 +274,26 @@ class Names:
 
     def link(
         self, kind: str, source: int, targets: Iterable[Target], path: str, line: int,
-        text: str = "", confidence: float = 1.0, seen: Seen = UNSEEN,
+        text: str = "", confidence: float = 1.0, seen: Seen = UNSEEN, instance: int = -1,
     ) -> None:  # fmt: skip
         """Adds an edge from `source` to each candidate; `seen` says which readers saw it."""
         for target in targets:
             sure = round(confidence * target.confidence, 4)
             self.builder.edge(
-                kind, source, target.entry.row, path, line, text, sure, target.resolved, seen=seen
-            )
+                kind, source, target.entry.row, path, line, text, sure, target.resolved,
+                seen=seen, instance=instance, reason=target.reason,
+            )  # fmt: skip
 
     def link_missing(
         self, kind: str, source: int, what: tuple[str, str], path: str, line: int,
-        user: str, text: str = "", confidence: float = 1.0, seen: Seen = UNSEEN,
+        user: str, text: str = "", confidence: float = 1.0, seen: Seen = UNSEEN, instance: int = -1,
     ) -> None:  # fmt: skip
         """Adds an edge to the stub of `what`, a (kind, name), and lists it as unresolved."""
         row = self.miss(*what, path, line, user)
         sure = min(confidence, EXTERNAL_CONFIDENCE)
-        self.builder.edge(kind, source, row, path, line, text, sure, "external", seen=seen)
+        self.builder.edge(
+            kind, source, row, path, line, text, sure, "external", seen=seen, instance=instance
+        )
 
 
 def visible(files: Iterable[FileEntry], limit: int = 4000) -> set[str]:
@@ -325,16 +306,3 @@ def visible(files: Iterable[FileEntry], limit: int = 4000) -> set[str]:
             seen.add(file.path)
             waiting.extend(one for one in file.included if one.path not in seen)
     return seen
-
-
-def restricted(targets: Sequence[Target], kept: Sequence[Target]) -> list[Target]:
-    """Returns the targets in `kept` with their shares computed anew; all targets if it is empty."""
-    if not kept or len(kept) == len(targets):
-        return list(targets)
-    if len(kept) == 1:
-        return [kept[0]._replace(confidence=1.0, resolved="unique", tier=0)]
-    total, first = sum(target.confidence for target in kept), kept[0].tier
-    return [
-        target._replace(confidence=round(target.confidence / total, 4), tier=target.tier - first)
-        for target in kept
-    ]

@@ -5,13 +5,30 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from hdlgraph.index.link.declared import (
+    DETAIL_LIMIT,
+    TEXT_LIMIT,
+    conditions,
+    declared_type,
+    parameter_detail,
+    signature,
+    way_of,
+)
 from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of, readers_of_unit
-from hdlgraph.model import EdgeKind, FileRecord, Instance, NodeKind, Routine, Type, Unit, bits_of
+from hdlgraph.model import (
+    Bind,
+    EdgeKind,
+    FileRecord,
+    Instance,
+    NodeKind,
+    Routine,
+    Type,
+    Unit,
+    bits_of,
+)
 from hdlgraph.model.kinds import entities
 
 DEFINES = EdgeKind.DEFINES.value
-TEXT_LIMIT = 2000
-DETAIL_LIMIT = 400
 EXPR_LIMIT = 200
 MOST_OWNERS = 16
 """A unit in another one belongs to at most so many of that name (`ifdef branches of a file)."""
@@ -26,12 +43,15 @@ class Builder:
         self._next: dict[str, int] = {}
         self.nodes: dict[str, list[Any]] = {
             name: []
-            for name in "id kind name path line end_line text origin confidence detail".split()
+            for name in (
+                "id kind name path line end_line text origin confidence detail condition shape"
+            ).split()
         }
         self.edges: dict[str, list[Any]] = {
             name: []
             for name in (
-                "source target kind path line text origin confidence resolved witnesses trust"
+                "source target kind path line text origin confidence resolved witnesses trust "
+                "instance direction reason"
             ).split()
         }
         self._node_lists = tuple(self.nodes.values())
@@ -48,6 +68,8 @@ class Builder:
         detail: str = "",
         confidence: float = 1.0,
         origin: str = "ast",
+        condition: str = "",
+        shape: str = "",
     ) -> int:
         """Adds a node; a second one of the same kind and name in a file gets `@line`."""
         node_id = f"{kind}:{path}#{name}" if name != path else f"{kind}:{path}"
@@ -59,7 +81,10 @@ class Builder:
                 node_id, number = f"{base}.{number}", number + 1
             self._next[base] = number
         row = self.rows[node_id] = len(self._node_lists[0])
-        values = (node_id, kind, name, path, line, end_line, text, origin, confidence, detail)
+        values = (
+            node_id, kind, name, path, line, end_line, text, origin, confidence, detail,
+            condition[:DETAIL_LIMIT], shape[:DETAIL_LIMIT],
+        )  # fmt: skip
         for column, value in zip(self._node_lists, values, strict=True):
             column.append(value)
         return row
@@ -81,9 +106,18 @@ class Builder:
         resolved: str = "unique",
         origin: str = "ast",
         seen: Seen = UNSEEN,
+        instance: int = -1,
+        direction: str = "",
+        reason: str = "",
     ) -> None:
-        """Adds an edge; what comes from `path:line` is an origin of "ast" unless said."""
-        values = (source, target, kind, path, line, text, origin, confidence, resolved, *seen)
+        """Adds an edge; what comes from `path:line` is an origin of "ast" unless said.
+
+        Args are the fields of `model.Edge`; nodes are rows, `instance` is -1 where there is none.
+        """
+        values = (
+            source, target, kind, path, line, text, origin, confidence, resolved, *seen,
+            instance, direction, reason,
+        )  # fmt: skip
         for column, value in zip(self._edge_lists, values, strict=True):
             column.append(value)
 
@@ -103,20 +137,31 @@ class UnitEntry:
     names: dict[str, int] = field(default_factory=dict)
     parameters: dict[str, int] = field(default_factory=dict)
     instances: list[tuple[int, Instance]] = field(default_factory=list)
-    by_name: dict[str, list[Instance]] | None = None
-    """The instances by name; None until `named` is called first."""
+    by_name: dict[str, list[tuple[int, Instance]]] | None = None
+    """The instances and their rows by name; None until `named` is called first."""
     labels: set[str] = field(default_factory=set)
     """Labels of the scopes around the instances, filled with `by_name`."""
     types: dict[str, int] = field(default_factory=dict)
     implicit: int = 0
     """Connections that `.*` states so far."""
+    ways: dict[int, str] | None = None
+    """What each port does with a net, by row; None until `way` is called first."""
 
-    def named(self, name: str) -> list[Instance] | None:
-        """Returns the instances of a name; None where it is the label of a scope around some."""
+    def way(self, port: int) -> str:
+        """Returns what a port, by its row, does with the net outside, as `model.Edge` says it."""
+        if self.ways is None:
+            self.ways = {
+                self.ports[one.name]: way_of(one.direction, one.type)
+                for one in reversed(self.unit.ports)  # of equal names the first one counts
+            }
+        return self.ways.get(port, "")
+
+    def named(self, name: str) -> list[tuple[int, Instance]] | None:
+        """Returns (row, instance) of a name; None where it is the label of a scope around some."""
         if self.by_name is None:
             self.by_name = {}
-            for _, one in self.instances:
-                self.by_name.setdefault(one.name, []).append(one)
+            for row, one in self.instances:
+                self.by_name.setdefault(one.name, []).append((row, one))
                 self.labels.update(scope.label for scope in one.scopes)
         return None if name in self.labels else self.by_name.get(name, [])
 
@@ -133,6 +178,7 @@ class FileEntry:
     macros: dict[str, int] = field(default_factory=dict)
     types: dict[str, int] = field(default_factory=dict)
     included: list[FileEntry] = field(default_factory=list)
+    binds: list[tuple[int, Bind]] = field(default_factory=list)
 
 
 def add_file(builder: Builder, record: FileRecord) -> FileEntry:
@@ -167,10 +213,22 @@ def add_file(builder: Builder, record: FileRecord) -> FileEntry:
     _add_types(builder, row, path, "", record.types, entry.types)
     _add_routines(builder, row, path, "", record.routines)
     for one in record.parameters:
-        detail = _parameter_detail(one.kind, one.type, one.default)
+        detail = parameter_detail(one.kind, one.type, one.default)
         found = builder.node("parameter", path, one.name, one.line, 0, one.comment, detail)
         builder.edge(DEFINES, row, found, path, one.line)
+    _add_binds(builder, entry)
     return entry
+
+
+def _add_binds(builder: Builder, file: FileEntry) -> None:
+    """Adds a node for the instance that each bind directive makes; its file defines it."""
+    readers = readers_of(file.record, "bind")
+    for bind in file.record.binds:
+        name = f"{bind.target[:EXPR_LIMIT]}.{bind.name or bind.unit}"
+        row = builder.node("instance", file.path, name, bind.line)
+        seen = readers.seen(bind.witnesses, bind.line)
+        builder.edge(DEFINES, file.row, row, file.path, bind.line, seen=seen)
+        file.binds.append((row, bind))
 
 
 def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
@@ -184,18 +242,35 @@ def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
     readers = readers_of_unit(file.record, unit)
     entry = UnitEntry(row, unit, path, file.role)
     prefix = unit.name + "."
+    _add_declared(builder, entry, prefix, readers)
+    _add_types(builder, row, path, prefix, unit.types, entry.types)
+    _add_routines(builder, row, path, prefix, unit.routines)
+    _add_modports(builder, entry, prefix)
+    _add_instances(builder, entry, prefix, readers)
+    return entry
+
+
+def _add_declared(builder: Builder, entry: UnitEntry, prefix: str, readers: Readers) -> None:
+    """Adds the ports, parameters and signals of a unit."""
+    row, unit, path, sure = entry.row, entry.unit, entry.path, entry.unit.confidence
     node, edge = builder.node, builder.edge
     for port in unit.ports:
         detail = f"{port.direction} {port.type}".strip()
-        found = node("port", path, prefix + port.name, port.line, 0, port.comment, detail, sure)
+        found = node(
+            "port", path, prefix + port.name, port.line, 0, port.comment, detail, sure,
+            condition=port.condition,
+        )  # fmt: skip
         seen = readers.seen(port.witnesses, port.line)
         edge(DEFINES, row, found, path, port.line, "", sure, seen=seen)
         entry.ports.setdefault(port.name, found)
         entry.names.setdefault(port.name, found)
     for one in unit.parameters:
-        detail = _parameter_detail(one.kind, one.type, one.default)
+        detail = parameter_detail(one.kind, one.type, one.default)
         name = prefix + one.name
-        found = node("parameter", path, name, one.line, 0, one.comment, detail, sure)
+        found = node(
+            "parameter", path, name, one.line, 0, one.comment, detail, sure,
+            condition=one.condition,
+        )  # fmt: skip
         seen = readers.seen(one.witnesses, one.line)
         edge(DEFINES, row, found, path, one.line, "", sure, seen=seen)
         entry.parameters.setdefault(one.name, found)
@@ -203,14 +278,12 @@ def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
         if signal.name in entry.ports:
             continue  # `output q; reg q;`: one thing, declared twice
         name = prefix + signal.name
-        found = node("signal", path, name, signal.line, 0, signal.comment, signal.type, sure)
+        found = node(
+            "signal", path, name, signal.line, 0, signal.comment, signal.type, sure,
+            condition=signal.condition,
+        )  # fmt: skip
         edge(DEFINES, row, found, path, signal.line, "", sure)
         entry.names.setdefault(signal.name, found)
-    _add_types(builder, row, path, prefix, unit.types, entry.types)
-    _add_routines(builder, row, path, prefix, unit.routines)
-    _add_modports(builder, entry, prefix)
-    _add_instances(builder, entry, prefix, readers)
-    return entry
 
 
 def _add_modports(builder: Builder, entry: UnitEntry, prefix: str) -> None:
@@ -228,26 +301,14 @@ def _add_instances(builder: Builder, entry: UnitEntry, prefix: str, readers: Rea
         name = prefix + ".".join([*labels, one.name or f"{one.unit}@{one.line}"])
         sure = min(one.confidence, entry.unit.confidence)
         text, detail = one.comment[:TEXT_LIMIT], conditions(one)
-        row = builder.node("instance", entry.path, name, one.line, one.end_line, text, detail, sure)
+        row = builder.node(
+            "instance", entry.path, name, one.line, one.end_line, text, detail, sure,
+            shape=one.dimensions,
+        )  # fmt: skip
         seen = readers.seen(one.witnesses, one.line)
         builder.edge(DEFINES, entry.row, row, entry.path, one.line, "", sure, seen=seen)
         entry.instances.append((row, one))
         entry.names.setdefault(one.name, row)
-
-
-def conditions(instance: Instance) -> str:
-    """Returns the generate blocks and `ifdef branches around an instance, outermost first."""
-    parts = []
-    for scope in instance.scopes:
-        sign = "`" if scope.kind == "ifdef" else ""
-        both = [part for part in (scope.label, sign + scope.condition) if part not in ("", "`")]
-        parts.append(": ".join(both))
-    return "; ".join(filter(None, parts))[:DETAIL_LIMIT]
-
-
-def _parameter_detail(kind: str, of_type: str, default: str) -> str:
-    declared = " ".join(filter(None, (kind, of_type)))
-    return (f"{declared} = {default}" if default else declared)[:DETAIL_LIMIT]
 
 
 def _add_types(
@@ -259,10 +320,11 @@ def _add_types(
     into: dict[str, int],
 ) -> None:
     for one in types:
-        listed = f" {{{', '.join(one.members)}}}" if one.members else ""
-        detail = (one.kind + listed)[:TEXT_LIMIT]
-        name = prefix + one.name
-        row = builder.node("type", path, name, one.line, one.end_line, one.comment, detail)
+        name, detail = prefix + one.name, declared_type(one)
+        row = builder.node(
+            "type", path, name, one.line, one.end_line, one.comment, detail,
+            condition=one.condition,
+        )  # fmt: skip
         builder.edge(DEFINES, owner, row, path, one.line)
         into.setdefault(one.name, row)
 
@@ -272,5 +334,8 @@ def _add_routines(
 ) -> None:
     for one in routines:
         kind = "task" if one.kind == "task" else "function"
-        row = builder.node(kind, path, prefix + one.name, one.line, one.end_line, one.comment)
+        row = builder.node(
+            kind, path, prefix + one.name, one.line, one.end_line, one.comment, signature(one),
+            condition=one.condition,
+        )  # fmt: skip
         builder.edge(DEFINES, owner, row, path, one.line)

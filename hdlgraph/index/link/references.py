@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from hdlgraph.index.link.names import Names, Target, nearest, visible
+from hdlgraph.index.link.names import Names, visible
 from hdlgraph.index.link.nodes import FileEntry, UnitEntry
+from hdlgraph.index.link.ranked import Target, nearest
 from hdlgraph.model import EdgeKind, Parameter, Port, Signal
 
 INCLUDES = EdgeKind.INCLUDES.value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import Any
 
 from hdlgraph.errors import UsageError
@@ -40,6 +41,30 @@ def find(graph: Graph, name: str) -> list[int]:
         defined or found,
         key=lambda row: (order.get(kinds[row], len(order)), paths[row], lines[row], row),
     )
+
+
+def find_or_member(graph: Graph, name: str) -> list[int]:
+    """Returns the rows of the nodes called `name`, else of the types that have such a member.
+
+    Raises:
+        UsageError: nothing has that name, and no type such a member.
+    """
+    try:
+        return find(graph, name)
+    except UsageError:
+        member = name.strip().rpartition("::")[2].rpartition(".")[2]
+        if not member.isidentifier():
+            raise
+        kinds, details = graph.nodes.column("kind"), graph.nodes.column("detail")
+        holds = re.compile(rf"[{{,] ?{member}(?=[,:}} ])")
+        found = [
+            row
+            for row, detail in enumerate(details)
+            if member in detail and kinds[row] == NodeKind.TYPE.value and holds.search(detail)
+        ]
+        if not found:
+            raise
+        return found
 
 
 def _matches(graph: Graph, wanted: str, fold: bool = False) -> list[int]:

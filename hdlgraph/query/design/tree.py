@@ -7,6 +7,7 @@ from typing import Any
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.model.kinds import relations
+from hdlgraph.query.design.joined import bound_to
 from hdlgraph.query.design.names import find, is_unit, place, witnessed
 
 SCHEMA = 1
@@ -74,14 +75,15 @@ class _Walk:
         self.graph, self.depth, self.limit = graph, depth, limit
         self.count = 0
         self.open: list[int] = []
+        self._bound: dict[int, list[int]] = {}
 
     def unit(self, row: int) -> dict[str, Any]:
         entry = {**place(self.graph, row), "children": []}
         self._descend(entry, row)
         return entry
 
-    def _descend(self, entry: dict[str, Any], row: int) -> None:
-        below = self._instances(row)
+    def _descend(self, entry: dict[str, Any], row: int, instance: int = -1) -> None:
+        below = self._instances(row, instance)
         if len(self.open) >= self.depth:
             if below:
                 entry["note"] = "deeper"
@@ -94,8 +96,19 @@ class _Walk:
             entry["children"].append(self._child(edge, instance))
         self.open.pop()
 
-    def _instances(self, row: int) -> list[tuple[int, int]]:
-        """Returns (edge, instance row) pairs; of a bind the instance is -1."""
+    def _only(self, bind: int) -> list[int]:
+        """Returns the instances that a bind is for alone, [] where it is for all of its unit."""
+        if bind not in self._bound:
+            self._bound[bind] = bound_to(self.graph, bind)
+        return self._bound[bind]
+
+    def _instances(self, row: int, instance: int) -> list[tuple[int, int]]:
+        """Returns (edge, instance row) pairs of a unit; of a bind the second is -1.
+
+        Args:
+            row: the unit.
+            instance: as which instance it stands there, -1 at the top: then no bind is left out.
+        """
         edges, nodes = self.graph.edges, self.graph.nodes
         kinds, targets, found = edges.column("kind"), edges.column("target"), []
         for edge in self.graph.out_edges(row).tolist():
@@ -104,7 +117,9 @@ class _Walk:
             if kinds[edge] == EdgeKind.DEFINES.value and kind == NodeKind.INSTANCE.value:
                 found.append((edge, target))
             elif kinds[edge] == EdgeKind.BINDS.value and is_unit(kind):
-                found.append((edge, -1))
+                only = self._only(edges.column("instance")[edge])
+                if instance < 0 or not only or instance in only:
+                    found.append((edge, -1))
         return found
 
     def _child(self, edge: int, instance: int) -> dict[str, Any]:
@@ -117,6 +132,7 @@ class _Walk:
                 "line": edges.column("line")[edge],
                 "location": f"{edges.column('path')[edge]}:{edges.column('line')[edge]}",
                 "condition": "",
+                "shape": "",
                 "comment": "",
             }
             units = [edge]
@@ -124,6 +140,7 @@ class _Walk:
             entry = place(self.graph, instance)
             entry["name"] = entry["name"].partition(".")[2]
             entry["condition"] = nodes.column("detail")[instance]
+            entry["shape"] = nodes.column("shape")[instance]
             entry["comment"] = nodes.column("text")[instance]
             kinds = edges.column("kind")
             units = [
@@ -133,12 +150,12 @@ class _Walk:
             ]
         entry |= witnessed(self.graph, edge)
         entry["children"] = []
-        self._resolve(entry, [targets[one] for one in units])
+        self._resolve(entry, [targets[one] for one in units], instance)
         if instance < 0:
             entry.setdefault("note", "bind")
         return entry
 
-    def _resolve(self, entry: dict[str, Any], units: list[int]) -> None:
+    def _resolve(self, entry: dict[str, Any], units: list[int], instance: int) -> None:
         """Sets the unit of an instance and walks on below it; `units` come likeliest first."""
         if not units:
             entry["unit"], entry["unit_id"], entry["note"] = "", "", "external"
@@ -155,4 +172,4 @@ class _Walk:
         elif units[0] in self.open:
             entry["note"] = "cycle"
         else:
-            self._descend(entry, units[0])
+            self._descend(entry, units[0], instance)

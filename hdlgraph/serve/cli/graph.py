@@ -36,6 +36,10 @@ File = Annotated[Path, typer.Argument(metavar="FILE", help="Explanations as JSON
 _PLACE = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,9})(?:-(?P<end>\d{1,9}))?)?", re.S)
 
 
+DEFINITIONS, USERS = 50, 200
+"""Entries of `show` and `who` on a terminal; a pipe and --json have all."""
+
+
 class Kind(StrEnum):
     """Kinds of names that may be unresolved."""
 
@@ -72,6 +76,13 @@ def _shown(project: Project, found: dict[str, Any], as_json: bool, render: str) 
     return 0
 
 
+def is_cut(as_json: bool) -> bool:
+    """Returns whether an answer is cut: on a terminal it is, in a pipe and as JSON it is whole."""
+    from hdlgraph.serve.cli.output import console
+
+    return not as_json and console().is_terminal
+
+
 def show(
     name: Name,
     config: Config = None,
@@ -85,7 +96,8 @@ def show(
     if config is not None:
         found = project.elaborated_show(name, config)
         return _shown(project, found, as_json, "show_elaborated")
-    return _shown(project, project.show(name), as_json, "show_definitions")
+    limit = DEFINITIONS if is_cut(as_json) else None
+    return _shown(project, project.show(name, limit), as_json, "show_definitions")
 
 
 def tree(
@@ -106,11 +118,12 @@ def tree(
 
 
 def who(name: Name, index: options.Index = None, as_json: options.Json = False) -> int:
-    """List who uses a name: instantiates, imports, includes, extends, connects, binds it."""
+    """List who declares and uses a name: instantiates, drives, reads, imports, binds it ..."""
     from hdlgraph.project import Project
 
     project = Project.open(index)
-    return _shown(project, project.who(name), as_json, "show_users")
+    limit = USERS if is_cut(as_json) else None
+    return _shown(project, project.who(name, limit), as_json, "show_users")
 
 
 def path(

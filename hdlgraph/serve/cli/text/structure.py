@@ -1,4 +1,4 @@
-"""Structural answers for people: definitions, trees, users, what is missing."""
+"""Structural answers for people: trees, walks, what is affected, what is missing."""
 
 from __future__ import annotations
 
@@ -8,106 +8,22 @@ from rich.text import Text
 
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import put, say
+from hdlgraph.serve.cli.text.definitions import show_definitions, show_users
 from hdlgraph.serve.cli.text.hits import one_line
 from hdlgraph.serve.cli.text.links import linked
+from hdlgraph.serve.cli.text.rows import add_place, row
 
-PARTS = ("parameters", "ports", "types", "routines", "units", "macros")
-LINKS = ("extends", "imports", "includes", "overrides", "units")
-
-
-def show_definitions(found: dict[str, Any]) -> None:
-    """Prints every definition of a name."""
-    for one in found["definitions"]:
-        _definition(one)
-    left = found["total"] - len(found["definitions"])
-    if left > 0:
-        say(f"hdlgraph: {left} more definitions (--json lists {len(found['definitions'])})")
-
-
-def _definition(one: dict[str, Any]) -> None:
-    line = Text(f"{one['kind']} ")
-    line.append(one["name"], style="bold")
-    _place(line, one["location"] or "defined nowhere here")
-    put(line)
-    for key in ("detail", "doc"):
-        if one.get(key):
-            put(Text("  " + one_line(one[key], 200)))
-    for part in PARTS:
-        entries = one.get(part) or []
-        if entries and "doc" in entries[0]:
-            _members(part, entries)
-    _instances(one.get("instances") or [])
-    for part in LINKS:
-        entries = [entry for entry in one.get(part) or [] if "stated_at" in entry]
-        if entries:
-            _heading(part)
-        for entry in entries:
-            _row(entry["name"], entry["stated_at"], entry["location"])
-    for part in ("parents", "users"):
-        if one.get(part):
-            _heading("instantiated by" if part == "parents" else "used by")
-        for user in one.get(part) or []:
-            _row(user["user_name"], user["location"], user["text"])
-    _connections(one.get("connections") or [])
-    words = ""
-    for entry in one.get("relations") or []:
-        if entry["words"] != words:
-            words = entry["words"]
-            _heading(words)
-        _row(entry["name"], entry["stated_at"], entry["text"])
-
-
-def _members(part: str, entries: list[dict[str, Any]]) -> None:
-    _heading(part)
-    for entry in entries:
-        name = entry["name"].rpartition(".")[2]
-        words = " ".join(filter(None, (entry["detail"], entry["doc"] and f"// {entry['doc']}")))
-        _row(name, entry["location"], words)
-
-
-def _instances(entries: list[dict[str, Any]]) -> None:
-    if entries:
-        _heading("instances")
-    for entry in entries:
-        units = ", ".join(unit["name"] for unit in entry["units"][:3])
-        words = f"{units} {entry['detail']}".strip()
-        _row(entry["name"].partition(".")[2] or entry["name"], entry["location"], words)
-
-
-def _connections(entries: list[dict[str, Any]]) -> None:
-    if entries:
-        _heading("connections")
-    for entry in entries:
-        if "port" in entry:
-            _row(entry["port"]["name"].rpartition(".")[2], entry["location"], entry["expr"])
-        else:
-            arrow, other = ("->", entry["to"]) if "to" in entry else ("<-", entry["from"])
-            _row(f"{arrow} {other['name']}", entry["location"], entry["text"])
-
-
-def _heading(text: str) -> None:
-    put(Text(f"  {text}", style="magenta"))
-
-
-def _place(line: Text, location: str) -> None:
-    """Adds a place to a line, with a link to it on a terminal."""
-    line.append("  ")
-    line.append(location, style=linked(location))
-
-
-def _row(name: str, location: str, words: str = "") -> None:
-    line = Text(f"    {name:<28} ")
-    line.append(location, style=linked(location))
-    if words:
-        line.append("  " + one_line(words, 120), style="dim")
-    put(line)
+__all__ = [
+    "show_definitions", "show_impact", "show_syntax", "show_tree", "show_unresolved",
+    "show_users", "show_walks",
+]  # fmt: skip
 
 
 def show_tree(found: dict[str, Any]) -> None:
     """Prints the hierarchy below each top."""
     for top in found["tops"]:
         line = Text(top["name"], style="bold")
-        _place(line, top["location"])
+        add_place(line, top["location"])
         put(line)
         _branches(top["children"], "")
     if found["truncated"]:
@@ -119,29 +35,15 @@ def _branches(children: list[dict[str, Any]], indent: str) -> None:
         last = number == len(children)
         line = Text(indent + ("└─ " if last else "├─ "), style="dim")
         line.append(child["name"], style="bold")
+        line.append(child.get("shape", ""), style="bold")
         line.append(f": {child['unit']}" if child["unit"] else "", style="default")
-        _place(line, child["location"])
+        add_place(line, child["location"])
         if child["condition"]:
             line.append(f"  if {one_line(child['condition'], 60)}", style="yellow")
         if child.get("note"):
             line.append(f"  [{child['note']}]", style="dim")
         put(line)
         _branches(child["children"], indent + ("   " if last else "│  "))
-
-
-def show_users(found: dict[str, Any]) -> None:
-    """Prints who uses a name, by kind of use."""
-    kind = ""
-    for user in found["users"]:
-        if user["kind"] != kind:
-            kind = user["kind"]
-            put(Text(user["words"], style="magenta"))
-        _row(user["user_name"], user["location"], user["text"])
-    if not found["users"]:
-        put(Text(f"nothing uses {found['name']}"))
-    left = found["total"] - len(found["users"])
-    if left > 0:
-        say(f"hdlgraph: {left} more users")
 
 
 def show_walks(found: dict[str, Any]) -> None:
@@ -151,7 +53,7 @@ def show_walks(found: dict[str, Any]) -> None:
             put()
         line = Text(walk["start"]["name"], style="bold")
         line.append(f"  {walk['start']['kind']}", style="dim")
-        _place(line, walk["start"]["location"] or "defined nowhere here")
+        add_place(line, walk["start"]["location"] or "defined nowhere here")
         put(line)
         for step in walk["steps"]:
             _step(step)
@@ -166,7 +68,7 @@ def _step(step: dict[str, Any]) -> None:
     line = Text(f"  {step['words']} ", style="magenta")
     line.append(step["to"]["name"], style="bold")
     line.append(f"  {step['to']['kind']}", style="dim")
-    _place(line, step["location"])
+    add_place(line, step["location"])
     if step["text"]:
         line.append("  " + one_line(step["text"], 80), style="dim")
     if step["more"]:
@@ -181,7 +83,7 @@ def show_impact(found: dict[str, Any]) -> None:
             put(Text(f"distance {level['distance']}: {level['count']}", style="magenta"))
         for user in level["users"]:
             via = user["via"]
-            _row(user["name"], via["location"], f"{via['words']} {via['name']}")
+            row(user["name"], via["location"], f"{via['words']} {via['name']}")
     if not found["levels"]:
         put(Text(f"nothing is affected by {found['name']}"))
     left = found["total"] - sum(len(level["users"]) for level in found["levels"])
@@ -196,7 +98,7 @@ def show_unresolved(found: dict[str, Any]) -> None:
     for name in found["names"]:
         line = Text(f"{name['kind']:<8} ", style="magenta")
         line.append(name["name"], style="bold")
-        _place(line, name["uses"][0]["location"])
+        add_place(line, name["uses"][0]["location"])
         if name["count"] > 1:
             line.append(f"  and {name['count'] - 1} more", style="dim")
         put(line)

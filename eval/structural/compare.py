@@ -1,0 +1,126 @@
+"""Counts how the edges of a graph compare with what elaboration found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
+
+from hdlgraph.graph.graph import Graph
+
+Key = tuple[str, ...]
+
+
+class Score(NamedTuple):
+    """How many things both have, the elaboration has, and the graph has where both can tell."""
+
+    both: int = 0
+    true: int = 0
+    told: int = 0
+
+    @property
+    def recall(self) -> float:
+        """Returns the share of the true ones that the graph has."""
+        return self.both / self.true if self.true else 1.0
+
+    @property
+    def precision(self) -> float:
+        """Returns the share of what the graph tells that is true."""
+        return self.both / self.told if self.told else 1.0
+
+    def __add__(self, other: Any) -> Score:
+        return Score(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+class Compared(NamedTuple):
+    """The scores of a design, and examples of what differs (kind, "missed" or "wrong", key)."""
+
+    instances: Score
+    connections: Score
+    overrides: Score
+    definitions: Score
+    contested: Score
+    examples: tuple[tuple[str, str, Key], ...]
+
+
+def facts_of(graph: Graph, bodies: Collection[Key]) -> dict[str, dict[Key, Any]]:
+    """Returns what the graph tells of some units, given as (path, name).
+
+    Instances map to the definitions (path, name) of each instance of that name, which may be one
+    in every branch of a generate block, the likeliest first; connections and overrides to the
+    paths of the definitions. `sure` are the instances that are there whatever the conditions.
+    """
+    nodes, edges = graph.nodes, graph.edges
+    kinds, sources, targets = (edges.column(name) for name in ("kind", "source", "target"))
+    names, paths, of_kind = (nodes.column(name) for name in ("name", "path", "kind"))
+    wanted = set(bodies)
+    found: dict[str, dict[Key, Any]] = {
+        name: {} for name in ("instances", "sure", "connections", "overrides")
+    }
+    key_of: dict[int, Key] = {}
+    for edge, kind in enumerate(kinds):
+        unit, instance = sources[edge], targets[edge]
+        if kind == "DEFINES" and of_kind[instance] == "instance":
+            where = (paths[unit], names[unit])
+            if where in wanted:
+                key = (*where, names[instance].rpartition(".")[2])
+                key_of[instance] = key
+                found["instances"].setdefault(key, {})[instance] = []
+                if not nodes.column("detail")[instance]:
+                    found["sure"][key] = True
+    for edge, kind in enumerate(kinds):
+        if kind == "INSTANTIATES" and sources[edge] in key_of:
+            found["instances"][key_of[sources[edge]]][sources[edge]].append(
+                (paths[targets[edge]], names[targets[edge]])
+            )
+        elif kind == "PARAMETERIZES" and sources[edge] in key_of:
+            key = (*key_of[sources[edge]], names[targets[edge]].rpartition(".")[2])
+            found["overrides"].setdefault(key, set()).add(paths[targets[edge]])
+        elif kind == "CONNECTS" and edges.column("instance")[edge] in key_of:
+            instance = key_of[edges.column("instance")[edge]]
+            way = edges.column("direction")[edge]
+            key = (*instance, names[targets[edge]].rpartition(".")[2], way)
+            found["connections"].setdefault(key, set()).add(paths[targets[edge]])
+    return found
+
+
+def compare(graph: Graph, truth: dict[str, Any]) -> Compared:
+    """Returns how the graph compares with what `elaborate` returned.
+
+    What the graph has beyond it counts as wrong only where elaboration could see it: not in
+    branches of generate blocks and `ifdefs that were not taken.
+    """
+    bodies = [tuple(one) for one in truth["bodies"]]
+    told = facts_of(graph, bodies)
+    left_out = {tuple(one) for one in truth["left_out"]}
+    units = {tuple(one[:3]): tuple(one[3:]) for one in truth["instances"]}
+    examples: list[tuple[str, str, Key]] = []
+
+    def score(kind: str, true: Iterable[Key], mine: Iterable[Key]) -> Score:
+        a, b = set(true), set(mine)
+        examples.extend((kind, "missed", key) for key in sorted(a - b))
+        examples.extend((kind, "wrong", key) for key in sorted(b - a))
+        return Score(len(a & b), len(a), len(b))
+
+    known = {key for key in units if told["instances"].get(key) is not None}
+    mine = {k for k in told["instances"] if k in units or (k in told["sure"] and k not in left_out)}
+    lists = {key: [one for one in told["instances"][key].values() if one] for key in known}
+    chosen = {key: {one[0] for one in lists[key]} for key in known if lists[key]}
+    contested = {key for key in chosen if any(len(one) > 1 for one in lists[key])}
+    right = {key for key in chosen if units[key] in chosen[key]}
+    wrong = sorted(set(chosen) - right)
+    examples += [("definition", "wrong", (*k, *sorted(chosen[k])[0], *units[k])) for k in wrong]
+
+    def inside(name: str) -> list[Key]:
+        return [k for k, paths in told[name].items() if k[:3] in right and units[k[:3]][0] in paths]
+
+    def true(name: str) -> list[Key]:
+        return [tuple(one) for one in truth[name] if tuple(one[:3]) in right]
+
+    return Compared(
+        score("instance", units, mine),
+        score("connection", true("connections"), inside("connections")),
+        score("override", true("overrides"), inside("overrides")),
+        Score(len(right), len(chosen), len(chosen)),
+        Score(len(right & contested), len(contested), len(contested)),
+        tuple(examples),
+    )

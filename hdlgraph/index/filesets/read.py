@@ -1,0 +1,80 @@
+"""Reads the project files of a repository: the sets of files that they list."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path, PurePosixPath
+
+from hdlgraph.errors import UsageError
+from hdlgraph.index.filesets.fileset import Fileset
+from hdlgraph.index.filesets.words import Project, read_bender, read_core
+from hdlgraph.parsers.filelist import read_filelist
+from hdlgraph.safety.safe_files import read_inside
+
+BYTES, ALL_BYTES = 256_000, 20_000_000
+"""Larger project files are not read, and no more than so many bytes of all together."""
+LISTS = 200
+"""Most filelists that are read: each may name folders and other lists."""
+
+
+def read_filesets(
+    root: Path, projects: Iterable[str], paths: Collection[str]
+) -> tuple[Fileset, ...]:
+    """Returns the sets of files that the project files of a repository list.
+
+    FuseSoC cores, Bender packages and filelists (`.f`) count; what cannot be read is passed over.
+
+    Args:
+        root: the repository.
+        projects: the paths of its project files.
+        paths: the files of the index; others are left out of the sets.
+    """
+    known, left, lists = frozenset(paths), ALL_BYTES, LISTS
+    root = root.resolve()
+    found: list[Fileset] = []
+    for place in sorted(projects):
+        if place.endswith(".f"):
+            lists -= 1
+            found += _of_list(root, place, known) if lists >= 0 else ()
+            continue
+        try:
+            data = read_inside(root, place, min(BYTES, left))
+        except OSError:
+            continue
+        left = max(left - len(data), 0)
+        text = data.decode("utf-8", errors="replace")
+        read = read_core if place.endswith(".core") else read_bender
+        found += _of_project(place, read(text), known)
+    return tuple(found)
+
+
+def _of_list(root: Path, place: str, known: frozenset[str]) -> Iterable[Fileset]:
+    try:
+        listed = read_filelist(root / place, root, found=True)
+    except (UsageError, OSError):
+        return ()
+    files = tuple(path for path in listed.files if path in known)
+    return (Fileset(place, place, files),) if len(files) > 1 else ()
+
+
+def _of_project(place: str, project: Project, known: frozenset[str]) -> Iterator[Fileset]:
+    folder = place.rpartition("/")[0]
+    owner = project.name or place
+    for one in project.sets:
+        files = dict.fromkeys(_joined(folder, file) for file in one.files)
+        inside = tuple(path for path in files if path in known)
+        if inside or one.depends:
+            yield Fileset(owner, place, inside, one.depends)
+
+
+def _joined(folder: str, written: str) -> str:
+    """Returns `folder/written` without `.` and `..`; "" where it leaves the repository."""
+    parts: list[str] = []
+    for part in PurePosixPath(folder, written).parts:
+        if part == "..":
+            if not parts:
+                return ""
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)

@@ -1,0 +1,54 @@
+"""Which libraries the top-level folders of a repository use, by names with one definition alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from hdlgraph.index.link.nodes import FileEntry, UnitEntry
+
+FEWEST = 3
+"""A folder uses a library where it instantiates at least so many units that only this has."""
+
+
+class Kin:
+    """Says of two files whether the folder of the first uses the library of the second.
+
+    A library is a folder of the second level, such as `external/basejump`.
+
+    Args:
+        files: all files.
+        modules: the units by name.
+    """
+
+    def __init__(
+        self, files: Sequence[FileEntry], modules: Mapping[str, Sequence[UnitEntry]]
+    ) -> None:
+        self._files, self._modules = files, modules
+
+    @cached_property
+    def _used(self) -> dict[str, dict[str, set[str]]]:
+        """Names of units by the user's top-level folder and by library."""
+        found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for file in self._files:
+            used = found[_top(file.path)]
+            for entry in file.units:
+                for _, instance in entry.instances:
+                    known = self._modules.get(instance.unit, ())
+                    if len(known) == 1:
+                        used[_library(known[0].path)].add(instance.unit)
+        return found
+
+    def uses(self, user: str, path: str) -> bool:
+        """Returns whether the top-level folder of a file uses the library of another file."""
+        library = _library(path)
+        return bool(library) and len(self._used[_top(user)][library]) >= FEWEST
+
+
+def _top(path: str) -> str:
+    return path.partition("/")[0] if "/" in path else ""
+
+
+def _library(path: str) -> str:
+    return "/".join(path.split("/")[:-1][:2])

@@ -1,0 +1,149 @@
+"""What a name is, and who uses it, for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+
+from hdlgraph.serve.cli.output import put, say
+from hdlgraph.serve.cli.text.rows import add_place, heading, row, shortened, shown
+
+PARTS = ("parameters", "ports", "signals", "modports", "types", "routines", "units", "macros")
+LINKS = ("extends", "imports", "includes", "overrides", "units")
+
+
+def show_definitions(found: dict[str, Any]) -> None:
+    """Prints every definition of a name."""
+    for one in found["definitions"]:
+        _definition(one)
+    left = found["total"] - len(found["definitions"])
+    if left > 0:
+        say(f"hdlgraph: {left} more definitions (a pipe or --json has all)")
+
+
+def _definition(one: dict[str, Any]) -> None:
+    line = Text(f"{one['kind']} ")
+    line.append(one["name"], style="bold")
+    line.append(one.get("shape", ""), style="bold")
+    add_place(line, one["location"] or "defined nowhere here")
+    put(line)
+    for key in ("detail", "doc"):
+        if one.get(key):
+            put(Text("  " + shortened(one[key], 200)))
+    if one.get("condition"):
+        put(Text("  " + shortened(f"only if {one['condition']}", 200), style="yellow"))
+    for part in PARTS:
+        entries = one.get(part) or []
+        if entries and "doc" in entries[0]:
+            _members(part, entries)
+    _instances(one.get("instances") or [])
+    for part in LINKS:
+        entries = [entry for entry in one.get(part) or [] if "stated_at" in entry]
+        if entries:
+            heading(part)
+        for entry in shown(entries):
+            if part == "overrides":
+                row(_last(entry["name"]), entry["stated_at"], f"= {entry['text']}")
+            else:
+                row(entry["name"], entry["stated_at"], _target(entry, len(entries)))
+    _binds(one.get("binds") or [])
+    for part in ("parents", "users"):
+        if one.get(part):
+            heading("instantiated by" if part == "parents" else "used by")
+        for user in shown(one.get(part) or []):
+            row(user["user_name"], user["location"], user["text"])
+    _connections(one.get("connections") or [])
+    if one.get("unconnected"):
+        heading("ports left open")
+    for port in shown(one.get("unconnected") or []):
+        row(_last(port["name"]), port["location"])
+    _relations(one.get("relations") or [])
+
+
+def _relations(entries: list[dict[str, Any]]) -> None:
+    words = ""
+    for entry in entries:
+        if entry["words"] != words:
+            words = entry["words"]
+            heading(words)
+        row(entry["name"], entry["stated_at"], entry["text"])
+
+
+def _target(entry: dict[str, Any], count: int) -> str:
+    """Returns where a name that is told leads; of an instance's unit also why it was chosen."""
+    if not entry.get("reason") or count < 2:
+        return str(entry["location"])
+    return f"{entry['location']}  chosen of {count}: {entry['reason']}"
+
+
+def _members(part: str, entries: list[dict[str, Any]]) -> None:
+    heading(part)
+    for entry in shown(entries):
+        condition = f"if {entry['condition']}" if entry.get("condition") else ""
+        comment = entry["doc"] and f"// {entry['doc']}"
+        words = " ".join(filter(None, (entry["detail"], condition, comment)))
+        row(_last(entry["name"]), entry["location"], words)
+
+
+def _instances(entries: list[dict[str, Any]]) -> None:
+    if entries:
+        heading("instances")
+    for entry in shown(entries):
+        units = ", ".join(unit["name"] for unit in entry["units"][:1])
+        if len(entry["units"]) > 1:
+            units += f" (1 of {len(entry['units'])} definitions)"
+        values = ", ".join(f"{one['name']}={one['value']}" for one in entry["overrides"])
+        words = " ".join(filter(None, (units, values and f"#({values})", entry["detail"])))
+        name = entry["name"].partition(".")[2] or entry["name"]
+        row(name + entry["shape"], entry["location"], words)
+
+
+def _binds(entries: list[dict[str, Any]]) -> None:
+    if entries:
+        heading("bound into it")
+    for entry in shown(entries):
+        only = f"  only {', '.join(entry['only'])}" if entry["only"] else ""
+        row(f"{entry['text']}: {entry['name']}", entry["stated_at"], only.strip())
+
+
+def _connections(entries: list[dict[str, Any]]) -> None:
+    if entries:
+        heading("connections")
+    for entry in shown(entries):
+        way = entry.get("direction", "")
+        if "port" in entry:
+            words = f"{entry['expr']}  {way}".strip()
+            row(_last(entry["port"]["name"]), entry["location"], words)
+        else:
+            arrow, other = ("->", entry["to"]) if "to" in entry else ("<-", entry["from"])
+            made = f"{_last(entry['instance_name'])}: " if entry["instance_name"] else ""
+            words = f"{made}{entry['text']}  {way}".rstrip()
+            row(f"{arrow} {other['name']}", entry["location"], words)
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def show_users(found: dict[str, Any]) -> None:
+    """Prints who declares a name, and who uses it, by kind of use."""
+    declared = [one for one in found["targets"] if one["declared_by"]]
+    if declared:
+        put(Text("declared by", style="magenta"))
+    for one in shown(declared):
+        for owner in one["declared_by"]:
+            row(owner["name"], one["location"], one["kind"])
+    words = ""
+    for user in found["users"]:
+        if user["words"] != words:
+            words = user["words"]
+            put(Text(words, style="magenta"))
+        port = f".{user['port']}({user['text']})" if user.get("port") else user["text"]
+        inside = user.get("instance_name", "") if user.get("instance") != user["user"] else ""
+        row(user["user_name"], user["location"], f"{port} {inside and f'of {inside}'}".strip())
+    if not found["users"]:
+        put(Text(f"the graph knows no use of {found['name']}"))
+    left = found["total"] - len(found["users"])
+    if left > 0:
+        say(f"hdlgraph: {left} more users (a pipe or --json has all)")
