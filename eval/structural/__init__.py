@@ -1,0 +1,1 @@
+"""How true the facts of the design are, measured against elaboration by slang."""

@@ -1,0 +1,1 @@
+"""Formats of what is known of the design beside its graph."""
