@@ -185,8 +185,9 @@ def words(
     explanations: Explanations,
     folder: Path,
 ) -> None:
-    """Writes the facts, the lexical index, and which files are nearly the same."""
+    """Writes the facts, those of signals, the lexical index, and which files are near copies."""
     from hdlgraph.index.discover.texts import TextReader
+    from hdlgraph.index.flow.write import write_signals
     from hdlgraph.index.lexical.write import build_lexical
     from hdlgraph.index.near_copies import near_copies
     from hdlgraph.knowledge.projects import read_chosen
@@ -194,6 +195,7 @@ def words(
 
     with meter.stage("words", len(records)):
         write_facts(folder, records)
+        write_signals(folder, records)
         reader = TextReader(request.root)
         build_lexical(records, explanations, reader, run.cache, folder, read_chosen(folder))
         groups = near_copies(records, reader, run.cache)

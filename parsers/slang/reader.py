@@ -13,6 +13,8 @@ import msgspec
 
 from hdlgraph.model import Diagnostic, FileRecord, Layer
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.flow.collect import collect_flows
+from hdlgraph.parsers.flow.said import said_of
 from hdlgraph.parsers.slang.places import NodeText
 from hdlgraph.parsers.slang.units import UnitReader
 from hdlgraph.parsers.stubs import Prepared, Preparer
@@ -55,6 +57,8 @@ def read_slang(
         binds=facts.binds,
         diagnostics=diagnostics,
         layers=(Layer.SLANG.value, *record.layers),
+        flows=collect_flows(tree.root, at),
+        said=said_of(inventory),
     )
     text = preprocess(tree, manager) if preprocessed else ""
     unread = preprocess(tree, manager, skipped=True) if preprocessed and errors else ""
