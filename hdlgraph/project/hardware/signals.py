@@ -8,6 +8,8 @@ from hdlgraph.project.repository import Repository
 
 if TYPE_CHECKING:
     from hdlgraph.query.signals.records import Access, Clock, Reset, StateMachine
+    from hdlgraph.query.signals.view import Design as Units
+    from hdlgraph.store.folder import Generation
 
 
 class Signals(Repository):
@@ -16,6 +18,8 @@ class Signals(Repository):
     A unit is given by its name or by the id of its node in the graph (`module:rtl/uart.sv#uart`);
     of several units of a name all are looked at, and each answer says by `unit_id` whose it is.
     """
+
+    _flows: tuple[Generation, Units] | None = None
 
     def drivers(self, unit: str, signal: str) -> list[Access]:
         """Returns the places inside a unit that drive one of its signals, by path and line.
@@ -32,7 +36,11 @@ class Signals(Repository):
             UsageError: there is no such unit, or it has no such signal; the message holds the
                 nearest names.
         """
-        raise NotImplementedError
+        from hdlgraph.query.signals.access import drivers
+
+        design = self._signals()
+        rows = design.having(design.units(unit), signal)
+        return [one for row in rows for one in drivers(design, row, signal)]
 
     def loads(self, unit: str, signal: str) -> list[Access]:
         """Returns the places inside a unit that read one of its signals, by path and line.
@@ -44,7 +52,11 @@ class Signals(Repository):
         Raises:
             UsageError: there is no such unit, or it has no such signal.
         """
-        raise NotImplementedError
+        from hdlgraph.query.signals.access import loads
+
+        design = self._signals()
+        rows = design.having(design.units(unit), signal)
+        return [one for row in rows for one in loads(design, row, signal)]
 
     def clocks(self, unit: str) -> list[Clock]:
         """Returns the clocks of a unit, the one of most registers first.
@@ -52,7 +64,10 @@ class Signals(Repository):
         Raises:
             UsageError: there is no such unit.
         """
-        raise NotImplementedError
+        from hdlgraph.query.signals.clocks import clocks
+
+        design = self._signals()
+        return [one for row in design.units(unit) for one in clocks(design.view(row))]
 
     def resets(self, unit: str) -> list[Reset]:
         """Returns the resets of a unit with the values that registers get, most registers first.
@@ -60,7 +75,10 @@ class Signals(Repository):
         Raises:
             UsageError: there is no such unit.
         """
-        raise NotImplementedError
+        from hdlgraph.query.signals.clocks import resets
+
+        design = self._signals()
+        return [one for row in design.units(unit) for one in resets(design.view(row))]
 
     def machines(self, unit: str) -> list[StateMachine]:
         """Returns the state machines of a unit, by line: states, transitions, reset state.
@@ -68,4 +86,23 @@ class Signals(Repository):
         Raises:
             UsageError: there is no such unit.
         """
-        raise NotImplementedError
+        from hdlgraph.query.signals.machines import machines
+
+        design = self._signals()
+        return [one for row in design.units(unit) for one in machines(design, row)]
+
+    def _signals(self) -> Units:
+        """Returns the signals of all units; loaded again after a new index.
+
+        Raises:
+            IndexVersionError: the index has no facts of signals.
+        """
+        from hdlgraph.query.signals.view import Design as Units
+        from hdlgraph.store.design.flows import FOLDER, Flows
+
+        held, graph = self._held_graph()
+        opened = self._flows
+        if opened is None or opened[0].id != held.id:
+            held.check(FOLDER)
+            self._flows = opened = (held, Units(graph, Flows(held.folder)))
+        return opened[1]

@@ -1,0 +1,337 @@
+"""Units with their signals: which place drives or reads one, and where an instance leads."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from hdlgraph.errors import UsageError
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import EdgeKind, Location
+from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
+from hdlgraph.parsers.text.expressions import GATES
+from hdlgraph.store.design.flows import Flows, FlowUnit
+
+INSTANTIATES, DEFINES = EdgeKind.INSTANTIATES.value, EdgeKind.DEFINES.value
+INPUT, OUTPUT, INOUT, INTERFACE = "input", "output", "inout", "interface"
+SEVERAL_OUTPUTS = frozenset({"buf", "not"})
+NAMED = 8
+"""Candidates that a message names."""
+PARENTS = 5000
+"""Instances of a unit that are looked at."""
+
+
+class Wire(NamedTuple):
+    """A connection of an instance, with the unit at its other end.
+
+    `port` is the port's name ("" where it is not known), `direction` as the unit declares it, ""
+    where the unit is not known; `implied` whether only `.*` states the connection.
+    """
+
+    child: Child
+    link: Link
+    port: str
+    direction: str
+    targets: tuple[int, ...]
+    implied: bool = False
+
+
+class UnitView:
+    """The signals of one unit, by name.
+
+    `writes` and `reads` are (block, step) by name, `tests` (block, number of the guard), `waits`
+    (block, edge, line) of events.
+    """
+
+    def __init__(self, unit: FlowUnit, flow: Flow) -> None:
+        self.unit, self.flow = unit, flow
+        self.ports = {name: (direction, line, of) for name, direction, line, of in unit.ports}
+        self.lines = {name: line for name, line in reversed(unit.signals)}
+        self.lines |= {name: line for name, (_, line, _) in self.ports.items()}
+        self.writes: dict[str, list[tuple[Block, Step]]] = {}
+        self.reads: dict[str, list[tuple[Block, Step]]] = {}
+        self.tests: dict[str, list[tuple[Block, int]]] = {}
+        self.waits: dict[str, list[tuple[Block, str, int]]] = {}
+        names = flow.names
+        for block in flow.blocks:
+            for step in block.steps:
+                for number, _ in step.writes:
+                    self.writes.setdefault(names[number], []).append((block, step))
+                for number in step.reads:
+                    self.reads.setdefault(names[number], []).append((block, step))
+            for edge, number, line in block.events:
+                self.waits.setdefault(names[number], []).append((block, edge, line))
+            for at in range(block.guards, block.guards_end):
+                for number in flow.guards[at].reads:
+                    self.tests.setdefault(names[number], []).append((block, at))
+
+    @cached_property
+    def known(self) -> dict[str, None]:
+        """Returns the names that count as signals: declared ones, and nets that none declares."""
+        found = dict.fromkeys(self.lines)
+        found |= dict.fromkeys(self.writes)
+        for child in self.flow.children:
+            for link in child.links:
+                found |= dict.fromkeys(self.flow.names[number] for number, _ in link.writes)
+        return found
+
+    @cached_property
+    def links(self) -> dict[str, list[tuple[Child, Link]]]:
+        """Returns the connections that mention a name; those by `.*` are under "*"."""
+        found: dict[str, list[tuple[Child, Link]]] = {}
+        for child in self.flow.children:
+            for link in child.links:
+                if link.port == "*":
+                    found.setdefault("*", []).append((child, link))
+                numbers = dict.fromkeys((*(number for number, _ in link.writes), *link.reads))
+                for number in numbers:
+                    found.setdefault(self.flow.names[number], []).append((child, link))
+        return found
+
+    @cached_property
+    def by_place(self) -> dict[tuple[str, int], list[Child]]:
+        """Returns the instances by name and line."""
+        found: dict[tuple[str, int], list[Child]] = {}
+        for child in self.flow.children:
+            found.setdefault((child.name, child.line), []).append(child)
+        return found
+
+    def names_of(self, signal: str) -> list[str]:
+        """Returns the names used in the unit that mean a signal, a part or the whole of it."""
+        inner = signal + "."
+        found = [name for name in self.flow.names if name == signal or name.startswith(inner)]
+        outer = signal
+        while "." in outer:
+            outer = outer.rpartition(".")[0]
+            if outer in self._numbered:
+                found.append(outer)
+        return found
+
+    @cached_property
+    def _numbered(self) -> frozenset[str]:
+        return frozenset(self.flow.names)
+
+    def condition(self, at: int) -> str:
+        """Returns the tests around a place, outermost first."""
+        parts = []
+        while at >= 0:
+            guard = self.flow.guards[at]
+            text = told(guard)
+            if text:
+                parts.append(text)
+            at = guard.outer
+        return " && ".join(parts[::-1])
+
+    def control(self, at: int) -> list[str]:
+        """Returns the names in the tests around a place, outermost first."""
+        found: dict[str, None] = {}
+        guards = self.flow.guards
+        while at >= 0:
+            guard = guards[at]
+            reads = list(guard.reads)
+            if guard.kind in ("else", "default", "case"):
+                reads += self._before(at)
+            found |= dict.fromkeys(self.flow.names[number] for number in reads)
+            at = guard.outer
+        return list(found)
+
+    def _before(self, at: int) -> list[int]:
+        """Returns the names of the test that an `else` or an arm of a case belongs to."""
+        guard, guards = self.flow.guards[at], self.flow.guards
+        for other in range(at - 1, max(-1, at - 5000), -1):
+            one = guards[other]
+            if one.outer != guard.outer or one.text != guard.text:
+                continue
+            if guard.kind == "else" and one.kind == "if":
+                return list(one.reads)
+            if one.kind == "over":
+                return list(one.reads)
+        return []
+
+
+def told(guard: Guard) -> str:
+    """Returns what a test says: `a == b`, `!(c)`, `state == IDLE, BUSY`."""
+    if guard.kind == "over":
+        return ""
+    if guard.kind == "else":
+        return f"!({guard.text})"
+    if guard.kind == "case":
+        return f"{guard.text} == {', '.join(guard.labels)}"
+    if guard.kind == "default":
+        return f"{guard.text} == default"
+    return guard.text
+
+
+class Design:
+    """All units with their signals, and the graph that says which unit an instance means."""
+
+    def __init__(self, graph: Graph, flows: Flows) -> None:
+        self.graph, self.flows = graph, flows
+        self._views: dict[int, UnitView] = {}
+        self._targets: dict[tuple[int, str, int], tuple[int, ...]] = {}
+        self._ports: dict[int, dict[str, str]] = {}
+
+    def view(self, row: int) -> UnitView:
+        """Returns the signals of the unit at a row."""
+        found = self._views.get(row)
+        if found is None:
+            if len(self._views) >= 1000:
+                self._views.clear()
+            found = self._views[row] = UnitView(self.flows.units[row], self.flows.flow(row))
+        return found
+
+    def units(self, name: str) -> list[int]:
+        """Returns the rows of the units of a name or node id.
+
+        Raises:
+            UsageError: there is none; the message holds the nearest names.
+        """
+        wanted = name.strip()
+        row = self.flows.by_id.get(wanted)
+        if row is not None:
+            return [row]
+        rows = self.flows.by_name.get(wanted)
+        if rows:
+            return rows
+        folded = [one for one in self.flows.by_name if one.lower() == wanted.lower()]
+        if folded:
+            return [row for one in folded for row in self.flows.by_name[one]]
+        raise UsageError(self._unknown(wanted))
+
+    def _unknown(self, wanted: str) -> str:
+        short = wanted[:200]
+        near = difflib.get_close_matches(short, self.flows.by_name, n=5, cutoff=0.6)
+        if near:
+            return f"nothing is called {short!r} among the units; did you mean {', '.join(near)}?"
+        return f"nothing is called {short!r} among the units that have signals"
+
+    def having(self, rows: list[int], signal: str) -> list[int]:
+        """Returns those of the units that have a signal.
+
+        Raises:
+            UsageError: none has it; the message holds the nearest names.
+        """
+        found = [row for row in rows if self.has(row, signal)]
+        if found:
+            return found
+        unit = self.flows.units[rows[0]]
+        known = self.view(rows[0]).known
+        near = difflib.get_close_matches(signal[:200], known, n=5, cutoff=0.6)
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        place = Location(unit.path, unit.line)
+        raise UsageError(f"{unit.kind} {unit.name} ({place}) has no signal {signal[:200]!r}{hint}")
+
+    def has(self, row: int, signal: str) -> bool:
+        """Returns whether a unit has a signal, or a member of one, of this name."""
+        known = self.view(row).known
+        return signal in known or ("." in signal and signal.partition(".")[0] in known)
+
+    def targets(self, row: int, child: Child) -> tuple[int, ...]:
+        """Returns the units that an instance may mean, the likeliest first."""
+        key = (row, child.name, child.line)
+        found = self._targets.get(key)
+        if found is None:
+            found = self._targets[key] = tuple(self._find_targets(row, child))
+        return found
+
+    def _find_targets(self, row: int, child: Child) -> list[int]:
+        unit, graph = self.flows.units[row], self.graph
+        node = f"instance:{unit.path}#{unit.name}.{child.name}"
+        kinds = graph.edges.column("kind")
+        ends, sure = graph.edges.column("target"), graph.edges.column("confidence")
+        ids = graph.nodes.column("id")
+        at = graph.row(f"{node}@{child.line}")
+        at = at if at >= 0 else graph.row(node)
+        if at < 0:
+            return list(self.flows.by_name.get(child.unit, []))
+        found = [
+            (-sure[edge], ids[ends[edge]])
+            for edge in graph.out_edges(at).tolist()
+            if kinds[edge] == INSTANTIATES
+        ]
+        rows = (self.flows.by_id.get(one) for _, one in sorted(found))
+        return [one for one in rows if one is not None]
+
+    def wires(self, row: int, names: Sequence[str]) -> Iterator[Wire]:
+        """Yields the connections of the unit at a row that mention one of some names."""
+        view = self.view(row)
+        seen: set[tuple[int, int]] = set()
+        for name in names:
+            for child, link in view.links.get(name, ()):
+                if (id(child), id(link)) not in seen:
+                    seen.add((id(child), id(link)))
+                    yield self.wire(row, child, link)
+        for child, link in view.links.get("*", ()):
+            yield from self._stars(row, child, link, names)
+
+    def wire(self, row: int, child: Child, link: Link) -> Wire:
+        """Returns a connection with the port that it leads to."""
+        targets = self.targets(row, child)
+        if not targets:
+            count = len(child.links)
+            direction = gate_direction(child.unit, link.position, count)
+            return Wire(child, link, link.port, direction, targets)
+        ports = self.flows.units[targets[0]].ports
+        if link.port:
+            return Wire(child, link, link.port, self._direction(targets[0], link.port), targets)
+        if link.position < len(ports):
+            name, direction, _, _ = ports[link.position]
+            return Wire(child, link, name, direction, targets)
+        return Wire(child, link, "", "", targets)
+
+    def _direction(self, row: int, port: str) -> str:
+        found = self._ports.get(row)
+        if found is None:
+            ports = self.flows.units[row].ports
+            found = self._ports[row] = {name: direction for name, direction, _, _ in ports}
+        return found.get(port, "")
+
+    def _stars(self, row: int, child: Child, link: Link, names: Sequence[str]) -> Iterator[Wire]:
+        targets = self.targets(row, child)
+        told = {one.port for one in child.links}
+        for name in names:
+            direction = self._direction(targets[0], name) if targets else ""
+            if direction and name not in told:
+                whole = Link(name, -1, link.line, (), (), name)
+                yield Wire(child, whole, name, direction, targets, True)
+
+    def parents(self, row: int) -> Iterator[tuple[int, Child]]:
+        """Yields (unit, instance) of the instances that may mean a unit, by path and line."""
+        graph, own = self.graph, self.graph.row(self.flows.units[row].id)
+        if own < 0:
+            return
+        kinds, sources = graph.edges.column("kind"), graph.edges.column("source")
+        nodes = graph.nodes
+        found = []
+        for edge in graph.in_edges(own).tolist()[: 4 * PARENTS]:
+            source = sources[edge]
+            if kinds[edge] == INSTANTIATES and nodes.column("kind")[source] == "instance":
+                found.append((nodes.column("path")[source], nodes.column("line")[source], source))
+        for _, line, source in sorted(found)[:PARENTS]:
+            holder = self._holder(source)
+            if holder is None:
+                continue
+            whole = nodes.column("name")[source].partition(".")[2]
+            for child in self.view(holder).by_place.get((whole, line), ()):
+                yield holder, child
+
+    def _holder(self, instance: int) -> int | None:
+        graph = self.graph
+        kinds, sources = graph.edges.column("kind"), graph.edges.column("source")
+        for edge in graph.in_edges(instance).tolist():
+            if kinds[edge] == DEFINES:
+                return self.flows.by_id.get(graph.nodes.column("id")[sources[edge]])
+        return None
+
+
+def gate_direction(unit: str, position: int, count: int) -> str:
+    """Returns the direction of a gate's terminal, "" where the unit is no gate."""
+    if unit not in GATES:
+        return ""
+    if unit.startswith(("tran", "rtran")):
+        return INOUT if position < 2 else INPUT
+    if unit in SEVERAL_OUTPUTS:
+        return OUTPUT if position < count - 1 else INPUT
+    return OUTPUT if position == 0 else INPUT
