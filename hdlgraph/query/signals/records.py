@@ -76,9 +76,14 @@ class Clock(msgspec.Struct, frozen=True):
     line: int
     through: tuple[str, ...] = ()
 
+    @property
+    def location(self) -> str:
+        """Returns `path:line`."""
+        return str(Location(self.path, self.line))
+
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields and `location`."""
-        return {**msgspec.structs.asdict(self), "location": str(Location(self.path, self.line))}
+        return {**msgspec.structs.asdict(self), "location": self.location}
 
 
 class Reset(msgspec.Struct, frozen=True):
@@ -96,9 +101,14 @@ class Reset(msgspec.Struct, frozen=True):
     path: str
     line: int
 
+    @property
+    def location(self) -> str:
+        """Returns `path:line`."""
+        return str(Location(self.path, self.line))
+
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields and `location`."""
-        return {**msgspec.structs.asdict(self), "location": str(Location(self.path, self.line))}
+        return {**msgspec.structs.asdict(self), "location": self.location}
 
 
 class Transition(msgspec.Struct, frozen=True):
@@ -132,11 +142,16 @@ class StateMachine(msgspec.Struct, frozen=True):
     transitions: tuple[Transition, ...]
     reset: str = ""
 
+    @property
+    def location(self) -> str:
+        """Returns `path:line`."""
+        return str(Location(self.path, self.line))
+
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields and `location`; states and transitions as objects."""
         return {
             **msgspec.structs.asdict(self),
-            "location": str(Location(self.path, self.line)),
+            "location": self.location,
             "states": [{"name": name, "line": line} for name, line in self.states],
             "transitions": [msgspec.structs.asdict(one) for one in self.transitions],
         }

@@ -297,6 +297,33 @@ class Design:
                 whole = Link(name, -1, link.line, (), (), name)
                 yield Wire(child, whole, name, direction, targets, True)
 
+    def enum(self, name: str, unit: FlowUnit) -> list[str]:
+        """Returns the members of an enumeration as a unit sees it, [] where it is none.
+
+        That of the unit or of the package named counts, else that of a package or file of which
+        all of its name are alike.
+        """
+        scope, _, short = name.rpartition("::")
+        found = self._enums.get(short, {})
+        own = found.get(scope or unit.name)
+        if own:
+            return own
+        kinds = {tuple(one) for one in found.values()}
+        return list(kinds.pop()) if len(kinds) == 1 else []
+
+    @cached_property
+    def _enums(self) -> dict[str, dict[str, list[str]]]:
+        """Returns the members of enumerations by their name, then by what declares them."""
+        nodes = self.graph.nodes
+        found: dict[str, dict[str, list[str]]] = {}
+        rows = zip(nodes.column("kind"), nodes.column("name"), nodes.column("detail"), strict=True)
+        for kind, name, detail in rows:
+            if kind == "type" and detail.startswith("enum {") and detail.endswith("}"):
+                owner, _, short = name.rpartition(".")
+                members = [one.strip() for one in detail[6:-1].split(",")]
+                found.setdefault(short, {}).setdefault(owner, members)
+        return found
+
     def parents(self, row: int) -> Iterator[tuple[int, Child]]:
         """Yields (unit, instance) of the instances that may mean a unit, by path and line."""
         graph, own = self.graph, self.graph.row(self.flows.units[row].id)
