@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from hdlgraph.project.repository import Repository
 
@@ -90,6 +91,52 @@ class Signals(Repository):
 
         design = self._signals()
         return [one for row in design.units(unit) for one in machines(design, row)]
+
+    def trace(
+        self,
+        name: str,
+        directions: Sequence[str] = ("drivers", "loads"),
+        depth: int = 2,
+        limit: int = 20,
+    ) -> dict[str, Any]:
+        """Returns what drives a signal and what it goes into, across units.
+
+        Args:
+            name: `NAME`, `UNIT.NAME`, or a path through instances as `top.u_core.pc`.
+            directions: "drivers", "loads" or both.
+            depth: how many nets away to look, from 1.
+            limit: the greatest number of places listed of one net; all are counted.
+
+        Raises:
+            UsageError: the name is unknown or ambiguous; the message holds the candidates.
+        """
+        from hdlgraph.query.signals.trace import trace
+
+        return self._with_stale(trace(self._signals(), name, tuple(directions), depth, limit))
+
+    def fsm(self, unit: str) -> dict[str, Any]:
+        """Returns the state machines of a unit: `{schema, unit, machines}`.
+
+        Raises:
+            UsageError: there is no such unit.
+        """
+        found = [one.to_dict() for one in self.machines(unit)]
+        return self._with_stale({"schema": 1, "unit": unit, "machines": found})
+
+    def fsm_diagram(self, unit: str) -> str:
+        """Returns the state machines of a unit as Mermaid state diagrams.
+
+        Raises:
+            UsageError: there is no such unit, or it has no state machine.
+        """
+        from hdlgraph.query.signals.diagram import mermaid
+
+        return mermaid(unit, self.machines(unit))
+
+    def _with_stale(self, found: dict[str, Any]) -> dict[str, Any]:
+        """Returns an answer with its notes and with what moved since the index was made."""
+        moved = self._moved(self._generation().manifest)
+        return {**found, "notes": list(self._note_on(moved)), "stale": moved.to_dict()}
 
     def _signals(self) -> Units:
         """Returns the signals of all units; loaded again after a new index.

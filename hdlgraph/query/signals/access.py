@@ -106,8 +106,10 @@ def _of_wires(design: Design, row: int, signal: str, *, drives: bool) -> Iterato
     view = design.view(row)
     names = view.names_of(signal)
     names = names if signal in names else [signal, *names]
-    numbers = {number for number, name in enumerate(view.flow.names) if name in names}
     base = signal.partition(".")[0]
+    if "." in signal:  # `bus.master` connects all that the modport has
+        names += [f"{base}.{one}" for one in design.modports(row, base)]
+    numbers = {number for number, name in enumerate(view.flow.names) if name in names}
     for wire in design.wires(row, names):
         link = wire.link
         written = [bits for number, bits in link.writes if number in numbers]

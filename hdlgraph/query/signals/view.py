@@ -71,7 +71,7 @@ class UnitView:
     def known(self) -> dict[str, None]:
         """Returns the names that count as signals: declared ones, and nets that none declares."""
         found = dict.fromkeys(self.lines)
-        found |= dict.fromkeys(self.writes)
+        found |= dict.fromkeys(name.partition(".")[0] for name in self.writes)
         for child in self.flow.children:
             for link in child.links:
                 found |= dict.fromkeys(self.flow.names[number] for number, _ in link.writes)
@@ -89,6 +89,18 @@ class UnitView:
                 for number in numbers:
                     found.setdefault(self.flow.names[number], []).append((child, link))
         return found
+
+    @cached_property
+    def children(self) -> dict[str, Child]:
+        """Returns the first instance of each name, labels of generate blocks included."""
+        found: dict[str, Child] = {}
+        for child in self.flow.children:
+            found.setdefault(child.name, child)
+        return found
+
+    def by_place_name(self, name: str) -> list[Child]:
+        """Returns the instances of a name, by line."""
+        return [child for (one, _), them in self.by_place.items() if one == name for child in them]
 
     @cached_property
     def by_place(self) -> dict[tuple[str, int], list[Child]]:
@@ -226,7 +238,14 @@ class Design:
     def has(self, row: int, signal: str) -> bool:
         """Returns whether a unit has a signal, or a member of one, of this name."""
         known = self.view(row).known
-        return signal in known or ("." in signal and signal.partition(".")[0] in known)
+        base = signal.partition(".")[0]
+        return signal in known or ("." in signal and (base in known or self.is_interface(row, base)))
+
+    def is_interface(self, row: int, name: str) -> bool:
+        """Returns whether a name of a unit is an instance of an interface."""
+        child = self.view(row).children.get(name)
+        rows = self.targets(row, child) if child else ()
+        return bool(rows) and self.flows.units[rows[0]].kind == "interface"
 
     def targets(self, row: int, child: Child) -> tuple[int, ...]:
         """Returns the units that an instance may mean, the likeliest first."""
@@ -296,6 +315,27 @@ class Design:
             if direction and name not in told:
                 whole = Link(name, -1, link.line, (), (), name)
                 yield Wire(child, whole, name, direction, targets, True)
+
+    def modports(self, row: int, base: str) -> tuple[str, ...]:
+        """Returns the modports of the interface that a name of a unit stands for."""
+        view = self.view(row)
+        child = view.children.get(base)
+        of = view.ports.get(base, ("", 0, ""))[2].partition(".")[0].strip()
+        rows = self.targets(row, child) if child else self.flows.by_name.get(of, ())
+        return tuple(name for name, _ in self.flows.units[rows[0]].modports) if rows else ()
+
+    def count_parents(self, row: int) -> int:
+        """Returns how many instances may mean a unit."""
+        graph, own = self.graph, self.graph.row(self.flows.units[row].id)
+        if own < 0:
+            return 0
+        kinds, sources = graph.edges.column("kind"), graph.edges.column("source")
+        of = graph.nodes.column("kind")
+        return sum(
+            1
+            for edge in graph.in_edges(own).tolist()
+            if kinds[edge] == INSTANTIATES and of[sources[edge]] == "instance"
+        )
 
     def enum(self, name: str, unit: FlowUnit) -> list[str]:
         """Returns the members of an enumeration as a unit sees it, [] where it is none.
