@@ -27,6 +27,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "who": ("who fifo_sync", "who soc_pkg"),
     "path": ("path soc_top fifo_sync", "path uart_rx soc_pkg --limit 1"),
     "impact": ("impact fifo_sync", "impact soc_pkg --depth 2"),
+    "trace": (
+        "trace uart_rx.data_o",
+        "trace soc_top.u_uart.rx_i --drivers --depth 4",
+        "trace uart_rx.clk_i --loads --json",
+    ),
+    "fsm": ("fsm uart_rx", "fsm uart_rx --mermaid"),
     "unresolved": ("unresolved --kind module", "unresolved --syntax"),
     "read": ("read rtl/uart_rx.sv:40-60", "read rtl/uart_rx.sv --json"),
     "mcp": (

@@ -71,6 +71,7 @@ def _register() -> None:
     from hdlgraph.serve.cli import search as search_commands
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
+    from hdlgraph.serve.signals import command as signal_commands
     from hdlgraph.serve.slack import command as slack_command
     from hdlgraph.serve.warm import command as warm_commands
     from hdlgraph.serve.watch import command as watch_command
@@ -81,6 +82,7 @@ def _register() -> None:
         *(eval_commands, chat_commands, graph_commands, export_commands),
         *(web_commands, mcp_commands, warm_commands),
         *(affected_commands, watch_command, lsp_command, slack_command),
+        signal_commands,
     )
     for module in groups:
         module.register(app)
