@@ -210,9 +210,10 @@ class _Unit:
                 name = port.name.valueText
                 yield Link(name, -1, line, ((self._names.number(name), ""),))
             elif expr is not None:
-                writes, reads = self._names.targets(expr)
-                if not writes:
-                    reads = self._names.reads(expr)
+                writes, selected = self._names.targets(expr)
+                written = {number for number, _ in writes}
+                others = (one for one in self._names.reads(expr) if one not in written)
+                reads = tuple(dict.fromkeys((*selected, *others)))
                 value = "" if writes or reads else self._at.text(expr, TEXT)
                 named = kind == "NamedPortConnection"
                 name = port.name.valueText if named else ""

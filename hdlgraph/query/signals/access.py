@@ -49,13 +49,12 @@ def _of_tests(view: UnitView, name: str) -> Iterator[Access]:
             view, name, guard.line, block.kind, condition=view.condition(guard.outer),
             control=True, clock=clock_of(view, block), others=_decided(view, block, at),
         )  # fmt: skip
-    for block, edge, line in view.waits.get(name, ()):
-        if edge:
-            written = {view.flow.names[n]: None for s in block.steps for n, _ in s.writes}
-            yield _access(
-                view, name, line, block.kind, control=True, clock=clock_of(view, block),
-                others=tuple(written)[:OTHERS],
-            )  # fmt: skip
+    for block, _, line in view.waits.get(name, ()):
+        written = {view.flow.names[n]: None for s in block.steps for n, _ in s.writes}
+        yield _access(
+            view, name, line, block.kind, control=True, clock=clock_of(view, block),
+            others=tuple(written)[:OTHERS],
+        )  # fmt: skip
 
 
 def _decided(view: UnitView, block: Block, at: int) -> tuple[str, ...]:

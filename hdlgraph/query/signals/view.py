@@ -69,13 +69,20 @@ class UnitView:
 
     @cached_property
     def known(self) -> dict[str, None]:
-        """Returns the names that count as signals: declared ones, and nets that none declares."""
+        """Returns the signals that the unit declares or assigns."""
         found = dict.fromkeys(self.lines)
-        found |= dict.fromkeys(name.partition(".")[0] for name in self.writes)
-        for child in self.flow.children:
-            for link in child.links:
-                found |= dict.fromkeys(self.flow.names[number] for number, _ in link.writes)
-        return found
+        return found | dict.fromkeys(name.partition(".")[0] for name in self.writes)
+
+    @cached_property
+    def linked(self) -> frozenset[str]:
+        """Returns the names that the unit connects and does not declare: nets, or constants."""
+        written = (
+            self.flow.names[number]
+            for child in self.flow.children
+            for link in child.links
+            for number, _ in link.writes
+        )
+        return frozenset(name for name in written if "." not in name and name not in self.known)
 
     @cached_property
     def links(self) -> dict[str, list[tuple[Child, Link]]]:
@@ -238,8 +245,21 @@ class Design:
     def has(self, row: int, signal: str) -> bool:
         """Returns whether a unit has a signal, or a member of one, of this name."""
         known = self.view(row).known
+        if signal in known or (signal in self.view(row).linked and signal not in self.constants):
+            return True
         base = signal.partition(".")[0]
-        return signal in known or ("." in signal and (base in known or self.is_interface(row, base)))
+        return base != signal and (base in known or self.is_interface(row, base))
+
+    @cached_property
+    def constants(self) -> frozenset[str]:
+        """Returns the names of all parameters and members of enumerations."""
+        nodes = self.graph.nodes
+        rows = zip(nodes.column("kind"), nodes.column("name"), strict=True)
+        found = {name.rpartition(".")[2] for kind, name in rows if kind == "parameter"}
+        for by_owner in self._enums.values():
+            for members in by_owner.values():
+                found.update(members)
+        return frozenset(found)
 
     def is_interface(self, row: int, name: str) -> bool:
         """Returns whether a name of a unit is an instance of an interface."""
