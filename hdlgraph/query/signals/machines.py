@@ -19,6 +19,7 @@ _NAME = r"[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)*"
 _CONSTANT = re.compile(rf"`?{_NAME}|\d*'[sS]?[bodhBODH][\w?]+|\d+")
 _LEAF = re.compile(rf"(?:^|[?:(])\s*(`?{_NAME}|\d*'[sS]?[bodhBODH][\w?]+|\d+)\s*(?=[:;)]|$)")
 _SUBJECT = re.compile(rf"^\(?\s*(?:{_NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*)\s*\)?\s*\)?$")
+_CAST = re.compile(r"^\(?\s*[A-Za-z_][\w$:]*\s*'\s*(?=\()|^\$(?:un)?signed\s*(?=\()")
 _BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*)\s*\]$")
 _EQUAL = re.compile(rf"\(?\s*\b([A-Za-z_][\w$.]*)\s*===?\s*(`?{_NAME})\s*\)?")
 _AFFIX = re.compile(
@@ -51,14 +52,13 @@ class Move(NamedTuple):
 def machines(design: Design, row: int) -> list[StateMachine]:
     """Returns the state machines of the unit at a row, by line."""
     view = design.view(row)
-    registers = _registers(view)
-    tested = _tested(view)
+    registers, copies = _registers(view), _copies(view)
     found = []
-    for name, pairs in sorted(tested.items()):
-        pair = _pair_of(name, registers)
+    for name, tests in sorted(_tested(view).items()):
+        pair = _pair_of(name, registers, copies)
         if pair is None:
             continue
-        machine = _machine(design, view, pair, name, pairs)
+        machine = _machine(design, view, pair, name, tests, copies)
         if machine is not None:
             found.append(machine)
     return sorted(_distinct(found), key=lambda one: (one.line, one.register))
@@ -88,13 +88,34 @@ def _registers(view: UnitView) -> dict[str, Pair]:
                 pair = found.setdefault(names[number], Pair(names[number], "", ""))
                 if under:
                     found[names[number]] = pair._replace(reset=pair.reset or step.value)
-                elif len(step.reads) == 1 and names[step.reads[0]] == step.value.strip():
-                    if step.value.strip() != names[number]:
-                        found[names[number]] = pair._replace(next=pair.next or step.value.strip())
+                elif source := _copied(view, step):
+                    if source != names[number]:
+                        found[names[number]] = pair._replace(next=pair.next or source)
     for child in view.flow.children:
         pair = _of_cell(view, child)
-        if pair is not None and not found.get(pair.register, pair).next:
+        if pair is not None and (pair.register not in found or not found[pair.register].next):
             found[pair.register] = pair
+    return found
+
+
+def _copied(view: UnitView, step: Step) -> str:
+    """Returns the name that a step copies, a cast around it included; "" for other values."""
+    if len(step.writes) != 1 or len(step.reads) != 1:
+        return ""
+    name = view.flow.names[step.reads[0]]
+    return name if _CAST.sub("", step.value).strip("() ") == name else ""
+
+
+def _copies(view: UnitView) -> dict[str, str]:
+    """Returns what each name is a copy of, by continuous assignments and combinational code."""
+    found: dict[str, str] = {}
+    for block in view.flow.blocks:
+        if block.kind in ("assign", "always_comb", "always"):
+            for step in block.steps:
+                if step.guard < 0 or view.flow.guards[step.guard].kind == "generate":
+                    source = _copied(view, step)
+                    if source:
+                        found.setdefault(view.flow.names[step.writes[0][0]], source)
     return found
 
 
@@ -138,15 +159,15 @@ def _tested(view: UnitView) -> dict[str, list[int]]:
     return found
 
 
-def _pair_of(name: str, registers: dict[str, Pair]) -> Pair | None:
-    """Returns the register that a tested name is, or whose next value it is."""
-    if name in registers:
-        pair = registers[name]
-        if pair.next:
-            return pair
-        same = [one for one in registers if one != name and stem(one) == stem(name)]
-        return pair if not same else pair
-    return None
+def _pair_of(name: str, registers: dict[str, Pair], copies: dict[str, str]) -> Pair | None:
+    """Returns the register that a tested name is or copies; None where it is none."""
+    seen: set[str] = set()
+    held = name
+    while held not in registers and held in copies and held not in seen:
+        seen.add(held)
+        held = copies[held]
+    pair = registers.get(held)
+    return pair._replace(register=name) if pair is not None else None
 
 
 def stem(name: str) -> str:
@@ -171,8 +192,9 @@ def _states_tested(view: UnitView, at: int, name: str) -> list[str]:
 
 
 def _machine(
-    design: Design, view: UnitView, pair: Pair, name: str, tests: list[int]
-) -> StateMachine | None:
+    design: Design, view: UnitView, pair: Pair, name: str, tests: list[int],
+    copies: dict[str, str],
+) -> StateMachine | None:  # fmt: skip
     labels: dict[str, int] = {}
     for at in tests:
         for state in _states_tested(view, at, name):
@@ -182,7 +204,7 @@ def _machine(
         labels = {state: line for state, line in labels.items() if state in members}
     else:
         labels = {s: line for s, line in labels.items() if s not in view.lines}
-    targets = _targets(view, pair)
+    targets = _targets(view, pair, copies)
     moves = [
         move
         for target in targets
@@ -217,10 +239,10 @@ def _is_machine(pair: Pair, labels: dict[str, int], reached: set[str], members: 
     return bool(members) or len(reached & set(labels)) >= 1
 
 
-def _targets(view: UnitView, pair: Pair) -> list[str]:
+def _targets(view: UnitView, pair: Pair, copies: dict[str, str]) -> list[str]:
     """Returns the names whose assignment sets the machine: the next value, and the register."""
-    found = dict.fromkeys(filter(None, (pair.next, pair.register)))
-    if not pair.next:
+    found = dict.fromkeys(filter(None, (pair.next, copies.get(pair.next), pair.register)))
+    if not pair.next or not any(name in view.writes for name in list(found)[:-1]):
         found |= dict.fromkeys(
             one for one in view.writes if one != pair.register and stem(one) == stem(pair.register)
         )
@@ -280,7 +302,7 @@ def _around(
             rest = re.sub(r"^[\s&()]+|[\s&()]+$", "", rest) if rest else ""
             if rest and re.search(r"\w", rest) and "||" not in guard.text:
                 parts.append(rest)
-        elif guard.kind == "default" and _is_over(guard.text, name) and not sources:
+        elif guard.kind == "default" and not sources and _is_rest(view, at, name, tests):
             sources = ["default"]
         elif guard.kind not in ("generate",) and told(guard):
             parts.append(told(guard))
@@ -288,9 +310,16 @@ def _around(
     return tuple(sources), " && ".join(parts[::-1])
 
 
-def _is_over(text: str, name: str) -> bool:
-    subject = _SUBJECT.match(text)
-    return bool(subject and subject[1] == name) or text.strip("() ") in _ONE
+def _is_rest(view: UnitView, at: int, name: str, tests: set[int]) -> bool:
+    """Returns whether the default of a case stands for the states that it does not name."""
+    guard = view.flow.guards[at]
+    subject = _SUBJECT.match(guard.text)
+    if subject:
+        return subject[1] == name
+    return guard.text.strip("() ") in _ONE and any(
+        view.flow.guards[one].outer == guard.outer and view.flow.guards[one].text == guard.text
+        for one in tests
+    )
 
 
 def _members(design: Design, view: UnitView, signal: str) -> list[str]:

@@ -381,7 +381,8 @@ class Design:
             if kind == "type" and detail.startswith("enum {") and detail.endswith("}"):
                 owner, _, short = name.rpartition(".")
                 members = [one.strip() for one in detail[6:-1].split(",")]
-                found.setdefault(short, {}).setdefault(owner, members)
+                known = found.setdefault(short, {}).setdefault(owner, [])
+                known += [one for one in members if one not in known]  # of several generate blocks
         return found
 
     def parents(self, row: int) -> Iterator[tuple[int, Child]]:
