@@ -120,7 +120,9 @@ class _Body:
                 continue
             self._place = Place(line, port.name)
             self._unit.places[self._place] = 0
-            self._visit(expr, both=getattr(port, "direction", None) == self._ast.ArgumentDirection.InOut)
+            self._visit(
+                expr, both=getattr(port, "direction", None) == self._ast.ArgumentDirection.InOut
+            )
 
     def _visit(self, node: Any, both: bool = False) -> None:
         """Adds the names that an expression or statement reads and assigns."""
@@ -130,7 +132,10 @@ class _Body:
         def on(one: Any) -> Any:
             if isinstance(one, ast.AssignmentExpression):
                 self._left(one.left, one.isCompound or both)
-                if not isinstance(one.right, ast.EmptyArgumentExpression if hasattr(ast, "EmptyArgumentExpression") else ()):
+                if not isinstance(
+                    one.right,
+                    ast.EmptyArgumentExpression if hasattr(ast, "EmptyArgumentExpression") else (),
+                ):
                     one.right.visit(on)
                 return skip
             if isinstance(one, ast.UnaryExpression) and "crement" in str(one.op):

@@ -91,9 +91,7 @@ class Child(Fact, frozen=True):
 
 
 class Flow(Fact, frozen=True):
-    """All of one unit: its guards, blocks and instances.
-
-    """
+    """All of one unit: its guards, blocks and instances."""
 
     names: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()

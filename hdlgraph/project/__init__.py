@@ -15,7 +15,7 @@ from hdlgraph.project.watching import Watching
 __all__ = ["Project"]
 
 
-class Project(Keeping, Editing, Browsing, Pictures, Reading, Sharing, Health, Signals, Watching):
+class Project(Signals, Keeping, Editing, Browsing, Pictures, Reading, Sharing, Health, Watching):
     """A repository and its index: the one class that the command line and programs use.
 
     Its methods stand in the modules of this package, by what they are for: `indexing` makes the

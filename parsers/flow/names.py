@@ -97,7 +97,9 @@ class Names:
                 return
             if kind == "ElementSelectExpression":
                 reads.append(node.select)
-            node = next((p for name in _PARTS if (p := getattr(node, name, None)) is not None), None)
+            node = next(
+                (p for name in _PARTS if (p := getattr(node, name, None)) is not None), None
+            )
 
     def _parts_of(self, node: Any, found: list[Target], reads: list[Any]) -> None:
         if node.kind.name == "AssignmentPatternExpression":

@@ -209,7 +209,9 @@ class Statements:
 
     def _on_ForeachLoopStatement(self, node: Any, guard: int) -> None:
         listed = node.loopList
-        words = [one.identifier.valueText for one in listed.loopVariables if hasattr(one, "identifier")]
+        words = [
+            one.identifier.valueText for one in listed.loopVariables if hasattr(one, "identifier")
+        ]
         own = {self._names.number(word) for word in words}
         held, self._left_out = self._left_out, self._left_out | own
         self._read(self._names.reads(listed.arrayName), self._at.line(node), guard)

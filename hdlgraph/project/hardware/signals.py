@@ -1,19 +1,25 @@
-"""Signals: `Project.drivers`, `loads`, `clocks`, `resets`, `machines`, `trace`, `fsm`."""
+"""Signals: `Project.drivers`, `loads`, `clocks`, `resets`, `machines`, `trace`, `fsm`, and more."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.project.repository import Repository
+from hdlgraph.errors import IndexVersionError, UsageError
+from hdlgraph.project.design import Design
 
 if TYPE_CHECKING:
+    from hdlgraph.query.signals.resolve import Point
     from hdlgraph.query.signals.records import Access, Clock, Reset, StateMachine
     from hdlgraph.query.signals.view import Design as Units
     from hdlgraph.store.folder import Generation
 
 
-class Signals(Repository):
+WHO = 200
+"""Users that `who` lists."""
+
+
+class Signals(Design):
     """The part of a project that tells how signals are driven, read, clocked and reset.
 
     A unit is given by its name or by the id of its node in the graph (`module:rtl/uart.sv#uart`);
@@ -91,6 +97,60 @@ class Signals(Repository):
 
         design = self._signals()
         return [one for row in design.units(unit) for one in machines(design, row)]
+
+    def who(self, name: str) -> dict[str, Any]:
+        """Returns every place that uses a name; of a signal also what drives and reads it."""
+        from hdlgraph.query.signals.uses import users
+
+        design, points = self._signals_of(name)
+        if not points or design is None:
+            return super().who(name)
+        added = users(design, points)
+        try:
+            found = super().who(name)
+        except UsageError:  # a path through instances, of which the graph knows nothing
+            found = self._with_stale({"schema": 1, "name": name, "targets": [], "users": []})
+            found["total"] = 0
+        room = max(0, WHO - len(found["users"]))
+        return {
+            **found,
+            "users": [*found["users"], *added[:room]],
+            "total": found["total"] + len(added),
+        }
+
+    def path(self, source: str, target: str, limit: int = 3) -> dict[str, Any]:
+        """Returns the shortest walks between two names.
+
+        Between two signals it is the way that a value takes, where there is one.
+        """
+        from hdlgraph.query.signals.uses import flow
+
+        design, starts = self._signals_of(source)
+        ends = self._signals_of(target)[1] if starts else []
+        found = flow(design, starts, ends) if design and starts and ends else None
+        if found is None:
+            return super().path(source, target, limit)
+        return self._with_stale({"schema": 1, "from": source, "to": target, **found})
+
+    def impact(self, name: str, depth: int = 3, limit: int = 200) -> dict[str, Any]:
+        """Returns what a change of a name may affect; of a signal also the `signals` it reaches."""
+        from hdlgraph.query.signals.uses import reached
+
+        found = super().impact(name, depth, limit)
+        design, points = self._signals_of(name)
+        if design is None or not points:
+            return found
+        return {**found, "signals": reached(design, points, depth, limit)}
+
+    def _signals_of(self, name: str) -> tuple[Units | None, list[Point]]:
+        """Returns the units and the signals that a name means; none where it is no signal."""
+        from hdlgraph.query.signals.uses import points_of
+
+        try:
+            design = self._signals()
+        except IndexVersionError:  # of an earlier version: the graph answers alone
+            return None, []
+        return design, points_of(design, name)
 
     def trace(
         self,

@@ -13,7 +13,9 @@ from hdlgraph.query.signals.view import UnitView
 LOW, HIGH = "low", "high"
 ASYNCHRONOUS, SYNCHRONOUS = "asynchronous", "synchronous"
 _RESET = re.compile(r"rst|reset|clear|clr|init", re.IGNORECASE)
-_NEGATED = re.compile(r"^\(?\s*(?:[!~]\s*\(?\s*([\w.$]+)\s*\)?|([\w.$]+)\s*===?\s*(?:1'b0|0|'0))\s*\)?$")
+_NEGATED = re.compile(
+    r"^\(?\s*(?:[!~]\s*\(?\s*([\w.$]+)\s*\)?|([\w.$]+)\s*===?\s*(?:1'b0|0|'0))\s*\)?$"
+)
 _PLAIN = re.compile(r"^\(?\s*([\w.$]+)\s*(?:===?\s*(?:1'b1|1|'1))?\s*\)?$")
 
 
@@ -74,7 +76,11 @@ def _first_test(view: UnitView, block: Block) -> tuple[str, str, int]:
     events = {view.flow.names[number] for edge, number, _ in block.events if edge}
     waited = [name for name in names if name in events]
     if waited:
-        return waited[0], LOW if re.search(rf"[!~]\s*\(?\s*{re.escape(waited[0])}\b", guard.text) else HIGH, block.guards
+        return (
+            waited[0],
+            LOW if re.search(rf"[!~]\s*\(?\s*{re.escape(waited[0])}\b", guard.text) else HIGH,
+            block.guards,
+        )
     return "", "", -1
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Child, Step
 from hdlgraph.parsers.operations.machines import constant
+from hdlgraph.query.signals.choices import choices
 from hdlgraph.query.signals.clocks import is_under, timing
 from hdlgraph.query.signals.records import StateMachine, Transition
 from hdlgraph.query.signals.view import Design, UnitView, told
@@ -17,7 +18,6 @@ LEAST = 2
 """States of a machine."""
 _NAME = r"[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)*"
 _CONSTANT = re.compile(rf"`?{_NAME}|\d*'[sS]?[bodhBODH][\w?]+|\d+")
-_LEAF = re.compile(rf"(?:^|[?:(])\s*(`?{_NAME}|\d*'[sS]?[bodhBODH][\w?]+|\d+)\s*(?=[:;)]|$)")
 _SUBJECT = re.compile(rf"^\(?\s*(?:{_NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*)\s*\)?\s*\)?$")
 _CAST = re.compile(r"^\(?\s*[A-Za-z_][\w$:]*\s*'\s*(?=\()|^\$(?:un)?signed\s*(?=\()")
 _BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*)\s*\]$")
@@ -103,7 +103,8 @@ def _copied(view: UnitView, step: Step) -> str:
     if len(step.writes) != 1 or len(step.reads) != 1:
         return ""
     name = view.flow.names[step.reads[0]]
-    return name if _CAST.sub("", step.value).strip("() ") == name else ""
+    same = _CAST.sub("", step.value).strip("() ") == name
+    return name if same and name in view.known else ""
 
 
 def _copies(view: UnitView) -> dict[str, str]:
@@ -242,6 +243,11 @@ def _is_machine(pair: Pair, labels: dict[str, int], reached: set[str], members: 
 def _targets(view: UnitView, pair: Pair, copies: dict[str, str]) -> list[str]:
     """Returns the names whose assignment sets the machine: the next value, and the register."""
     found = dict.fromkeys(filter(None, (pair.next, copies.get(pair.next), pair.register)))
+    for name in list(found):  # `next = error ? HALT : raw;`
+        for _, step in view.writes.get(name, ()):
+            if "?" in step.value:
+                leaves = (leaf for leaf, _ in choices(step.value))
+                found |= dict.fromkeys(one for one in leaves if one in view.writes)
     if not pair.next or not any(name in view.writes for name in list(found)[:-1]):
         found |= dict.fromkeys(
             one for one in view.writes if one != pair.register and stem(one) == stem(pair.register)
@@ -259,32 +265,26 @@ def _moves(
         return
     if block.kind in ("initial", "final", "task", "function", "assert"):
         return
-    for target in _values(step, members, labels, view):
+    for target, when in _values(step, members, labels, view):
         if target in (pair.register, pair.next):
             continue
         sources, condition = _around(view, step.guard, name, tests, labels)
-        yield Move(sources, target, condition, step.line)
+        yield Move(sources, target, " && ".join(filter(None, (condition, when))), step.line)
 
 
 def _values(
     step: Step, members: list[str], labels: dict[str, int], view: UnitView
-) -> list[str]:
-    """Returns the states that a step assigns: a constant, or those of a choice."""
+) -> list[tuple[str, str]]:
+    """Returns the states that a step assigns, each with the test that chooses it."""
     text = step.value.strip()
     bits = step.writes[0][1] if step.writes else ""
     bit = re.fullmatch(r"\[\s*(`?[A-Za-z_]\w*)\s*\]", bits)
     if bit and text in _ONE:
-        return [bit[1]]
-    if not text:
-        return []
-    if "?" in text:
-        found = [constant(one) for one in _LEAF.findall(text)]
-    else:
-        whole = text.strip("() ")
-        found = [constant(whole)] if _CONSTANT.fullmatch(whole) else []
+        return [(bit[1], "")]
+    found = [(constant(leaf), when) for leaf, when in choices(text) if _CONSTANT.fullmatch(leaf)]
     if members:
-        return [one for one in found if one in members]
-    return [one for one in found if one in labels or one not in view.lines]
+        return [one for one in found if one[0] in members]
+    return [one for one in found if one[0] in labels or one[0] not in view.lines]
 
 
 def _around(

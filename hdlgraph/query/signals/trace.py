@@ -195,9 +195,7 @@ def _up(design: Design, point: Point) -> tuple[list[Point], str]:
     return list(dict.fromkeys(found)), "" if found else "nothing instantiates it"
 
 
-def _outside(
-    design: Design, point: Point, hop: Hop, way: tuple[Hop, ...]
-) -> Iterator[Point]:
+def _outside(design: Design, point: Point, hop: Hop, way: tuple[Hop, ...]) -> Iterator[Point]:
     base, _, member = point.signal.partition(".")
     names = design.view(hop.row).flow.names
     is_interface = design.view(point.row).ports.get(base, ("", 0, ""))[0] == "interface"
