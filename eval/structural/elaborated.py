@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,11 @@ FOLLOWED = frozenset(
     kind.value
     for kind in (EdgeKind.INSTANTIATES, EdgeKind.IMPORTS, EdgeKind.INCLUDES, EdgeKind.BINDS)
 )
+
+
+def say(text: str) -> None:
+    """Prints a line."""
+    sys.stdout.write(text + "\n")
 
 
 def closure(graph: Graph, top: str) -> tuple[list[str], list[str]]:
@@ -149,9 +155,7 @@ class Elaborated:
             path = self.path_of(definition.location)
             if path:
                 yield path, definition.name, body
-            for one in members(body):
-                if isinstance(one, ast.InstanceSymbol):
-                    waiting.append(one)
+            waiting += [one for one in members(body) if isinstance(one, ast.InstanceSymbol)]
 
     def path_of(self, location: Any) -> str:
         """Returns the path of a location relative to the root, "" outside of it."""

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.eval.structural.elaborated import Elaborated, members
+from hdlgraph.eval.structural.elaborated import Elaborated, members, say
 from hdlgraph.project import Project
 
 Move = tuple[str, str, int]
@@ -54,7 +54,7 @@ def _moves(design: Elaborated, node: Any) -> Iterator[tuple[str, Move]]:
     for case in cases:
         kind = _enum(case.expr)
         for item in case.items:
-            labels = [name for one in item.expressions if (name := _member(one, kind))]
+            labels = [name for one in item.expressions if (name := _member(one))]
             yield from _assigned(design, item.stmt, kind, labels)
         if case.defaultCase is not None:
             yield from _assigned(design, case.defaultCase, kind, ["default"])
@@ -86,7 +86,7 @@ def _leaves(node: Any, kind: str) -> Iterator[str]:
         yield from _leaves(node.right, kind)
     elif isinstance(node, ast.ConversionExpression):
         yield from _leaves(node.operand, kind)
-    elif name := _member(node, kind):
+    elif name := _member(node):
         yield name
 
 
@@ -100,7 +100,7 @@ def _enum(node: Any) -> str:
     return str(of) if of.isEnum else ""
 
 
-def _member(node: Any, kind: str) -> str:
+def _member(node: Any) -> str:
     while type(node).__name__ == "ConversionExpression":
         node = node.operand
     symbol = getattr(node, "symbol", None)
@@ -131,12 +131,12 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
             told.append(f"no machine: {name} {kind[:80]} {path}")
         told += [f"missed {name} {one} {path}" for one in sorted(true - mine)]
         told += [f"extra {name} {one} {path}" for one in sorted(wrong)]
-    print(f"{top}: {len(design.files)} files, {len(design.errors)} errors")
-    print(f"  machines {found} of {len(wanted)}")
-    print(f"  transitions {moves}, recall {right / max(1, moves):.4f}, "
+    say(f"{top}: {len(design.files)} files, {len(design.errors)} errors")
+    say(f"  machines {found} of {len(wanted)}")
+    say(f"  transitions {moves}, recall {right / max(1, moves):.4f}, "
           f"precision {right / max(1, right + extra):.4f}")  # fmt: skip
     for line in told[:worst]:
-        print("   ", line)
+        say(f"    {line}")
 
 
 def main() -> None:

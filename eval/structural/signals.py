@@ -4,8 +4,8 @@
 
 Compared are pairs of a signal and the place that drives or reads it: a process, a continuous
 assignment, or a port of an instance. Only places that are elaborated count: what stands in a
-generate branch that is not taken, in an unknown module or in a routine is left out on both sides,
-as are members of interfaces.
+generate branch that is not taken, in an unknown module, in a routine or in an expression that slang
+could not make sense of is left out on both sides, as are members of interfaces.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.eval.structural.elaborated import Elaborated
+from hdlgraph.eval.structural.elaborated import Elaborated, say
 from hdlgraph.eval.structural.truth import Place, UnitTruth, truth
 from hdlgraph.project import Project
 
@@ -111,13 +111,13 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
         reads.add(name, path, seen.reads, found[1])
         right, all_ = clocks_known(project, unit_id, seen)
         clocked, registers = clocked + right, registers + all_
-    print(f"{top}: {len(design.files)} files, {len(design.errors)} errors, {units} units")
-    print(f"  DRIVES {drives}")
-    print(f"  READS  {reads}")
-    print(f"  clock known of {clocked} of {registers} registers")
+    say(f"{top}: {len(design.files)} files, {len(design.errors)} errors, {units} units")
+    say(f"  DRIVES {drives}")
+    say(f"  READS  {reads}")
+    say(f"  clock known of {clocked} of {registers} registers")
     for score in (drives, reads):
         for line in score.examples[:worst]:
-            print("   ", line)
+            say(f"    {line}")
 
 
 def main() -> None:

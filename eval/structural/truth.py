@@ -10,8 +10,10 @@ from hdlgraph.eval.structural.elaborated import Elaborated, members
 
 
 class Place(NamedTuple):
-    """Where a signal is driven or read: a process or assignment by its first line (`port` ""),
-    or a port of the instance on a line."""
+    """Where a signal is driven or read.
+
+    A process or assignment by its first line, with "" as `port`; or a port of the instance there.
+    """
 
     line: int
     port: str = ""
@@ -25,6 +27,8 @@ class UnitTruth:
         """The last line of each process seen; ports of instances have 0."""
         self.drives: set[tuple[str, Place]] = set()
         self.reads: set[tuple[str, Place]] = set()
+        self.broken: set[Place] = set()
+        """Places with an expression that slang could not make sense of: not compared."""
         self.clocked: dict[str, set[tuple[str, ...]]] = defaultdict(set)
         """The events of the processes with an edge that assign a register."""
 
@@ -35,6 +39,11 @@ def truth(design: Elaborated) -> dict[tuple[str, str], UnitTruth]:
     for path, name, body in design.bodies():
         unit = found.setdefault((path, name), UnitTruth())
         _Body(design, body, unit, path).read()
+    for unit in found.values():
+        unit.drives = {one for one in unit.drives if one[1] not in unit.broken}
+        unit.reads = {one for one in unit.reads if one[1] not in unit.broken}
+        for place in unit.broken:
+            unit.places.pop(place, None)
     return found
 
 
@@ -132,19 +141,15 @@ class _Body:
         def on(one: Any) -> Any:
             if isinstance(one, ast.AssignmentExpression):
                 self._left(one.left, one.isCompound or both)
-                if not isinstance(
-                    one.right,
-                    ast.EmptyArgumentExpression if hasattr(ast, "EmptyArgumentExpression") else (),
-                ):
-                    one.right.visit(on)
+                one.right.visit(on)
                 return skip
             if isinstance(one, ast.UnaryExpression) and "crement" in str(one.op):
                 self._left(one.operand, True)
                 return skip
             if isinstance(one, ast.NamedValueExpression):
                 self._name(one, self._unit.reads)
-            elif isinstance(one, ast.CallExpression):
-                pass
+            elif isinstance(one, ast.InvalidExpression):
+                self._unit.broken.add(self._place)
             return None
 
         if both and not isinstance(node, ast.AssignmentExpression):

@@ -16,8 +16,9 @@ class Guard(Fact, frozen=True):
     """A test around statements. `kind`: if, else, over, case, default, generate.
 
     `outer` is the number of the guard around it, -1 for none. `text` is the condition as written;
-    of a case, which is one of kind `over` with a guard for each arm, what it is over. `labels` are those of a case arm. `reads` are the names
-    in the test; of `else` and `default` they are left out, as the tests before have them.
+    of a case, which is one of kind `over` with a guard for each arm, what it is over. `labels` are
+    those of an arm. `reads` are the names in the test; of `else` and `default` they are left out,
+    as the tests before have them.
     """
 
     outer: int

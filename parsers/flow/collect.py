@@ -1,4 +1,4 @@
-"""Collects the flow of every unit of a syntax tree: its processes and instances with their names."""
+"""Collects the flow of every unit of a syntax tree: its processes and instances."""
 
 from __future__ import annotations
 

@@ -196,16 +196,21 @@ class Statements:
         own = {self._names.number(name) for name in self._loop_names(node)}
         held, self._left_out = self._left_out, self._left_out | own
         line = self._at.line(node)
-        self._read(self._names.reads(node.initializers, node.stopExpr), line, guard)
+        self._read(self._names.reads(node.stopExpr), line, guard)
+        for one in (*node.initializers, *node.steps):
+            if is_node(one) and not hasattr(one, "declarator"):
+                self._expression(one, guard)
+            elif is_node(one) and one.declarator.initializer is not None:
+                self._read(self._names.reads(one.declarator.initializer.expr), line, guard)
         self._statement(node.statement, guard)
         self._left_out = held
 
     def _loop_names(self, node: Any) -> list[str]:
-        found = []
-        for one in node.initializers:
-            if is_node(one) and hasattr(one, "declarator"):
-                found.append(one.declarator.name.valueText)
-        return found
+        return [
+            one.declarator.name.valueText
+            for one in node.initializers
+            if is_node(one) and hasattr(one, "declarator")
+        ]
 
     def _on_ForeachLoopStatement(self, node: Any, guard: int) -> None:
         listed = node.loopList

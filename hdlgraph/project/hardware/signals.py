@@ -9,9 +9,9 @@ from hdlgraph.errors import IndexVersionError, UsageError
 from hdlgraph.project.design import Design
 
 if TYPE_CHECKING:
-    from hdlgraph.query.signals.resolve import Point
+    from hdlgraph.query.signals.design import Design as Units
     from hdlgraph.query.signals.records import Access, Clock, Reset, StateMachine
-    from hdlgraph.query.signals.view import Design as Units
+    from hdlgraph.query.signals.resolve import Point
     from hdlgraph.store.folder import Generation
 
 
@@ -204,7 +204,7 @@ class Signals(Design):
         Raises:
             IndexVersionError: the index has no facts of signals.
         """
-        from hdlgraph.query.signals.view import Design as Units
+        from hdlgraph.query.signals.design import Design as Units
         from hdlgraph.store.design.flows import FOLDER, Flows
 
         held, graph = self._held_graph()

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from hdlgraph.model.flow import Block, Step
 from hdlgraph.query.signals.clocks import clock_of, in_reset
+from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design, Wire
 from hdlgraph.query.signals.records import Access
-from hdlgraph.query.signals.view import INOUT, INPUT, INTERFACE, OUTPUT, Design, UnitView, Wire
+from hdlgraph.query.signals.unit import UnitView
 
 BOTH = frozenset({INOUT, "ref"})
 OTHERS = 32

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Step
 from hdlgraph.query.signals.records import Clock, Reset
-from hdlgraph.query.signals.view import UnitView
+from hdlgraph.query.signals.unit import UnitView
 
 LOW, HIGH = "low", "high"
 ASYNCHRONOUS, SYNCHRONOUS = "asynchronous", "synchronous"

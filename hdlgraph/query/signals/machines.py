@@ -1,4 +1,4 @@
-"""State machines of a unit: registers that a test compares with states and that are given states."""
+"""State machines of a unit: registers that tests compare with states and that are given states."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from hdlgraph.model.flow import Block, Child, Step
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.query.signals.choices import choices
 from hdlgraph.query.signals.clocks import is_under, timing
+from hdlgraph.query.signals.design import Design
 from hdlgraph.query.signals.records import StateMachine, Transition
-from hdlgraph.query.signals.view import Design, UnitView, told
+from hdlgraph.query.signals.unit import UnitView, told
 
 LEAST = 2
 """States of a machine."""
@@ -88,9 +89,8 @@ def _registers(view: UnitView) -> dict[str, Pair]:
                 pair = found.setdefault(names[number], Pair(names[number], "", ""))
                 if under:
                     found[names[number]] = pair._replace(reset=pair.reset or step.value)
-                elif source := _copied(view, step):
-                    if source != names[number]:
-                        found[names[number]] = pair._replace(next=pair.next or source)
+                elif (source := _copied(view, step)) and source != names[number]:
+                    found[names[number]] = pair._replace(next=pair.next or source)
     for child in view.flow.children:
         pair = _of_cell(view, child)
         if pair is not None and (pair.register not in found or not found[pair.register].next):

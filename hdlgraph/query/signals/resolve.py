@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hdlgraph.errors import UsageError
 from hdlgraph.model import Location
 from hdlgraph.model.flow import Child
-from hdlgraph.query.signals.view import Design
+from hdlgraph.query.signals.design import Design
 
 NAMED = 8
 """Candidates that a message names."""
@@ -27,8 +27,10 @@ class Hop(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A signal of the unit at a row. `way` are the instances that lead there from the unit named
-    first, () where none was named."""
+    """A signal of the unit at a row.
+
+    `way` are the instances that lead there from the unit named first, () where none was named.
+    """
 
     row: int
     signal: str

@@ -8,9 +8,9 @@ from typing import Any
 
 from hdlgraph.model import Location
 from hdlgraph.query.signals.access import drivers, loads
+from hdlgraph.query.signals.design import Design
 from hdlgraph.query.signals.records import Access
 from hdlgraph.query.signals.resolve import Hop, Point, resolve
-from hdlgraph.query.signals.view import Design
 
 SCHEMA = 1
 DEPTH, DEEPEST = 2, 50

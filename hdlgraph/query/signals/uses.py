@@ -9,10 +9,10 @@ from hdlgraph.errors import UsageError
 from hdlgraph.model import Location, NodeKind
 from hdlgraph.query.design.names import find
 from hdlgraph.query.signals.access import drivers, loads
+from hdlgraph.query.signals.design import Design
 from hdlgraph.query.signals.records import Access
 from hdlgraph.query.signals.resolve import Point, resolve
 from hdlgraph.query.signals.trace import follow, label
-from hdlgraph.query.signals.view import Design
 
 SIGNALS = frozenset({NodeKind.SIGNAL.value, NodeKind.PORT.value})
 MOST = 16
@@ -36,9 +36,9 @@ def points_of(design: Design, name: str) -> list[Point]:
     for row in rows:
         unit, _, signal = graph.nodes.column("name")[row].partition(".")
         path = graph.nodes.column("path")[row]
-        for at in design.flows.by_name.get(unit, ()):
-            if design.flows.units[at].path == path and design.has(at, signal):
-                found.append(Point(at, signal))
+        named = design.flows.by_name.get(unit, ())
+        own = (at for at in named if design.flows.units[at].path == path)
+        found += [Point(at, signal) for at in own if design.has(at, signal)]
     return list(dict.fromkeys(found))
 
 
@@ -186,30 +186,6 @@ def _decided(design: Design, point: Point, access: Access) -> list[Point]:
     if not access.control:
         return []
     return [Point(point.row, one, point.way) for one in access.others if design.has(point.row, one)]
-
-
-def _steps(
-    design: Design, came: dict[Point, tuple[Point, Access] | None], last: Point
-) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    at = last
-    while (before := came[at]) is not None:
-        point, access = before
-        found.append(
-            {
-                "signal": label(design, point),
-                "instance": path_of(design, point.way),
-                "to": label(design, at),
-                "path": access.path,
-                "line": access.line,
-                "location": str(Location(access.path, access.line)),
-                "how": access.how,
-                "condition": access.condition,
-                "control": access.control,
-            }
-        )
-        at = point
-    return found[::-1]
 
 
 def reached(design: Design, points: list[Point], depth: int, limit: int) -> list[dict[str, Any]]:
