@@ -5,7 +5,7 @@
 Compared are pairs of a signal and the place that drives or reads it: a process, a continuous
 assignment, or a port of an instance. Only places that are elaborated count: what stands in a
 generate branch that is not taken, in an unknown module, in a routine or in an expression that slang
-could not make sense of is left out on both sides, as are members of interfaces.
+could not make sense of is left out on both sides, as are members of interfaces and variables of a process.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def ours(project: Project, unit_id: str, seen: UnitTruth) -> tuple[Pairs, Pairs]
     drives: Pairs = set()
     reads: Pairs = set()
     row = design.flows.by_id[unit_id]
-    for signal in sorted({*view.known, *view.linked}):
-        if not design.has(row, signal):
+    for signal in sorted({*view.lines, *view.linked}):
+        if not design.has(row, signal) or design.is_interface(row, signal):
             continue
         for found, into in (
             (project.drivers(unit_id, signal), drives),
