@@ -175,11 +175,13 @@ def link(
     Explanations may be written meanwhile: `told` waits for them.
     """
     from hdlgraph.index.filesets.read import read_filesets
+    from hdlgraph.index.flow.write import write_signals
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
     from hdlgraph.index.link.agreement import trust_of
     from hdlgraph.index.link.link import link_with_notes
 
     write_facts(folder, records)
+    write_signals(folder, records)
     paths = {record.path for record in records}
     filesets = read_filesets(request.root, projects, paths)
     write_definitions(request.root, records, request.settings.files.exclude, folder)

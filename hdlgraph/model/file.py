@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from hdlgraph.model.flow import Said
 from hdlgraph.model.unit import Bind, Fact, Parameter, Routine, Sighting, Type, Unit
 
 RTL_SUFFIXES = (".v", ".sv", ".vh", ".svh", ".vp", ".svp", ".svi", ".vams")
@@ -63,7 +64,8 @@ class FileRecord(Fact, frozen=True):
     `sightings`: what one reader alone saw and was not believed. `branches`: first and last line of
     the branches of its `ifdefs, of which some readers see only those that are taken; `conditions`
     says what each of them asks for. `expanded`: lines where a macro may stand for code, which
-    tree-sitter cannot see; known where it read.
+    tree-sitter cannot see; known where it read. `flows`: what drives and reads the signals of each
+    unit (see `hdlgraph.model.flow`), encoded. `said`: the messages that checks report.
     """
 
     path: str
@@ -93,3 +95,5 @@ class FileRecord(Fact, frozen=True):
     branches: tuple[tuple[int, int], ...] = ()
     expanded: tuple[int, ...] = ()
     conditions: tuple[str, ...] = ()
+    flows: tuple[tuple[str, int, bytes], ...] = ()  # unit, line, its `Flow`; not in facts.msgpack
+    said: tuple[Said, ...] = ()  # not in facts.msgpack

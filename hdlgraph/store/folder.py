@@ -313,8 +313,9 @@ def _is_full(error: Exception) -> bool:
 
 
 def write_facts(folder: Path, records: Sequence[FileRecord]) -> None:
-    """Writes the facts of all files (`facts.msgpack`, sorted by path)."""
-    (folder / "facts.msgpack").write_bytes(msgspec.msgpack.encode(list(records)))
+    """Writes the facts of all files (`facts.msgpack`, sorted by path), but what has its own."""
+    plain = [msgspec.structs.replace(one, flows=(), said=()) for one in records]
+    (folder / "facts.msgpack").write_bytes(msgspec.msgpack.encode(plain))
 
 
 def read_facts(folder: Path) -> list[FileRecord]:

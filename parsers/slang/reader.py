@@ -17,6 +17,8 @@ from hdlgraph.model import Diagnostic, FileRecord, Layer
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.branches.chains import chains_of
 from hdlgraph.parsers.branches.choose import choices
+from hdlgraph.parsers.flow.collect import collect_flows
+from hdlgraph.parsers.flow.said import said_of
 from hdlgraph.parsers.slang.places import NodeText
 from hdlgraph.parsers.slang.taken import taken_branches, unread
 from hdlgraph.parsers.slang.tree import parse_tree, preprocess
@@ -68,6 +70,8 @@ def read_slang(
         binds=facts.binds,
         diagnostics=diagnostics,
         layers=(Layer.SLANG.value, *record.layers),
+        flows=collect_flows(tree.root, at),
+        said=said_of(inventory),
     )
     text = preprocess(tree, manager) if preprocessed else ""
     left = preprocess(tree, manager, skipped=True) if preprocessed and errors else ""

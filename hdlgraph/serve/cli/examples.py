@@ -41,6 +41,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "elaborate --top soc_top -P WIDTH=64 -D SYNTHESIS --name wide",
         "elaborate --list",
     ),
+    "trace": (
+        "trace uart_rx.data_o",
+        "trace soc_top.u_uart.rx_i --drivers --depth 4",
+        "trace uart_rx.clk_i --loads --json",
+    ),
+    "fsm": ("fsm uart_rx", "fsm uart_rx --mermaid"),
     "unresolved": ("unresolved --kind module", "unresolved --syntax"),
     "read": ("read rtl/uart_rx.sv:40-60", "read rtl/uart_rx.sv --json"),
     "mcp": (

@@ -72,6 +72,7 @@ def _register() -> None:
     from hdlgraph.serve.elaborate import command as elaborate_command
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
+    from hdlgraph.serve.signals import command as signal_commands
     from hdlgraph.serve.slack import command as slack_command
     from hdlgraph.serve.warm import command as warm_commands
     from hdlgraph.serve.watch import command as watch_command
@@ -83,6 +84,7 @@ def _register() -> None:
         *(web_commands, mcp_commands, warm_commands),
         *(affected_commands, watch_command, lsp_command, slack_command),
         elaborate_command,
+        signal_commands,
     )
     for module in groups:
         module.register(app)

@@ -84,7 +84,12 @@ def show_impact(found: dict[str, Any]) -> None:
         for user in level["users"]:
             via = user["via"]
             row(user["name"], via["location"], f"{via['words']} {via['name']}")
-    if not found["levels"]:
+    reached = found.get("signals", ())  # of a signal
+    if reached:
+        put(Text(f"signals reached: {len(reached)}", style="magenta"))
+    for one in reached:
+        row(one["signal"], one["location"], f"{one['how']}, {one['distance']} away")
+    if not found["levels"] and not reached:
         put(Text(f"nothing is affected by {found['name']}"))
     left = found["total"] - sum(len(level["users"]) for level in found["levels"])
     if left > 0:

@@ -1,0 +1,1 @@
+"""What drives and reads signals, written beside the graph."""

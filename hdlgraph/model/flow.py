@@ -1,0 +1,108 @@
+"""What one unit says of its signals: which statement assigns what from what, and under which tests.
+
+Names are numbers into `Flow.names`, so that a name is stored once for a unit. A name has its
+members, `bus.valid` or `u_core.pc`, without selections.
+"""
+
+from __future__ import annotations
+
+from hdlgraph.model.unit import Fact
+
+Target = tuple[int, str]
+"""(number of the name, what stands behind its first part as written: `[3:0]`, `[i].field`)."""
+
+
+class Guard(Fact, frozen=True):
+    """A test around statements. `kind`: if, else, over, case, default, generate.
+
+    `outer` is the number of the guard around it, -1 for none. `text` is the condition as written;
+    of a case, which is one of kind `over` with a guard for each arm, what it is over. `labels` are
+    those of an arm. `reads` are the names in the test; of `else` and `default` they are left out,
+    as the tests before have them.
+    """
+
+    outer: int
+    kind: str
+    text: str
+    line: int
+    labels: tuple[str, ...] = ()
+    reads: tuple[int, ...] = ()
+
+
+class Step(Fact, frozen=True):
+    """An assignment or a call. `guard` is the innermost test around it, -1 for none.
+
+    `writes` are what it assigns, `reads` the names its value and its selections are made of.
+    `value` is the right side as written, cut, where it is a constant or a choice among some.
+    """
+
+    line: int
+    guard: int
+    writes: tuple[Target, ...]
+    reads: tuple[int, ...]
+    value: str = ""
+
+
+class Block(Fact, frozen=True):
+    """A process or a continuous assignment, with its steps and those of its tests.
+
+    `kind`: always_ff, always_comb, always_latch, always, initial, final, assign, function, task,
+    assert. `events` are ("posedge", name, line) of the edges that it waits for. `guards` and
+    `guards_end` are the numbers of its own guards: from the first to before the second.
+    """
+
+    kind: str
+    line: int
+    end_line: int
+    label: str = ""
+    events: tuple[tuple[str, int, int], ...] = ()
+    steps: tuple[Step, ...] = ()
+    guards: int = 0
+    guards_end: int = 0
+
+
+class Link(Fact, frozen=True):
+    """A port connection. `port` is "" where only its place in the order is given, "*" for `.*`.
+
+    `writes` are the names an output port would drive, `reads` the others in the expression;
+    `value` is the text of an expression that names nothing, such as a constant.
+    """
+
+    port: str
+    position: int
+    line: int
+    writes: tuple[Target, ...] = ()
+    reads: tuple[int, ...] = ()
+    value: str = ""
+
+
+class Child(Fact, frozen=True):
+    """An instance. `name` has the labels of its generate blocks before it, dotted.
+
+    `guard` is the number of the innermost generate condition around it, -1 for none; `values`
+    are its parameter overrides as (name, text).
+    """
+
+    name: str
+    unit: str
+    line: int
+    guard: int = -1
+    links: tuple[Link, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+
+
+class Flow(Fact, frozen=True):
+    """All of one unit: its guards, blocks and instances."""
+
+    names: tuple[str, ...] = ()
+    guards: tuple[Guard, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    children: tuple[Child, ...] = ()
+
+
+class Said(Fact, frozen=True):
+    """A message that a check reports. `kind`: error, fatal, warning, uvm_error, uvm_fatal ..."""
+
+    kind: str
+    line: int
+    text: str

@@ -1,0 +1,1 @@
+"""Who drives and reads a signal, clocks, resets and state machines, from stored facts."""

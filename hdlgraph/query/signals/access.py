@@ -1,0 +1,173 @@
+"""The places inside a unit that drive or read one of its signals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from hdlgraph.model.flow import Block, Step
+from hdlgraph.query.signals.clocks import clock_of, in_reset
+from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design, Wire
+from hdlgraph.query.signals.records import Access
+from hdlgraph.query.signals.unit import UnitView
+
+BOTH = frozenset({INOUT, "ref"})
+OTHERS = 32
+"""Names on the other side that are listed of one place."""
+DIRECTIONS = {"_o": OUTPUT, "_i": INPUT, "_io": INOUT, "_out": OUTPUT, "_in": INPUT}
+"""How the names of ports of unknown units end."""
+
+
+def drivers(design: Design, row: int, signal: str) -> list[Access]:
+    """Returns the places that drive a signal of the unit at a row, by path and line."""
+    view = design.view(row)
+    found = [_of_port(view, signal, drives=True)]
+    for name in view.names_of(signal):
+        for block, step in view.writes.get(name, ()):
+            others = tuple(view.flow.names[number] for number in step.reads)
+            found.append(_of_step(view, name, block, step, others))
+    found += _of_wires(design, row, signal, drives=True)
+    return _sorted(found)
+
+
+def loads(design: Design, row: int, signal: str) -> list[Access]:
+    """Returns the places that read a signal of the unit at a row, by path and line."""
+    view = design.view(row)
+    found = [_of_port(view, signal, drives=False)]
+    for name in view.names_of(signal):
+        for block, step in view.reads.get(name, ()):
+            others = tuple(view.flow.names[number] for number, _ in step.writes)
+            found.append(_of_step(view, name, block, step, others, control=not others))
+        found += _of_tests(view, name)
+    found += _of_wires(design, row, signal, drives=False)
+    return _sorted(found)
+
+
+def _of_tests(view: UnitView, name: str) -> Iterator[Access]:
+    """Yields the tests and events that read a name, with what they decide."""
+    for block, at in view.tests.get(name, ()):
+        guard = view.flow.guards[at]
+        yield _access(
+            view, name, guard.line, block.kind, condition=view.condition(guard.outer),
+            control=True, clock=clock_of(view, block), others=_decided(view, block, at),
+        )  # fmt: skip
+    for block, _, line in view.waits.get(name, ()):
+        written = {view.flow.names[n]: None for s in block.steps for n, _ in s.writes}
+        yield _access(
+            view, name, line, block.kind, control=True, clock=clock_of(view, block),
+            others=tuple(written)[:OTHERS],
+        )  # fmt: skip
+
+
+def _decided(view: UnitView, block: Block, at: int) -> tuple[str, ...]:
+    """Returns what is assigned under a test, or under the other outcome of it."""
+    guards = view.flow.guards
+    inside = {at}
+    found: dict[str, None] = {}
+    for number in range(at + 1, block.guards_end):
+        one = guards[number]
+        other = one.outer == guards[at].outer and one.text == guards[at].text
+        if one.outer in inside or (other and one.kind == "else"):
+            inside.add(number)
+    for step in block.steps:
+        if step.guard in inside:
+            found |= dict.fromkeys(view.flow.names[number] for number, _ in step.writes)
+    return tuple(found)[:OTHERS]
+
+
+def _of_step(
+    view: UnitView, name: str, block: Block, step: Step, others: tuple[str, ...],
+    control: bool = False,
+) -> Access:  # fmt: skip
+    bits = next((bits for number, bits in step.writes if view.flow.names[number] == name), "")
+    return _access(
+        view, name.partition(".")[0] if bits.startswith(".") else name, step.line, block.kind,
+        bits=bits, condition=view.condition(step.guard), control=control,
+        clock=clock_of(view, block), reset=in_reset(view, block, step),
+        others=tuple(dict.fromkeys(others))[:OTHERS],
+    )  # fmt: skip
+
+
+def _access(view: UnitView, signal: str, line: int, how: str, **more: object) -> Access:
+    unit = view.unit
+    return Access(unit.name, unit.id, signal, unit.path, line, how, **more)  # type: ignore
+
+
+def _of_port(view: UnitView, signal: str, *, drives: bool) -> Access | None:
+    direction, line, of = view.ports.get(signal.partition(".")[0], ("", 0, ""))
+    if direction == INTERFACE and "." in signal:
+        return _access(view, signal, line, "port", port=of, sure=False)
+    if direction in ((INPUT if drives else OUTPUT), *BOTH):
+        base = signal.partition(".")[0]
+        return _access(view, signal, line, "port", port=base, sure=direction not in BOTH)
+    return None
+
+
+def _of_wires(design: Design, row: int, signal: str, *, drives: bool) -> Iterator[Access]:
+    view = design.view(row)
+    names = view.names_of(signal)
+    names = names if signal in names else [signal, *names]
+    base = signal.partition(".")[0]
+    if "." in signal:  # `bus.master` connects all that the modport has
+        names += [f"{base}.{one}" for one in design.modports(row, base)]
+    numbers = {number for number, name in enumerate(view.flow.names) if name in names}
+    for wire in design.wires(row, names):
+        link = wire.link
+        written = [bits for number, bits in link.writes if number in numbers]
+        written = [""] if wire.implied else written
+        read = any(number in numbers for number in link.reads)
+        member = signal[len(base) :] if wire.direction == INTERFACE else ""
+        flows = direction_of(design, wire, member)
+        hit = bool(written) and flows in (OUTPUT, *BOTH, "")
+        hit = hit if drives else read or (bool(written) and flows != OUTPUT)
+        if hit:
+            yield _of_wire(design, view, wire, signal, (written or [""])[0], flows)
+
+
+def direction_of(design: Design, wire: Wire, member: str = "") -> str:
+    """Returns the direction of a connection, "" where it is not known.
+
+    Of an interface the member counts, by the modport of the port or else by its use inside.
+    """
+    if wire.direction == INTERFACE:
+        return _through_interface(design, wire, member) if member and wire.targets else ""
+    if wire.direction or wire.targets:
+        return wire.direction
+    port = wire.port.lower()
+    return next((to for end, to in DIRECTIONS.items() if port.endswith(end)), "")
+
+
+def _through_interface(design: Design, wire: Wire, member: str) -> str:
+    inner = design.view(wire.targets[0])
+    _, _, of = inner.ports.get(wire.port, ("", 0, ""))
+    interface, _, modport = of.partition(".")
+    field = member.lstrip(".").partition(".")[0]
+    for row in design.flows.by_name.get(interface.strip(), ())[:1] if modport else ():
+        for name, ports in design.flows.units[row].modports:
+            for direction, port in ports:
+                if name == modport.strip() and port == field:
+                    return direction
+    name = wire.port + member
+    written, read = name in inner.writes, name in inner.reads or name in inner.tests
+    return {(True, False): OUTPUT, (False, True): INPUT, (True, True): INOUT}.get(
+        (written, read), ""
+    )
+
+
+def _of_wire(
+    design: Design, view: UnitView, wire: Wire, signal: str, bits: str, flows: str
+) -> Access:
+    child = wire.child
+    of = design.flows.units[wire.targets[0]] if wire.targets else None
+    return _access(
+        view, signal, wire.link.line, "instance", bits=bits,
+        condition=view.condition(child.guard), instance=child.name,
+        port=wire.port, of=child.unit, of_id=of.id if of else "", sure=flows in (INPUT, OUTPUT),
+    )  # fmt: skip
+
+
+def _sorted(found: Iterable[Access | None]) -> list[Access]:
+    """Returns the places by line, each once."""
+    kept = dict.fromkeys(one for one in found if one is not None)
+    return sorted(
+        kept, key=lambda a: (a.path, a.line, a.how, a.instance, a.port, a.signal, a.condition)
+    )

@@ -1,0 +1,58 @@
+"""The values among which an expression chooses with `?`, each with when it is chosen."""
+
+from __future__ import annotations
+
+DEEPEST = 32
+"""Choices in each other that are read."""
+
+
+def choices(text: str, depth: int = 0) -> list[tuple[str, str]]:
+    """Returns (value, condition) of `a ? X : b ? Y : Z`; the condition is "" without a choice."""
+    whole = _bare(text)
+    parts = _split(whole) if depth < DEEPEST else None
+    if parts is None:
+        return [(whole, "")]
+    test, first, second = parts
+    found = []
+    for value, told in ((first, test), (second, f"!({test})")):
+        for leaf, inner in choices(value, depth + 1):
+            found.append((leaf, f"{told} && {inner}" if inner else told))
+    return found
+
+
+def _bare(text: str) -> str:
+    """Returns a text without brackets around all of it."""
+    text = text.strip()
+    while text.startswith("(") and text.endswith(")") and _closes_last(text):
+        text = text[1:-1].strip()
+    return text
+
+
+def _closes_last(text: str) -> bool:
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0:
+            return at == len(text) - 1
+    return False
+
+
+def _split(text: str) -> tuple[str, str, str] | None:
+    """Returns test, first and second value of a choice; None where there is no whole one."""
+    depth, open_, question = 0, 0, -1
+    for at, char in enumerate(text):
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif depth:
+            continue
+        elif char == "?":
+            question = at if question < 0 else question
+            open_ += 1
+        elif char == ":" and open_ and text[at - 1 : at + 2].count(":") == 1:
+            open_ -= 1
+            if open_ == 0:
+                test = _bare(text[:question])
+                return test, text[question + 1 : at], text[at + 1 :]
+    return None

@@ -1,0 +1,155 @@
+"""Clocks and resets of a unit, from the events of its processes and their first tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from hdlgraph.model.flow import Block, Step
+from hdlgraph.query.signals.records import Clock, Reset
+from hdlgraph.query.signals.unit import UnitView
+
+LOW, HIGH = "low", "high"
+ASYNCHRONOUS, SYNCHRONOUS = "asynchronous", "synchronous"
+_RESET = re.compile(r"rst|reset|clear|clr|init", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"^\(?\s*(?:[!~]\s*\(?\s*([\w.$]+)\s*\)?|([\w.$]+)\s*===?\s*(?:1'b0|0|'0))\s*\)?$"
+)
+_PLAIN = re.compile(r"^\(?\s*([\w.$]+)\s*(?:===?\s*(?:1'b1|1|'1))?\s*\)?$")
+
+
+class Timing(NamedTuple):
+    """What a process waits for: its clock and reset, each "" where there is none.
+
+    `branch` is the number of the guard under which it is reset, -1 for none.
+    """
+
+    edge: str = ""
+    clock: str = ""
+    line: int = 0
+    reset: str = ""
+    kind: str = ""
+    active: str = ""
+    branch: int = -1
+
+
+def timing(view: UnitView, block: Block) -> Timing:
+    """Returns the clock and reset of a process; none of either where it waits for no edge."""
+    events = [(edge, view.flow.names[number], line) for edge, number, line in block.events if edge]
+    if not events or block.kind in ("initial", "final", "assign"):
+        return Timing()
+    tested, active, branch = _first_test(view, block)
+    names = [name for _, name, _ in events]
+    resets = [one for one in events if one[1] == tested] if len(events) > 1 else []
+    clocks = [one for one in events if one not in resets]
+    if len(clocks) > 1 and not resets:  # no test tells which is the clock
+        named = [one for one in clocks if _RESET.search(one[1])]
+        resets = named[:1] if 0 < len(named) < len(clocks) else clocks[1:2]
+        clocks = [one for one in clocks if one not in resets]
+    edge, clock, line = clocks[0]
+    if resets:
+        falls = resets[0][0] == "negedge"
+        if tested != resets[0][1]:
+            return Timing(edge, clock, line, resets[0][1], ASYNCHRONOUS, LOW if falls else HIGH)
+        if (active == LOW) != falls:  # `if (rst_n) q <= d; else q <= 0;`
+            branch, active = _else_of(view, block, branch), LOW if falls else HIGH
+        return Timing(edge, clock, line, tested, ASYNCHRONOUS, active, branch)
+    if tested and tested not in names and _RESET.search(tested):
+        return Timing(edge, clock, line, tested, SYNCHRONOUS, active, branch)
+    return Timing(edge, clock, line)
+
+
+def _first_test(view: UnitView, block: Block) -> tuple[str, str, int]:
+    """Returns the signal that a process tests first, the level tested, and the guard."""
+    if block.guards == block.guards_end:
+        return "", "", -1
+    guard = view.flow.guards[block.guards]
+    if guard.kind != "if" or any(s.line < guard.line and s.writes for s in block.steps):
+        return "", "", -1
+    low, high = _NEGATED.match(guard.text), _PLAIN.match(guard.text)
+    if low:
+        return low[1] or low[2], LOW, block.guards
+    if high:
+        return high[1], HIGH, block.guards
+    names = [view.flow.names[number] for number in guard.reads]
+    events = {view.flow.names[number] for edge, number, _ in block.events if edge}
+    waited = [name for name in names if name in events]
+    if waited:
+        return (
+            waited[0],
+            LOW if re.search(rf"[!~]\s*\(?\s*{re.escape(waited[0])}\b", guard.text) else HIGH,
+            block.guards,
+        )
+    return "", "", -1
+
+
+def _else_of(view: UnitView, block: Block, branch: int) -> int:
+    guards = view.flow.guards
+    for at in range(branch + 1, block.guards_end):
+        one = guards[at]
+        if one.kind == "else" and one.outer == guards[branch].outer:
+            return at
+    return -1
+
+
+def clock_of(view: UnitView, block: Block) -> tuple[str, str]:
+    """Returns (edge, clock) of a process, ("", "") where it has none."""
+    found = timing(view, block)
+    return found.edge, found.clock
+
+
+def in_reset(view: UnitView, block: Block, step: Step) -> bool:
+    """Returns whether a step stands in the reset branch of its process."""
+    branch = timing(view, block).branch if step.guard >= 0 else -1
+    return branch >= 0 and is_under(view, step.guard, branch)
+
+
+def is_under(view: UnitView, at: int, outer: int) -> bool:
+    """Returns whether a guard is another one or stands in it."""
+    while at > outer:
+        at = view.flow.guards[at].outer
+    return at == outer
+
+
+def clocks(view: UnitView) -> list[Clock]:
+    """Returns the clocks of a unit, the one of most registers first.
+
+    Register cells (instances that hold a flip-flop) are to be added here as `through`: an
+    instance of a known cell has a clock port and an output, which are a clock and a register.
+    """
+    found: dict[tuple[str, str], tuple[set[str], int]] = {}
+    for block in view.flow.blocks:
+        at = timing(view, block)
+        if at.clock:
+            registers, _ = found.setdefault((at.clock, at.edge), (set(), at.line))
+            registers.update(_assigned(view, block.steps))
+    made = [
+        Clock(name, edge, tuple(sorted(registers)), view.unit.path, line)
+        for (name, edge), (registers, line) in found.items()
+    ]
+    return sorted(made, key=lambda one: (-len(one.registers), one.signal, one.edge))
+
+
+def _assigned(view: UnitView, steps: Iterable[Step]) -> list[str]:
+    return [view.flow.names[number] for step in steps for number, _ in step.writes]
+
+
+def resets(view: UnitView) -> list[Reset]:
+    """Returns the resets of a unit with the values that registers get, most registers first."""
+    found: dict[tuple[str, str, str], tuple[dict[tuple[str, str, int], None], int]] = {}
+    for block in view.flow.blocks:
+        at = timing(view, block)
+        if not at.reset:
+            continue
+        values, _ = found.setdefault((at.reset, at.kind, at.active), ({}, at.line))
+        for step in block.steps:
+            if at.branch >= 0 and step.guard >= 0 and is_under(view, step.guard, at.branch):
+                for name in _assigned(view, (step,)):
+                    values[name, step.value, step.line] = None
+    made = [
+        Reset(name, kind, active, tuple(sorted(values, key=lambda v: (v[2], v[0]))),
+              view.unit.path, line)
+        for (name, kind, active), (values, line) in found.items()
+    ]  # fmt: skip
+    return sorted(made, key=lambda one: (-len(one.values), one.signal))

@@ -1,0 +1,157 @@
+"""What is answered about signals: places that drive or read one, clocks, resets, machines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from hdlgraph.model import Location
+
+
+class Access(msgspec.Struct, frozen=True):
+    """One place in the sources that drives or reads a signal.
+
+    `how` names what does it: a process (`always_ff`, `always_comb`, `always_latch`, `always`,
+    `initial`, `final`), a continuous assignment (`assign`), an `instance` whose port is connected
+    to the signal, a `bind`, or the unit's own `port`: an input drives the signal of its name
+    inside the unit, an output reads it.
+
+    `unit` and `unit_id` are the unit in which the place stands, by name and by the graph's node
+    id; `signal` is the name used there, `bits` the selection behind it as written (`[3:0]`,
+    `.field`), "" for all of it. `condition` holds the tests around the place, outermost first,
+    joined by " && ", "" for none; `control` is whether the signal is read by such a test and not
+    by the value. `clock` is ("posedge", "clk_i") of the process, ("", "") without one. `reset` is
+    whether the place is in the reset branch.
+
+    Of an `instance`: `instance` is its name with the labels of its generate blocks, `port` the
+    port, `of` the name of the unit instantiated and `of_id` the node id of its likeliest
+    definition ("" where the repository has none). `sure` is False where the direction of the
+    port is not known, so that the place may drive as well as read.
+
+    `others` are the signals on the other side: what the value of a driven signal is made of, or
+    what a read signal goes into.
+    """
+
+    unit: str
+    unit_id: str
+    signal: str
+    path: str
+    line: int
+    how: str
+    bits: str = ""
+    condition: str = ""
+    control: bool = False
+    clock: tuple[str, str] = ("", "")
+    reset: bool = False
+    instance: str = ""
+    port: str = ""
+    of: str = ""
+    of_id: str = ""
+    others: tuple[str, ...] = ()
+    sure: bool = True
+
+    @property
+    def location(self) -> str:
+        """Returns `path:line`."""
+        return str(Location(self.path, self.line))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields and `location`, as `--json` prints them."""
+        return {**msgspec.structs.asdict(self), "location": self.location}
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """A clock of a unit: a signal at whose edge processes of the unit assign registers.
+
+    `edge` is `posedge`, `negedge` or `edge`; `registers` are the signals assigned there, sorted;
+    `path` and `line` are those of the first process. `through` names the instances of register
+    cells that stand for such a process, "" for none.
+    """
+
+    signal: str
+    edge: str
+    registers: tuple[str, ...]
+    path: str
+    line: int
+    through: tuple[str, ...] = ()
+
+    @property
+    def location(self) -> str:
+        """Returns `path:line`."""
+        return str(Location(self.path, self.line))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields and `location`."""
+        return {**msgspec.structs.asdict(self), "location": self.location}
+
+
+class Reset(msgspec.Struct, frozen=True):
+    """A reset of a unit: a signal that brings registers of the unit to a fixed value.
+
+    `kind` is `asynchronous` where the process waits for the reset's edge, else `synchronous`.
+    `active` is `low` or `high`. `values` are (register, value as written, line), by line: a value
+    is "" where it is no constant.
+    """
+
+    signal: str
+    kind: str
+    active: str
+    values: tuple[tuple[str, str, int], ...]
+    path: str
+    line: int
+
+    @property
+    def location(self) -> str:
+        """Returns `path:line`."""
+        return str(Location(self.path, self.line))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields and `location`."""
+        return {**msgspec.structs.asdict(self), "location": self.location}
+
+
+class Transition(msgspec.Struct, frozen=True):
+    """A step of a state machine: `source` is "" where it is taken from every state.
+
+    `condition` holds the tests under which it is taken, the state's own left out, outermost
+    first; `line` is that of the assignment.
+    """
+
+    source: str
+    target: str
+    condition: str
+    line: int
+
+
+class StateMachine(msgspec.Struct, frozen=True):
+    """A state machine of a unit.
+
+    `register` holds the state, `next` its next value ("" where the register is assigned itself);
+    `states` are (name, line where it is tested, 0 where it is not), `reset` the state after
+    reset, "" where it is not known. `line` is that of the first test of the state.
+    """
+
+    unit: str
+    unit_id: str
+    register: str
+    next: str
+    path: str
+    line: int
+    states: tuple[tuple[str, int], ...]
+    transitions: tuple[Transition, ...]
+    reset: str = ""
+
+    @property
+    def location(self) -> str:
+        """Returns `path:line`."""
+        return str(Location(self.path, self.line))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields and `location`; states and transitions as objects."""
+        return {
+            **msgspec.structs.asdict(self),
+            "location": self.location,
+            "states": [{"name": name, "line": line} for name, line in self.states],
+            "transitions": [msgspec.structs.asdict(one) for one in self.transitions],
+        }

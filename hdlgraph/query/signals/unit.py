@@ -1,0 +1,153 @@
+"""The signals of one unit: which of its processes and connections use each name."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
+from hdlgraph.store.design.flows import FlowUnit
+
+
+class UnitView:
+    """The signals of one unit, by name.
+
+    `writes` and `reads` are (block, step) by name, `tests` (block, number of the guard), `waits`
+    (block, edge, line) of events.
+    """
+
+    def __init__(self, unit: FlowUnit, flow: Flow) -> None:
+        self.unit, self.flow = unit, flow
+        self.ports = {name: (direction, line, of) for name, direction, line, of in unit.ports}
+        self.lines = {name: line for name, line in reversed(unit.signals)}
+        self.lines |= {name: line for name, (_, line, _) in self.ports.items()}
+        self.writes: dict[str, list[tuple[Block, Step]]] = {}
+        self.reads: dict[str, list[tuple[Block, Step]]] = {}
+        self.tests: dict[str, list[tuple[Block, int]]] = {}
+        self.waits: dict[str, list[tuple[Block, str, int]]] = {}
+        names = flow.names
+        for block in flow.blocks:
+            for step in block.steps:
+                for number, _ in step.writes:
+                    self.writes.setdefault(names[number], []).append((block, step))
+                for number in step.reads:
+                    self.reads.setdefault(names[number], []).append((block, step))
+            for edge, number, line in block.events:
+                self.waits.setdefault(names[number], []).append((block, edge, line))
+            for at in range(block.guards, block.guards_end):
+                for number in flow.guards[at].reads:
+                    self.tests.setdefault(names[number], []).append((block, at))
+
+    @cached_property
+    def known(self) -> dict[str, None]:
+        """Returns the signals that the unit declares or assigns."""
+        found = dict.fromkeys(self.lines)
+        return found | dict.fromkeys(name.partition(".")[0] for name in self.writes)
+
+    @cached_property
+    def linked(self) -> frozenset[str]:
+        """Returns the names that the unit connects and does not declare: nets, or constants."""
+        written = (
+            self.flow.names[number]
+            for child in self.flow.children
+            for link in child.links
+            for number, _ in link.writes
+        )
+        return frozenset(name for name in written if "." not in name and name not in self.known)
+
+    @cached_property
+    def links(self) -> dict[str, list[tuple[Child, Link]]]:
+        """Returns the connections that mention a name; those by `.*` are under "*"."""
+        found: dict[str, list[tuple[Child, Link]]] = {}
+        for child in self.flow.children:
+            for link in child.links:
+                if link.port == "*":
+                    found.setdefault("*", []).append((child, link))
+                numbers = dict.fromkeys((*(number for number, _ in link.writes), *link.reads))
+                for number in numbers:
+                    found.setdefault(self.flow.names[number], []).append((child, link))
+        return found
+
+    @cached_property
+    def children(self) -> dict[str, Child]:
+        """Returns the first instance of each name, labels of generate blocks included."""
+        found: dict[str, Child] = {}
+        for child in self.flow.children:
+            found.setdefault(child.name, child)
+        return found
+
+    def by_place_name(self, name: str) -> list[Child]:
+        """Returns the instances of a name, by line."""
+        return [child for (one, _), them in self.by_place.items() if one == name for child in them]
+
+    @cached_property
+    def by_place(self) -> dict[tuple[str, int], list[Child]]:
+        """Returns the instances by name and line."""
+        found: dict[tuple[str, int], list[Child]] = {}
+        for child in self.flow.children:
+            found.setdefault((child.name, child.line), []).append(child)
+        return found
+
+    def names_of(self, signal: str) -> list[str]:
+        """Returns the names used in the unit that mean a signal, a part or the whole of it."""
+        inner = signal + "."
+        found = [name for name in self.flow.names if name == signal or name.startswith(inner)]
+        outer = signal
+        while "." in outer:
+            outer = outer.rpartition(".")[0]
+            if outer in self._numbered:
+                found.append(outer)
+        return found
+
+    @cached_property
+    def _numbered(self) -> frozenset[str]:
+        return frozenset(self.flow.names)
+
+    def condition(self, at: int) -> str:
+        """Returns the tests around a place, outermost first."""
+        parts = []
+        while at >= 0:
+            guard = self.flow.guards[at]
+            text = told(guard)
+            if text:
+                parts.append(text)
+            at = guard.outer
+        return " && ".join(parts[::-1])
+
+    def control(self, at: int) -> list[str]:
+        """Returns the names in the tests around a place, outermost first."""
+        found: dict[str, None] = {}
+        guards = self.flow.guards
+        while at >= 0:
+            guard = guards[at]
+            reads = list(guard.reads)
+            if guard.kind in ("else", "default", "case"):
+                reads += self._before(at)
+            found |= dict.fromkeys(self.flow.names[number] for number in reads)
+            at = guard.outer
+        return list(found)
+
+    def _before(self, at: int) -> list[int]:
+        """Returns the names of the test that an `else` or an arm of a case belongs to."""
+        guard, guards = self.flow.guards[at], self.flow.guards
+        for other in range(at - 1, max(-1, at - 5000), -1):
+            one = guards[other]
+            if one.outer != guard.outer or one.text != guard.text:
+                continue
+            if guard.kind == "else" and one.kind == "if":
+                return list(one.reads)
+            if one.kind == "over":
+                return list(one.reads)
+        return []
+
+
+def told(guard: Guard) -> str:
+    """Returns what a test says: `a == b`, `!(c)`, `state == IDLE, BUSY`."""
+    if guard.kind == "over":
+        return ""
+    if guard.kind == "else":
+        return f"!({guard.text})"
+    if guard.kind == "case":
+        return f"{guard.text} == {', '.join(guard.labels)}"
+    if guard.kind == "default":
+        return f"{guard.text} == default"
+    return guard.text

@@ -1,0 +1,1 @@
+"""Commands about signals: trace and fsm."""

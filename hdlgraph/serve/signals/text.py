@@ -1,0 +1,84 @@
+"""Traces and state machines for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+
+from hdlgraph.serve.cli.output import put
+
+TITLES = {"drivers": "driven by", "loads": "goes into"}
+WIDE = 100
+"""Characters of a condition that are shown."""
+
+
+def show_trace(found: dict[str, Any]) -> None:
+    """Prints the nets of a trace, nearest first, each with its places."""
+    for other in found["others"]:
+        put(Text(f"also {other['signal']} ({other['location']})", style="dim"))
+    for direction, title in TITLES.items():
+        if direction in found:
+            _walk(found[direction], title)
+
+
+def _walk(walk: dict[str, Any], title: str) -> None:
+    for net in walk["nets"]:
+        indent = "  " * (net["depth"] - 1)
+        at = f" in {net['instance']}" if net["instance"] else ""
+        name = Text(f"{indent}{net['signal']}", style="bold")
+        put(name + Text(f" ({net['location']}){at}", style="") + Text(f" {title}"))
+        for step in net["steps"]:
+            _step(step, indent + "  ")
+        left = net["total"] - len(net["steps"])
+        if left > 0:
+            counts = ", ".join(f"{n} {how}" for how, n in net["counts"].items())
+            put(Text(f"{indent}  ... and {left} more places ({counts}); --limit", style="dim"))
+        if not net["steps"]:
+            put(Text(f"{indent}  nothing in the repository", style="dim"))
+    if walk["truncated"]:
+        put(Text("... more nets than are followed: name one of those above", style="dim"))
+
+
+def _step(step: dict[str, Any], indent: str) -> None:
+    what = step["how"]
+    if step["how"] == "instance":
+        what = f"{step['instance']}.{step['port']} of {step['of']}"
+    elif step["how"] == "port":
+        what = f"port {step['port'] or step['signal']}"
+    if not step["sure"]:
+        what += " (direction not known)"
+    line = f"{indent}{step['location']}  {what}"
+    if step["clock"][1]:
+        line += f" @({' '.join(filter(None, step['clock']))})"
+    if step["reset"]:
+        line += " reset"
+    if step["condition"]:
+        line += f" if {_short(step['condition'])}"
+    if step["control"]:
+        line += " tests it"
+    if step["to"]:
+        line += " -> " + ", ".join(step["to"][:6]) + (" ..." if step["to"][6:] else "")
+    if step["note"]:
+        line += f" ({step['note']})"
+    put(Text(line))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= WIDE else text[: WIDE - 4] + " ..."
+
+
+def show_machines(found: dict[str, Any]) -> None:
+    """Prints state machines: the register, the states, then each transition with its line."""
+    if not found["machines"]:
+        put(f"{found['unit']}: no state machine found")
+    for one in found["machines"]:
+        after = f", next value {one['next']}" if one["next"] else ""
+        reset = f", reset to {one['reset']}" if one["reset"] else ""
+        put(Text(f"{one['unit']}.{one['register']}", style="bold")
+            + Text(f" ({one['location']}){after}{reset}", style=""))  # fmt: skip
+        put(Text(f"  states: {', '.join(state['name'] for state in one['states'])}"))
+        for move in one["transitions"]:
+            when = f" if {_short(move['condition'])}" if move["condition"] else ""
+            source = move["source"] or "any state"
+            put(Text(f"  {source} -> {move['target']}{when}  ({one['path']}:{move['line']})"))

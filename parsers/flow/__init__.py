@@ -1,0 +1,1 @@
+"""What drives and reads signals, from the syntax trees of pyslang."""

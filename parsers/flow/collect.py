@@ -1,0 +1,236 @@
+"""Collects the flow of every unit of a syntax tree: its processes and instances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
+from hdlgraph.parsers import limits
+from hdlgraph.parsers.flow.names import Names
+from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements
+from hdlgraph.parsers.slang.generate_blocks import (
+    Branch,
+    case_branches,
+    if_branches,
+    loop_branch,
+    opened,
+)
+from hdlgraph.parsers.slang.instances import read_overrides
+from hdlgraph.parsers.slang.places import NodeText, is_node
+
+_PROCESSES = {
+    "AlwaysBlock": "always",
+    "AlwaysCombBlock": "always_comb",
+    "AlwaysFFBlock": "always_ff",
+    "AlwaysLatchBlock": "always_latch",
+    "InitialBlock": "initial",
+    "FinalBlock": "final",
+    "ContinuousAssign": "assign",
+}
+_UNITS = frozenset(
+    {"ModuleDeclaration", "InterfaceDeclaration", "ProgramDeclaration", "CheckerDeclaration"}
+)
+_ASSERTIONS = frozenset({"ConcurrentAssertionMember", "ImmediateAssertionMember"})
+
+
+def collect_flows(root: Any, at: NodeText) -> tuple[tuple[str, int, bytes], ...]:
+    """Returns (name of the unit, its line, its `Flow` as MessagePack) of the units of a tree."""
+    found: list[tuple[str, int, bytes]] = []
+    encode = msgspec.msgpack.Encoder().encode
+    waiting = list(root.members) if root.kind.name == "CompilationUnit" else [root]
+    while waiting:
+        node = waiting.pop(0)
+        if not is_node(node) or node.kind.name not in _UNITS:
+            continue
+        header = getattr(node, "header", None)
+        name = header.name if header is not None else node.name
+        line = at.token_line(name)
+        if line and name.valueText:
+            with suppress(RecursionError):  # nested too deep: its other facts are worth keeping
+                found.append((name.valueText, line, encode(_Unit(at).read(node))))
+        waiting += [one for one in node.members if is_node(one) and one.kind.name in _UNITS]
+    return tuple(found)
+
+
+class _Unit:
+    """The flow of one unit while it is read."""
+
+    def __init__(self, at: NodeText) -> None:
+        self._at = at
+        self._names = Names(at)
+        self._statements = Statements(self._names)
+        self._blocks: list[Block] = []
+        self._children: list[Child] = []
+        self._links = 0
+
+    def read(self, node: Any) -> Flow:
+        """Returns the flow of a unit."""
+        members = node.members
+        self._prototypes(members)
+        self._members(members, (), -1)
+        names = tuple(self._names.numbers)
+        guards = tuple(self._statements.guards)
+        return Flow(names, guards, tuple(self._blocks), tuple(self._children))
+
+    def _prototypes(self, members: Any) -> None:
+        for one in members:
+            if not is_node(one) or one.kind.name not in ("TaskDeclaration", "FunctionDeclaration"):
+                continue
+            directions, former = [], "input"
+            for port, direction in _arguments(one):
+                former = direction or former
+                directions.append(former)
+                del port
+            name = self._at.text(one.prototype.name)
+            self._statements.routines[name] = directions
+
+    def _members(self, members: Iterable[Any], labels: tuple[str, ...], guard: int) -> None:
+        for node in members:
+            if is_node(node):
+                self._member(node, labels, guard)
+
+    def _member(self, node: Any, labels: tuple[str, ...], guard: int) -> None:
+        kind = node.kind.name
+        process = _PROCESSES.get(kind)
+        if process:
+            if self._statements.count < STEPS and self._at.line(node):
+                self._blocks.append(self._statements.block(node, process, guard))
+        elif kind in ("HierarchyInstantiation", "PrimitiveInstantiation"):
+            self._instances(node, labels, guard)
+        elif kind in ("GenerateRegion", "GenerateBlock"):
+            self._members(node.members, labels, guard)
+        elif kind == "LoopGenerate":
+            self._branches((loop_branch(node, self._at),), node, labels, guard)
+        elif kind == "IfGenerate":
+            self._branches(if_branches(node, self._at), node, labels, guard)
+        elif kind == "CaseGenerate":
+            self._branches(case_branches(node, self._at), node, labels, guard)
+        elif kind in ("NetDeclaration", "DataDeclaration"):
+            self._declared(node, kind, guard)
+        elif kind in ("TaskDeclaration", "FunctionDeclaration"):
+            self._routine(node, guard)
+        elif kind in _ASSERTIONS:
+            self._assertion(node, guard)
+        elif kind == "NetAlias":
+            self._alias(node, guard)
+
+    def _branches(
+        self, branches: Iterable[Branch], node: Any, labels: tuple[str, ...], guard: int
+    ) -> None:
+        guards = self._statements.guards
+        for branch in branches:
+            members, scope = opened(branch, self._at)
+            line = scope.line or self._at.line(node)
+            guards.append(Guard(guard, "generate", scope.condition[:TEXT], line))
+            inner = (*labels, scope.label) if scope.label else labels
+            self._members(members, inner, len(guards) - 1)
+
+    def _declared(self, node: Any, kind: str, guard: int) -> None:
+        """Adds the values that declarations give: of a net for good, of a variable at the start."""
+        steps = []
+        for one in node.declarators:
+            if is_node(one) and one.initializer is not None:
+                line = self._at.token_line(one.name)
+                target = (self._names.number(one.name.valueText), "")
+                value = one.initializer.expr
+                text = self._at.text(value, TEXT)
+                steps.append(Step(line, guard, (target,), self._names.reads(value), text))
+        line = self._at.line(node)
+        if steps and line:
+            how = "assign" if kind == "NetDeclaration" else "initial"
+            self._add(how, node, line, steps)
+
+    def _add(self, how: str, node: Any, line: int, steps: list[Step], label: str = "") -> None:
+        end, first = max(self._at.end_line(node), line), len(self._statements.guards)
+        self._blocks.append(Block(how, line, end, label, (), tuple(steps), first, first))
+
+    def _routine(self, node: Any, guard: int) -> None:
+        if not self._at.line(node):
+            return
+        own = [name for name, _ in _arguments(node)]
+        own += [self._at.text(node.prototype.name)]
+        for one in node.items:
+            if is_node(one) and one.kind.name == "DataDeclaration":
+                own += [item.name.valueText for item in one.declarators if is_node(item)]
+        kind = "task" if node.kind.name == "TaskDeclaration" else "function"
+        block = self._statements.block(node, kind, guard, tuple(own))
+        if block.steps or block.guards_end > block.guards:
+            self._blocks.append(block)
+
+    def _assertion(self, node: Any, guard: int) -> None:
+        line = self._at.line(node)
+        statement = node.statement
+        held = getattr(statement, "propertySpec", None) or getattr(statement, "expr", None)
+        reads = self._names.reads(held) if held is not None else ()
+        if line and reads:
+            label = statement.label.name.valueText if statement.label is not None else ""
+            self._add("assert", node, line, [Step(line, guard, (), reads)], label)
+
+    def _alias(self, node: Any, guard: int) -> None:
+        line = self._at.line(node)
+        nets = [self._names.targets(one)[0] for one in node.nets if is_node(one)]
+        found = [one for net in nets for one in net]
+        if line and found:
+            numbers = tuple(number for number, _ in found)
+            self._add("assign", node, line, [Step(line, guard, tuple(found), numbers)])
+
+    def _instances(self, node: Any, labels: tuple[str, ...], guard: int) -> None:
+        of = node.type
+        unit = self._at.text(of) if is_node(of) else of.valueText
+        values = read_overrides(getattr(node, "parameters", None), self._at)
+        start = self._at.line(node)
+        for item in node.instances:
+            if not is_node(item):
+                continue
+            name = item.decl.name.valueText if item.decl else ""
+            line = (self._at.token_line(item.decl.name) if item.decl else 0) or start
+            if not line:
+                continue
+            links = tuple(self._connections(item))
+            self._links += len(links)
+            if self._links > limits.FILE_CONNECTIONS:
+                return
+            whole = ".".join((*labels, name or f"{unit}@{line}"))
+            self._children.append(Child(whole, unit, line, guard, links, values))
+
+    def _connections(self, item: Any) -> Iterable[Link]:
+        position = 0
+        for port in item.connections:
+            if not is_node(port):
+                continue
+            kind, line = port.kind.name, self._at.line(port)
+            expr = getattr(port, "expr", None)
+            if kind == "WildcardPortConnection":
+                yield Link("*", -1, line)
+            elif kind == "NamedPortConnection" and not port.openParen:
+                name = port.name.valueText
+                yield Link(name, -1, line, ((self._names.number(name), ""),))
+            elif expr is not None:
+                writes, selected = self._names.targets(expr)
+                written = {number for number, _ in writes}
+                others = (one for one in self._names.reads(expr) if one not in written)
+                reads = tuple(dict.fromkeys((*selected, *others)))
+                value = "" if writes or reads else self._at.text(expr, TEXT)
+                named = kind == "NamedPortConnection"
+                name = port.name.valueText if named else ""
+                yield Link(name, -1 if named else position, line, writes, reads, value)
+            position += 1
+
+
+def _arguments(node: Any) -> Iterable[tuple[str, str]]:
+    """Yields (name, direction) of the arguments of a task or function, "" where none is written."""
+    ports = node.prototype.portList
+    for port in ports.ports if ports is not None else ():
+        if is_node(port):
+            direction = port.direction.valueText if getattr(port, "direction", None) else ""
+            yield port.declarator.name.valueText, direction
+    for one in node.items:
+        if is_node(one) and one.kind.name == "PortDeclaration":
+            direction = one.header.direction.valueText
+            for item in one.declarators:
+                if is_node(item):
+                    yield item.name.valueText, direction

@@ -1,0 +1,307 @@
+"""The assignments of one process with the tests around them, from a pyslang tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hdlgraph.model.flow import Block, Guard, Step, Target
+from hdlgraph.parsers.flow.names import Names
+from hdlgraph.parsers.slang.places import is_node
+
+TEXT = 120
+"""Characters that are kept of a condition or a value."""
+LABELS = 64
+"""Labels that are kept of one arm of a case."""
+GUARDS, STEPS = 60_000, 60_000
+"""Kept of one unit."""
+_WRITING_CALLS = {"$readmemh": 1, "$readmemb": 1, "$value$plusargs": 1}
+"""System tasks that assign an argument, and which."""
+
+
+class Statements:
+    """Reads the statements of the processes of one unit; the guards of all stand in one list."""
+
+    def __init__(self, names: Names) -> None:
+        self._names, self._at = names, names.at
+        self.guards: list[Guard] = []
+        self.routines: dict[str, list[str]] = {}
+        """The directions of the arguments of the unit's own tasks and functions."""
+        self._steps: list[Step] = []
+        self._events: list[tuple[str, int, int]] = []
+        self.count = 0
+        self._left_out: set[int] = set()
+
+    def block(self, node: Any, kind: str, guard: int, left_out: tuple[str, ...] = ()) -> Block:
+        """Returns a process; `left_out` are names that are its own, such as arguments."""
+        at, first = self._at, len(self.guards)
+        self._steps, self._events = [], []
+        self._left_out = {self._names.number(name) for name in left_out}
+        line = at.line(node)
+        body = getattr(node, "statement", None)
+        label = ""
+        if kind == "assign":
+            self._outer_line = line
+            for one in node.assignments:
+                if is_node(one):
+                    self._expression(one, guard)
+        elif body is not None:
+            label = self._body(body, guard)
+        else:
+            for one in node.items:
+                self._statement(one, guard)
+        self.count += len(self._steps)
+        return Block(
+            kind,
+            line,
+            max(at.end_line(node), line),
+            label,
+            tuple(self._events),
+            tuple(self._steps),
+            first,
+            len(self.guards),
+        )
+
+    def _body(self, node: Any, guard: int) -> str:
+        """Reads the body of a process and its events; returns its label."""
+        if node.kind.name == "TimingControlStatement":
+            self._timing(node.timingControl, guard)
+            node = node.statement
+        name = getattr(node, "blockName", None)
+        self._statement(node, guard)
+        return name.name.valueText if name is not None and hasattr(name, "name") else ""
+
+    def _timing(self, control: Any, guard: int) -> None:
+        expression = getattr(control, "expr", None)
+        if expression is None or not is_node(expression):
+            return
+        waiting, line = [expression], self._at.line(control)
+        while waiting:
+            one = waiting.pop(0)
+            kind = one.kind.name
+            if kind == "BinaryEventExpression":
+                waiting[:0] = [one.left, one.right]
+            elif kind == "ParenthesizedEventExpression":
+                waiting.insert(0, one.expr)
+            elif kind == "SignalEventExpression":
+                self._event(one, line, guard)
+            else:
+                self._read(self._names.reads(one), line, guard)
+
+    def _event(self, node: Any, line: int, guard: int) -> None:
+        edge = node.edge.valueText if node.edge else ""
+        if edge:
+            found = self._names.targets(node.expr)[0]
+            if found:
+                number, bits = found[0]
+                self._events.append((edge, number if not bits else self._whole(number, bits), line))
+        else:
+            self._sensitive(self._names.reads(node.expr), line)
+        if node.iffClause is not None:
+            self._read(self._names.reads(node.iffClause.expr), line, guard)
+
+    def _whole(self, number: int, bits: str) -> int:
+        name = next(name for name, at in self._names.numbers.items() if at == number)
+        return self._names.number(name + bits)
+
+    def _sensitive(self, reads: tuple[int, ...], line: int) -> None:
+        """Notes what a process without an edge waits for, as events of no edge."""
+        self._events += [("", number, line) for number in reads]
+
+    def _read(self, reads: tuple[int, ...], line: int, guard: int, value: str = "") -> None:
+        self._step(line, guard, (), reads, value)
+
+    def _step(
+        self, line: int, guard: int, writes: tuple[Target, ...], reads: tuple[int, ...],
+        value: str = "",
+    ) -> None:  # fmt: skip
+        if self._left_out:
+            writes = tuple(one for one in writes if one[0] not in self._left_out)
+            reads = tuple(one for one in reads if one not in self._left_out)
+        if (writes or reads) and self.count + len(self._steps) < STEPS:
+            self._steps.append(Step(line, guard, writes, reads, value))
+
+    def _guard(
+        self, outer: int, kind: str, text: str, line: int, labels: tuple[str, ...] = (),
+        reads: tuple[int, ...] = (),
+    ) -> int:  # fmt: skip
+        if len(self.guards) >= GUARDS:
+            return outer
+        if self._left_out:
+            reads = tuple(one for one in reads if one not in self._left_out)
+        self.guards.append(Guard(outer, kind, text, line, labels, reads))
+        return len(self.guards) - 1
+
+    def _statement(self, node: Any, guard: int) -> None:
+        handler = getattr(self, f"_on_{node.kind.name}", None)
+        if handler is not None:
+            handler(node, guard)
+            return
+        inner = getattr(node, "statement", None)
+        if inner is not None:
+            for name in ("expr", "repeatOrWhile"):
+                held = getattr(node, name, None)
+                if held is not None and name == "expr" and is_node(held):
+                    self._read(self._names.reads(held), self._at.line(node), guard)
+            self._statement(inner, guard)
+
+    def _on_SequentialBlockStatement(self, node: Any, guard: int) -> None:
+        for item in node.items:
+            self._statement(item, guard)
+
+    _on_ParallelBlockStatement = _on_SequentialBlockStatement
+
+    def _on_TimingControlStatement(self, node: Any, guard: int) -> None:
+        held = self._events
+        self._events = []
+        self._timing(node.timingControl, guard)
+        reads = tuple(number for _, number, _ in self._events)
+        self._events = held
+        if reads:
+            self._read(reads, self._at.line(node), guard)
+        self._statement(node.statement, guard)
+
+    def _on_ConditionalStatement(self, node: Any, guard: int) -> None:
+        while True:
+            line = self._at.line(node.predicate) or self._at.line(node)
+            text = self._at.text(node.predicate, TEXT)
+            reads = self._names.reads(node.predicate)
+            self._statement(node.statement, self._guard(guard, "if", text, line, (), reads))
+            if node.elseClause is None:
+                return
+            guard = self._guard(guard, "else", text, line)
+            node = node.elseClause.clause
+            if node.kind.name != "ConditionalStatement":
+                self._statement(node, guard)
+                return
+
+    def _on_CaseStatement(self, node: Any, guard: int) -> None:
+        line, text = self._at.line(node), self._at.text(node.expr, TEXT)
+        reads = self._names.reads(node.expr)
+        self._read(reads, line, self._guard(guard, "over", text, line))
+        for item in node.items:
+            kind = item.kind.name
+            place = self._at.line(item) or line
+            if kind == "DefaultCaseItem":
+                self._statement(item.clause, self._guard(guard, "default", text, place))
+            elif kind == "StandardCaseItem":
+                written = [one for one in item.expressions if is_node(one)]
+                labels = tuple(self._at.text(one, TEXT) for one in written[:LABELS])
+                tested = self._names.reads(*written)
+                arm = self._guard(guard, "case", text, place, labels, tested)
+                self._statement(item.clause, arm)
+            else:
+                self._statement(item.statement, guard)
+
+    def _on_ForLoopStatement(self, node: Any, guard: int) -> None:
+        own = {self._names.number(name) for name in self._loop_names(node)}
+        held, self._left_out = self._left_out, self._left_out | own
+        line = self._at.line(node)
+        self._read(self._names.reads(node.stopExpr), line, guard)
+        for one in (*node.initializers, *node.steps):
+            if is_node(one) and not hasattr(one, "declarator"):
+                self._expression(one, guard)
+            elif is_node(one) and one.declarator.initializer is not None:
+                self._read(self._names.reads(one.declarator.initializer.expr), line, guard)
+        self._statement(node.statement, guard)
+        self._left_out = held
+
+    def _loop_names(self, node: Any) -> list[str]:
+        return [
+            one.declarator.name.valueText
+            for one in node.initializers
+            if is_node(one) and hasattr(one, "declarator")
+        ]
+
+    def _on_ForeachLoopStatement(self, node: Any, guard: int) -> None:
+        listed = node.loopList
+        words = [
+            one.identifier.valueText for one in listed.loopVariables if hasattr(one, "identifier")
+        ]
+        own = {self._names.number(word) for word in words}
+        held, self._left_out = self._left_out, self._left_out | own
+        self._read(self._names.reads(listed.arrayName), self._at.line(node), guard)
+        self._statement(node.statement, guard)
+        self._left_out = held
+
+    def _on_LoopStatement(self, node: Any, guard: int) -> None:
+        self._read(self._names.reads(node.expr), self._at.line(node), guard)
+        self._statement(node.statement, guard)
+
+    _on_DoWhileStatement = _on_LoopStatement
+
+    def _on_ExpressionStatement(self, node: Any, guard: int) -> None:
+        self._expression(node.expr, guard)
+
+    _on_ProceduralAssignStatement = _on_ExpressionStatement
+    _on_ProceduralForceStatement = _on_ExpressionStatement
+    _on_VoidCastedCallStatement = _on_ExpressionStatement
+
+    def _on_ReturnStatement(self, node: Any, guard: int) -> None:
+        self._read(self._names.reads(node.returnValue), self._at.line(node), guard)
+
+    def _on_DataDeclaration(self, node: Any, guard: int) -> None:
+        for one in node.declarators:
+            if is_node(one) and one.initializer is not None:
+                target = (self._names.number(one.name.valueText), "")
+                value = one.initializer.expr
+                self._step(self._at.line(one), guard, (target,), self._names.reads(value))
+
+    def _on_ImmediateAssertStatement(self, node: Any, guard: int) -> None:
+        self._read(self._names.reads(node.expr), self._at.line(node), guard)
+        action = node.action
+        if action is not None and action.statement is not None:
+            self._statement(action.statement, guard)
+        if action is not None and action.elseClause is not None:
+            self._statement(action.elseClause.clause, guard)
+
+    _on_ImmediateAssumeStatement = _on_ImmediateAssertStatement
+    _on_ImmediateCoverStatement = _on_ImmediateAssertStatement
+
+    def _expression(self, node: Any, guard: int) -> None:
+        """Adds the steps of a statement that is an assignment, an increment or a call."""
+        if node is None or not is_node(node):
+            return
+        kind = node.kind.name
+        line = self._at.line(node)
+        if kind.endswith("AssignmentExpression"):
+            self._assign(node, kind, line, guard)
+        elif kind.startswith(("Post", "UnaryPre")):
+            writes, reads = self._names.targets(node.operand)
+            self._step(line, guard, writes, (*reads, *(number for number, _ in writes)))
+        elif kind == "InvocationExpression":
+            self._call(node, line, guard)
+        else:
+            self._read(self._names.reads(node), line, guard)
+
+    def _assign(self, node: Any, kind: str, line: int, guard: int) -> None:
+        writes, selected = self._names.targets(node.left)
+        right = node.right
+        if right.kind.name == "TimingControlExpression":
+            right = right.expr
+        reads = self._names.reads(right)
+        if kind not in ("AssignmentExpression", "NonblockingAssignmentExpression"):
+            reads += tuple(number for number, _ in writes)  # `+=` reads what it assigns
+        value = self._at.text(right, TEXT) if _is_choice(right, reads) else ""
+        self._step(line, guard, writes, (*reads, *selected), value)
+        for inner in self._names.assignments(right) if "=" in self._at.raw(right) else ():
+            self._expression(inner, guard)
+
+    def _call(self, node: Any, line: int, guard: int) -> None:
+        called = self._at.text(node.left)
+        arguments = node.arguments.parameters if node.arguments is not None else ()
+        given = [one for one in arguments if is_node(one)]
+        directions = self.routines.get(called, [])
+        last = _WRITING_CALLS.get(called, -1)
+        writes: list[Target] = []
+        for position, one in enumerate(given):
+            direction = directions[position] if position < len(directions) else ""
+            if position == last or direction in ("output", "inout", "ref"):
+                writes += self._names.targets(one.expr)[0] if hasattr(one, "expr") else ()
+        out = {number for number, _ in writes}
+        reads = self._names.reads(node)
+        self._step(line, guard, tuple(writes), tuple(one for one in reads if one not in out))
+
+
+def _is_choice(node: Any, reads: tuple[int, ...]) -> bool:
+    """Returns whether the text of a value may be asked for: a constant, a name, a choice."""
+    return len(reads) <= 1 or node.kind.name == "ConditionalExpression"
