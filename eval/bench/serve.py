@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import json
-import os
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import time
@@ -22,16 +21,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, urlencode
 
+from hdlgraph.eval.bench.clients import clients, spread
 from hdlgraph.eval.bench.process import hdlgraph_command
 
 START_S = 120.0
+WORDS = 9
+"""Words of a question."""
 NODES = 300
 """Nodes of the graph that is drawn."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _AT = re.compile(r"listening at (http://\S+?)/? \(")
-_LENGTH = re.compile(rb"content-length: (\d+)", re.I)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,16 +43,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("index", type=Path, help="index folder, or a repository that has one")
     parser.add_argument("--clients", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=60.0, help="of the clients at once")
-    parser.add_argument("--questions", type=int, default=200, help="different questions")
+    parser.add_argument("--questions", type=int, default=200, help="asked in turn by the clients")
+    parser.add_argument(
+        "--different",
+        action="store_true",
+        help="the clients ask no question twice, so that no kept result answers; no page or graph",
+    )
     asked = parser.parse_args(arguments)
     questions = questions_of(asked.index, asked.questions)
+    many = all_different(asked.index) if asked.different else questions
+    found: dict[str, Any] = {}
     with server(asked.index) as (url, pid):
-        found = {
-            "page": page(url, questions[:100]),
-            "level": level(url),
-            "graph": drawn(url, asked.index),
-            "clients": asyncio.run(clients(url, pid, questions, asked.clients, asked.seconds)),
-        }
+        if not asked.different:
+            found["page"] = page(url, questions[:100])
+            found["level"] = level(url)
+            found["graph"] = drawn(url, asked.index)
+        work = clients(url, pid, many, asked.clients, asked.seconds, again=not asked.different)
+        found["clients"] = asyncio.run(work)
     sys.stdout.write(json.dumps({"schema": 1, **found}, indent=2) + "\n")
     return 1 if found["clients"]["errors"] else 0
 
@@ -61,9 +69,29 @@ def questions_of(index: Path, count: int) -> list[str]:
     from hdlgraph.project import Project
 
     told = Project.open(index).explanations()
-    texts = (" ".join(told[path].sentence().replace("`", "").split()[:9]) for path in sorted(told))
+    texts = (
+        " ".join(told[path].sentence().replace("`", "").split()[:WORDS]) for path in sorted(told)
+    )
     found = list(dict.fromkeys(text for text in texts if any(ch.isalnum() for ch in text)))
     return found[:: max(1, len(found) // count)][:count]
+
+
+def all_different(index: Path) -> list[str]:
+    """Returns as many different questions as an index has words for, in an order without sense.
+
+    Each is WORDS words in a row of what the index says of a file.
+    """
+    from hdlgraph.project import Project
+
+    told = Project.open(index).explanations()
+    found: dict[str, None] = {}
+    for path in sorted(told):
+        words = " ".join(told[path].to_text().replace("`", "").split("\n")[1:]).split()
+        for start in range(0, max(len(words) - WORDS, 0) + 1, WORDS // 2):
+            text = " ".join(words[start : start + WORDS])
+            if sum(ch.isalpha() for ch in text) > WORDS:
+                found.setdefault(text)
+    return sorted(found, key=lambda text: hashlib.sha256(text.encode()).digest())
 
 
 @contextmanager
@@ -92,7 +120,7 @@ def page(url: str, questions: Sequence[str]) -> dict[str, float]:
             answer.read()
             own.append(float(answer.headers["server-timing"].partition("dur=")[2]))
         whole.append((time.perf_counter() - started) * 1000)
-    return {**_spread(own, "server"), **_spread(whole, "whole"), "questions": len(questions)}
+    return {**spread(own, "server"), **spread(whole, "whole"), "questions": len(questions)}
 
 
 def level(url: str) -> dict[str, Any]:
@@ -138,78 +166,6 @@ def _most_used(index: Path) -> str:
         counts[row] += kind in ("USES", "IMPORTS", "INCLUDES", "INSTANTIATES", "EXTENDS")
     shown = [row for row in range(len(counts)) if kinds[row] in ("macro", "package", "file")]
     return str(graph.nodes.column("id")[max(shown, key=lambda row: counts[row])]) if shown else ""
-
-
-async def clients(
-    url: str, pid: int, questions: Sequence[str], count: int, seconds: float
-) -> dict[str, Any]:
-    """Returns what many clients get that search again and again, each over one connection."""
-    at = urlsplit(url)
-    taken: list[float] = []
-    errors: list[str] = []
-    before, end = memory(pid), time.perf_counter() + seconds
-    worked = cpu_seconds(pid)
-    middle = before
-
-    async def client(first: int) -> None:
-        reader, writer = await asyncio.open_connection(at.hostname, at.port)
-        number = first
-        while time.perf_counter() < end:
-            number += 1
-            query = urlencode({"q": questions[(number * 7) % len(questions)]})
-            started = time.perf_counter()
-            line = f"GET /api/v1/search?{query} HTTP/1.1\r\nHost: {at.netloc}\r\n\r\n"
-            writer.write(line.encode())
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = _LENGTH.search(head)
-            await reader.readexactly(int(length[1]) if length else 0)
-            taken.append((time.perf_counter() - started) * 1000)
-            if not head.startswith(b"HTTP/1.1 200"):
-                errors.append(head[:40].decode("latin-1"))
-        writer.close()
-
-    running = asyncio.gather(*(client(n * 31) for n in range(count)))
-    await asyncio.sleep(seconds / 2)
-    middle = memory(pid)
-    await running
-    return {
-        "clients": count,
-        "seconds": seconds,
-        "questions": len(questions),
-        "searches_per_second": round(len(taken) / seconds, 1),
-        **_spread(taken, "whole"),
-        "server_cpu_ms_per_search": round((cpu_seconds(pid) - worked) * 1000 / len(taken), 1),
-        "errors": len(errors),
-        "memory_mb": [before, middle, memory(pid)],
-        "load_average": os.getloadavg()[0],
-    }
-
-
-def cpu_seconds(pid: int) -> float:
-    """Returns the processor time that a process has taken, 0 where the system does not tell."""
-    try:
-        told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def memory(pid: int) -> float:
-    """Returns the resident memory of a process in MB, 0 where the system does not tell."""
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    except (OSError, IndexError, ValueError):
-        return 0.0
-    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
-
-
-def _spread(times: Sequence[float], name: str) -> dict[str, float]:
-    ordered = sorted(times)
-    last = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
-    return {
-        f"{name}_p50_ms": round(statistics.median(ordered), 1),
-        f"{name}_p99_ms": round(last, 1),
-    }
 
 
 if __name__ == "__main__":

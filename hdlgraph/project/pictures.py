@@ -11,9 +11,12 @@ from hdlgraph.project.design import Design
 from hdlgraph.project.overview import Overviews
 
 if TYPE_CHECKING:
+    from hdlgraph.graph.graph import Graph
     from hdlgraph.graph.pictures.html import Section
     from hdlgraph.graph.pictures.picture import Picture
     from hdlgraph.index.progress import Progress
+    from hdlgraph.model import FileRecord
+    from hdlgraph.store.folder import Generation
 
 LIMIT = 40
 """Boxes of a picture unless the caller says more."""
@@ -43,7 +46,7 @@ class Pictures(Design, Overviews):
 
         if not unit:
             return draw_overview(self.overview(progress=progress), limit)
-        return self._drawn(self._unit_row(unit), limit, {})
+        return self._drawer().drawn(unit, limit)
 
     def export_picture(
         self,
@@ -72,10 +75,15 @@ class Pictures(Design, Overviews):
         from hdlgraph.graph.export import write_pieces
         from hdlgraph.graph.pictures.write import HTML, pieces
 
-        first = self.picture(unit, limit=limit, progress=progress)
-        notes = [*self._others(unit), *self._note_on(self.moved())]
+        drawer = self._drawer() if unit else None
+        if drawer is None:
+            first = self.picture(limit=limit, progress=progress)
+            notes = list(self._note_on(self.moved()))
+        else:
+            first = drawer.drawn(unit, limit)
+            notes = [*drawer.others(unit), *self._note_on(self._moved(drawer.held.manifest))]
         if format == HTML:
-            sections, text = self._page(first, unit, limit, depth, notes)
+            sections, text = self._page(first, drawer, unit, limit, depth, notes)
             drawn = [one.picture for one in sections]
         else:
             drawn, text = [first], pieces(first, format)
@@ -88,71 +96,105 @@ class Pictures(Design, Overviews):
             "notes": list(dict.fromkeys(notes)),
         }
 
+    def _drawer(self) -> _Drawer:
+        """Returns what draws the units of the present generation."""
+        return _Drawer(*self._held_graph())
+
     def _page(
-        self, first: Picture, unit: str, limit: int, depth: int, notes: list[str]
+        self,
+        first: Picture,
+        drawer: _Drawer | None,
+        unit: str,
+        limit: int,
+        depth: int,
+        notes: list[str],
     ) -> tuple[list[Section], Iterator[str]]:
         """Returns the pictures of a page and its text; adds to the notes what it leaves out."""
         from hdlgraph.graph.pictures.html import Section, write_html
+        from hdlgraph.query.design.tree import tree
 
-        if not unit:
+        if drawer is None:
             return [Section("", first)], write_html(first.title, [Section("", first)])
-        graph, row = self.graph(), self._unit_row(unit)
-        own = graph.nodes.column("id")[row]
-        tops = self.tree(own, depth)["tops"]
+        own = drawer.id_of(unit)
+        moved = self._moved(drawer.held.manifest)
+        tops = self._with_moved(tree(drawer.graph, own, depth), moved)["tops"]
         below = [one for one in dict.fromkeys(_units_below(tops)) if one != own]
         if len(below) >= SECTIONS:
             notes.append(f"{len(below) - SECTIONS + 1} of {len(below) + 1} units are not drawn")
-        facts: dict[str, Any] = {}
         sections = [Section(own, first)]
-        sections += [
-            Section(one, self._drawn(graph.row(one), limit, facts)) for one in below[: SECTIONS - 1]
-        ]
+        sections += [Section(one, drawer.drawn_at(one, limit)) for one in below[: SECTIONS - 1]]
         return sections, write_html(first.title, sections, tops, notes)
 
-    def _others(self, name: str) -> list[str]:
+
+class _Drawer:
+    """Draws units of one generation: a new one that comes meanwhile is not looked at.
+
+    Args:
+        held: the generation.
+        graph: its graph.
+    """
+
+    def __init__(self, held: Generation, graph: Graph) -> None:
+        self.held, self.graph = held, graph
+        self._facts: dict[str, FileRecord] = {}
+
+    def drawn(self, name: str, limit: int) -> Picture:
+        """Returns the block diagram of a unit, by a name as `show` takes it."""
+        return self._picture(self._row(name), limit)
+
+    def drawn_at(self, id: str, limit: int) -> Picture:
+        """Returns the block diagram of a unit, by its id in the graph."""
+        return self._picture(self.graph.row(id), limit)
+
+    def id_of(self, name: str) -> str:
+        """Returns the id of a unit in the graph."""
+        return str(self.graph.nodes.column("id")[self._row(name)])
+
+    def others(self, name: str) -> list[str]:
         """Returns a note where several units have a name, of which the first one is drawn."""
-        rows = self._unit_rows(name) if name else []
-        paths = [self.graph().nodes.column("path")[row] for row in rows]
+        paths = [self.graph.nodes.column("path")[row] for row in self._rows(name)]
         others = ", ".join(paths[1:4]) + (", ..." if paths[4:] else "")
         return [f"{name} stands in {paths[0]} and also in {others}"] if paths[1:] else []
 
-    def _unit_rows(self, name: str) -> list[int]:
+    def _rows(self, name: str) -> list[int]:
         from hdlgraph.query.design.names import find, is_unit
 
-        kinds = self.graph().nodes.column("kind")
-        return [row for row in find(self.graph(), name) if is_unit(kinds[row])]
+        kinds = self.graph.nodes.column("kind")
+        return [row for row in find(self.graph, name) if is_unit(kinds[row])]
 
-    def _unit_row(self, name: str) -> int:
+    def _row(self, name: str) -> int:
         """Returns the node of a unit that the repository defines."""
         from hdlgraph.query.design.names import find
 
-        nodes = self.graph().nodes
-        units = self._unit_rows(name)
+        nodes = self.graph.nodes
+        units = self._rows(name)
         if not units:
-            rows = find(self.graph(), name)
-            kind = nodes.column("kind")[rows[0]]
+            kind = nodes.column("kind")[find(self.graph, name)[0]]
             raise UsageError(f"{name!r} is a {kind}, not a module: try `hdlgraph show {name}`")
         if not nodes.column("path")[units[0]]:
             raise UsageError(f"{name!r} is used but defined nowhere here: it cannot be drawn")
         return units[0]
 
-    def _drawn(self, row: int, limit: int, facts: dict[str, Any]) -> Picture:
-        """Returns the block diagram of a node; `facts` keeps those of files read before."""
+    def _picture(self, row: int, limit: int) -> Picture:
+        from hdlgraph.graph.pictures.bound import bound_into
         from hdlgraph.graph.pictures.unit import draw_unit
+
+        nodes = self.graph.nodes
+        name, path, line = (nodes.column(one)[row] for one in ("name", "path", "line"))
+        for unit in self._facts_of(path).units:
+            if unit.name == name and unit.line == line:
+                bounds = bound_into(self.graph, row, self._facts_of)
+                return draw_unit(self.graph, row, unit, limit, bounds)
+        raise UsageError(f"{name!r} of {path}:{line} is not in the facts: run `hdlgraph index`")
+
+    def _facts_of(self, path: str) -> FileRecord:
+        """Returns the facts of a file, read once."""
         from hdlgraph.store.folder import read_facts_of
 
-        graph = self.graph()
-        nodes = graph.nodes
-        path, line = nodes.column("path")[row], nodes.column("line")[row]
-        if path not in facts:
-            held = self._generation()
-            held.check("facts.msgpack")
-            facts[path] = read_facts_of(held.folder, path)
-        name = nodes.column("name")[row]
-        for unit in facts[path].units:
-            if unit.name == name and unit.line == line:
-                return draw_unit(graph, row, unit, limit)
-        raise UsageError(f"{name!r} of {path}:{line} is not in the facts: run `hdlgraph index`")
+        if path not in self._facts:
+            self.held.check("facts.msgpack")
+            self._facts[path] = read_facts_of(self.held.folder, path)
+        return self._facts[path]
 
 
 def _units_below(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:

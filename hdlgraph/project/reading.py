@@ -35,6 +35,7 @@ class Reading(Repository):
             UsageError: the index has no such file, it cannot be read, or has no such line.
         """
         from hdlgraph.index.discover.texts import TextReader
+        from hdlgraph.model.lines import lines_of
         from hdlgraph.results import Moved
 
         if start < 1 or (end is not None and end < start):
@@ -53,7 +54,7 @@ class Reading(Repository):
                 f"{path}: changed or is gone since it was indexed, and cannot be read; run "
                 f"`hdlgraph index {self.root}`"
             )
-        lines = text.splitlines()
+        lines = lines_of(text)
         if start > max(len(lines), 1):
             raise UsageError(f"{path}: has {len(lines)} lines, none from {start} on")
         shown = _fitting(lines[start - 1 : end or start - 1 + LINES])

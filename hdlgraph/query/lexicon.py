@@ -57,6 +57,10 @@ class Lexicon:
         self.vocabulary = {term: number for number, term in enumerate(stored.terms)}
         self.occurrences = stored.occurrences
         self._fields: dict[str, Postings] = {}
+        self._norms: dict[tuple[str, float, float], np.ndarray] = {}
+        begins = np.asarray(stored.occurrences.file_start)
+        # Bounds of the positions' own type: for another type numpy copies all positions of a term.
+        self._bounds = np.stack((begins[:-1], begins[1:]), axis=1).astype(np.uint32)
 
     @classmethod
     def load(cls, generation: Path) -> Lexicon:
@@ -162,24 +166,23 @@ class Lexicon:
     def group_frequency(self, group: TermGroup, field: str) -> np.ndarray:
         """Returns the weighted frequency of a group in each file, float32 (n_files,)."""
         out = np.zeros(self.n_files, np.float32)
+        known = [(self.vocabulary[t], w) for t, w in group.members if t in self.vocabulary]
+        if not known:
+            return out
         postings = self.postings(field)
-        for term, weight in group.members:
-            number = self.vocabulary.get(term)
-            if number is not None:
-                documents, frequency = postings.of(number)
-                out[documents] += weight * frequency.astype(np.float32)
+        documents, frequency, length = postings.of_all([number for number, _ in known])
+        weight = np.repeat(np.asarray([w for _, w in known], np.float32), length)
+        # Adds one after the other, in the order of the members.
+        np.add.at(out, documents, weight * frequency.astype(np.float32))
         return out
 
     def group_idf(self, group: TermGroup, field: str, mask: np.ndarray | None = None) -> float:
         """Returns the idf of a group: its own term's, or its commonest expansion's if unknown."""
-        total = self.n_files if mask is None else int(mask.sum())
-        for df in (
-            self._frequency_in(group.term, field, mask),
-            max((self._frequency_in(t, field, mask) for t, _ in group.members[1:]), default=0),
-        ):
-            if df:
-                return self.idf(df, total)
-        return 0.0
+        others = (self._frequency_in(t, field, mask) for t, _ in group.members[1:])
+        df = self._frequency_in(group.term, field, mask) or max(others, default=0)
+        if not df:
+            return 0.0
+        return self.idf(df, self.n_files if mask is None else int(mask.sum()))
 
     def _frequency_in(self, term: str, field: str, mask: np.ndarray | None) -> int:
         if mask is None or term not in self.vocabulary:
@@ -199,46 +202,36 @@ class Lexicon:
         `mask`, bool (n_files,), restricts the collection whose statistics (document
         frequencies, mean length) count.
         """
-        length = self.postings(field).lengths
-        counted = length if mask is None else length[mask]
-        mean = max(float(counted.mean()), 1.0) if len(counted) else 1.0
-        norm = k1 * (1 - b + b * length / mean)
+        norm = self._norm(field, k1, b, mask)
         score = np.zeros(self.n_files, np.float32)
         for group in groups:
             tf = self.group_frequency(group, field)
             score += self.group_idf(group, field, mask) * tf * (k1 + 1) / (tf + norm)
         return score
 
-    def near_files(self, left: np.ndarray, right: np.ndarray, reach: int) -> np.ndarray:
-        """Returns the files where a position of `left` and one of `right` are near (int64).
-
-        Near is at most `reach` apart and not the same position; both arrays are `merged`.
-        """
-        a, b = (left, right) if len(left) <= len(right) else (right, left)
-        if not len(a):
-            return np.zeros(0, np.int64)
-        after = np.searchsorted(b, a, side="right")
-        before = np.searchsorted(b, a, side="left") - 1
-        far = reach + 1
-        gap_after = np.where(after < len(b), b[np.minimum(after, len(b) - 1)] - a, far)
-        gap_before = np.where(before >= 0, a - b[np.maximum(before, 0)], far)
-        near = (gap_after <= reach) | (gap_before <= reach)
-        return np.searchsorted(self.occurrences.file_start, a[near], side="right") - 1
-
-    def merged(self, group: TermGroup) -> np.ndarray:
-        """Returns the sorted positions of all members of a group, uint32."""
-        parts = [self.positions(t) for t, _ in group.members]
-        return np.sort(np.concatenate(parts)) if len(parts) > 1 else parts[0]
+    def _norm(self, field: str, k1: float, b: float, mask: np.ndarray | None) -> np.ndarray:
+        """Returns what BM25 adds to the frequencies of each file, for its length."""
+        kept = self._norms.get((field, k1, b)) if mask is None else None
+        if kept is not None:
+            return kept
+        length = self.postings(field).lengths
+        counted = length if mask is None else length[mask]
+        mean = max(float(counted.mean()), 1.0) if len(counted) else 1.0
+        norm = k1 * (1 - b + b * length / mean)
+        if mask is None:
+            self._norms[field, k1, b] = norm
+        return norm
 
     def spans(self, term: str, numbers: np.ndarray) -> np.ndarray:
         """Returns [begin, end) in `positions(term)` of each file of `numbers`, int64 (files, 2)."""
-        # Bounds of the array's own type: another type would copy the whole array.
-        edges = self.occurrences.file_start[numbers[:, None] + (0, 1)]
-        return np.searchsorted(self.positions(term), edges)
+        return self.positions(term).searchsorted(self._bounds[numbers])
 
     def lines_of(self, number: int, term: str) -> np.ndarray:
         """Returns the 1-based lines of file `number` on which a term stands (0: its path)."""
-        ((begin, end),) = self.spans(term, np.asarray([number]))
-        first, last = self.occurrences.line_pointers[number : number + 2]
-        lines = self.occurrences.line_starts[int(first) : int(last)]
-        return np.searchsorted(lines, self.positions(term)[begin:end], side="right") - 1
+        positions = self.positions(term)
+        begin, end = positions.searchsorted(self._bounds[number]).tolist()
+        if begin == end:
+            return np.zeros(0, np.int64)
+        first, last = self.occurrences.line_pointers[number : number + 2].tolist()
+        lines = self.occurrences.line_starts[first:last]
+        return lines.searchsorted(positions[begin:end], side="right") - 1

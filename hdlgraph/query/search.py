@@ -97,10 +97,14 @@ class Searcher:
         """Returns the weights for a set of candidates: by who explained them, or nobody did."""
         if self._weights is not None:
             return self._weights
-        written = self.lexicon.written if allowed is None else self.lexicon.written[allowed]
-        if len(written) and written.mean() >= MOSTLY:
+        if self._is_written if allowed is None else _mostly(self.lexicon.written[allowed]):
             return WRITTEN
         return BARE if self._is_bare else Weights()
+
+    @cached_property
+    def _is_written(self) -> bool:
+        """Returns whether a model or people explained most files of the whole index."""
+        return _mostly(self.lexicon.written)
 
     @cached_property
     def _is_bare(self) -> bool:
@@ -270,4 +274,9 @@ class Searcher:
     def _order(self, score: np.ndarray, allowed: np.ndarray | None) -> list[int]:
         numbers = np.arange(len(score)) if allowed is None else allowed
         # Paths are sorted, so a stable sort breaks ties by path.
-        return [int(n) for n in numbers[np.argsort(-score[numbers], kind="stable")]]
+        return numbers[np.argsort(-score[numbers], kind="stable")].tolist()
+
+
+def _mostly(written: np.ndarray) -> bool:
+    """Tells whether most of some files were explained by a model or by people."""
+    return bool(len(written)) and float(written.mean()) >= MOSTLY

@@ -14,6 +14,7 @@ import pytest
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.graph.pictures import layout
 from hdlgraph.graph.pictures.actuals import meet
+from hdlgraph.graph.pictures.bound import bound_into
 from hdlgraph.graph.pictures.html import Section, write_html
 from hdlgraph.graph.pictures.layout import lay_out
 from hdlgraph.graph.pictures.picture import (
@@ -44,7 +45,8 @@ def drawn(root: Path, unit: str, limit: int = 40) -> Picture:
     graph = link(records)
     told = next(u for record in records for u in record.units if u.name == unit)
     row = graph.row(next(n.id for n in graph.nodes if n.name == unit and n.path))
-    return draw_unit(graph, row, told, limit)
+    bounds = bound_into(graph, row, {record.path: record for record in records}.__getitem__)
+    return draw_unit(graph, row, told, limit, bounds)
 
 
 def source(folder: Path, text: str) -> Path:
@@ -354,3 +356,23 @@ def test_resets_that_go_nowhere_and_interrupts_are_not_in_the_corner(tmp_path: P
     found = drawn(source(tmp_path, text), "top")
     resets = next(aside.rows for aside in found.asides if aside.title == "Resets")
     assert resets == ("rst_ni → a, b", "spare_rst_ni")
+
+
+BINDS = """
+module fifo (input clk, input push, output full); assign full = push; endmodule
+module watch (input clk, input full); endmodule
+module unknown_user; fifo u_f (.clk(c)); endmodule
+bind fifo watch u_watch (.clk(clk), .full(full));
+bind fifo nowhere u_missing (.clk(clk), .push_i(push));
+"""
+
+
+def test_what_is_bound_to_a_unit_is_in_its_picture(tmp_path: Path) -> None:
+    (tmp_path / "checks.sv").write_text(BINDS.split("module unknown_user")[1].partition("\n")[2])
+    picture = drawn(source(tmp_path, BINDS.partition("bind")[0]), "fifo")
+    shown = {box.title: box for box in picture.boxes}
+    assert shown["u_watch"].subtitle == "watch, bound"
+    assert shown["u_watch"].place == "checks.sv:1"
+    assert shown["u_missing"].kind == "library"
+    assert ("logic", "u_watch") in wires(picture)
+    assert not {"u_watch", "u_missing"} & {box.title for box in drawn(tmp_path, "watch").boxes}

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from hdlgraph.index.lexical.write import build_lexical
 from hdlgraph.model import FileRecord
+from hdlgraph.query.features.near import Marks, near_pairs
 from hdlgraph.query.features.windows import Windows
 from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.words import terms
@@ -87,23 +88,28 @@ def test_rebuild_gives_the_same_bytes(tmp_path):
         assert file.read_bytes() == same.read_bytes(), file.name
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=12), min_size=1, max_size=4),
-    st.sampled_from(WORDS),
-    st.sampled_from(WORDS),
+    st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=2, unique=True), max_size=6),
 )
-def test_near_files_equals_brute_force(tmp_path_factory, bodies, left, right):
+def test_near_pairs_equal_brute_force(tmp_path_factory, bodies, wanted):
     texts = {f"{n}.sv": " ".join(body) for n, body in enumerate(bodies)}
     lexicon = make_lexicon(tmp_path_factory.mktemp("l"), texts)
-    places = [lexicon.merged(TermGroup(((w, 1.0),))) for w in (left, right)]
-    found = set(lexicon.near_files(*places, 2))
-    expected = set()
-    for number, path in enumerate(lexicon.paths):
-        sequence = texts[path].split()
-        for i, word in enumerate(sequence):
-            near = sequence[max(i - 2, 0) : i] + sequence[i + 1 : i + 3]
-            if word == left and right in near:
-                expected.add(number)
-    if left != right:
-        assert found == expected
+    groups = [TermGroup(tuple((word, 1.0) for word in words)) for words in wanted]
+    marks = Marks(int(lexicon.occurrences.file_start[-1]))
+    pairs = [(a, b) for a in range(len(wanted)) for b in range(a + 1, min(a + 3, len(wanted)))]
+    for _ in range(2):  # the second time with the rows of the first
+        found = near_pairs(lexicon, groups, marks)
+        assert [list(files) for files in found] == [
+            [n for n, path in enumerate(lexicon.paths) if _near(texts[path], wanted[a], wanted[b])]
+            for a, b in pairs
+        ]
+
+
+def _near(text: str, left: list[str], right: list[str]) -> bool:
+    sequence = text.split()
+    return any(
+        word in left and set(right) & {*sequence[max(i - 2, 0) : i], *sequence[i + 1 : i + 3]}
+        for i, word in enumerate(sequence)
+    )

@@ -161,9 +161,10 @@ def bot(slack: Slack, root: Path, complaints: list[str] | None = None, **given) 
 
     said = [] if complaints is None else complaints
     desk = Desk(Resident(root), complain=said.append, **given)
+    before = len(slack.links)
     handler = connected(desk, Tokens(BOT, APP), slack.api)
     try:
-        until(lambda: slack.links)
+        until(lambda: len(slack.links) > before)
         yield desk
     finally:
         handler.close()

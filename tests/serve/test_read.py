@@ -11,6 +11,7 @@ from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
 from hdlgraph.project.reading import CHARACTERS, LINES, WIDE
 from hdlgraph.serve.cli.main import run
+from hdlgraph.serve.cli.text.vimgrep import matches
 
 FILE = "rtl/bus_arbiter.sv"
 
@@ -115,3 +116,20 @@ def test_every_key_is_documented(project: Project) -> None:
     section = page.partition("## `read")[2].partition("\n## ")[0]
     for key in set(project.read_lines(FILE)) - {"schema", "notes", "stale"}:
         assert f"`{key}`" in section, key
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_as_the_index_counts_them(soc: Path, end: str) -> None:
+    """A form feed, a line separator and the like stand within a line."""
+    lines = ["// one\f two", "module paged; // \v\x1c\x85\u2028 three", "endmodule"]
+    (soc / "rtl" / "paged.sv").write_text(end.join([*lines, ""]), encoding="utf-8", newline="")
+    project = Project(soc)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    assert project.show("paged")["definitions"][0]["line"] == 2
+    found = project.read_lines("rtl/paged.sv")
+    assert list(found["lines"].values()) == lines
+    assert project.read_lines("rtl/paged.sv", 2, 2)["lines"] == {"2": lines[1]}
+    if end == "\r":
+        return  # shows no lines of hits
+    hit = next(hit for hit in project.search("paged").hits if hit.path == "rtl/paged.sv")
+    assert [text for line, _, text in matches(hit, project.source_text) if line == 2] == lines[1:2]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,20 +13,9 @@ pytest.importorskip("slack_bolt")
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.serve.slack import desk as desks
 
+pytestmark = pytest.mark.usefixtures("no_keys", "no_proxy")
+
 ARBITER = "rtl/bus_arbiter.sv"
-
-
-@pytest.fixture(autouse=True)
-def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_keys: None) -> None:
-    monkeypatch.setenv("HDLGRAPH_DATA", str(tmp_path / "data"))
-    for name in ("HTTPS_PROXY", "https_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def slack() -> Iterator[Slack]:
-    with Slack() as server:
-        yield server
 
 
 def test_a_mention_is_answered_in_its_thread(slack: Slack, indexed_soc: Path) -> None:

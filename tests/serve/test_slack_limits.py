@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,18 +20,7 @@ from hdlgraph.serve.slack.limits import Rate, Recent
 from hdlgraph.serve.slack.tokens import Redacted, api_address, take_tokens
 from hdlgraph.serve.slack.words import CUT, asked, escaped, reply
 
-
-@pytest.fixture(autouse=True)
-def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_keys: None) -> None:
-    monkeypatch.setenv("HDLGRAPH_DATA", str(tmp_path / "data"))
-    for name in ("HTTPS_PROXY", "https_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def slack() -> Iterator[Slack]:
-    with Slack() as server:
-        yield server
+pytestmark = pytest.mark.usefixtures("no_keys", "no_proxy")
 
 
 def test_limits(slack: Slack, indexed_soc: Path) -> None:

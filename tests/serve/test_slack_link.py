@@ -6,7 +6,6 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,18 +21,7 @@ from hdlgraph.serve.slack.bot import connected
 from hdlgraph.serve.slack.desk import Desk
 from hdlgraph.serve.slack.tokens import API, Tokens
 
-
-@pytest.fixture(autouse=True)
-def _own_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, no_keys: None) -> None:
-    monkeypatch.setenv("HDLGRAPH_DATA", str(tmp_path / "data"))
-    for name in ("HTTPS_PROXY", "https_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def slack() -> Iterator[Slack]:
-    with Slack() as server:
-        yield server
+pytestmark = pytest.mark.usefixtures("no_keys", "no_proxy")
 
 
 def test_slack_asks_for_a_pause(slack: Slack, indexed_soc: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -72,6 +73,17 @@ def test_wrong_use_is_told(
     index = [] if "--index" in options else ["--index", str(soc_words)]
     assert run(["serve", *index, *options]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_a_port_in_use_is_told_before_the_index_is_read(
+    indexed_soc: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in (indexed_soc / ".hdlgraph").rglob("*.npy"):
+        path.write_bytes(b"")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert run(["serve", "--index", str(indexed_soc), "--port", port]) == 2
+    assert "choose another --port" in capsys.readouterr().err
 
 
 def test_a_port_in_use_is_told(soc_words: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,8 @@ class Instance(NamedTuple):
     """An instance in a unit; `unit` is the row of the likeliest unit, -1 where none is known.
 
     `ports` are the directions of that unit's ports, in their order: those of a unit that may stand
-    for it where it is not in the repository.
+    for it where it is not in the repository. `bound_in` is the file of the `bind` that adds the
+    instance, "" for one of the unit's own.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Instance(NamedTuple):
     line: int
     condition: str
     ports: Mapping[str, str]
+    bound_in: str = ""
 
 
 class Pin(NamedTuple):
@@ -73,7 +75,7 @@ def instances_of(graph: Graph, row: int, unit: Unit) -> list[Instance]:
         ]  # fmt: skip
         for one in units:
             if one not in directions:
-                directions[one] = _directions(graph, one)
+                directions[one] = directions_of(graph, one)
         ports = next((directions[one] for one in units if directions[one]), {})
         condition = nodes.column("detail")[at] if at >= 0 else ""
         first = units[0] if units else -1
@@ -148,7 +150,7 @@ def _guessed(port: str) -> str:
     return "output" if last in ("o", "out", "no", "po", "q") or port.startswith("o_") else "inout"
 
 
-def _directions(graph: Graph, unit: int) -> dict[str, str]:
+def directions_of(graph: Graph, unit: int) -> dict[str, str]:
     """Returns port -> direction of a unit, in the order of its ports."""
     names, details = graph.nodes.column("name"), graph.nodes.column("detail")
     return {

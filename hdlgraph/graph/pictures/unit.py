@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from hdlgraph.graph.graph import Graph
+from hdlgraph.graph.pictures.bound import Bound, bound_instances, with_bound
 from hdlgraph.graph.pictures.flows import AT_LOGIC, End, Flow, by_direction, flows_of, sort_nets
 from hdlgraph.graph.pictures.fold import Folded, fold
 from hdlgraph.graph.pictures.nets import LOGIC, OWN, Net, Pin, instances_of, nets_of
@@ -34,7 +35,9 @@ DENSE = 60
 are one wire, and wires have no labels."""
 
 
-def draw_unit(graph: Graph, row: int, unit: Unit, limit: int = LIMIT) -> Picture:
+def draw_unit(
+    graph: Graph, row: int, unit: Unit, limit: int = LIMIT, bounds: Sequence[Bound] = ()
+) -> Picture:
     """Returns the block diagram of a unit.
 
     Args:
@@ -43,17 +46,20 @@ def draw_unit(graph: Graph, row: int, unit: Unit, limit: int = LIMIT) -> Picture
         unit: the unit's facts.
         limit: how many boxes its instances may take; more are folded by unit, and the least
             connected of them go into one box.
+        bounds: the bind directives that add instances to it.
     """
-    return _Drawing(graph, row, unit, limit).picture()
+    return _Drawing(graph, row, unit, limit, bounds).picture()
 
 
 class _Drawing:
     """One block diagram: the signals from end to end, then boxes and wires made of them."""
 
-    def __init__(self, graph: Graph, row: int, unit: Unit, limit: int) -> None:
+    def __init__(
+        self, graph: Graph, row: int, unit: Unit, limit: int, bounds: Sequence[Bound]
+    ) -> None:
         self.graph, self.row, self.unit = graph, row, unit
-        self.instances = instances_of(graph, row, unit)
-        nets = nets_of(unit, self.instances)
+        self.instances = [*instances_of(graph, row, unit), *bound_instances(graph, bounds)]
+        nets = nets_of(with_bound(unit, bounds), self.instances)
         self.folded: Folded = fold(graph, self.instances, _weights(nets, self.instances), limit)
         self.nets = sort_nets(nets, self._flows)
         self.flows: dict[Flow, list[str]] = {}
@@ -101,9 +107,10 @@ class _Drawing:
         found = []
         for number, group in enumerate(self.folded.groups):
             first = self.instances[group.members[0]]
-            place = str(Location(path, first.line))
+            place = str(Location(first.bound_in or path, first.line))
             if len(group.members) == 1 and group.kind != "more":
                 title, subtitle = shown[group.members[0]], first.unit_name
+                subtitle += ", bound" if first.bound_in else ""
                 tip = f"{first.name}: {first.unit_name}, {place}"
                 tip += f"\nif {first.condition}" if first.condition else ""
             else:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from hdlgraph.query.features.feature import Asked, Ranking, Scores
+from hdlgraph.query.features.near import Marks, marks_of, near_pairs
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import Question
 from hdlgraph.results import Evidence
@@ -42,7 +43,7 @@ class Lexical:
             part: lexicon.bm25(groups, field, k1, b, mask)
             for part, (field, k1, b) in FIELDS.items()
         }
-        raw["phrase"] = phrase_scores(lexicon, asked.question)
+        raw["phrase"] = phrase_scores(lexicon, asked.question, asked.index.part(marks_of))
         return LexicalScores(asked.weighted(raw), raw, lexicon=lexicon, question=asked.question)
 
 
@@ -67,15 +68,12 @@ class LexicalScores(Scores):
             yield Evidence("lexical", path, terms[0][1], f"terms {text}", score)
 
 
-def phrase_scores(lexicon: Lexicon, question: Question) -> np.ndarray:
+def phrase_scores(lexicon: Lexicon, question: Question, marks: Marks) -> np.ndarray:
     """Returns the idf sum of question term pairs (1 or 2 apart) that stand close in a file."""
     score = np.zeros(lexicon.n_files, np.float32)
-    places = [lexicon.merged(group) for group in question.groups]
-    for first in range(len(places)):
-        for second in places[first + 1 : first + 3]:
-            found = np.unique(lexicon.near_files(places[first], second, 2))
-            if len(found):
-                score[found] += lexicon.idf(len(found))
+    for found in near_pairs(lexicon, question.groups, marks):
+        if len(found):
+            score[found] += lexicon.idf(len(found))
     return score
 
 

@@ -7,6 +7,8 @@ a file. Only the POOL files that are best by the features asked before are compa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from hdlgraph.query.features.feature import Asked, Scores, scale
@@ -15,6 +17,8 @@ from hdlgraph.store.token_vectors import SCALE, StoredTokenVectors
 
 POOL = 100
 """Files that are compared token by token."""
+BLOCK = 1024
+"""Least tokens that are compared at one time: about as many as a cache holds as float32."""
 
 
 class TokenVectors:
@@ -74,13 +78,35 @@ class Passages:
             return score, best
         # A file's passages stand one after the other.
         parts = [
-            self.stored.tokens[begin:end] for begin, end in self.stored.pointers[[first, last]].T
+            self.stored.tokens[begin:end]
+            for begin, end in self.stored.pointers[[first, last]].T.tolist()
         ]
-        near = np.concatenate(parts).astype(np.float32) @ (question.T / SCALE)
         starts = np.concatenate(([0], np.cumsum(length)[:-1]))
+        near = nearness(parts, question)
         passages = np.maximum.reduceat(near, starts, axis=0)
         filled, begin = np.unique(place, return_index=True)
         score[filled] = np.maximum.reduceat(passages, begin, axis=0).sum(axis=1)
         order = np.lexsort((rows, -passages.sum(axis=1), place))
         best[filled] = rows[order][np.unique(place[order], return_index=True)[1]]
         return score, best
+
+
+def nearness(parts: Sequence[np.ndarray], question: np.ndarray) -> np.ndarray:
+    """Returns how near each token is to each of a question, float32 (tokens, question's tokens).
+
+    Args:
+        parts: int8 (tokens, dim), each SCALE times a vector of length 1.
+        question: float32 (question's tokens, dim).
+    """
+    ends = np.cumsum([len(part) for part in parts])
+    out = np.empty((int(ends[-1]), len(question)), np.float32)
+    scaled = question.T / SCALE
+    begin = first = 0
+    for last, end in enumerate(ends.tolist(), 1):
+        # No block is short: the products of a short one may be summed in another order.
+        if end == len(out) or (end - begin >= BLOCK and len(out) - end >= BLOCK):
+            some = parts[first:last]
+            block = np.concatenate(some, dtype=np.float32, casting="unsafe")
+            np.matmul(block, scaled, out=out[begin:end])
+            begin, first = end, last
+    return out

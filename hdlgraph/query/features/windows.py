@@ -5,7 +5,7 @@ A window is two adjacent halves of a file; its score is BM25's, with the window 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -68,6 +68,7 @@ class Windows:
         # Whether a half and the next one are of one file.
         self._pair = np.append(owner[1:] == owner[:-1], False)[: len(owner)]
         self._length = self._with_next(length)
+        self._mean = max(float(self._length.mean()), 1.0) if len(length) else 1.0
 
     def best(
         self, groups: Iterable[TermGroup], k1: float, b: float
@@ -76,23 +77,45 @@ class Windows:
         count = len(self.starts)
         if not count:
             return np.zeros(0, np.float32), np.zeros(0, np.int32)
-        norm = k1 * (1 - b + b * self._length / max(float(self._length.mean()), 1.0))
+        norm = k1 * (1 - b + b * self._length / self._mean)
         score = np.zeros(count, np.float32)
         for group in groups:
             tf = np.zeros(count, np.float32)
-            for term, weight in group.members:
-                tf += weight * self._counts(self.lexicon.positions(term))
+            for weight, halves, counts in self._counts(group):
+                tf[halves] += weight * counts
             tf = self._with_next(tf)
             score += self.lexicon.group_idf(group, "post") * tf * (k1 + 1) / (tf + norm)
         return self._best_per_file(score)
 
-    def _counts(self, positions: np.ndarray) -> np.ndarray:
-        """Returns how many of the sorted positions lie in each half; searched is the shorter."""
-        if len(positions) > len(self.starts):
-            before = np.searchsorted(positions, self.starts)
-            return np.diff(before, append=len(positions))
-        where = np.searchsorted(self.starts, positions, side="right") - 1
-        return np.bincount(where, minlength=len(self.starts))
+    def _counts(self, group: TermGroup) -> Iterator[tuple[float, np.ndarray | slice, np.ndarray]]:
+        """Yields the weight of each member of a group, halves with it, and how often it is there.
+
+        The halves of a member are different ones; of one with more places than there are halves
+        it is all of them, which are then searched for in the places.
+        """
+        found = [(weight, self.lexicon.positions(term)) for term, weight in group.members]
+        few = [one for one in found if 0 < len(one[1]) <= len(self.starts)]
+        parts = iter(self._runs([positions for _, positions in few]))
+        for weight, positions in found:
+            if len(positions) > len(self.starts):
+                before = positions.searchsorted(self.starts)
+                yield weight, slice(None), np.diff(before, append=len(positions))
+            elif len(positions):
+                yield weight, *next(parts)
+
+    def _runs(self, parts: Sequence[np.ndarray]) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Returns (halves, places in each) of several terms' sorted places; none may be empty."""
+        if not parts:
+            return []
+        where = self.starts.searchsorted(np.concatenate(parts), side="right") - 1
+        ends = np.cumsum([len(part) for part in parts])
+        begins = np.ones(len(where) + 1, bool)
+        np.not_equal(where[1:], where[:-1], out=begins[1:-1])
+        begins[ends] = True
+        bounds = np.flatnonzero(begins)
+        halves, counts = where[bounds[:-1]], bounds[1:] - bounds[:-1]
+        cuts = [0, *bounds.searchsorted(ends).tolist()]
+        return [(halves[a:b], counts[a:b]) for a, b in pairwise(cuts)]
 
     def _with_next(self, values: np.ndarray) -> np.ndarray:
         """Returns each half's value with that of the next half of the same file."""

@@ -8,7 +8,9 @@ lines the second counts terms of the first one REPEATED times only.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from heapq import heapify, heappop, heappush
 
 import msgspec
 import numpy as np
@@ -103,7 +105,7 @@ def best_lines(
     lines = text.replace("\r\n", "\n").split("\n") if text else []
     if len(lines) != worth.shape[1] - 1:
         return ()  # cut somewhere, or not what was indexed
-    inside = in_block_comments(lines)
+    inside = in_block_comments(lines) if "/*" in text else set()
     legal = notice(lines, inside)
     offered = [
         n for n in _most(worth.sum(axis=0), fixed) if n not in legal and lines[n - 1].strip()
@@ -111,20 +113,44 @@ def best_lines(
     if not offered:
         return ()
     told = letters(summary)
-    kind = np.asarray([factor(lines[n - 1], n in inside, told) for n in offered])
-    value = worth[:, offered].sum(axis=0) * kind
-    first = int(np.argmax(value + [NAMED * (n in fixed) for n in offered]))
+
+    @cache
+    def kind(place: int) -> float:
+        number = offered[place]
+        return factor(lines[number - 1], number in inside, told)
+
+    most = worth[:, offered].sum(axis=0).tolist()
+    _, first = next(_best_first(most, kind, [NAMED * (n in fixed) for n in offered]))
     found = [source_line(offered[first], lines[offered[first] - 1], words)]
-    least = LEAST * value[first]
+    least = LEAST * (most[first] * kind(first))
     again = np.where(worth[:, offered[first]] > 0, REPEATED, 1.0)
-    value = (worth[:, offered] * again[:, None]).sum(axis=0) * kind
-    for place in np.argsort(-value, kind="stable").tolist():
-        if value[place] < least or len(found) == SHOWN:
+    most = (worth[:, offered] * again[:, None]).sum(axis=0).tolist()
+    for value, place in _best_first(most, kind, [0.0] * len(most)):
+        if value < least or len(found) == SHOWN:
             break
         shown = source_line(offered[place], lines[offered[place] - 1], words)
         if shown.text != found[0].text:
             found.append(shown)
     return tuple(found)
+
+
+def _best_first(
+    most: Sequence[float], kind: Callable[[int], float], given: Sequence[float]
+) -> Iterator[tuple[float, int]]:
+    """Yields (value, place) of lines, the best first, of equal ones the first.
+
+    The value is `most * kind`, and what is given on top. A kind is at most 1, so that a line is
+    looked at only where no other is better for certain.
+    """
+    # Of equal numbers the one that is not known for certain comes first.
+    waiting = [(-(most[n] + given[n]), False, n) for n in range(len(most))]
+    heapify(waiting)
+    while waiting:
+        value, known, place = heappop(waiting)
+        if known:
+            yield -value, place
+        else:
+            heappush(waiting, (-(most[place] * kind(place) + given[place]), True, place))
 
 
 def _most(worth: np.ndarray, fixed: Sequence[int]) -> list[int]:

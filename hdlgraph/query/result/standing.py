@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 import msgspec
 
+from hdlgraph.model.lines import lines_of
 from hdlgraph.results import Evidence, Hit, Moved
 
 _STEP = re.compile(r"(?P<source>.+?) -\w+-> (?P<target>.+) \((?P<path>.+):(?P<line>\d+)\)", re.S)
@@ -34,7 +35,7 @@ def still_standing(
 
     def lines(path: str) -> list[str]:
         if path not in texts:
-            texts[path] = read_text(path).splitlines()
+            texts[path] = lines_of(read_text(path))
         return texts[path]
 
     def stands(one: Evidence) -> bool:

@@ -79,22 +79,13 @@ def init(
 
 
 def index(
-    repo: Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")] = Path(),
-    index_dir: Annotated[
-        Path | None,
-        typer.Option("--index", metavar="DIR", help="Index folder; else REPO/.hdlgraph."),
-    ] = None,
-    filelist: Annotated[
-        Path | None,
-        typer.Option("-f", "--filelist", metavar="LIST", help="A .f file; else all files."),
-    ] = None,
+    repo: options.Repo = Path(),
+    index_dir: options.OwnIndex = None,
+    filelist: options.Filelist = None,
     data_type: Annotated[
         DataType | None, typer.Option(help="Text of GraphRAG's documents.")
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("-j", "--jobs", min=1, max=1024, metavar="N", help="Parser processes."),
-    ] = None,
+    jobs: options.Jobs = None,
     include: Annotated[
         list[str] | None, typer.Option(metavar="GLOB", help="Only these files; repeatable.")
     ] = None,

@@ -15,6 +15,19 @@ Index = Annotated[
         help="Index folder, or a repository that has one; else the nearest .hdlgraph upwards.",
     ),
 ]
+Repo = Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")]
+OwnIndex = Annotated[
+    Path | None,
+    typer.Option("--index", metavar="DIR", help="Index folder; else REPO/.hdlgraph."),
+]
+Filelist = Annotated[
+    Path | None,
+    typer.Option("-f", "--filelist", metavar="LIST", help="A .f file; else all files."),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("-j", "--jobs", min=1, max=1024, metavar="N", help="Parser processes."),
+]
 SettingsFile = Annotated[
     Path | None,
     typer.Option(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from hdlgraph.serve.http.address import TOKEN, Address, bind
+from hdlgraph.serve.http.address import TOKEN, Address
 from hdlgraph.serve.http.guard import HEADER_BYTES, Guard, Scope
 
 if TYPE_CHECKING:
@@ -16,29 +17,26 @@ if TYPE_CHECKING:
 
 def listen(
     app: App,
-    address: Address,
+    opened: socket.socket,
+    bound: Address,
     *,
     path: str = "/",
     admits: Callable[[Scope], bool] | None = None,
-    ready: Callable[[Address], None] | None = None,
 ) -> None:
     """Answers requests behind a `Guard` until Ctrl-C, and says at the start where.
 
     Args:
         app: the application, ASGI.
-        address: where to listen.
+        opened: the listening socket, which is closed at the end.
+        bound: its address; both as of `bind`, which is called before anything takes long, so that
+            a port in use is told at once.
         path: of the page or the endpoint, for the message.
         admits: see `Guard`.
-        ready: called with the bound address before the first request is answered.
-
-    Raises:
-        UsageError: see `bind`.
     """
     import uvicorn
 
     from hdlgraph.serve.http.patience import CLIENTS, Patient
 
-    opened, bound = bind(address)
     config = uvicorn.Config(
         Guard(app, bound, admits),
         http=Patient,
@@ -53,8 +51,6 @@ def listen(
         h11_max_incomplete_event_size=2 * HEADER_BYTES,
     )
     _tell(bound, path)
-    if ready:
-        ready(bound)
     with opened, suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[opened])
 

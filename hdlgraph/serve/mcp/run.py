@@ -43,10 +43,12 @@ def run_http(kept: Mapping[str, Kept], address: Address) -> None:
     """
     from mcp.server.transport_security import TransportSecuritySettings
 
+    from hdlgraph.serve.http.address import bind
     from hdlgraph.serve.http.guard import BODY_BYTES
     from hdlgraph.serve.http.listen import listen
     from hdlgraph.serve.mcp.server import server_of
 
+    opened, bound = bind(address)
     app = server_of(kept).streamable_http_app(
         streamable_http_path=PATH,
         json_response=True,
@@ -55,7 +57,7 @@ def run_http(kept: Mapping[str, Kept], address: Address) -> None:
         # Names and origins are checked by our own guard, which knows the names that were given.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    listen(_only_post(app), address, path=PATH)
+    listen(_only_post(app), opened, bound, path=PATH)
 
 
 def _only_post(app: App) -> App:

@@ -23,15 +23,9 @@ def register(app: typer.Typer) -> None:
 
 
 def watch(
-    repo: Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")] = Path(),
-    index_dir: Annotated[
-        Path | None,
-        typer.Option("--index", metavar="DIR", help="Index folder; else REPO/.hdlgraph."),
-    ] = None,
-    filelist: Annotated[
-        Path | None,
-        typer.Option("-f", "--filelist", metavar="LIST", help="A .f file; else all files."),
-    ] = None,
+    repo: options.Repo = Path(),
+    index_dir: options.OwnIndex = None,
+    filelist: options.Filelist = None,
     embeddings: Annotated[
         bool | None,
         typer.Option(
@@ -40,10 +34,7 @@ def watch(
             show_default=False,
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("-j", "--jobs", min=1, max=1024, metavar="N", help="Parser processes."),
-    ] = None,
+    jobs: options.Jobs = None,
     poll: Annotated[
         bool,
         typer.Option("--poll", help="Look again and again: for file systems of a network."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Annotated
 
 import typer
@@ -38,7 +39,7 @@ def serve(
     The same answers are there for programs below /api/v1 (/api/v1/openapi.json describes them).
     """
     from hdlgraph.project.resident import Resident
-    from hdlgraph.serve.http.address import address_of
+    from hdlgraph.serve.http.address import address_of, bind
     from hdlgraph.serve.http.listen import listen
     from hdlgraph.serve.warm.server import warm_servers
     from hdlgraph.serve.web.app import application
@@ -46,12 +47,9 @@ def serve(
     from hdlgraph.serve.web.site import Site
 
     project = Resident.open(index, settings)
-    address = address_of(host or (), port)
-    site = Site(project, address)
-    try:
+    opened, address = bind(address_of(host or (), port))
+    with opened, closing(Site(project, address)) as site:
         site.warm()
         with warm_servers([Shared(project)], context.obj):
-            listen(application(site), address, admits=site.sessions.admits)
-    finally:
-        site.close()
+            listen(application(site), opened, address, admits=site.sessions.admits)
     return 0

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from hdlgraph.model.lines import lines_of
 from hdlgraph.results import Hit, SearchResult, SourceLine
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import put, say
@@ -35,7 +36,7 @@ def matches(hit: Hit, read: Callable[[str], str]) -> Iterator[tuple[int, int, st
     if not hit.lines:
         yield hit.line, 1, " ".join(hit.summary.split())
         return
-    lines = read(hit.path).splitlines()
+    lines = lines_of(read(hit.path))
     for source in hit.lines:
         whole = lines[source.line - 1] if 0 < source.line <= len(lines) else source.text
         yield source.line, _column(whole, source), whole.strip()
