@@ -98,20 +98,25 @@ class Signals(Design):
         design = self._signals()
         return [one for row in design.units(unit) for one in machines(design, row)]
 
-    def who(self, name: str) -> dict[str, Any]:
-        """Returns every place that uses a name; of a signal also what drives and reads it."""
+    def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
+        """Returns every place that uses a name; of a signal also what drives and reads it.
+
+        Args:
+            name: the name.
+            limit: the greatest number of users; None for all.
+        """
         from hdlgraph.query.signals.uses import users
 
         design, points = self._signals_of(name)
         if not points or design is None:
-            return super().who(name)
+            return super().who(name, limit)
         added = users(design, points)
         try:
-            found = super().who(name)
+            found = super().who(name, limit)
         except UsageError:  # a path through instances, of which the graph knows nothing
             found = self._with_stale({"schema": 1, "name": name, "targets": [], "users": []})
             found["total"] = 0
-        room = max(0, WHO - len(found["users"]))
+        room = None if limit is None else max(0, limit - len(found["users"]))
         return {
             **found,
             "users": [*found["users"], *added[:room]],
