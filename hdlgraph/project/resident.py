@@ -49,11 +49,7 @@ class Resident(Project):
 
     def warm(self) -> None:
         """Loads everything that a first question would have to wait for."""
-        self.search(WARM_UP, **ALONE)
-        tops = self.level(limit=1)["entries"]
-        for name in (one["name"] for one in tops):
-            self.ask(f"what is {name}?", writer="extractive")  # names are looked up another way
-            self.show(name)
+        self._told_files = _warmed(self)
 
     def _search(self, opened: Opened, question: str, *given: Any, **options: Any) -> SearchResult:
         """Returns what `Project._search` does; the result of an equal search is kept."""
@@ -125,10 +121,10 @@ class Resident(Project):
             fresh = Project(self.root, self.folder, self.settings, self.features)
             fresh._own_root, fresh._given = self._own_root, self._given
             fresh._models, fresh._notes = self._models, self._notes
-            fresh.search(WARM_UP, k=1, **ALONE)
-            fresh.graph()
+            told = _warmed(fresh)
             with self._lock:
                 self._held, self._opened, self._graph = fresh._held, fresh._opened, fresh._graph
+                self._counted, self._told_files = fresh._counted, told
                 self._models, self._notes = fresh._models, fresh._notes
                 self._results.clear()
 
@@ -147,6 +143,20 @@ class Resident(Project):
             kept = (now, manifest, super()._moved(manifest))
             self._standing = kept
         return kept[2]
+
+
+def _warmed(project: Project) -> tuple[Any, Mapping[str, Explanation]]:
+    """Has a project load what first questions would wait for; returns what files are for.
+
+    That is the number of the generation, and the explanation of each of its files.
+    """
+    project.search(WARM_UP, **ALONE)
+    for one in project.level(limit=1)["entries"]:
+        project.level(one["id"], limit=1)
+        project.show(one["name"])
+        # Names are looked up another way.
+        project.ask(f"what is {one['name']}?", writer="extractive", **ALONE)
+    return project._generation().id, project.explanations()
 
 
 def _is_said(name: str, value: Any) -> bool:

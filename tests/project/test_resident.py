@@ -99,3 +99,20 @@ def test_commands_beside_a_page_see_what_is_there_now(indexed_soc: Path) -> None
     assert shared.run(lambda project: project.show("brand_new"))["total"] == 1
     (indexed_soc / "settings.yaml").write_text("hdlgraph:\n  search:\n    k: 1\n")
     assert len(shared.run(lambda project: project.search("uart")).hits) == 1
+
+
+def test_a_new_generation_is_loaded_before_it_is_the_present_one(indexed_soc: Path) -> None:
+    resident = Resident(indexed_soc)
+    resident.warm()
+    before = resident.generation()
+    (indexed_soc / "rtl" / "brand_new.sv").write_text("module brand_new; endmodule\n")
+    Project(indexed_soc).index(embeddings=False, graphrag="never", jobs=1)
+    resident.refresh()
+    folder = resident._generation().folder
+    folder.rename(folder.with_name("away"))  # from here on nothing can be loaded
+    assert resident.generation() == before + 1
+    assert resident.search("a brand new module").hits
+    assert resident.ask("what is brand_new?", writer="extractive").result.hits
+    assert resident.show("brand_new")["total"] == 1
+    assert resident.level("soc_top")["entries"]
+    assert "rtl/brand_new.sv" in resident.explanations()

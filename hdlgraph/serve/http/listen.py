@@ -14,6 +14,9 @@ from hdlgraph.serve.http.guard import HEADER_BYTES, Guard, Scope
 if TYPE_CHECKING:
     from hdlgraph.serve.http.guard import App
 
+SWITCH_S = 0.001
+"""Seconds after which a thread that computes lets another one go on: a search that reads or
+multiplies waits so long to go on, many times, while another thread computes. Python takes .005."""
 
 def listen(
     app: App,
@@ -50,9 +53,21 @@ def listen(
         timeout_graceful_shutdown=3,
         h11_max_incomplete_event_size=2 * HEADER_BYTES,
     )
+    _share_fairly()
     _tell(bound, path)
     with opened, suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[opened])
+
+
+def _share_fairly() -> None:
+    """Has threads that answer side by side hinder each other less."""
+    import numpy  # noqa: F401  # brings the library that is limited
+    from threadpoolctl import ThreadpoolController
+
+    sys.setswitchinterval(SWITCH_S)
+    # A search limits linear algebra (BLAS) to one thread and then sets the number back, which is
+    # the whole process's: one search must not set it back for another. So it is one for good.
+    ThreadpoolController().limit(limits=1, user_api="blas")
 
 
 def _tell(address: Address, path: str) -> None:

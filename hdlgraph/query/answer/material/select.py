@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import nlargest
 
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.material.define import Definitions
@@ -31,6 +32,8 @@ LISTS = frozenset("comment ports parameters text".split())  # of which a part sa
 BLOCKS = frozenset("always function task case if branch arm instance typedef assign loop".split())
 BLOCK = 40  # lines of a block that is completed where much of it is taken
 MACHINE = 64  # lines of a case over the states of a machine
+OFFERED = 4_000
+"""Pieces of a file that are compared again and again; of a file with more the best ones."""
 MOST = 0.5  # of its lines
 COMMENT = 6  # lines of a comment above a definition that are shown with it
 SHORT_GAP = 2  # lines between two others that are taken with them
@@ -161,10 +164,16 @@ class Selector:
             budget: tokens of all lines taken, those of earlier calls among them.
             least: worth below which a piece is left.
         """
+        if len(self._open) > OFFERED:
+            best_first = nlargest(OFFERED, ((self.value(n), -n) for n in self._open))
+            self._open = {-n for _, n in best_first}
         passed: set[int] = set()  # what does not fit now may fit when there is more room
+        order: list[tuple[float, int]] = []  # of those left, until one is taken: the best is last
         while self._open:
-            best = max(self._open, key=lambda n: (self.value(n), -n))
-            value = self.value(best)
+            if passed and not order:
+                order = sorted((self.value(n), -n) for n in self._open)
+            value, best = order.pop() if order else max((self.value(n), -n) for n in self._open)
+            best = -best
             if value <= 0 or value < least:
                 break
             self._open.discard(best)
@@ -176,6 +185,7 @@ class Selector:
                 if not fresh:
                     passed.add(best)
                     continue
+            order = []
             self.taken.add(piece, fresh, price)
             if fresh:
                 self._complete(fresh, budget)
