@@ -51,8 +51,8 @@ def read_slang(
     record = inventory.record
     prepared = preparer.prepare(record.path, inventory.source)
     tree, manager, buffer = parse_tree(record.path, prepared.headers, prepared.text)
-    reader = UnitReader(tree, NodeText(manager, buffer.id, prepared, inventory), inventory)
-    collected = reader.collect()
+    places = NodeText(manager, buffer.id, prepared, inventory)
+    collected = UnitReader(tree, places, inventory).collect()
     diagnostics, errors = _diagnostics(tree, manager, buffer.id, prepared, inventory)
     first = frozenset((one.unit, one.name) for unit in collected.units for one in unit.instances)
     for other, at in other_branches(inventory, prepared, broken=errors > 0):
@@ -70,7 +70,7 @@ def read_slang(
         binds=facts.binds,
         diagnostics=diagnostics,
         layers=(Layer.SLANG.value, *record.layers),
-        flows=collect_flows(tree.root, at),
+        flows=collect_flows(tree.root, places),
         said=said_of(inventory),
     )
     text = preprocess(tree, manager) if preprocessed else ""
