@@ -22,7 +22,13 @@ from hdlgraph.model import (
 )
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.finish import complete_ports, finished_instance
-from hdlgraph.parsers.late import implicit_nets, is_whole, uses_of, with_defparams, with_exports
+from hdlgraph.parsers.late import (
+    assigned_whole,
+    implicit_nets,
+    uses_of,
+    with_defparams,
+    with_exports,
+)
 from hdlgraph.parsers.procedural_blocks import within
 
 _HOLDERS = frozenset({"module", "interface", "program"})
@@ -119,13 +125,11 @@ class Draft:
     def _nets(self, known: Collection[str], text: Callable[[int, int], str]) -> list[Signal]:
         """Returns the nets that uses of names beyond the known ones declare."""
         nets = implicit_nets(uses_of(self.instances, self.gates, self.processes), known)
-        parts = {one.line: one for one in self.processes if one.kind == "assign"} if nets else {}
-        return [
-            net
-            for net in nets
-            if (part := parts.get(net.line)) is None
-            or is_whole(net.name, text(part.line, part.end_line))
-        ]
+        whole: dict[int, set[str]] = {}
+        for one in self.processes if nets else ():
+            if one.kind == "assign" and one.line not in whole:
+                whole[one.line] = assigned_whole(text(one.line, one.end_line))
+        return [net for net in nets if net.name in whole.get(net.line, (net.name,))]
 
     def _others(self) -> set[str]:
         """Returns the names that are declared and are no signals, parameters or instances."""

@@ -11,6 +11,7 @@ import msgspec
 from hdlgraph.model import BIT, Defparam, Gate, Instance, Layer, Process, Routine, Signal
 from hdlgraph.parsers.text.expressions import KEYWORDS
 
+_WHOLE = re.compile(r"(?<![\w$.])([A-Za-z_]\w*)\s{0,20}(?:=(?!=)|[,}])")
 _SIMPLE = re.compile(r"[A-Za-z_][\w$]*")
 
 
@@ -82,7 +83,7 @@ def uses_of(
 ) -> Iterator[Use]:
     """Yields the names whose use declares a net where nothing else declares them.
 
-    Those left of an assignment are among them that have selections or members: see `is_whole`.
+    Names left of an assignment are among them though a member is assigned: `assigned_whole` tells.
     """
     for instance in instances:
         for one in instance.connections:
@@ -98,9 +99,9 @@ def uses_of(
                 yield Use(name, process.line, "")
 
 
-def is_whole(name: str, text: str) -> bool:
-    """Returns whether a text assigns a name without a selection or a member of it."""
-    return re.search(rf"(?<![\w$.]){re.escape(name)}\s*(?:=(?!=)|[,}}])", text) is not None
+def assigned_whole(text: str) -> set[str]:
+    """Returns the names that assignments write without a selection or a member of them."""
+    return set(_WHOLE.findall(text))
 
 
 def _names(text: str) -> list[str]:

@@ -36,6 +36,7 @@ class Widths:
         self._texts = {one.name: one.default for one in parameters}
         self._outer = dict(self._texts)
         self._types: dict[str, int] = {}
+        self._values: dict[str, int | None] = {}
         self.outside = self._sized(types)
         """The types at file level with their widths."""
         self._known = dict(self._types)
@@ -47,6 +48,7 @@ class Widths:
         fixed = [one for one in unit.parameters if not one.condition and _is_fixed(one, unit)]
         self._texts = self._outer | {one.name: one.default for one in fixed}
         self._types = dict(self._known)
+        self._values = {}
         return msgspec.structs.replace(unit, types=self._sized(unit.types))
 
     def _sized(self, types: Sequence[Type]) -> tuple[Type, ...]:
@@ -104,8 +106,11 @@ class Widths:
 
     def constant(self, name: str, depth: int) -> int | None:
         """Returns the value of a constant by its name, None if unknown."""
-        text = self._texts.get(name)
-        return self._value(text, depth + 1) if text else None
+        if name not in self._values:
+            self._values[name] = None  # in case that it is made of itself
+            text = self._texts.get(name)
+            self._values[name] = self._value(text, depth + 1) if text else None
+        return self._values[name]
 
 
 def _is_fixed(one: Parameter, unit: Unit) -> bool:

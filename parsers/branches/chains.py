@@ -10,6 +10,11 @@ from dataclasses import dataclass, field
 from hdlgraph.parsers.text.directives import define_spans, is_guard
 from hdlgraph.parsers.text.source import Source
 
+MOST_NEEDS = 300
+"""A branch that asks for more, deep inside others or far down a chain, is not read for itself."""
+MOST_BRANCHES = 20_000
+"""Of a file with more no other branches are read than those that slang takes."""
+
 Literal = tuple[str, bool]
 """A macro, and whether it is to be defined."""
 
@@ -37,6 +42,7 @@ class Branch:
     end: int = 0
     end_line: int = 0
     telling: bool = False
+    is_far: bool = False
 
 
 @dataclass(slots=True)
@@ -67,7 +73,7 @@ class Chains:
 
     def telling(self) -> bool:
         """Returns whether a branch, guards excepted, may hold facts."""
-        return any(
+        return len(self.branches) <= MOST_BRANCHES and any(
             self.branches[at].telling
             for chain in self.chains
             if not chain.guard
@@ -123,11 +129,14 @@ def _open(
     own: tuple[Literal, ...],
 ) -> None:
     chain = chains[at]
-    needs = list(branches[chain.parent].needs) if chain.parent >= 0 else []
-    for former in chain.branches:
+    outer = branches[chain.parent] if chain.parent >= 0 else None
+    needs = list(outer.needs) if outer else []
+    too_many = (outer is not None and outer.is_far) or len(needs) + len(chain.branches) > MOST_NEEDS
+    for former in () if too_many else chain.branches:
         # Of `A && B` that must not hold it is enough that A does not.
         needs += [(name, not value) for name, value in branches[former].own[:1]]
-    branches.append(Branch(begin, line, own, tuple(dict.fromkeys((*needs, *own))), at))
+    needed = () if too_many else tuple(dict.fromkeys((*needs, *own)))
+    branches.append(Branch(begin, line, own, needed, at, is_far=too_many))
     chain.branches.append(len(branches) - 1)
 
 
@@ -166,4 +175,6 @@ def _tell(
                 parts.append(source.code[start:begin])
                 start = end
         parts.append(source.code[start : branch.end])
-        branch.telling = any(_WORD.search(_NO_FACTS.sub("", part)) for part in parts)
+        branch.telling = not branch.is_far and any(
+            _WORD.search(_NO_FACTS.sub("", part)) for part in parts
+        )

@@ -51,14 +51,14 @@ def read_slang(
     record = inventory.record
     prepared = preparer.prepare(record.path, inventory.source)
     tree, manager, buffer = parse_tree(record.path, prepared.headers, prepared.text)
-    places = NodeText(manager, buffer.id, prepared, inventory)
-    collected = UnitReader(tree, places, inventory).collect()
+    at = NodeText(manager, buffer.id, prepared, inventory)
+    collected = UnitReader(tree, at, inventory).collect()
     diagnostics, errors = _diagnostics(tree, manager, buffer.id, prepared, inventory)
     first = frozenset((one.unit, one.name) for unit in collected.units for one in unit.instances)
-    for other, at in other_branches(inventory, prepared, broken=errors > 0):
-        if at.repairs:
+    for other, place in other_branches(inventory, prepared, broken=errors > 0):
+        if place.repairs:
             collected.forget({one.line for one in diagnostics})
-        collected.join(UnitReader(other, at, inventory).collect(), at)
+        collected.join(UnitReader(other, place, inventory).collect(), place)
     facts = collected.finish(inventory)
     merged = msgspec.structs.replace(
         record,
@@ -70,7 +70,7 @@ def read_slang(
         binds=facts.binds,
         diagnostics=diagnostics,
         layers=(Layer.SLANG.value, *record.layers),
-        flows=collect_flows(tree.root, places),
+        flows=collect_flows(tree.root, at),
         said=said_of(inventory),
     )
     text = preprocess(tree, manager) if preprocessed else ""

@@ -22,6 +22,10 @@ _DEFINE = re.compile(r"`define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:\\\r?\n|[^\n])
 _USE = re.compile(r"`([A-Za-z_]\w*)")
 _CONDITION = re.compile(r"`(ifdef|ifndef|elsif|else|endif)\b[ \t]*([A-Za-z_]\w*|\([^\n]*\))?")
 BODY_LIMIT = 200
+CONDITION_CHARS = 400
+"""A longer condition takes up no further ones."""
+_FORMER = 50
+"""So many branches before one are said not to hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ def regions_of(source: Source) -> list[Region]:
         elif stack:
             own, start, before = stack.pop()
             regions.append(Region(start, line, " && ".join(filter(None, [*before, own]))))
-            negated = [*before, _negate(own)] if own else before
+            negated = [*before, _negate(own)] if own and len(before) < _FORMER else before
             if word == "elsif":
                 stack.append((name, line, negated))
             elif word == "else":
@@ -135,16 +139,27 @@ def scopes_at(regions: Sequence[Region], line: int) -> tuple[Scope, ...]:
 
 
 def conditions_by_line(regions: Sequence[Region], n_lines: int) -> list[str]:
-    """Returns what the `ifdef branches around each line ask for; the first item is of line 0."""
+    """Returns what the `ifdef branches around each line ask for; the first item is of line 0.
+
+    Branches deep inside others are not told to the last one.
+    """
     found = [""] * (n_lines + 2)
-    for region in regions:  # the outer ones first
-        inner = range(region.line + 1, min(region.end_line, len(found)))
-        if inner:
-            outer = found[inner[0]]
-            found[inner[0] : inner[-1] + 1] = [joined(outer, region.condition)] * len(inner)
+    around: list[tuple[int, str]] = []  # end and condition of the branches that a line is in
+    at = 0
+    for line in range(1, len(found)):
+        while around and around[-1][0] <= line:
+            around.pop()
+        found[line] = around[-1][1] if around else ""
+        while at < len(regions) and regions[at].line == line:
+            outer = around[-1][1] if around else ""
+            if regions[at].end_line > line:
+                around.append((regions[at].end_line, joined(outer, regions[at].condition)))
+            at += 1
     return found
 
 
 def joined(outer: str, condition: str) -> str:
     """Returns two conditions as one that asks for both."""
-    return f"{outer} && {condition}" if outer else condition
+    if not outer or not condition:
+        return outer or condition
+    return outer if len(outer) > CONDITION_CHARS else f"{outer} && {condition}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from _parsing import record_of, unit
 
@@ -222,3 +224,22 @@ def test_a_branch_that_refuses_to_be_compiled_costs_nothing_else(tmp_path):
     assert [(p.name, p.direction) for p in ram.ports] == [("Clk", "input"), ("Dq", "inout")]
     assert [p.name for p in ram.parameters] == ["BITS"]
     assert [s.name for s in ram.signals] == ["state"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "module m;\n" + "`ifdef A\n" * 8_000 + "logic x;\n" + "`endif\n" * 8_000 + "endmodule\n",
+        "module m;\n`ifdef A\n"
+        + "".join(f"`elsif B{n}\n  logic x{n};\n" for n in range(1_500))
+        + "`endif\nendmodule\n",
+        "module m;\n`ifdef A\n" * 2_000,
+        "`endif\n`else\n`elsif X\n" * 2_000 + "module m;\nendmodule\n",
+    ],
+    ids=["deep", "long", "open", "closed"],
+)
+def test_hostile_conditions_end(tmp_path, text):
+    started = time.process_time()
+    record = record_of(tmp_path, text)
+    assert [u.name for u in record.units][:1] == ["m"]
+    assert time.process_time() - started < 8

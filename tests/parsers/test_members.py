@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from _parsing import record_of, unit
 
 from hdlgraph.model import Argument
@@ -278,3 +280,21 @@ def test_signals_say_their_generate_block(tmp_path):
         ("b", "g_lane"),
         ("c", "g_lane.g_wide"),
     ]
+
+
+def test_constants_made_of_each_other_end(tmp_path):
+    chain = "".join(f"  localparam C{n} = C{n + 1} + C{n + 1};\n" for n in range(40))
+    record = record_of(
+        tmp_path,
+        f"package p;\n{chain}  localparam C40 = 1;\n  localparam L = M;\n  localparam M = L;\n"
+        "  typedef logic [C30-1:0] wide_t;\n  typedef logic [L:0] loop_t;\nendpackage\n",
+    )
+    assert [t.width for t in record.units[0].types] == [1024, 0]
+
+
+def test_nets_of_a_long_concatenation_end(tmp_path):
+    names = ", ".join(f"n{i}" for i in range(6_000))
+    started = time.process_time()
+    top = unit(record_of(tmp_path, f"module top;\n  assign {{{names}}} = 0;\nendmodule\n"), "top")
+    assert sum(s.implicit for s in top.signals) == 4_000  # the most that is kept of a unit
+    assert time.process_time() - started < 8
