@@ -18,8 +18,10 @@ from typing import Any
 
 from hdlgraph.eval.structural.close import close, top_of
 from hdlgraph.eval.structural.compare import Compared, Score, compare
+from hdlgraph.eval.structural.listed import listed
 from hdlgraph.graph.graph import Graph
 
+LISTS = "take the files from the cores, packages and filelists of the repository"
 MEMORY_MB, SECONDS = 8_000, 600
 COLUMNS = ("instances", "connections", "overrides", "definitions", "contested")
 
@@ -31,6 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--index", action="append", default=[], metavar="NAME=FOLDER")
     parser.add_argument("--top", action="append", default=[], metavar="NAME=TOP,TOP")
     parser.add_argument("--define", action="append", default=[], metavar="NAME=MACRO")
+    parser.add_argument("--lists", action="store_true", help=LISTS)
     parser.add_argument("--json", metavar="FILE", type=Path)
     asked = parser.parse_args(arguments)
     repos, indexes, tops = (_pairs(asked.repo), _pairs(asked.index), _pairs(asked.top))
@@ -39,7 +42,7 @@ def main(arguments: list[str] | None = None) -> int:
     for name, folder in repos.items():
         defines = [one.partition("=")[2] for one in asked.define if one.startswith(f"{name}=")]
         graph = load(Path(indexes[name]))
-        one = measure(graph, Path(folder), tops.get(name, "").split(","), defines)
+        one = measure(graph, Path(folder), tops.get(name, "").split(","), defines, asked.lists)
         found[name] = one
         sys.stdout.write(_row(name, one) + "\n")
         sys.stdout.flush()
@@ -54,12 +57,22 @@ def load(index: Path) -> Graph:
     return Graph.load(index / f"gen-{manifest['generation']}")
 
 
-def measure(graph: Graph, root: Path, tops: list[str], defines: list[str]) -> dict[str, Any]:
-    """Returns the scores of all tops together: `scores`, `errors`, `examples`, `tops`."""
+def measure(
+    graph: Graph, root: Path, tops: list[str], defines: list[str], lists: bool = False
+) -> dict[str, Any]:
+    """Returns the scores of all tops together: `scores`, `examples`, `tops`.
+
+    Args:
+        graph: the design graph.
+        root: the repository.
+        tops: names of units.
+        defines: macros, as `NAME` or `NAME=VALUE`.
+        lists: whether the files come from the project files of the repository.
+    """
     scores = dict.fromkeys(COLUMNS, Score())
     found: dict[str, Any] = {"tops": {}, "examples": []}
     for name in tops:
-        truth = elaborated(graph, root, top_of(graph, name), name, defines)
+        truth = elaborated(graph, root, top_of(graph, name), name, defines, lists)
         if "failed" in truth:
             found["tops"][name] = {"failed": truth["failed"]}
             continue
@@ -70,9 +83,13 @@ def measure(graph: Graph, root: Path, tops: list[str], defines: list[str]) -> di
     return {**found, "scores": {name: list(score) for name, score in scores.items()}}
 
 
-def elaborated(graph: Graph, root: Path, row: int, top: str, defines: list[str]) -> dict[str, Any]:
+def elaborated(
+    graph: Graph, root: Path, row: int, top: str, defines: list[str], lists: bool = False
+) -> dict[str, Any]:
     """Returns what slang makes of a top, in a process of bounded memory and time."""
     closed = close(graph, row)
+    if lists:
+        closed = listed(graph, root, row, closed)
     asked = {
         "root": str(root), "files": closed.files, "incdirs": closed.incdirs, "top": top,
         "defines": defines, "memory_mb": MEMORY_MB,
