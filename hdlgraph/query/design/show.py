@@ -46,7 +46,7 @@ def show(graph: Graph, name: str, limit: int | None = LIMIT) -> dict[str, Any]:
     return {"schema": SCHEMA, "name": name, "definitions": definitions, "total": len(rows)}
 
 
-def _definition(graph: Graph, row: int, limit: int) -> dict[str, Any]:
+def _definition(graph: Graph, row: int, limit: int | None) -> dict[str, Any]:
     nodes = graph.nodes
     found = place(graph, row)
     found["end_line"] = nodes.column("end_line")[row]
