@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hdlgraph.errors import UsageError
 from hdlgraph.eval.structural.close import close, top_of
-from hdlgraph.eval.structural.compare import Score, compare
+from hdlgraph.eval.structural.compare import Compared, Score, compare, facts_of
 from hdlgraph.eval.structural.fidelity import elaborated, main, measure
 from hdlgraph.graph.graph import Graph
 from hdlgraph.project import Project
@@ -59,6 +61,10 @@ def graph(repo: Path) -> Graph:
     return Project(repo).graph()
 
 
+def compared(graph: Graph, truth: dict[str, Any]) -> Compared:
+    return compare(facts_of(graph, [tuple(one) for one in truth["bodies"]]), truth)
+
+
 def test_files_are_those_that_the_top_needs(graph: Graph) -> None:
     assert close(graph, top_of(graph, "top")).files == (
         "rtl/defs.sv", "rtl/port_if.sv", "rtl/stage.sv", "rtl/top.sv"
@@ -71,6 +77,7 @@ def test_the_graph_agrees_with_elaboration(repo: Path, graph: Graph) -> None:
     assert found["examples"] == []
     assert found["scores"] == {
         "instances": [2, 2, 2],
+        "ports": [5, 5, 5],
         "connections": [5, 5, 5],
         "overrides": [1, 1, 1],
         "definitions": [2, 2, 2],
@@ -86,14 +93,14 @@ def test_what_differs_is_counted_and_named(repo: Path, graph: Graph) -> None:
             one[4] = "load"
     truth["instances"].append([*where, "u_more", "rtl/stage.sv", "stage"])
     truth["overrides"].clear()
-    found = compare(graph, truth)
+    found = compared(graph, truth)
     assert found.instances == Score(2, 3, 2)
     assert found.connections == Score(4, 5, 5)
     assert found.overrides == Score(0, 0, 1)
     assert ("connection", "wrong", (*where, "u_stage", "q_o", "driver")) in found.examples
     for one in truth["instances"]:
         one[3] = "old/stage.sv" if one[4] == "stage" else one[3]
-    assert compare(graph, truth).contested == Score(0, 1, 1)
+    assert compared(graph, truth).contested == Score(0, 1, 1)
 
 
 def test_a_table_has_a_row_for_each_repository(
@@ -116,9 +123,38 @@ def test_project_files_say_what_is_elaborated(repo: Path, graph: Graph) -> None:
         (repo / "x.f").unlink()
     units = {one[2]: one[3] for one in truth["instances"]}
     assert units["u_stage"] == "old/stage.sv"
-    assert compare(graph, truth).contested == Score(0, 1, 1)
+    assert compared(graph, truth).contested == Score(0, 1, 1)
 
 
 def test_a_top_that_is_no_unit_is_named(graph: Graph) -> None:
     with pytest.raises(UsageError, match="word_t"):
         top_of(graph, "word_t")
+
+
+def test_another_builder_is_set_beside(repo: Path, graph: Graph, tmp_path: Path) -> None:
+    def node(kind: str, name: str, path: str, **attrs: str) -> dict[str, Any]:
+        short = name.rpartition(".")[2]
+        told = {"kind": kind, "name": short, "qualified_name": name, "file": path}
+        return {**told, "id": f"{kind}:{name}", "attrs_json": json.dumps(attrs)}
+
+    def link(kind: str, target: str) -> dict[str, Any]:
+        source = "instance:top.u_stage"
+        return {"kind": kind, "source": source, "target": target, "confidence": 0.8}
+
+    nodes = [
+        node("instance", "top.u_stage", "rtl/top.sv"),
+        node("module", "stage", "rtl/stage.sv"),
+        node("port", "stage.clk_i", "rtl/stage.sv", direction="input"),
+        node("port", "stage.q_o", "rtl/stage.sv", direction="inout"),
+    ]
+    links = [
+        link("instantiates", "module:stage"),
+        link("connects", "port:stage.clk_i"),
+        link("connects", "port:stage.q_o"),
+    ]
+    export = tmp_path / "other.json"
+    export.write_text(json.dumps({"nodes": nodes, "links": links}))
+    found = measure(graph, repo, ["top"], [], other=export)["other"]
+    assert found["instances"] == [1, 2, 1]
+    assert found["ports"] == [2, 4, 2]
+    assert found["connections"] == [1, 4, 2]
