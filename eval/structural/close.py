@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import NamedTuple
 
 from hdlgraph.errors import UsageError
@@ -23,19 +24,22 @@ class Closed(NamedTuple):
 def close(graph: Graph, top: int) -> Closed:
     """Returns the files that a unit needs: of several definitions of a name the likeliest.
 
+    A compilation has one definition of a name: what the units nearer to the top mean counts.
+
     Args:
         graph: the design graph.
         top: the row of the unit.
     """
     edges, nodes = graph.edges, graph.nodes
     kinds, targets, texts = (edges.column(name) for name in ("kind", "target", "text"))
-    paths = nodes.column("path")
+    paths, of_kind = nodes.column("path"), nodes.column("kind")
     sure = edges.column("confidence")
     files: dict[str, None] = {}
     headers: dict[str, str] = {}
-    seen, waiting = {top}, [top]
+    seen, waiting = {top}, deque([top])
+    meant: dict[str, int] = {nodes.column("name")[top]: top}
     while waiting:
-        row = waiting.pop()
+        row = waiting.popleft()
         if paths[row]:
             files[paths[row]] = None
         taken: set[tuple[str, str]] = set()
@@ -47,6 +51,11 @@ def close(graph: Graph, top: int) -> Closed:
             if sure[edge] < LEAST:
                 continue
             taken.add((kind, name))
+            if is_unit(of_kind[target]) and meant.setdefault(name, target) != target:
+                continue
+            owner = meant.get(name.partition(".")[0], -1)  # of a type: its package
+            if owner >= 0 and paths[owner] != paths[target]:
+                continue
             if kind == "INCLUDES":
                 headers[paths[target]] = texts[edge]
             if target not in seen:

@@ -32,14 +32,23 @@ class Score(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """The scores of a design, and examples of what differs (kind, "missed" or "wrong", key)."""
+    """The scores of a design, and examples of what differs (kind, "missed" or "wrong", key).
+
+    `ports` are connections by instance and port, `connections` those with their direction too.
+    """
 
     instances: Score
+    ports: Score
     connections: Score
     overrides: Score
     definitions: Score
     contested: Score
     examples: tuple[tuple[str, str, Key], ...]
+
+
+def empty() -> dict[str, dict[Key, Any]]:
+    """Returns facts of nothing."""
+    return {name: {} for name in ("instances", "sure", "connections", "overrides")}
 
 
 def facts_of(graph: Graph, bodies: Collection[Key]) -> dict[str, dict[Key, Any]]:
@@ -53,9 +62,7 @@ def facts_of(graph: Graph, bodies: Collection[Key]) -> dict[str, dict[Key, Any]]
     kinds, sources, targets = (edges.column(name) for name in ("kind", "source", "target"))
     names, paths, of_kind = (nodes.column(name) for name in ("name", "path", "kind"))
     wanted = set(bodies)
-    found: dict[str, dict[Key, Any]] = {
-        name: {} for name in ("instances", "sure", "connections", "overrides")
-    }
+    found = empty()
     key_of: dict[int, Key] = {}
     for edge, kind in enumerate(kinds):
         unit, instance = sources[edge], targets[edge]
@@ -83,14 +90,16 @@ def facts_of(graph: Graph, bodies: Collection[Key]) -> dict[str, dict[Key, Any]]
     return found
 
 
-def compare(graph: Graph, truth: dict[str, Any]) -> Compared:
-    """Returns how the graph compares with what `elaborate` returned.
+def compare(told: dict[str, dict[Key, Any]], truth: dict[str, Any]) -> Compared:
+    """Returns how facts compare with what `elaborate` returned.
 
-    What the graph has beyond it counts as wrong only where elaboration could see it: not in
+    What they have beyond it counts as wrong only where elaboration could see it: not in
     branches of generate blocks and `ifdefs that were not taken.
+
+    Args:
+        told: what `facts_of` tells of the units in `bodies` of the truth.
+        truth: what `elaborate` returned.
     """
-    bodies = [tuple(one) for one in truth["bodies"]]
-    told = facts_of(graph, bodies)
     left_out = {tuple(one) for one in truth["left_out"]}
     units = {tuple(one[:3]): tuple(one[3:]) for one in truth["instances"]}
     examples: list[tuple[str, str, Key]] = []
@@ -116,8 +125,10 @@ def compare(graph: Graph, truth: dict[str, Any]) -> Compared:
     def true(name: str) -> list[Key]:
         return [tuple(one) for one in truth[name] if tuple(one[:3]) in right]
 
+    joined = {key[:4] for key in true("connections")}, {key[:4] for key in inside("connections")}
     return Compared(
         score("instance", units, mine),
+        score("joined port", *joined),
         score("connection", true("connections"), inside("connections")),
         score("override", true("overrides"), inside("overrides")),
         Score(len(right), len(chosen), len(chosen)),

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 NODE_COLUMNS = Node.__struct_fields__
 EDGE_COLUMNS = Edge.__struct_fields__
 UNRESOLVED_COLUMNS = Unresolved.__struct_fields__
+INSTANCE = EDGE_COLUMNS.index("instance")
 ENDS = ("source", "target", "instance")
 """Columns of edges that are row numbers of nodes."""
 
@@ -71,9 +72,9 @@ class Graph:
 
     def _edge(self, row: tuple[Any, ...]) -> Edge:
         ids = self.nodes.column("id")
-        *rest, instance, direction, reason = row[2:]
-        made = ids[instance] if instance >= 0 else ""
-        return Edge(ids[row[0]], ids[row[1]], *rest, made, direction, reason)
+        made = ids[row[INSTANCE]] if row[INSTANCE] >= 0 else ""
+        values: tuple[Any, ...] = (*row[2:INSTANCE], made, *row[INSTANCE + 1 :])
+        return Edge(ids[row[0]], ids[row[1]], *values)
 
     def row(self, node_id: str) -> int:
         """Returns the row of a node, -1 if there is none of that id."""

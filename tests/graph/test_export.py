@@ -164,3 +164,19 @@ def test_unknown_format_names_the_known_ones(tmp_path: Path):
 def test_unwritable_place_is_named(tmp_path: Path):
     with pytest.raises(HdlgraphError, match="cannot be written"):
         export(design_graph(), "json", tmp_path / "missing" / "g.json")
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_connections_are_exported_with_instance_and_direction(fmt: str, tmp_path: Path):
+    graph, path = design_graph(), tmp_path / "out"
+    export(graph, fmt, path)
+    text = path.read_text("utf-8")
+    edge = next(e for e in graph.edges if e.kind == "CONNECTS" and e.direction == "driver")
+    assert edge.instance.startswith("instance:")
+    assert text.count(edge.instance) > 1
+    assert "driver" in text
+    if fmt == "json":
+        found = json.loads(text)["edges"]
+        assert [(e["instance"], e["direction"], e["reason"]) for e in found] == [
+            (e.instance, e.direction, e.reason) for e in graph.edges
+        ]

@@ -142,3 +142,14 @@ def test_why_a_definition_was_chosen_is_told():
     ])  # fmt: skip
     why = {e.target: e.reason for e in graph.edges if e.kind == "INSTANTIATES"}
     assert why == {"module:a/leaf.sv#leaf": "nearest folder", "module:b/leaf.sv#leaf": ""}
+
+
+def test_a_path_into_an_instance_comes_from_its_port():
+    inner = Instance("u_a", "leaf", 3, 3)
+    wire = Connection("a_i", "g[0].u_a.b_o", (), 4, paths=("g[0].u_a.b_o",))
+    outer = Instance("u_b", "leaf", 4, 4, (), (wire,))
+    graph = link([record("top.sv", parent(inner, outer)), record("leaf.sv", LEAF)])
+    (edge,) = [e for e in graph.edges if e.kind == "CONNECTS"]
+    assert edge.source == "port:leaf.sv#leaf.b_o"
+    assert (edge.target, edge.direction) == ("port:leaf.sv#leaf.a_i", "load")
+    assert edge.instance == "instance:top.sv#top.u_b"

@@ -45,7 +45,8 @@ class Project(NamedTuple):
 
 def read_core(text: str) -> Project:
     """Returns the filesets of a FuseSoC core."""
-    name, sets, section = "", [], ""
+    sets: list[tuple[list[str], list[str]]] = []
+    name, section = "", ""
     level = 0
     files: list[str] = []
     depends: list[str] = []

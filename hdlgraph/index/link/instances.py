@@ -128,7 +128,9 @@ def connect(
             continue
         if not connection.expr:
             continue  # `.p()` says that nothing is connected
-        nets = sources_of(sources.parent, connection) or [sources.other]
+        nets = sources_of(sources.parent, connection)
+        nets += [row for row in _of_paths(names, path, sources, connection) if row not in nets]
+        nets = nets or [sources.other]
         text, line = connection.expr[:EXPR_LIMIT], connection.line or place[1]
         seen = readers.seen(connection.witnesses, line)
         for target, ports in zip(targets, order, strict=True):
@@ -146,6 +148,17 @@ def connect(
                     CONNECTS, net, port, path, line, text, confidence, target.resolved, "ast",
                     seen, sources.instance, way,
                 )  # fmt: skip
+
+
+def _of_paths(names: Names, path: str, sources: Sources, connection: Connection) -> list[int]:
+    """Returns the rows of what the paths in an actual lead to: `u_a.q` to the port of its unit."""
+    found = []
+    for one in connection.paths:
+        above, _, last = re.sub(r"\[[^\]]*\]", "", one).rpartition(".")
+        for _, inner in (sources.parent.named(above.rpartition(".")[2]) or ())[:1]:
+            targets = names.targets(names.modules, inner.unit, names.by_path[path])
+            found += [t.entry.names[last] for t in nearest(targets)[:1] if last in t.entry.names]
+    return found
 
 
 def _connect_star(
