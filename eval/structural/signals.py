@@ -5,7 +5,8 @@
 Compared are pairs of a signal and the place that drives or reads it: a process, a continuous
 assignment, or a port of an instance. Only places that are elaborated count: what stands in a
 generate branch that is not taken, in an unknown module, in a routine or in an expression that slang
-could not make sense of is left out on both sides, as are members of interfaces and variables of a process.
+could not make sense of is left out on both sides, as are members of interfaces and variables of a
+process.
 """
 
 from __future__ import annotations
