@@ -111,6 +111,32 @@ class Reset(msgspec.Struct, frozen=True):
         return {**msgspec.structs.asdict(self), "location": self.location}
 
 
+class Check(msgspec.Struct, frozen=True):
+    """An assertion, property, covergroup or clocking block of a unit, or a message alone.
+
+    `kind` is as written (`assert`, `assume`, `cover`, `property`, `sequence`, `covergroup`,
+    `clocking`), or of a message alone what reports it (`error`, `fatal`, `warning`, `uvm_error`,
+    `uvm_fatal`, `uvm_warning`). `text` is what is checked, `message` what is reported.
+    """
+
+    unit: str
+    kind: str
+    name: str
+    text: str
+    message: str
+    path: str
+    line: int
+
+    @property
+    def location(self) -> str:
+        """Returns `path:line`."""
+        return str(Location(self.path, self.line))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields and `location`."""
+        return {**msgspec.structs.asdict(self), "location": self.location}
+
+
 class Transition(msgspec.Struct, frozen=True):
     """A step of a state machine: `source` is "" where it is taken from every state.
 
