@@ -10,7 +10,7 @@ import msgspec
 
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
-from hdlgraph.parsers.flow.names import Names
+from hdlgraph.parsers.flow.names import Names, is_name
 from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements
 from hdlgraph.parsers.slang.generate_blocks import (
     Branch,
@@ -211,9 +211,11 @@ class _Unit:
                 yield Link(name, -1, line, ((self._names.number(name), ""),))
             elif expr is not None:
                 writes, selected = self._names.targets(expr)
-                written = {number for number, _ in writes}
-                others = (one for one in self._names.reads(expr) if one not in written)
-                reads = tuple(dict.fromkeys((*selected, *others)))
+                reads = selected
+                if not is_name(expr):
+                    written = {number for number, _ in writes}
+                    others = (one for one in self._names.reads(expr) if one not in written)
+                    reads = tuple(dict.fromkeys((*selected, *others)))
                 value = "" if writes or reads else self._at.text(expr, TEXT)
                 named = kind == "NamedPortConnection"
                 name = port.name.valueText if named else ""
