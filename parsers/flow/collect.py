@@ -77,15 +77,16 @@ class _Unit:
         return Flow(names, guards, tuple(self._blocks), tuple(self._children))
 
     def _prototypes(self, members: Any) -> None:
+        """Notes the directions of the arguments of the unit's tasks and functions, also DPI's."""
         for one in members:
-            if not is_node(one) or one.kind.name not in ("TaskDeclaration", "FunctionDeclaration"):
+            kind = one.kind.name if is_node(one) else ""
+            if kind not in ("TaskDeclaration", "FunctionDeclaration", "DPIImport"):
                 continue
             directions, former = [], "input"
-            for port, direction in _arguments(one):
+            for _, direction in _arguments(one):
                 former = direction or former
                 directions.append(former)
-                del port
-            name = self._at.text(one.prototype.name)
+            name = self._at.text(_prototype(one).name)
             self._statements.routines[name] = directions
 
     def _members(self, members: Iterable[Any], labels: tuple[str, ...], guard: int) -> None:
@@ -223,14 +224,18 @@ class _Unit:
             position += 1
 
 
+def _prototype(node: Any) -> Any:
+    return node.method if node.kind.name == "DPIImport" else node.prototype
+
+
 def _arguments(node: Any) -> Iterable[tuple[str, str]]:
     """Yields (name, direction) of the arguments of a task or function, "" where none is written."""
-    ports = node.prototype.portList
+    ports = _prototype(node).portList
     for port in ports.ports if ports is not None else ():
         if is_node(port):
             direction = port.direction.valueText if getattr(port, "direction", None) else ""
             yield port.declarator.name.valueText, direction
-    for one in node.items:
+    for one in getattr(node, "items", ()):
         if is_node(one) and one.kind.name == "PortDeclaration":
             direction = one.header.direction.valueText
             for item in one.declarators:
