@@ -41,7 +41,8 @@ def collect_flows(root: Any, at: NodeText) -> tuple[tuple[str, int, bytes], ...]
     """Returns (name of the unit, its line, its `Flow` as MessagePack) of the units of a tree."""
     found: list[tuple[str, int, bytes]] = []
     encode = msgspec.msgpack.Encoder().encode
-    waiting = list(root.members) if root.kind.name == "CompilationUnit" else [root]
+    outside = list(root.members) if root.kind.name == "CompilationUnit" else [root]
+    waiting = list(outside)
     while waiting:
         node = waiting.pop(0)
         if not is_node(node) or node.kind.name not in _UNITS:
@@ -51,7 +52,7 @@ def collect_flows(root: Any, at: NodeText) -> tuple[tuple[str, int, bytes], ...]
         line = at.token_line(name)
         if line and name.valueText:
             with suppress(RecursionError):  # nested too deep: its other facts are worth keeping
-                found.append((name.valueText, line, encode(_Unit(at).read(node))))
+                found.append((name.valueText, line, encode(_Unit(at).read(node, outside))))
         waiting += [one for one in node.members if is_node(one) and one.kind.name in _UNITS]
     return tuple(found)
 
@@ -67,9 +68,10 @@ class _Unit:
         self._children: list[Child] = []
         self._links = 0
 
-    def read(self, node: Any) -> Flow:
-        """Returns the flow of a unit."""
+    def read(self, node: Any, outside: list[Any]) -> Flow:
+        """Returns the flow of a unit; `outside` are the members of its file."""
         members = node.members
+        self._prototypes(outside)
         self._prototypes(members)
         self._members(members, (), -1)
         names = tuple(self._names.numbers)
