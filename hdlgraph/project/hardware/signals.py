@@ -31,8 +31,8 @@ class Signals(Design):
     def drivers(self, unit: str, signal: str) -> list[Access]:
         """Returns the places inside a unit that drive one of its signals, by path and line.
 
-        These are assignments and processes, ports of instances that drive it, binds, and the
-        unit's own input port of that name. Places in other units are not among them: of an
+        These are assignments and processes, ports of instances that drive it, and the unit's own
+        input port of that name. Places in other units are not among them: of an
         instance, `of_id` and `port` say where to go on.
 
         Args:

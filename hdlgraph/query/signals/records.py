@@ -13,9 +13,10 @@ class Access(msgspec.Struct, frozen=True):
     """One place in the sources that drives or reads a signal.
 
     `how` names what does it: a process (`always_ff`, `always_comb`, `always_latch`, `always`,
-    `initial`, `final`), a continuous assignment (`assign`), an `instance` whose port is connected
-    to the signal, a `bind`, or the unit's own `port`: an input drives the signal of its name
-    inside the unit, an output reads it.
+    `initial`, `final`), a continuous assignment (`assign`), a `function` or `task`, a concurrent
+    assertion (`assert`), an `instance` whose port is connected to the signal, or the unit's own
+    `port`: an input drives the signal of its name inside the unit, an output reads it. What a
+    `bind` connects is not among them.
 
     `unit` and `unit_id` are the unit in which the place stands, by name and by the graph's node
     id; `signal` is the name used there, `bits` the selection behind it as written (`[3:0]`,
