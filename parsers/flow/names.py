@@ -175,6 +175,15 @@ TRANSPARENT = frozenset(
 """Expressions that are a left side where what they hold is one."""
 
 
+def is_name(node: Any) -> bool:
+    """Returns whether an expression is a name with selections and nothing else."""
+    kind = node.kind.name
+    while kind in ("SimplePropertyExpr", "SimpleSequenceExpr"):
+        node = node.expr
+        kind = node.kind.name
+    return kind in ("IdentifierName", "IdentifierSelectName", "ScopedName")
+
+
 def _parts(node: Any) -> list[tuple[str, Any, str]]:
     """Returns (word, node, separator behind it) of a dotted name, from left to right."""
     found: list[tuple[str, Any, str]] = []

@@ -101,6 +101,13 @@ def test_own_tasks_drive_their_outputs(tmp_path: Path) -> None:
     assert (3, ["b"], ["a"]) in steps(flow_of(tmp_path, body))
 
 
+def test_dpi_functions_of_the_file_drive_their_outputs(tmp_path: Path) -> None:
+    head = 'import "DPI-C" function int tick(input int x, output int y);\n'
+    record = record_of(tmp_path, head + "module top;\ninitial tick(a, b);\nendmodule")
+    flow = msgspec.msgpack.decode(record.flows[0][2], type=Flow)
+    assert steps(flow) == [(3, ["b"], ["a"])]
+
+
 def test_a_chain_of_many_tests_is_read(tmp_path: Path) -> None:
     chain = "\n".join(f"else if (s == {n}) y = {n};" for n in range(1, 400))
     flow = flow_of(tmp_path, f"always_comb if (s == 0) y = 0;\n{chain}")

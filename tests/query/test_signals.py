@@ -45,6 +45,12 @@ DECODER = """module decoder(input [1:0] s, output reg [1:0] y);
 localparam A = 0, B = 1;
 always @* case (s) A: y = B; B: y = A; default: y = 0; endcase
 endmodule"""
+CHECKED = """module checked(input c, input a, input b);
+  a_b: assert property (@(posedge c) a |-> b)
+    else $error("b is late");
+  covergroup cg @(posedge c); coverpoint a; endgroup
+  initial if (a) $fatal(1, "no clock");
+endmodule"""
 MANY = "\n".join(f"assign y[{n}] = go;" for n in range(10_000))
 WIDE = f"module wide(input go, output [9999:0] y);\n{MANY}\nendmodule"
 
@@ -52,7 +58,9 @@ WIDE = f"module wide(input go, output [9999:0] y);\n{MANY}\nendmodule"
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("signals") / "small"
-    return opened(folder, late=LATE_RESET, celled=CELLED, decoder=DECODER, wide=WIDE)
+    return opened(
+        folder, late=LATE_RESET, celled=CELLED, decoder=DECODER, wide=WIDE, checked=CHECKED
+    )
 
 
 def line_of(words: str) -> int:
@@ -221,3 +229,13 @@ def test_impact_of_a_signal_lists_the_signals_reached(link: Project) -> None:
 def test_other_names_answer_as_before(link: Project) -> None:
     assert "signals" not in link.impact("sender")
     assert {one["kind"] for one in link.who("sender")["users"]} == {"INSTANTIATES"}
+
+
+def test_checks_with_their_messages(small: Project) -> None:
+    found = [(one.kind, one.name, one.message, one.line) for one in small.checks("checked")]
+    assert found == [
+        ("assert", "a_b", "b is late", 2),
+        ("covergroup", "cg", "", 4),
+        ("fatal", "", "no clock", 5),
+    ]
+    assert "a |-> b" in small.checks("checked")[0].text
