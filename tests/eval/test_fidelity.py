@@ -96,6 +96,8 @@ def test_what_differs_is_counted_and_named(repo: Path, graph: Graph) -> None:
     found = compared(graph, truth)
     assert found.instances == Score(2, 3, 2)
     assert found.connections == Score(4, 5, 5)
+    truth["connections"].append([*where, "u_more", "clk_i", "load"])
+    assert compared(graph, truth).connections == Score(4, 6, 5)
     assert found.overrides == Score(0, 0, 1)
     assert ("connection", "wrong", (*where, "u_stage", "q_o", "driver")) in found.examples
     for one in truth["instances"]:
