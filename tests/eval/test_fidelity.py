@@ -158,5 +158,5 @@ def test_another_builder_is_set_beside(repo: Path, graph: Graph, tmp_path: Path)
     export.write_text(json.dumps({"nodes": nodes, "links": links}))
     found = measure(graph, repo, ["top"], [], other=export)["other"]
     assert found["instances"] == [1, 2, 1]
-    assert found["ports"] == [2, 4, 2]
-    assert found["connections"] == [1, 4, 2]
+    assert found["ports"] == [2, 5, 2]
+    assert found["connections"] == [1, 5, 2]
