@@ -85,8 +85,8 @@ class Names:
                 self._scoped_target(node, found, reads)
                 return
             if kind in ("ConcatenationExpression", "SimpleAssignmentPattern"):
-                parts = getattr(node, "expressions", None) or getattr(node, "items", ())
-                for part in parts:
+                parts = getattr(node, "expressions", None) or getattr(node, "items", None)
+                for part in parts or ():
                     if is_node(part):
                         self._target(part, found, reads)
                 return
