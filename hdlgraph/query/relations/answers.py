@@ -38,6 +38,7 @@ ANSWERS: dict[Sought, Answering] = {
     Sought.BOUND: declared.binds,
     Sought.BIND_TARGETS: declared.binds,
     Sought.CONFIGURED: declared.configured,
+    Sought.SETTINGS: declared.settings,
 }
 """What answers each relation; another one is a member of `Sought`, its forms, and a line here."""
 

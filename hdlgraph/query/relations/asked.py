@@ -25,6 +25,7 @@ class Sought(StrEnum):
     BOUND = "bound"
     BIND_TARGETS = "bind targets"
     CONFIGURED = "configured"
+    SETTINGS = "settings"
     TESTS = "tests"
     TESTED = "tested"
     CLOCKED = "clocked"

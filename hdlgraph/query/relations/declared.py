@@ -8,7 +8,7 @@ from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.asked import Asked, Sought
-from hdlgraph.query.relations.design import Design, Fact
+from hdlgraph.query.relations.design import SETTINGS, Design, Fact
 from hdlgraph.query.relations.hierarchy import stated, typed
 from hdlgraph.query.relations.resolve import Candidate, Resolver
 
@@ -113,7 +113,7 @@ def binds(asked: Asked, resolver: Resolver) -> Found:
             weight *= typed(fits, fact.row) if fact.row in fits else 1.0
             said = [stated(design, fact.edge)]
             found.add(design.file(fact.row), weight, said)
-            found.add(design.file_of(said[0].path), weight * (1.1 if asked.place else 0.95), said)
+            found.add(design.file_of(said[0].path), weight * (1.1 if asked.place else 0.8), said)
     return found
 
 
@@ -125,7 +125,7 @@ def configured(asked: Asked, resolver: Resolver) -> Found:
     for one in resolver.settings(asked.name):
         by_name.setdefault(design.last(one.row), one)
         found.mean(one.weight)
-        _add_setting(one, resolver, found)
+        _add_setting(one, resolver, found, 0.6 if asked.type else 1.0)
     for word in resolver.phrase(asked.name).identifiers:
         by_name.setdefault(word, Candidate(-1, 1.0, True))
     facts: dict[int, tuple[Fact, float]] = {}
@@ -148,14 +148,38 @@ def configured(asked: Asked, resolver: Resolver) -> Found:
     return found
 
 
-def _add_setting(one: Candidate, resolver: Resolver, found: Found) -> None:
+def settings(asked: Asked, resolver: Resolver) -> Found:
+    """Returns where the parameters or macros stand that switch a unit on, or are about it."""
+    design, found = resolver.design, Found()
+    for one in resolver.settings(asked.name):
+        found.mean(one.weight)
+        line = design.graph.nodes.column("line")[one.row]
+        said = [Stated(design.paths[one.row], line, f"{design.names[one.row]} is declared")]
+        found.add(design.file(one.row), one.weight, said)
+    instances = frozenset(resolver.conditional)
+    for one in resolver.units(asked.name, design.parents):
+        for fact in design.into(one.row, INSTANTIATES):
+            if fact.row not in instances:
+                continue
+            found.mean(one.weight)
+            said = [stated(design, fact.edge)]
+            said = [said[0]._replace(text=f"{said[0].text}, if {design.details[fact.row][:120]}")]
+            found.add(design.file(fact.row), one.weight, said)
+            for name in _NAME.findall(design.details[fact.row]):
+                for row in design.called.get(name.lower(), ()):
+                    if design.kinds[row] in SETTINGS and design.last(row) == name:
+                        found.add(design.file(row), one.weight * 0.85, said)
+    return found
+
+
+def _add_setting(one: Candidate, resolver: Resolver, found: Found, share: float) -> None:
     """Adds the unit that declares a setting, and the units that are given it."""
     design = resolver.design
     line = design.graph.nodes.column("line")[one.row]
     said = [Stated(design.paths[one.row], line, f"{design.names[one.row]} is declared")]
     owner = design.owner(one.row)
-    found.add(design.file(owner), one.weight * 0.75, said)
+    found.add(design.file(owner), one.weight * share * 0.75, said)
     for fact in design.into(one.row, USES):
-        found.add(design.file(fact.row), one.weight * 0.6, [stated(design, fact.edge)])
+        found.add(design.file(fact.row), one.weight * share * 0.6, [stated(design, fact.edge)])
     for fact in design.into(one.row, SETS):
-        found.add(design.file(owner), one.weight * 0.8, [stated(design, fact.edge)])
+        found.add(design.file(owner), one.weight * share * 0.8, [stated(design, fact.edge)])

@@ -14,7 +14,7 @@ MAX_WORDS = 16
 _BEFORE = re.compile(
     r"^(?:(?:and|so|but|then|ok|okay|please|hey|hi|well|now|also)\b,? |(?:can|could|would) you "
     r"(?:please )?(?:tell|show|find)(?: me)? |(?:do you know|i(?: would|'d)? (?:like|want|need) to "
-    r"know|i wonder|i am looking for|i'm looking for|looking for|tell me|show me|find|find me) )",
+    r"know|i wonder|i am looking for|i'm looking for|looking for|tell me|show me|name|find|find me) )",
     re.I,
 )
 _AFTER = re.compile(
@@ -34,6 +34,33 @@ _WHERE_THAT = re.compile(
     r"(?P<rest>.+?)(?: (?:implemented|defined|described|coded))?$",
     re.I,
 )
+_THE_THAT = re.compile(
+    r"^(?:(?:where|what|which) (?:is|are) )?(?:the )?(?P<type>[\w-]{2,24}(?: [\w-]{2,24})?) "
+    r"(?:that|which) (?P<rest>.+)$",
+    re.I,
+)
+_VERBS = {
+    "driving": "drives",
+    "feeding": "feeds",
+    "instantiating": "instantiates",
+    "using": "uses",
+    "containing": "contains",
+    "wrapping": "wraps",
+    "importing": "imports",
+    "reading": "reads",
+    "consuming": "consumes",
+    "receiving": "receives",
+    "extending": "extends",
+    "testing": "tests",
+    "exercising": "exercises",
+    "including": "includes",
+    "generating": "generates",
+}
+_DOING = re.compile(
+    rf"^(?:(?:which|what) (?:is|are) )?(?:the |all )?(?P<type>[\w-]{{2,24}}) "
+    rf"(?P<verb>{'|'.join(_VERBS)}) (?P<rest>.+)$",
+    re.I,
+)
 _SPOKEN = re.compile(
     r"^(?P<rest>.{6,120}?)[:;,] (?:where|in (?:which|what) (?:file|module)|which file|what file) "
     r"(?:is it|is that|does it|is this)\b.*$",
@@ -47,7 +74,7 @@ _STORY = re.compile(
 """What no name of a thing has: a second clause, or a circumstance."""
 _ARTICLE = re.compile(r"^(?:the|a|an|any|all|its|their) ", re.I)
 _TELLS = re.compile(
-    r"^(?:how (?!(?:is|are|does|do|many|often)\b)|why |when |is |are |can |does |do |if |compare )"
+    r"^(?:how (?!(?:is|are|does|do|many|often)\b)|why |when |can |does |do |if |compare )"
     r"|\b(?:so that|because|in order to|even though|instead of|as soon as)\b"
     r"|\band (?:how|what|why|when|where|who)\b"
     r"|.(?<!only |uilt |here |sent |ated |uded )\b(?:if|whether|why|while|until|unless|how)\b.{12}",
@@ -85,16 +112,20 @@ def _bare(text: str) -> str:
     """Returns a question without greetings before it and what only closes it."""
     while (shorter := _BEFORE.sub("", _AFTER.sub("", text))) != text:
         text = shorter
-    return re.sub(r"^(who|what|where)'s\b", r"\1 is", text, flags=re.I)
+    text = re.sub(r"^(who|what|where)'?s\b", r"\1 is", text, flags=re.I)
+    return re.sub(r"^(which|what) (?:kind|type|sort)s? of (?!the )", r"\1 ", text, flags=re.I)
 
 
 def _readings(text: str) -> list[str]:
     """Returns a question, before it what stays where it only asks for the file of an answer."""
     found = []
-    for pattern in (_FILE_THAT, _WHERE_THAT):
+    for pattern in (_FILE_THAT, _WHERE_THAT, _THE_THAT):
         inner = pattern.match(text)
         if inner:
             found.append(f"which {inner['type']} {inner['rest']}")
+    doing = _DOING.match(text)
+    if doing:
+        found.append(f"which {doing['type']} {_VERBS[doing['verb'].lower()]} {doing['rest']}")
     spoken = _SPOKEN.match(text)
     if spoken:
         found.append(spoken["rest"])

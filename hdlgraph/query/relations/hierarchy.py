@@ -14,6 +14,10 @@ DEPTHS = (1.0, 0.62, 0.45)
 """Weight of what lies one, two or three levels below."""
 ITSELF = 0.5
 """Weight of the file of the unit whose parts are asked for: the edges stand in it."""
+CHECKER = 0.6
+"""Share of the weight of what is bound into a unit to check it, where its parts are asked for."""
+SAME_FILE = 0.6
+"""The same of a unit that instantiates one of its own file, mostly an example or a test of it."""
 TYPED = 0.75
 """Share of an answer's weight that falls off where it is not what the question calls it."""
 OWN_FIT, LEAST_FIT = 0.4, 0.15
@@ -25,18 +29,22 @@ TESTING = frozenset({"testbench", "formal"})
 def children(asked: Asked, resolver: Resolver) -> Found:
     """Returns the units inside a unit, those that fit what the question calls them first."""
     design, found = resolver.design, Found()
-    depth = len(DEPTHS) if asked.type else 1
+    kind = f"{asked.type} {asked.other}".strip()
+    depth = len(DEPTHS) if kind else 1
     for one in resolver.units(asked.name, design.children):
+        testing = _tests(resolver, one.row)
         facts = _below(design, one.row, depth)
         found.mean(one.weight)
         rows = [fact.row for fact, _ in facts if design.paths[fact.row]]
-        fits = resolver.fit(asked.type, rows) if asked.type else {}
+        fits = resolver.fit(kind, rows) if kind else {}
         for fact, level in facts:
             weight = one.weight * DEPTHS[level]
-            if asked.type:
+            if kind:
                 weight *= typed(fits, fact.row)
             else:
                 weight *= 0.8 + 0.2 * design.specific(fact.row)
+            if _tests(resolver, fact.row) and not testing:
+                weight *= CHECKER
             found.add(design.file(fact.row), weight, [stated(design, fact.edge)])
         if facts:
             weight = one.weight * ITSELF
@@ -87,6 +95,8 @@ def parents(asked: Asked, resolver: Resolver) -> Found:
             weight = one.weight * (1.0 if not _tests(resolver, fact.row) else 0.8)
             weight *= typed(fits, fact.row) if asked.type else 1.0
             weight *= design.graph.edges.column("confidence")[fact.edge] ** 0.25
+            if design.paths[fact.row] == design.paths[one.row]:
+                weight *= SAME_FILE
             said = [stated(design, fact.edge)]
             found.add(design.file(fact.row), weight, said)
             found.add(design.file_of(said[0].path), weight, said)

@@ -8,14 +8,17 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 
 from hdlgraph.query.relations.design import Design
-from hdlgraph.query.relations.phrase import KIND_SHARE, KIND_WORDS, PREFIX, Phrase, Stand
+from hdlgraph.query.relations.phrase import KIND_SHARE, KIND_WORDS, PREFIX, SHORT, Phrase, Stand
 from hdlgraph.words import split_identifier, stem
 
 LEAST_PREFIX = 3
 """Letters of a word cut short, such as `arb`."""
+GENERIC = frozenset("top core wrap wrapper i u o e t s v sv tb pkg gen generic inst impl".split())
+GENERIC_SHARE = 0.35
+"""Parts of names that say little of what they name, and how much of their rareness counts."""
 SHARED = 400
 """A token that more names have finds none by itself."""
-MISSPELT = 0.8
+MISSPELT, COMPOUND = 0.8, 0.9
 PRECISE = 0.35
 """Share of a match that falls off with parts of the name that the phrase does not say."""
 CONTEXT = 0.5
@@ -37,19 +40,23 @@ class NameIndex:
         self._around = around
         self.tokens: dict[int, tuple[str, ...]] = {}
         self._rows: dict[str, list[int]] = {}
+        known: set[str] = set()
         for row in rows:
             parts = tuple(dict.fromkeys(stem(part) for part in split_identifier(design.last(row))))
             self.tokens[row] = parts
+            known.update(parts)
             joined = "".join(parts)
             for token in (*parts, joined) if len(parts) > 1 else parts:
                 self._rows.setdefault(token, []).append(row)
-        self._sorted = sorted(self._rows)
+        self._sorted = sorted(known)
+        self._near: dict[int, frozenset[str]] = {}
         self._total = max(len(self.tokens), 1)
 
     def idf(self, token: str) -> float:
         """Returns how rare a part is among the names, 0 to 1."""
         count = len(self._rows.get(token, ()))
-        return math.log1p(self._total / (count + 0.5)) / math.log1p(self._total / 0.5)
+        share = GENERIC_SHARE if token in GENERIC else 1.0
+        return share * math.log1p(self._total / (count + 0.5)) / math.log1p(self._total / 0.5)
 
     def scores(self, phrase: Phrase, among: Iterable[int] | None = None) -> dict[int, float]:
         """Returns how well each name that fits a phrase does so, 0 to 1.
@@ -82,7 +89,30 @@ class NameIndex:
         for at, word in enumerate(phrase.words):
             for token, worth in self._like(word):
                 found.setdefault(token, []).append(Stand(token, at, at, worth))
+        for at in range(len(phrase.words) - 1):
+            for token in self._compounds(phrase, at):
+                found.setdefault(token, []).append(Stand(token, at, at + 1, COMPOUND))
         return found
+
+    def _compounds(self, phrase: Phrase, at: int) -> Iterable[str]:
+        """Yields tokens that are two words run together, both perhaps cut short: `regfile`."""
+        first, second = phrase.words[at], phrase.words[at + 1]
+        starts = {first[:end] for end in range(LEAST_PREFIX, len(first) + 1)} | {first[:1]}
+        starts |= {
+            s.token for s in phrase.stands if (s.first, s.last) == (at, at) and s.worth > 0.9
+        }
+        ends = {s.token for s in phrase.stands if (s.first, s.last) == (at + 1, at + 1)
+                and s.worth > 0.9}  # fmt: skip
+        for start in sorted(starts):
+            for end in sorted(ends):
+                if start + end in self._rows:
+                    yield start + end
+            if len(start) >= LEAST_PREFIX:
+                low = bisect_left(self._sorted, start)
+                for token in self._sorted[low : low + 40]:
+                    rest = token.removeprefix(start)
+                    if len(rest) >= LEAST_PREFIX and rest != token and second.startswith(rest):
+                        yield token
 
     def _like(self, word: str) -> Iterable[tuple[str, float]]:
         """Yields tokens that are a word cut short, or of which a word is the beginning."""
@@ -129,12 +159,14 @@ class NameIndex:
                 for at in range(stand.first, stand.last + 1):
                     covered[at] = max(covered[at], stand.worth)
             said += best * self.idf(token) if token in own else 0.0
-            if token not in own and best:
+            if token not in own and best >= SHORT:
                 said = sum(self.idf(one) for one in own)
         if not any(covered[: phrase.n_head]):
             return 0.0
         if phrase.n_head < len(covered) or not all(covered):
-            around = self._around(row)
+            around = self._near.get(row)
+            if around is None:
+                around = self._near[row] = self._around(row)
             for stand in phrase.stands:
                 if stand.token in around:
                     for at in range(stand.first, stand.last + 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.asked import Asked, Sought
@@ -16,6 +17,8 @@ FALL = 0.8
 """Weight of an end one level further away."""
 HOLDER, PLACE = 0.55, 0.6
 """Weight of the unit that declares a net, and of the file in which an end is connected."""
+UNIT = 0.08
+"""How much better a unit must fit a phrase than any net, to be meant where nets are asked for."""
 MOST_UNITS = 4
 SAME_NAME = 12
 """Nets of one name that are looked at."""
@@ -27,7 +30,14 @@ def ends(asked: Asked, resolver: Resolver) -> Found:
     """Returns who drives or who reads the nets that a phrase may mean."""
     found = Found()
     drive = asked.sought == Sought.DRIVERS
-    for one in meant(asked.name, resolver):
+    nets = meant(asked.name, resolver)
+    if not (nets and nets[0].exact):
+        # "What feeds the decoder": of a unit all nets are meant.
+        units = resolver.units(asked.name, resolver.design.parents)
+        if units and units[0].weight > UNIT + max((one.weight for one in nets), default=0.0):
+            way = Sought.UPSTREAM if drive else Sought.DOWNSTREAM
+            return passed(replace(asked, sought=way), resolver)
+    for one in nets:
         _add_ends(one, drive, asked, resolver, found)
     return found
 

@@ -30,6 +30,9 @@ KIND_WORDS = frozenset(
 )
 """Words that say of what kind a thing is; names mostly leave them out."""
 KIND_SHARE = 0.25
+_DROPPED = STOP_WORDS - frozenset(
+    "file module block back front read write before after up down".split()
+)
 SYNONYM, PREFIX, ACRONYM, SHORT = 0.6, 0.75, 0.85, 0.95
 """How well a part of a name matches what a phrase says: by another word for it, cut short, by
 first letters, by a known abbreviation."""
@@ -71,7 +74,7 @@ def read_phrase(text: str, lexicon: Lexicon) -> Phrase:
     words = (*first, *more)
     return Phrase(
         text, words, len(first), tuple(_identifiers(text)), rest,
-        tuple(_stands(words, text, lexicon)),
+        tuple(_stands(words, len(first), text, lexicon)),
     )  # fmt: skip
 
 
@@ -82,10 +85,9 @@ def _parted(text: str) -> tuple[str, str]:
 
 
 def _content(text: str) -> list[str]:
-    kept = STOP_WORDS - {"file", "back", "front", "read", "write", "before", "after", "up", "down"}
     out = []
     for word in _WORD.findall(text):
-        if word.lower() not in kept:
+        if word.lower() not in _DROPPED:
             out += [stem(part) for part in split_identifier(word)]
     return out
 
@@ -105,7 +107,7 @@ def _short_forms(projects: Projects) -> dict[tuple[str, ...], tuple[str, ...]]:
     return {key: tuple(found) for key, found in table.items()}
 
 
-def _stands(words: Sequence[str], text: str, lexicon: Lexicon) -> list[Stand]:
+def _stands(words: Sequence[str], n_head: int, text: str, lexicon: Lexicon) -> list[Stand]:
     """Returns all that may stand for words of a phrase in a name."""
     found: list[Stand] = []
     short = _short_forms(lexicon.projects)
@@ -117,7 +119,7 @@ def _stands(words: Sequence[str], text: str, lexicon: Lexicon) -> list[Stand]:
             if last > first:
                 found.append(Stand("".join(run), first, last, 1.0))
                 letters = "".join(one[0] for one in run)
-                worth = ACRONYM if len(run) > 2 else 0.6
+                worth = ACRONYM if len(run) > 2 or len(run) == n_head else 0.6
                 found.append(Stand(letters, first, last, worth))
     groups = {group.term: group.members[1:] for group in analyse(text, lexicon).groups}
     for at, word in enumerate(words):

@@ -22,6 +22,8 @@ from hdlgraph.words import split_identifier, stem
 
 LEAST_TOLD, SAID = 0.1, 0.4
 """Of what fits what an answer is called: how much a file must say of it, and its share."""
+KEPT = 64
+"""Phrases of which what was found is kept: one question asks several times for each."""
 MOST = 8
 """Candidates that are kept of a phrase."""
 NAMED, TOLD = 0.72, 0.28
@@ -51,6 +53,8 @@ class Resolver:
     def __init__(self, index: IndexView, design: Design) -> None:
         self.design = design
         self._lexicon = index.lexicon
+        self._tellings: dict[str, np.ndarray] = {}
+        self._phrases: dict[str, Phrase] = {}
 
     def role(self, number: int) -> str:
         """Returns the role of a file."""
@@ -64,7 +68,11 @@ class Resolver:
 
     def phrase(self, text: str) -> Phrase:
         """Returns what a phrase says."""
-        return read_phrase(text, self._lexicon)
+        if text not in self._phrases:
+            if len(self._phrases) >= KEPT:
+                self._phrases.clear()
+            self._phrases[text] = read_phrase(text, self._lexicon)
+        return self._phrases[text]
 
     def units(
         self, text: str, keep: Callable[[int], object] | None = None, packages: bool = False
@@ -225,6 +233,13 @@ class Resolver:
 
     def _told(self, text: str) -> np.ndarray:
         """Returns how much each file says of a phrase, 0 to 1, float32 (n_files,)."""
+        if text not in self._tellings:
+            if len(self._tellings) >= KEPT:
+                self._tellings.clear()
+            self._tellings[text] = self._tell(text)
+        return self._tellings[text]
+
+    def _tell(self, text: str) -> np.ndarray:
         lexicon = self._lexicon
         groups = list(analyse(text, lexicon).groups)
         total = np.zeros(lexicon.n_files, np.float32)
