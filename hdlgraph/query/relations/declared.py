@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.asked import Asked, Sought
 from hdlgraph.query.relations.design import SETTINGS, Design, Fact
@@ -44,7 +43,7 @@ def states(asked: Asked, resolver: Resolver) -> Found:
                 continue
             line = design.graph.nodes.column("line")[row]
             said = Stated(design.paths[row], line, f"{design.names[row]} has the state {word}")
-            users = [fact for fact in design.into(row, USES) if is_unit(design.kinds[fact.row])]
+            users = [fact for fact in design.into(row, USES) if design.is_unit[fact.row]]
             found.mean(1.0)
             found.add(design.file(row), 0.9 if users else 1.0, [said])
             for fact in users:
@@ -105,7 +104,7 @@ def binds(asked: Asked, resolver: Resolver) -> Found:
     for one in resolver.units(asked.name, bound):
         facts = list(design.out(one.row, BINDS) if into else design.into(one.row, BINDS))
         found.mean(one.weight)
-        units = [fact.row for fact in facts if is_unit(design.kinds[fact.row])]
+        units = [fact.row for fact in facts if design.is_unit[fact.row]]
         fits = resolver.fit(asked.type, units) if asked.type else {}
         for fact in facts:
             of_file = design.kinds[fact.row] == NodeKind.FILE.value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from hdlgraph.graph.graph import Graph
@@ -43,6 +43,9 @@ class Design:
         self.edge_kinds: list[str] = graph.edges.column("kind")
         self.sources: list[int] = graph.edges.column("source")
         self.targets: list[int] = graph.edges.column("target")
+        units = {kind: is_unit(kind) for kind in set(self.kinds)}
+        self.is_unit: list[bool] = [units[kind] for kind in self.kinds]
+        self._above: dict[int, list[Fact]] = {}
         self._numbers = {path: number for number, path in enumerate(paths)}
 
     def file(self, row: int) -> int:
@@ -60,7 +63,7 @@ class Design:
     @cached_property
     def units(self) -> list[int]:
         """Returns the rows of all design units that a file defines."""
-        return [r for r, kind in enumerate(self.kinds) if is_unit(kind) and self.paths[r]]
+        return [r for r, path in enumerate(self.paths) if path and self.is_unit[r]]
 
     @cached_property
     def called(self) -> dict[str, list[int]]:
@@ -74,15 +77,7 @@ class Design:
                 found.setdefault(cut.lower(), []).append(row)
         return found
 
-    @cached_property
-    def instance_names(self) -> dict[str, list[int]]:
-        """Returns lower-case instance name -> rows of instances."""
-        found: dict[str, list[int]] = {}
-        for row, kind in enumerate(self.kinds):
-            if kind == INSTANCE:
-                found.setdefault(self.last(row).lower(), []).append(row)
-        return found
-
+    @cache  # noqa: B019  # a design lives as long as its index is open
     def of_kind(self, kinds: frozenset[str]) -> list[int]:
         """Returns the rows of nodes of some kinds, in order."""
         return [row for row, kind in enumerate(self.kinds) if kind in kinds and self.paths[row]]
@@ -90,11 +85,11 @@ class Design:
     @cached_property
     def owners(self) -> dict[int, int]:
         """Returns row of a declared thing -> row of the unit that declares it."""
-        kinds, targets = self.kinds, self.targets
+        targets = self.targets
         return {
             targets[edge]: source
             for edge, source in enumerate(self.sources)
-            if self.edge_kinds[edge] == DEFINES and is_unit(kinds[source])
+            if self.edge_kinds[edge] == DEFINES and self.is_unit[source]
         }
 
     def owner(self, row: int) -> int:
@@ -115,13 +110,15 @@ class Design:
 
     def children(self, row: int) -> list[Fact]:
         """Returns the units that a unit instantiates, and what is bound into it."""
-        found = self.out(row, *BELOW)
-        return [fact for fact in found if is_unit(self.kinds[fact.row])]
+        return [fact for fact in self.out(row, *BELOW) if self.is_unit[fact.row]]
 
     def parents(self, row: int) -> list[Fact]:
         """Returns the units that instantiate a unit, and those into which it is bound."""
-        found = self.into(row, *BELOW)
-        return [fact for fact in found if is_unit(self.kinds[fact.row])]
+        found = self._above.get(row)
+        if found is None:
+            found = [fact for fact in self.into(row, *BELOW) if self.is_unit[fact.row]]
+            self._above[row] = found
+        return found
 
     def declared(self, row: int, kinds: frozenset[str]) -> list[int]:
         """Returns what a unit declares of some kinds."""

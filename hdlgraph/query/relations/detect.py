@@ -14,7 +14,8 @@ MAX_WORDS = 16
 _BEFORE = re.compile(
     r"^(?:(?:and|so|but|then|ok|okay|please|hey|hi|well|now|also)\b,? |(?:can|could|would) you "
     r"(?:please )?(?:tell|show|find)(?: me)? |(?:do you know|i(?: would|'d)? (?:like|want|need) to "
-    r"know|i wonder|i am looking for|i'm looking for|looking for|tell me|show me|name|find|find me) )",
+    r"know|i wonder|i am looking for|i'm looking for|looking for|tell me|show me|name|find|"
+    r"find me) )",
     re.I,
 )
 _AFTER = re.compile(

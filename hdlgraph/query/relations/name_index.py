@@ -50,10 +50,17 @@ class NameIndex:
                 self._rows.setdefault(token, []).append(row)
         self._sorted = sorted(known)
         self._near: dict[int, frozenset[str]] = {}
+        self._idf: dict[str, float] = {}
         self._total = max(len(self.tokens), 1)
 
     def idf(self, token: str) -> float:
         """Returns how rare a part is among the names, 0 to 1."""
+        known = self._idf.get(token)
+        if known is None:
+            known = self._idf[token] = self._rareness(token)
+        return known
+
+    def _rareness(self, token: str) -> float:
         count = len(self._rows.get(token, ()))
         share = GENERIC_SHARE if token in GENERIC else 1.0
         return share * math.log1p(self._total / (count + 0.5)) / math.log1p(self._total / 0.5)

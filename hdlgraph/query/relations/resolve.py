@@ -189,12 +189,10 @@ class Resolver:
             kind = self.design.kinds[row]
             if kind == NodeKind.INSTANCE.value:
                 targets = self.design.out(row, "INSTANTIATES")
-                found.update(
-                    {fact.row: None for fact in targets if is_unit(self.design.kinds[fact.row])}
-                )
+                found.update({fact.row: None for fact in targets if self.design.is_unit[fact.row]})
             elif kind == NodeKind.FILE.value:
                 found.update({fact.row: None for fact in self.design.out(row, "DEFINES")
-                              if is_unit(self.design.kinds[fact.row])})  # fmt: skip
+                              if self.design.is_unit[fact.row]})  # fmt: skip
         return list(found)
 
     def _misspelt(self, name: str, wanted: Callable[[int], bool]) -> list[int]:
@@ -225,7 +223,7 @@ class Resolver:
         return is_unit(kind) and kind != NodeKind.PACKAGE.value and bool(self.design.paths[row])
 
     def _is_any_unit(self, row: int) -> bool:
-        return is_unit(self.design.kinds[row]) and bool(self.design.paths[row])
+        return self.design.is_unit[row] and bool(self.design.paths[row])
 
     @cached_property
     def _unit_words(self) -> list[str]:
