@@ -102,3 +102,33 @@ def test_a_name_that_nothing_has_leaves_the_plain_ranking(soc_project: Project) 
 def test_only_chosen_files_answer(soc_project: Project) -> None:
     result = soc_project.search("who uses sync_fifo?", candidates=["rtl/soc_top.sv"])
     assert [hit.path for hit in result.hits] == ["rtl/soc_top.sv"]
+
+
+def test_ask_tells_the_edges_with_their_lines(soc_project: Project) -> None:
+    answer = soc_project.ask("which queue sits inside the uart?", writer="extractive")
+    assert answer.text.startswith("rtl/sync_fifo.sv:\n- uart instantiates sync_fifo: u_tx_queue")
+    assert "rtl/uart.sv:25" in answer.text
+    assert ("rtl/uart.sv", 25) in {(one.path, one.line) for one in answer.citations}
+
+
+def test_it_stands_for_the_file_of_the_last_answer(soc_project: Project) -> None:
+    talk = soc_project.chat(writer="extractive")
+    first = talk.ask("which file holds the uart transmitter uart_tx?")
+    assert first.result.hits[0].path == "rtl/uart_tx.sv"
+    parent = talk.ask("and who pulls it in?").result.hits[0]
+    assert (parent.path, parent.evidence[0].kind) == ("rtl/uart.sv", "relation")
+    assert "soc_top instantiates uart" in talk.ask("who owns it?").text
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("who instantiates it? (uart.sv, serial)", "uart.sv"),
+        ("what drives its interrupt? (timer.v, counts)", "interrupt of timer.v"),
+    ],
+)
+def test_what_a_conversation_carries_is_put_in(question: str, name: str) -> None:
+    found = asked_relation(question)
+    assert found is not None
+    assert found.name == name
+    assert asked_relation("who instantiates it? (serial, port)") is None

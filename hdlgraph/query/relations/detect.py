@@ -73,6 +73,9 @@ _STORY = re.compile(
     re.I,
 )
 """What no name of a thing has: a second clause, or a circumstance."""
+_CARRIED = re.compile(r"^(?P<asked>[^()]*?)\s*\((?P<files>[^()]*)\)\s*$")
+_IT = re.compile(r"\b(?:it|this|that|them|they|these|those)\b(?! \w+s\b)", re.I)
+_ITS = re.compile(r"\b(?:its|their) ([\w ]{2,40}?)(?=[?.!]*$| (?:come|go|end|go(?:es)?)\b)", re.I)
 _ARTICLE = re.compile(r"^(?:the|a|an|any|all|its|their) ", re.I)
 _TELLS = re.compile(
     r"^(?:how (?!(?:is|are|does|do|many|often)\b)|why |when |can |does |do |if |compare )"
@@ -101,12 +104,24 @@ def asked_relation(question: str) -> Asked | None:
     text = " ".join(question[: MAX_CHARS + 1].replace("\u2019", "'").replace("`", "").split())
     if not text or len(text) > MAX_CHARS:
         return None
-    text = _bare(text)
+    text = _bare(_standing(text))
     for one in _readings(text):
         found = _form(one)
         if found is not None:
             return found
     return None
+
+
+def _standing(text: str) -> str:
+    """Returns a question with the file in place of "it", where a conversation put it behind it."""
+    carried = _CARRIED.match(text)
+    if carried is None:
+        return text
+    name = carried["files"].partition(",")[0].strip()
+    if "." not in name:
+        return carried["asked"]
+    own = _ITS.sub(lambda found: f"the {found[1]} of {name}", carried["asked"])
+    return _IT.sub(name, own)
 
 
 def _bare(text: str) -> str:

@@ -17,6 +17,7 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::)[\w$]+)*|\d+")
 _IDENTIFIER = re.compile(
     r"[A-Za-z0-9$]+_[\w$]*|[a-z]+[A-Z]\w*|\w+\.\w+|\w+::\w+|_\w+|[A-Z][a-z]+[A-Z]\w*"
 )
+_SUFFIX = re.compile(r"(?<=\w)\.s?vh?\b")
 _CONTEXT = re.compile(
     r"\s+(?:of|in|inside|within|for|from|on|at|around|by|with|to|that|which|under|between|into"
     r"|belonging to|going to|coming from|used by|used in)\s+",
@@ -66,7 +67,7 @@ class Phrase:
 
 def read_phrase(text: str, lexicon: Lexicon) -> Phrase:
     """Returns what a phrase says."""
-    text = text.replace("-", " ").replace("'s ", " ").replace("`", "")
+    text = _SUFFIX.sub("", text).replace("-", " ").replace("'s ", " ").replace("`", "")
     head, rest = _parted(text)
     first, more = _content(head), _content(rest)
     if not first:
