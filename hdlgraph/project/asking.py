@@ -218,7 +218,7 @@ class Asking(Overviews):
             if why:
                 result = msgspec.structs.replace(result, notes=(*result.notes, why))
             sources = self.sources()
-            fact = self._relation_answer(question, result, sources, on_text, model is None)
+            fact = self._relation_answer(question, result, sources, on_text)
             if fact is not None:
                 return fact
             design = partial(self._design_hits, searcher, result, options)
@@ -230,8 +230,10 @@ class Asking(Overviews):
     def _with_facts(self, question: str, sources: Sources, answer: Answer) -> Answer:
         """Returns a quoted answer with what the design graph adds to it."""
         from hdlgraph.query.answer.relations import with_facts
+        from hdlgraph.query.relations.reply import with_relations
 
-        return with_facts(answer, self.graph(), sources.read_text, question)
+        found = with_facts(answer, self.graph(), sources.read_text, question)
+        return with_relations(found, sources.read_text)
 
     def _relation_answer(
         self,
@@ -239,27 +241,16 @@ class Asking(Overviews):
         result: SearchResult,
         sources: Sources,
         on_text: Callable[[str], None] | None,
-        described: bool,
     ) -> Answer | None:
-        """Returns the graph's answer to a question for a relation; None for others.
-
-        Args:
-            question: as asked.
-            result: what search found for it.
-            sources: gives the files' texts.
-            on_text: told the answer.
-            described: whether what is asked of may be described; by name it always may.
-        """
+        """Returns the graph's answer to a question for users, parts or drivers; None for others."""
         from hdlgraph.query.question.relation import relation_of
-        from hdlgraph.query.relations.reply import relation_reply
 
-        asked, answer = relation_of(question), None
-        if asked is not None:
-            from hdlgraph.query.answer.relations import relation_answer
+        asked = relation_of(question)
+        if asked is None:
+            return None
+        from hdlgraph.query.answer.relations import relation_answer
 
-            answer = relation_answer(question, asked, self.graph(), result, sources.read_text)
-        if answer is None and described:
-            answer = relation_reply(question, result, sources.read_text)
+        answer = relation_answer(question, asked, self.graph(), result, sources.read_text)
         if answer is not None and on_text:
             on_text(answer.text)
         return answer

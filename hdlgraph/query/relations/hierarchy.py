@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.asked import Asked
-from hdlgraph.query.relations.design import CONNECTS, NETS, Design, Fact
+from hdlgraph.query.relations.design import BELOW, CONNECTS, NETS, Design, Fact
 from hdlgraph.query.relations.ends import joining
 from hdlgraph.query.relations.resolve import Candidate, Resolver
 
@@ -22,6 +22,8 @@ TYPED = 0.75
 """Share of an answer's weight that falls off where it is not what the question calls it."""
 OWN_FIT, LEAST_FIT = 0.4, 0.15
 """Share of a fit that counts by itself, the other being by the best one; that must be so good."""
+SAID = 80
+"""Characters of what an edge states that are told."""
 MOST = 60
 TESTING = frozenset({"testbench", "formal"})
 
@@ -213,10 +215,9 @@ def stated(design: Design, edge: int) -> Stated:
     words = {"CONNECTS": "is connected to", "USES": "uses", "DEFINES": "defines"}
     said = words.get(kind, kind.lower())
     text = f"{names[source]} {said} {names[target]}"
-    told = edges.column("text")[edge].split("\n")[0][:80]
-    label = told.partition(" ")[0] if kind in ("INSTANTIATES", "BINDS") else told
-    return Stated(
-        edges.column("path")[edge],
-        edges.column("line")[edge],
-        f"{text}: {label}" if label else text,
-    )
+    told = edges.column("text")[edge].split("\n")[0][:SAID]
+    if kind in BELOW and told:
+        text += f" as {told.partition(' ')[0]}"
+    elif told:
+        text += f": {told}"
+    return Stated(edges.column("path")[edge], edges.column("line")[edge], text)

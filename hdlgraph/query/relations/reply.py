@@ -1,11 +1,12 @@
-"""Answers a question for a relation in words: the edges that answer, with the lines that say so."""
+"""Tells the edges that answer a question for a relation, each with the line that says so."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import msgspec
+
 from hdlgraph.query.answer.facts.page import FactPage
-from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.results import Answer, Evidence, Hit, SearchResult
 
 FILES = 8
@@ -14,36 +15,28 @@ EDGES = 3
 """Edges of each file that are told."""
 BEST = 0.5
 """Share of the best answer's score that another one needs to be told beside it."""
-NOTE = "answered from the design graph; `hdlgraph who`, `tree` and `show` tell more"
 
 
-def relation_reply(
-    question: str, result: SearchResult, read_text: Callable[[str], str]
-) -> Answer | None:
-    """Returns the answer to a question for a relation; None where the search found none for it.
+def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
+    """Returns an answer with the edges before it that answer its question, each with its line.
 
     Args:
-        question: as asked.
-        result: what search found for it.
+        answer: quoted from the files that search found.
         read_text: gives a file's text.
     """
-    if asked_relation(question) is None:
-        return None
-    page, told = FactPage(read_text), set[tuple[str, int]]()
-    moved = {*result.stale.changed, *result.stale.removed}
-    for hit, edges in _answering(result):
+    page, moved = FactPage(read_text), answer.result.stale
+    page.citations = list(answer.citations)
+    for hit, edges in _answering(answer.result):
         page.add(f"{hit.path}:")
         for edge in edges:
-            page.add(f"- {edge.text}")
-            place = (edge.path, edge.line)
-            if edge.path in moved:
-                page.add(f"    ({edge.path} changed since it was indexed)")
-            elif place not in told and edge.line <= len(page.source(edge.path).lines):
-                page.code(edge.path, page.source(edge.path), [edge.line])
-                told.add(place)
-    if not told:
-        return None
-    return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
+            if edge.path in (*moved.changed, *moved.removed):
+                page.add(f"- {edge.text} ({edge.path} changed since it was indexed)")
+            elif edge.line <= len(page.source(edge.path).lines):
+                page.state(f"- {edge.text}", edge.path, edge.line)
+    if not page.lines:
+        return answer
+    text = f"{page.text}\n\n{answer.text}"
+    return msgspec.structs.replace(answer, text=text, citations=tuple(page.citations))
 
 
 def _answering(result: SearchResult) -> Iterator[tuple[Hit, list[Evidence]]]:
