@@ -68,7 +68,7 @@ _SPOKEN = re.compile(
     re.I,
 )
 _STORY = re.compile(
-    r",|;|\b(?:between|stores|keeps|handles|performs|implements|decides|turns|how|why|what|who|when|whether|where|does|do|did|must|should|would|can|so|because|"
+    r",|;|\b(?:between|stores|keeps|handles|performs|implements|decides|how|why|what|who|when|whether|where|does|do|did|must|should|would|can|so|because|"
     r"happens?|without|while|after|before|until|unless)\b",
     re.I,
 )
