@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import Answer, Evidence, Hit, SearchResult
 
+_INSTANCE = re.compile(r"[\w$]+ (?:instantiates|binds) ([\w$]+) as ([\w$]+)")
 FILES = 8
 """Files of an answer."""
 EDGES = 3
@@ -31,8 +33,11 @@ def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
         for edge in edges:
             if edge.path in (*moved.changed, *moved.removed):
                 page.add(f"- {edge.text} ({edge.path} changed since it was indexed)")
-            elif edge.line <= len(page.source(edge.path).lines):
-                page.state(f"- {edge.text}", edge.path, edge.line)
+            elif placed := _INSTANCE.fullmatch(edge.text):
+                page.fact(f"- {edge.text}", placed.groups(), edge.path, edge.line)
+            else:
+                page.add(f"- {edge.text}")
+                page.code(edge.path, page.source(edge.path), [edge.line])
     if not page.lines:
         return answer
     text = f"{page.text}\n\n{answer.text}"
