@@ -37,6 +37,7 @@ PLAIN = (
     "What keeps the transmitter quiet while the line is busy?",
     "Where does the controller decide that a word is complete?",
     "How does the arbiter rotate between hosts and who wins first?",
+    "what states does the fifo have?",
     "uart_rx",
     "",
     "what " * 400,

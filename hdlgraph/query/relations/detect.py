@@ -96,6 +96,13 @@ _NO_TYPE = re.compile(
     r"rel(?:y|ies)|shows?|to|from|by|with|does|do|lets?|keeps?)\b",
     re.I,
 )
+_NO_PART = re.compile(
+    r"\b(?:states?|ports?|parameters?|signals?|registers?|inputs?|outputs?|modes?|fields?|bits?|"
+    r"widths?|depths?|values?|interrupts?|alerts?|commands?|errors?|modports?|functions?|tasks?|"
+    r"types?|pins?|clocks?|resets?|steps?|phases?|events?|flags?|opcodes?|addresses)$",
+    re.I,
+)
+"""What a unit has and does not instantiate."""
 _NO_START = re.compile(r"^(?:and|or|to|of|it|they|this|that|from|by|in|is|be|back)\b", re.I)
 
 
@@ -174,7 +181,7 @@ def _checked(sought: Sought, sure: float, said: dict[str, str], place: bool) -> 
         return None
     if any(_STORY.search(one) or _NO_START.search(one) for one in (name, other) if one):
         return None
-    if _NO_TYPE.search(kind):
+    if _NO_TYPE.search(kind) or (sought is Sought.CHILDREN and _NO_PART.search(kind)):
         return None
     if kind and is_kind().fullmatch(kind):
         kind = ""

@@ -10,7 +10,7 @@ import msgspec
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import Answer, Evidence, Hit, SearchResult
 
-_INSTANCE = re.compile(r"[\w$]+ (?:instantiates|binds) ([\w$]+) as ([\w$]+)")
+_INSTANCE = re.compile(r"[\w$]+ instantiates ([\w$]+) as ([\w$]+)")
 FILES = 8
 """Files of an answer."""
 EDGES = 3
