@@ -21,12 +21,14 @@ class Found:
 
     `sure`, 0 to 1, is how well what the question names fits what it was taken for. `weight` is 1
     for an answer of which nothing is in doubt. `stated` are the lines that say so, the surest
-    first.
+    first. `named` are the files of what the question names, the end that it does not ask for, with
+    how well that fits.
     """
 
     sure: float = 0.0
     weight: dict[int, float] = field(default_factory=dict)
     stated: dict[int, list[Stated]] = field(default_factory=dict)
+    named: dict[int, float] = field(default_factory=dict)
 
     def add(self, number: int, weight: float, stated: Iterable[Stated] = ()) -> None:
         """Adds an answer; of several for one file the greatest weight counts."""
@@ -38,9 +40,14 @@ class Found:
         self.stated[number] = [*new, *known] if first else [*known, *new]
         self.weight[number] = max(weight, self.weight.get(number, 0.0))
 
-    def mean(self, weight: float) -> None:
-        """Says that something answers for a thing that the question means with some weight."""
+    def mean(self, weight: float, number: int = -1) -> None:
+        """Says that something answers for a thing that the question means with some weight.
+
+        `number` is that of the file of the thing, -1 where it is an answer itself.
+        """
         self.sure = max(self.sure, weight)
+        if number >= 0:
+            self.named[number] = max(weight, self.named.get(number, 0.0))
 
     @property
     def top(self) -> float:

@@ -11,6 +11,7 @@ from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.asked import Asked, Sought
 from hdlgraph.query.relations.design import NETS
 from hdlgraph.query.relations.hierarchy import stated
+from hdlgraph.query.relations.readings import around
 from hdlgraph.query.relations.resolve import Resolver
 
 Answering = Callable[[Asked, Resolver], Found]
@@ -39,6 +40,8 @@ ANSWERS: dict[Sought, Answering] = {
     Sought.BIND_TARGETS: declared.binds,
     Sought.CONFIGURED: declared.configured,
     Sought.SETTINGS: declared.settings,
+    Sought.HOLDERS: around.holders,
+    Sought.MIDDLE: around.middle,
 }
 """What answers each relation; another one is a member of `Sought`, its forms, and a line here."""
 
@@ -48,11 +51,15 @@ SURE_TOP = {1.0: 0.42, 0.8: 0.5, 0.6: 0.97}
 
 def answers(asked: Asked, resolver: Resolver) -> Found | None:
     """Returns what answers a question, None where nothing does with enough certainty."""
-    if asked.sought == Sought.PARENTS:
-        found = _users(asked, resolver) or hierarchy.parents(asked, resolver)
-    else:
-        found = ANSWERS[asked.sought](asked, resolver)
+    found = looked_up(asked, resolver)
     return found if found.weight and found.sure >= SURE_TOP[asked.sure] else None
+
+
+def looked_up(asked: Asked, resolver: Resolver) -> Found:
+    """Returns what answers a question, with however little certainty."""
+    if asked.sought == Sought.PARENTS:
+        return _users(asked, resolver) or hierarchy.parents(asked, resolver)
+    return ANSWERS[asked.sought](asked, resolver)
 
 
 def _users(asked: Asked, resolver: Resolver) -> Found | None:

@@ -33,6 +33,8 @@ class Sought(StrEnum):
     RESET = "reset"
     RESETS = "resets"
     STATE_OWNER = "state owner"
+    MIDDLE = "middle"
+    HOLDERS = "holders"
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,12 +58,12 @@ def imports(asked: Asked, resolver: Resolver) -> Found:
     if asked.sought == Sought.IMPORTERS:
         ones = resolver.units(asked.name, lambda row: design.kinds[row] == package, packages=True)
         for one in ones:
-            found.mean(one.weight)
+            found.mean(one.weight, design.file(one.row))
             for fact in design.into(one.row, IMPORTS):
                 found.add(design.file(fact.row), one.weight, [stated(design, fact.edge)])
         return found
     for one in resolver.units(asked.name, lambda row: any(design.out(row, IMPORTS)), packages=True):
-        found.mean(one.weight)
+        found.mean(one.weight, design.file(one.row))
         for fact in design.out(one.row, IMPORTS):
             weight = one.weight * (0.8 + 0.2 * _rare(design, fact.row))
             found.add(design.file(fact.row), weight, [stated(design, fact.edge)])
@@ -83,7 +83,7 @@ def extends(asked: Asked, resolver: Resolver) -> Found:
     for one in resolver.classes(asked.name):
         facts = list(design.out(one.row, EXTENDS) if up else design.into(one.row, EXTENDS))
         if facts:
-            found.mean(one.weight)
+            found.mean(one.weight, design.file(one.row))
         fits = resolver.fit(asked.type, [f.row for f in facts]) if asked.type and not up else {}
         for fact in facts:
             weight = one.weight * (typed(fits, fact.row) if fits else 1.0)
@@ -103,7 +103,7 @@ def binds(asked: Asked, resolver: Resolver) -> Found:
 
     for one in resolver.units(asked.name, bound):
         facts = list(design.out(one.row, BINDS) if into else design.into(one.row, BINDS))
-        found.mean(one.weight)
+        found.mean(one.weight, design.file(one.row))
         units = [fact.row for fact in facts if design.is_unit[fact.row]]
         fits = resolver.fit(asked.type, units) if asked.type else {}
         for fact in facts:

@@ -103,6 +103,11 @@ _NO_PART = re.compile(
     re.I,
 )
 """What a unit has and does not instantiate."""
+_MIDDLE = re.compile(
+    r"^(?:what|which|who)\b(?!.*\b(?:signals?|nets?|wires?|connected|connects?|runs?)\b).* "
+    r"(?:in )?between |^(?:which|what) file (?:hooks|attaches|binds|ties) .* (?:on|in)to ", re.I
+)
+"""Asks for what stands between two things, which is no unit that holds both; or for a bind."""
 _NO_START = re.compile(r"^(?:and|or|to|of|it|they|this|that|from|by|in|is|be|back)\b", re.I)
 
 
@@ -161,6 +166,8 @@ def _form(text: str) -> Asked | None:
         return None
     of_file = _FILE_OF.match(text) is not None
     for sought, sure, found in matching(text):
+        if sought is Sought.BETWEEN and _MIDDLE.match(text):
+            continue
         if of_file and sought is Sought.PARENTS:
             continue
         said = {

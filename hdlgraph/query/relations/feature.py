@@ -11,8 +11,10 @@ from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import Ranking, Scores
 from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import answers
-from hdlgraph.query.relations.asked import Asked
 from hdlgraph.query.relations.detect import asked_relation
+from hdlgraph.query.relations.readings.behind import behind
+from hdlgraph.query.relations.readings.blend import blended
+from hdlgraph.query.relations.readings.read import readings
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.results import Evidence
 
@@ -29,32 +31,43 @@ class Related:
 
     def score(self, asked: AskedFiles) -> Scores | None:
         """Returns the part relation, None where the question asks for none or nothing answers."""
-        relation = asked_relation(asked.question.text)
-        if relation is None or not asked.hops:
+        if not asked.hops:
             return None
-        resolver = asked.index.part(resolver_of)
-        found = answers(relation, resolver) if resolver else None
+        text = asked.question.text
+        relation = asked_relation(text)
+        read = readings(text) if relation is None else []
+        resolver = asked.index.part(resolver_of) if relation or read else None
+        if resolver is None:
+            return None
+        found = answers(relation, resolver) if relation else None
+        read = read or readings(text) if found is None else []
+        so_far = asked.so_far()
+        if found is None:
+            found = blended(read, resolver, so_far)
         if found is None:
             return None
+        sure = min(1.0, found.sure)
         part = np.zeros(asked.n_files, np.float32)
-        part -= (1 - KEPT) * asked.so_far()  # which mostly fits what the question names
+        part -= (1 - KEPT) * (sure if read else 1.0) * so_far  # mostly of what is named
         for number, weight in found.weight.items():
-            part[number] += asked.weights.relation * weight * min(1.0, found.sure) / found.top
+            part[number] += asked.weights.relation * weight * sure / found.top
+        for number, change in behind(found, so_far + part).items():
+            part[number] += change
         mask = asked.mask
         if mask is not None:
             part[~mask] = 0
-        return RelatedScores({"relation": part}, asked=relation, found=found)
+        return RelatedScores({"relation": part}, found=found)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RelatedScores(Scores):
-    """Scores by relations, with what was asked and found."""
+    """Scores by relations, with what was found."""
 
-    asked: Asked
     found: Found
 
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields the edges by which a file answers, each where it is stated."""
         score = ranking.part("relation", number)
         for one in self.found.stated.get(number, ())[:SHOWN]:
-            yield Evidence("relation", one.path, one.line, one.text, score)
+            walk = (f"{one.text} ({one.path}:{one.line})",)
+            yield Evidence("relation", one.path, one.line, one.text, score, walk)

@@ -36,7 +36,7 @@ def children(asked: Asked, resolver: Resolver) -> Found:
     for one in resolver.units(asked.name, design.children):
         testing = _tests(resolver, one.row)
         facts = _below(design, one.row, depth)
-        found.mean(one.weight)
+        found.mean(one.weight, design.file(one.row))
         rows = [fact.row for fact, _ in facts if design.paths[fact.row]]
         fits = resolver.fit(kind, rows) if kind else {}
         for fact, level in facts:
@@ -91,7 +91,7 @@ def parents(asked: Asked, resolver: Resolver) -> Found:
     design, found = resolver.design, Found()
     for one in resolver.units(asked.name, design.parents):
         facts = design.parents(one.row)
-        found.mean(one.weight)
+        found.mean(one.weight, design.file(one.row))
         fits = resolver.fit(asked.type, [fact.row for fact in facts]) if asked.type else {}
         for fact in facts:
             weight = one.weight * (1.0 if not _tests(resolver, fact.row) else 0.8)
@@ -126,7 +126,7 @@ def tests(asked: Asked, resolver: Resolver) -> Found:
                     reached.append(fact.row)
                     if not _tests(resolver, fact.row):
                         continue
-                    found.mean(one.weight)
+                    found.mean(one.weight, design.file(one.row))
                     label = design.graph.edges.column("text")[fact.edge].partition(" ")[0].lower()
                     own = 1.0 if label in ("dut", "uut", "i_dut", "u_dut") else 0.9
                     own *= 1.0 if _is_bench(design, fact.row) else 0.85
@@ -140,7 +140,7 @@ def tested(asked: Asked, resolver: Resolver) -> Found:
     """Returns what a testbench instantiates under the name of a device under test, or at all."""
     design, found = resolver.design, Found()
     for one in resolver.units(asked.name, design.children):
-        found.mean(one.weight)
+        found.mean(one.weight, design.file(one.row))
         for fact in design.children(one.row):
             label = design.graph.edges.column("text")[fact.edge].partition(" ")[0].lower()
             own = 1.0 if "dut" in label or "uut" in label else 0.6
@@ -194,7 +194,8 @@ def _joined(design: Design, one: Candidate, other: Candidate, found: Found) -> N
                 said = [stated(design, edge) for edge in [*edges[:3], fact.edge]]
                 found.add(design.file(whole.row), weight * 0.9, said)
     if len(found.weight) > known:
-        found.mean(weight)
+        for end in (one, other):
+            found.mean(weight, design.file(end.row))
     for end in (one, other):
         found.add(design.file(end.row), weight * 0.4, ())
 

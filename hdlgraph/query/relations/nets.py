@@ -45,7 +45,7 @@ def ends(asked: Asked, resolver: Resolver) -> Found:
 def _add_ends(one: Candidate, drive: bool, asked: Asked, resolver: Resolver, found: Found) -> None:
     design = resolver.design
     reached = drivers(design, one.row) if drive else readers(design, one.row)
-    found.mean(one.weight)
+    found.mean(one.weight, design.file(one.row))
     fits = resolver.fit(asked.type, [end.unit for end in reached]) if asked.type else {}
     owner = design.owner(one.row)
     for end in reached:
@@ -127,7 +127,7 @@ def _weights(
 ) -> dict[int, float]:
     """Returns the weight of each port: how well what is passed fits its name."""
     design = resolver.design
-    ports = [p for p in ports if not _is_clocking(design.last(p))]
+    ports = [p for p in ports if not is_clocking(design.last(p))]
     if not asked.other:
         return {port: unit.weight * 0.9 for port in ports}
     phrase = resolver.phrase(asked.other)
@@ -142,7 +142,8 @@ def _weights(
     return {port: (unit.weight * (0.4 + 0.6 * score)) for port, score in kept.items()}
 
 
-def _is_clocking(name: str) -> bool:
+def is_clocking(name: str) -> bool:
+    """Returns whether a name is of a clock or a reset."""
     return not (CLOCK_WORDS | RESET_WORDS).isdisjoint(split_identifier(name))
 
 
@@ -156,10 +157,10 @@ def neighbours(asked: Asked, resolver: Resolver) -> Found:
                 _add_ends(one, sought == Sought.DRIVERS, asked, resolver, found)
         return found
     for unit in resolver.units(asked.name, design.parents)[:MOST_UNITS]:
-        found.mean(unit.weight)
+        found.mean(unit.weight, design.file(unit.row))
         shared: dict[int, tuple[int, int]] = {}
         for port in design.declared(unit.row, frozenset({PORT})):
-            if _is_clocking(design.last(port)):
+            if is_clocking(design.last(port)):
                 continue
             for fact in design.into(port, CONNECTS):
                 for other in design.out(fact.row, CONNECTS):
@@ -181,7 +182,7 @@ def clocked(asked: Asked, resolver: Resolver) -> Found:
     design, found = resolver.design, Found()
     words = CLOCK_WORDS if asked.sought == Sought.CLOCKED else RESET_WORDS
     for one in meant(asked.name, resolver):
-        found.mean(one.weight)
+        found.mean(one.weight, design.file(one.row))
         for fact in design.out(one.row, CONNECTS):
             if not words.isdisjoint(split_identifier(design.last(fact.row))):
                 said = [stated(design, fact.edge)]
@@ -195,7 +196,7 @@ def clocks(asked: Asked, resolver: Resolver) -> Found:
     design, found = resolver.design, Found()
     words = CLOCK_WORDS if asked.sought == Sought.CLOCKS else RESET_WORDS
     for unit in resolver.units(asked.name, design.parents)[:MOST_UNITS]:
-        found.mean(unit.weight)
+        found.mean(unit.weight, design.file(unit.row))
         for port in design.declared(unit.row, frozenset({PORT})):
             if words.isdisjoint(split_identifier(design.last(port))) or design.is_output(port):
                 continue

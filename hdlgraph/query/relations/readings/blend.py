@@ -1,0 +1,50 @@
+"""Puts what answers the readings of a question together, each by how likely it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hdlgraph.query.relations.answer import Found
+from hdlgraph.query.relations.answers import looked_up
+from hdlgraph.query.relations.readings.read import Reading, has_name
+from hdlgraph.query.relations.readings.weighed import Weighed
+from hdlgraph.query.relations.resolve import Resolver
+
+LEAST = 0.15
+"""Readings whose likelihood times the weight of what is named is smaller say nothing."""
+NAMED = 0.15
+"""Sureness from which a reading of what is named as it is written counts as a known form does."""
+PLAIN = 0.5
+"""Share of an answer's weight that the plain ranking of its file gives."""
+
+
+def blended(
+    readings: Sequence[Reading], resolver: Resolver, plain: np.ndarray
+) -> Found | None:
+    """Returns what answers the readings of a question together, None where nothing does.
+
+    Args:
+        readings: what it may ask for.
+        resolver: of the index.
+        plain: the scores of all files by the features before, float32 (n_files,).
+    """
+    total = Found()
+    low, high = float(plain.min()), float(plain.max())
+    scale = (plain - low) / (high - low) if high > low else plain * 0
+    weighed = Weighed(resolver, scale)
+    for reading in readings:
+        found = looked_up(reading.asked, weighed)
+        sure = reading.likely * min(1.0, found.sure)
+        if sure < LEAST or not found.weight:
+            continue
+        total.mean(sure)
+        for number, weight in found.named.items():
+            total.named[number] = max(weight, total.named.get(number, 0.0))
+        for number, weight in found.weight.items():
+            share = 1 - PLAIN + PLAIN * float(scale[number])
+            total.add(number, weight * sure * share / found.top, found.stated[number])
+    if any(has_name(one.asked.name) for one in readings) and total.sure >= NAMED:
+        total.sure = 1.0
+    return total if total.weight else None

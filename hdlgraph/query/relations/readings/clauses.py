@@ -1,0 +1,66 @@
+"""Splits a question into what it is about, its question word, and what that is called."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+WH = re.compile(
+    r"\b(?:(?P<prep>in|of|to|by|from|into|onto|on|inside|through|below|within|under|with) )?"
+    r"(?P<wh>which|what|who|whose|whom|where)\b(?: (?:of the (?:two|three|four|five)|other|one|all))?",
+    re.I,
+)
+_TOPIC = re.compile(
+    r"^(?P<topic>[^?]{2,110}?)(?:: | - |, |; |\? )(?P<rest>(?:and )?(?:\w+ (?=of ))?(?:in |of |by |to |from |"
+    r"into |onto |on |through |inside |declared |defined |driven |output |fed |read |used )*"
+    r"(?:of )?(?:which|what|who|where)\b.*)$",
+    re.I,
+)
+_PLACE = re.compile(
+    r"^(?:somewhere )?(?:in|inside|within|for|from|under|below|on|at|of|beneath)\b (?:the )?", re.I
+)
+_IT = re.compile(r"\b(?:it|them|they|this|that (?:helper|block|unit|module|cell|signal|one)|each of"
+                 r" them)\b", re.I)  # fmt: skip
+_ITS = re.compile(r"\bits\b", re.I)
+_PAIR = re.compile(r"^(?P<name>.+?) (?:and|to|with) (?P<other>.+)$", re.I)
+_TAIL = re.compile(r"(?:,| when | while | if | so that | because | as an? | unless | one per ).*$", re.I)
+_ARTICLE = re.compile(
+    r"^(?:(?:the|a|an|any|all|both|its|of|to|by|from|in|up|out of|only|actually|onto|into|on|with) )+",
+    re.I,
+)
+_ENDS = re.compile(r"(?:\s|[?.!,;:]|\b(?:is|are|was|get|gets|does|do|and|be|actually|only|itself|"
+                   r"internally|directly|exactly))+$", re.I)  # fmt: skip
+
+
+class Parted(NamedTuple):
+    """A question: what stands before it, and the question itself with names in place of "it"."""
+
+    topic: str
+    place: str
+    text: str
+    filled: bool
+
+
+def parted(text: str) -> Parted:
+    """Returns a question without the topic or the place that stands before its question word."""
+    found = _TOPIC.match(text)
+    if not found or WH.search(found["topic"]):
+        return Parted("", "", text, filled=False)
+    topic, rest = found["topic"], found["rest"]
+    if _PLACE.match(topic):
+        return Parted("", _PLACE.sub("", topic), rest, filled=False)
+    name = cut(topic)
+    filled = _ITS.sub(lambda _: f"the {name}'s", _IT.sub(lambda _: name, rest, count=1), count=1)
+    return Parted(name, "", filled, filled=filled != rest)
+
+
+def cut(phrase: str) -> str:
+    """Returns a phrase that names a thing without articles and what only closes it."""
+    phrase = _ENDS.sub("", _TAIL.sub("", phrase.strip()))
+    return _ARTICLE.sub("", phrase).strip()
+
+
+def pair(phrase: str) -> tuple[str, str] | None:
+    """Returns the two things of "A and B", None where there are no two."""
+    found = _PAIR.match(phrase)
+    return (cut(found["name"]), cut(found["other"])) if found else None
