@@ -16,6 +16,7 @@ LEAST = 0.15
 """Readings whose likelihood times the weight of what is named is smaller say nothing."""
 NAMED = 0.15
 """Sureness from which a reading of what is named as it is written counts as a known form does."""
+POWER = 1.0
 PLAIN = 0.5
 """Share of an answer's weight that the plain ranking of its file gives."""
 
@@ -47,4 +48,6 @@ def blended(
             total.add(number, weight * sure * share / found.top, found.stated[number])
     if any(has_name(one.asked.name) for one in readings) and total.sure >= NAMED:
         total.sure = 1.0
+    elif total.sure < 1:
+        total.sure **= POWER
     return total if total.weight else None

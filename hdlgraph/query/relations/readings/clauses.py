@@ -23,7 +23,7 @@ _IT = re.compile(r"\b(?:it|them|they|this|that (?:helper|block|unit|module|cell|
                  r" them)\b", re.I)  # fmt: skip
 _ITS = re.compile(r"\bits\b", re.I)
 _PAIR = re.compile(r"^(?P<name>.+?) (?:and|to|with) (?P<other>.+)$", re.I)
-_TAIL = re.compile(r"(?:,| when | while | if | so that | because | as an? | unless | one per ).*$", re.I)
+_TAIL = re.compile(r"(?:,| and (?=which|what|who|where|how)| when | while | if | so that | because | as an? | unless | one per ).*$", re.I)
 _ARTICLE = re.compile(
     r"^(?:(?:the|a|an|any|all|both|its|of|to|by|from|in|up|out of|only|actually|onto|into|on|with) )+",
     re.I,

@@ -19,6 +19,14 @@ _DO = re.compile(
     re.I,
 )
 _DO_ONLY = re.compile(r"\b(?:are|is|the|all|direct)\b", re.I)
+_PLACED = re.compile(
+    r"\b(?:is|are|sits?|lies?|stands?|comes?|goes|lives?|in|located|placed|found|inserted) $", re.I
+)
+_CHILD = re.compile(r"\b(?:child|children|sub-?(?:modules?|blocks?|units?)|helper)\b", re.I)
+_CLOCKING = re.compile(r"^(?:(?P<owner>.+)'s (?P<what>\w+)|(?P<that>clock|reset) (?:of|for) (?P<name>.+))$", re.I)
+_CAPITALS = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
+_CHOICE = re.compile(r"\b(?:parameters?|defines?|macros?|generate|ifdef)\b", re.I)
+_UNITS = re.compile(r"^(?:[\w-]+ ){0,2}(?:unit|module|block|cell|implementation|version|variant)\b", re.I)
 _HEAD = re.compile(
     r"^(?:and )?(?:in |by |on )?(?:(?:which|what|is there|are there|where is|the|a|an|any|find|show) )*"
     r"(?:(?!of |in |the |do |does )[\w-]+ ){0,3}$",
@@ -55,7 +63,7 @@ def readings(question: str, raw: bool = False) -> list[Reading]:
     if len(text) > MAX_CHARS or _TELLS.search(text):
         return []
     found: dict[Asked, float] = {}
-    for one in _all(parted(text.rstrip(" ?.!"))):
+    for one in _all(parted(text.rstrip(" ?.!")), text):
         if len(one.asked.name) > 1:
             found[one.asked] = max(one.likely, found.get(one.asked, 0.0))
     order = sorted(found.items(), key=lambda item: -item[1])[:MOST]
@@ -67,12 +75,12 @@ def readings(question: str, raw: bool = False) -> list[Reading]:
     return [Reading(asked, likely * share) for asked, likely in order]
 
 
-def _all(said: Parted) -> Iterator[Reading]:
+def _all(said: Parted, question: str) -> Iterator[Reading]:
     text = said.text
     place = f" in {said.place}" if said.place else ""
     between = BETWEEN.search(text)
-    if between:
-        two = pair(text[between.end() :])
+    if between and _PLACED.search(text[: between.start()]):
+        two = pair(text[between.end() :]) or pair(said.topic)
         if two:
             kind = _called(text[: between.start()])
             where = text[: between.start()].lower().startswith("where")
@@ -84,6 +92,11 @@ def _all(said: Parted) -> Iterator[Reading]:
     joined = JOINED.search(text)
     if joined and WH.match(text) and (two := pair(_subject(text[: joined.start()]))):
         yield Reading(Asked(Sought.BETWEEN, two[0], cut(two[1])), 0.8)
+    if said.topic and has_name(said.topic) | (" " not in said.topic) and _CHILD.search(_called(text)[:30]):
+        yield Reading(Asked(Sought.CHILDREN, said.topic, type=_called(text)), 0.9)
+    settings = _CAPITALS.findall(question)
+    if settings and _CHOICE.search(question):
+        yield Reading(Asked(Sought.CONFIGURED, " ".join(settings), type=_called(text)), 0.7)
     for cue in cues(text):
         one = _of_cue(text, cue, said, place)
         if one is not None:
@@ -160,6 +173,12 @@ def _of_cue(text: str, said: Said, parts: Parted, place: str) -> Reading | None:
     sought = said.cue.first if first else said.cue.second
     if not name or not _fits(sought, text, parts):
         return None
+    clocking = _CLOCKING.match(name) if sought is Sought.DRIVERS else None
+    if clocking and (what := (clocking["what"] or clocking["that"]).lower()) in ("clock", "reset"):
+        sought = Sought.CLOCKS if what == "clock" else Sought.RESETS
+        name = cut(clocking["owner"] or clocking["name"])
+    if sought in (Sought.SETTINGS, Sought.CONFIGURED) and before and _UNITS.search(kind):
+        sought = Sought.CHILDREN  # "which unit does it pick": one of its own
     asked = Asked(sought, name + (place if not has_name(name) else ""), type=kind.strip(),
                   place=place_asked)  # fmt: skip
     return Reading(asked, sure * (1.0 if before or behind else 0.9))
