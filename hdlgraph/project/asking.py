@@ -92,6 +92,7 @@ class Asking(Overviews):
     ) -> SearchResult:
         import msgspec
 
+        from hdlgraph.query.relations.readings.statement import from_the_start
         from hdlgraph.query.result.standing import still_standing
 
         check_roles(roles)
@@ -120,7 +121,7 @@ class Asking(Overviews):
             hits = still_standing(result.hits, moved, self.source_text)
             if lines:
                 read = partial(self._as_indexed, opened.generation.manifest)
-                hits = searcher.with_lines(question, hits, read)
+                hits = from_the_start(searcher.with_lines(question, hits, read), read)
         notes = (*result.notes, *self._notes, *self._note_on(moved))
         return msgspec.structs.replace(result, hits=hits, notes=notes, stale=moved)
 

@@ -66,6 +66,14 @@ class Design:
         return [r for r, path in enumerate(self.paths) if path and self.is_unit[r]]
 
     @cached_property
+    def units_of(self) -> dict[int, list[int]]:
+        """Returns number of a file -> rows of the design units that it defines."""
+        found: dict[int, list[int]] = {}
+        for row in self.units:
+            found.setdefault(self.file(row), []).append(row)
+        return found
+
+    @cached_property
     def called(self) -> dict[str, list[int]]:
         """Returns lower-case name -> rows; a nested thing goes by its last component."""
         found: dict[str, list[int]] = {}

@@ -11,8 +11,10 @@ from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import Ranking, Scores
 from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import answers
+from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.readings.behind import behind
+from hdlgraph.query.relations.readings.around import joining_first
 from hdlgraph.query.relations.readings.blend import blended
 from hdlgraph.query.relations.readings.read import readings
 from hdlgraph.query.relations.resolve import resolver_of
@@ -20,6 +22,8 @@ from hdlgraph.results import Evidence
 
 KEPT = 0.3
 """Share of the other features' scores where a relation is asked for."""
+FIRST = 5
+"""Files among which edges are told as well: what is described, and what answers."""
 SHOWN = 3
 """Edges that the evidence of a file has."""
 
@@ -56,7 +60,7 @@ class Related:
         mask = asked.mask
         if mask is not None:
             part[~mask] = 0
-        return RelatedScores({"relation": part}, found=found)
+        return RelatedScores({"relation": part}, found=found, design=resolver.design)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,10 +68,13 @@ class RelatedScores(Scores):
     """Scores by relations, with what was found."""
 
     found: Found
+    design: Design
 
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields the edges by which a file answers, each where it is stated."""
         score = ranking.part("relation", number)
-        for one in self.found.stated.get(number, ())[:SHOWN]:
+        told = list(self.found.stated.get(number, ())[:SHOWN])
+        told += joining_first(self.design, number, ranking.order[:FIRST], told)
+        for one in told:
             walk = (f"{one.text} ({one.path}:{one.line})",)
             yield Evidence("relation", one.path, one.line, one.text, score, walk)

@@ -252,7 +252,7 @@ class Resolver:
 
     def _by_text(self, told: np.ndarray) -> list[int]:
         best = np.argsort(-told, kind="stable")[:BY_TEXT]
-        return [row for number in best.tolist() for row in self._units_of.get(number, ())[:2]]
+        return [row for number in best.tolist() for row in self.design.units_of.get(number, ())[:2]]
 
     def _by_role(self, scores: dict[int, float]) -> dict[int, float]:
         """Returns scores of nodes, less those in files that are not of the design itself."""
@@ -283,13 +283,6 @@ class Resolver:
         comment: str = design.graph.nodes.column("text")[row][:200]
         text = f"{design.names[owner]} {design.paths[row]} {comment}"
         return frozenset(stem(word) for word in split_identifier(text))
-
-    @cached_property
-    def _units_of(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for row in self.design.units:
-            found.setdefault(self.design.file(row), []).append(row)
-        return found
 
     @cached_property
     def _unit_names(self) -> NameIndex:

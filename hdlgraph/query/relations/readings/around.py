@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from hdlgraph.query.relations.answer import Found
+from collections.abc import Sequence
+
+from hdlgraph.model import EdgeKind
+from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.asked import Asked
-from hdlgraph.query.relations.design import CONNECTS, NETS, PORT, Design, Fact
+from hdlgraph.query.relations.design import BELOW, CONNECTS, NETS, PORT, Design, Fact
 from hdlgraph.query.relations.hierarchy import DEPTHS, stated, typed
 from hdlgraph.query.relations.nets import is_clocking, meant
 from hdlgraph.query.relations.resolve import Resolver
 
+MORE, MOST_UNITS = 3, 4
+"""Edges to other files of an answer that are told of a file, and units of it that are looked at."""
 ENDS = 5
 """Things that each of two phrases may mean."""
+EXTENDS, IMPORTS = EdgeKind.EXTENDS.value, EdgeKind.IMPORTS.value
 MOST = 60
 ONE_SIDE = 0.35
 """Share of the weight of what is joined to one of two things only."""
@@ -97,3 +103,27 @@ def _joined(name: str, resolver: Resolver) -> dict[int, tuple[float, list[int]]]
             best, edges = found.get(owner, (0.0, []))
             found[owner] = max(best, weight), [*edges, fact.edge]
     return found
+
+
+def joining_first(
+    design: Design, number: int, first: Sequence[int], known: Sequence[Stated]
+) -> list[Stated]:
+    """Returns edges between the units of a file and those of the other files of an answer.
+
+    Args:
+        design: the design.
+        number: the file.
+        first: the files that are shown first.
+        known: what is told of the file already.
+    """
+    kinds = (*BELOW, EXTENDS, IMPORTS)
+    if number not in first:
+        return []
+    found: list[Stated] = []
+    for row in design.units_of.get(number, ())[:MOST_UNITS]:
+        for fact in (*design.into(row, *kinds), *design.out(row, *kinds)):
+            if design.is_unit[fact.row] and design.file(fact.row) in first:
+                one = stated(design, fact.edge)
+                if one not in known and one not in found and design.file(fact.row) != number:
+                    found.append(one)
+    return found[:MORE]

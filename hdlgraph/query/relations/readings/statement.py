@@ -1,0 +1,51 @@
+"""Tells an instance where its statement begins: there people read what is instantiated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from hdlgraph.results import Evidence, Hit
+
+LONGEST = 60
+"""Lines of a statement before the name of the instance: its parameters."""
+_INSTANCE = re.compile(r"(?P<unit>[\w$]+) as [\w$.\[\]]+$")
+
+
+def from_the_start(
+    hits: Iterable[Hit], read_text: Callable[[str], str]
+) -> tuple[Hit, ...]:
+    """Returns hits whose evidence of an instance has the line on which its statement begins.
+
+    Args:
+        hits: with evidence by relations.
+        read_text: gives a file's text as it was indexed, "" where that is not there any more.
+    """
+    texts: dict[str, list[str]] = {}
+
+    def lines(path: str) -> list[str]:
+        if path not in texts:
+            texts[path] = read_text(path).splitlines()
+        return texts[path]
+
+    return tuple(
+        msgspec.structs.replace(hit, evidence=tuple(_placed(one, lines) for one in hit.evidence))
+        for hit in hits
+    )
+
+
+def _placed(one: Evidence, lines: Callable[[str], list[str]]) -> Evidence:
+    unit = _INSTANCE.search(one.text.partition(", if ")[0]) if one.kind == "relation" else None
+    if unit is None:
+        return one
+    text, name = lines(one.path), re.compile(rf"(?<![\w$.]){re.escape(unit['unit'])}(?![\w$])")
+    for line in range(min(one.line, len(text)), max(0, one.line - LONGEST), -1):
+        said = text[line - 1].partition("//")[0]
+        if name.search(said):
+            walk = tuple(step.replace(f":{one.line})", f":{line})") for step in one.walk)
+            return msgspec.structs.replace(one, line=line, walk=walk)
+        if line < one.line and ";" in said:
+            break
+    return one
