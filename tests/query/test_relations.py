@@ -67,9 +67,9 @@ def first_edge(result: SearchResult) -> str:
     ("question", "path", "edge"),
     [
         ("what does uart instantiate?", "rtl/uart_rx.sv rtl/uart_tx.sv rtl/sync_fifo.sv", ""),
-        ("which queue sits inside the uart?", "rtl/sync_fifo.sv", "rtl/uart.sv:25"),
+        ("which queue sits inside the uart?", "rtl/sync_fifo.sv", "rtl/uart.sv:22"),
         ("who instantiates the arbiter?", "rtl/soc_top.sv", "rtl/soc_top.sv:28"),
-        ("who uses sync_fifo?", "rtl/uart.sv", "rtl/uart.sv:25"),
+        ("who uses sync_fifo?", "rtl/uart.sv", "rtl/uart.sv:22"),
         ("what drives timer_irq_o in soc_top?", "rtl/timer.v", "rtl/soc_top.sv:48"),
         ("who reads tx_valid?", "rtl/uart_tx.sv", "rtl/uart.sv:39"),
         ("what is bound into sync_fifo?", "dv/fifo_checks.sv", "dv/fifo_checks.sv:12"),

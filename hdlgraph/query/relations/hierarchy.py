@@ -133,7 +133,21 @@ def tests(asked: Asked, resolver: Resolver) -> Found:
                     said = [stated(design, fact.edge)]
                     found.add(design.file(fact.row), one.weight * weight * own, said)
             front = reached
+    _add_checkers(asked, resolver, found)
     return found
+
+
+def _add_checkers(asked: Asked, resolver: Resolver, found: Found) -> None:
+    """Adds the proofs and checkers that stand in a unit that is no test itself."""
+    design = resolver.design
+    for one in resolver.units(asked.name, design.children):
+        if _tests(resolver, one.row):
+            continue
+        for fact in design.children(one.row):
+            if _tests(resolver, fact.row):
+                found.mean(one.weight, design.file(one.row))
+                weight = one.weight * CHECKER
+                found.add(design.file(fact.row), weight, [stated(design, fact.edge)])
 
 
 def tested(asked: Asked, resolver: Resolver) -> Found:

@@ -12,13 +12,16 @@ from hdlgraph.query.relations.readings.read import Reading, has_name
 from hdlgraph.query.relations.readings.weighed import Weighed
 from hdlgraph.query.relations.resolve import Resolver
 
-LEAST = 0.15
+LEAST = 0.07
 """Readings whose likelihood times the weight of what is named is smaller say nothing."""
 NAMED = 0.15
 """Sureness from which a reading of what is named as it is written counts as a known form does."""
-POWER = 1.0
-PLAIN = 0.5
-"""Share of an answer's weight that the plain ranking of its file gives."""
+EXACT = 0.9
+"""Sureness from which what is named is no other thing."""
+TOLD = 0.22
+"""Least likelihood of a reading whose argument is described."""
+PLAIN, PLAIN_NAMED = 0.8, 0.3
+"""Share of an answer's weight that the plain ranking of its file gives, and so for what is named."""
 
 
 def blended(
@@ -38,16 +41,16 @@ def blended(
     for reading in readings:
         found = looked_up(reading.asked, weighed)
         sure = reading.likely * min(1.0, found.sure)
-        if sure < LEAST or not found.weight:
+        named = has_name(reading.asked.name) and found.sure >= EXACT
+        if sure < LEAST or not found.weight or not (named or reading.likely >= TOLD):
             continue
+        plain_share = PLAIN_NAMED if named else PLAIN
         total.mean(sure)
         for number, weight in found.named.items():
             total.named[number] = max(weight, total.named.get(number, 0.0))
         for number, weight in found.weight.items():
-            share = 1 - PLAIN + PLAIN * float(scale[number])
+            share = 1 - plain_share + plain_share * float(scale[number])
             total.add(number, weight * sure * share / found.top, found.stated[number])
     if any(has_name(one.asked.name) for one in readings) and total.sure >= NAMED:
         total.sure = 1.0
-    elif total.sure < 1:
-        total.sure **= POWER
     return total if total.weight else None
