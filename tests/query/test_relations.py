@@ -68,7 +68,7 @@ def first_edge(result: SearchResult) -> str:
     [
         ("what does uart instantiate?", "rtl/uart_rx.sv rtl/uart_tx.sv rtl/sync_fifo.sv", ""),
         ("which queue sits inside the uart?", "rtl/sync_fifo.sv", "rtl/uart.sv:22"),
-        ("who instantiates the arbiter?", "rtl/soc_top.sv", "rtl/soc_top.sv:28"),
+        ("who instantiates the arbiter?", "rtl/soc_top.sv", "rtl/soc_top.sv:26"),
         ("who uses sync_fifo?", "rtl/uart.sv", "rtl/uart.sv:22"),
         ("what drives timer_irq_o in soc_top?", "rtl/timer.v", "rtl/soc_top.sv:48"),
         ("who reads tx_valid?", "rtl/uart_tx.sv", "rtl/uart.sv:39"),

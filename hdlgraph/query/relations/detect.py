@@ -85,7 +85,7 @@ _TELLS = re.compile(
     re.I,
 )
 """What asks for more than a relation; looked for first, as it is quick."""
-_FILE_OF = re.compile(
+FILE_OF = re.compile(
     r"^(?:which|what) (?:\w+ ){0,2}?(?:files?|sources?|headers?|packages?) (?:holds?|contains?|has|"
     r"have|includes?|provides?|houses?|hosts?|owns?|keeps?)\b",
     re.I,
@@ -105,7 +105,8 @@ _NO_PART = re.compile(
 """What a unit has and does not instantiate."""
 _MIDDLE = re.compile(
     r"^(?:what|which|who)\b(?!.*\b(?:signals?|nets?|wires?|connected|connects?|runs?)\b).* "
-    r"(?:in )?between |^(?:which|what) file (?:hooks|attaches|binds|ties) .* (?:on|in)to ", re.I
+    r"(?:in )?between |^(?:which|what) file (?:hooks|attaches|binds|ties) .* (?:on|in)to ",
+    re.I,
 )
 """Asks for what stands between two things, which is no unit that holds both; or for a bind."""
 _NO_START = re.compile(r"^(?:and|or|to|of|it|they|this|that|from|by|in|is|be|back)\b", re.I)
@@ -164,7 +165,7 @@ def _form(text: str) -> Asked | None:
     # What names a thing has no comma in it, and so has no question for one relation.
     if "," in text or ";" in text or _TELLS.search(text):
         return None
-    of_file = _FILE_OF.match(text) is not None
+    of_file = FILE_OF.match(text) is not None
     for sought, sure, found in matching(text):
         if sought is Sought.BETWEEN and _MIDDLE.match(text):
             continue

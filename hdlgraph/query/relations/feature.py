@@ -13,8 +13,8 @@ from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
-from hdlgraph.query.relations.readings.behind import behind
 from hdlgraph.query.relations.readings.around import joining_first
+from hdlgraph.query.relations.readings.behind import behind
 from hdlgraph.query.relations.readings.blend import blended
 from hdlgraph.query.relations.readings.read import readings
 from hdlgraph.query.relations.resolve import resolver_of
@@ -55,7 +55,7 @@ class Related:
         part -= (1 - KEPT) * (sure if read else 1.0) * so_far  # mostly of what is named
         for number, weight in found.weight.items():
             part[number] += asked.weights.relation * weight * sure / found.top
-        for number, change in behind(found, so_far + part).items():
+        for number, change in behind(found, so_far + part, not read).items():
             part[number] += change
         mask = asked.mask
         if mask is not None:

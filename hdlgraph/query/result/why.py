@@ -57,7 +57,9 @@ class Reasons:
         for item in sorted(evidence, key=lambda item: item.kind != first):
             for reason in self._reason(number, item):
                 place = reason.rpartition(" (")[2]
-                if item.kind != "relation" or not any(one.endswith(place) for one in told):
+                if item.kind != "relation" or not any(
+                    one.endswith(place) or one.startswith("answers: ") for one in told
+                ):
                     told.setdefault(reason)
         return tuple(told)[:SHOWN]
 

@@ -10,28 +10,41 @@ STEP = 0.01
 """Score by which the file of what is named falls behind."""
 EXACT = 0.9
 """Weight of what is named from which nothing else can be meant."""
+ALIKE = 0.75
+"""Share of the best answer's weight from which others are as good."""
+BOTH = 0.6
+"""Share of the best answer's weight from which what is described is taken for an answer itself."""
 PLACES = 2
-"""Places behind the best answer at which the file of what is described stands."""
+"""Files of what is named at most; place behind which that of what is described stands."""
 
 
-def behind(found: Found, score: np.ndarray) -> dict[int, float]:
+def behind(found: Found, score: np.ndarray, form: bool) -> dict[int, float]:
     """Returns what to add to the scores of the files of what a question names.
 
-    They stand right behind the best answer where they are named, some places behind it where they
-    are described: people look at both ends, and asked for the other one.
+    They stand right behind the answers where they are named, behind the second file where they are
+    described: people look at both ends, and asked for the other one.
 
     Args:
         found: what answers.
         score: of all files, float32 (n_files,).
+        form: whether the question has a known form: its answers are no guesses.
     """
     top = max(found.named.values(), default=0.0)
-    chosen = [number for number, weight in sorted(found.named.items()) if weight >= top]
-    answers = [number for number in found.weight if number not in chosen]
+    exact = top >= EXACT
+    chosen = [
+        number
+        for number, weight in sorted(found.named.items())
+        if weight >= top and (exact or not form or found.weight.get(number, 0.0) < BOTH * found.top)
+    ]
+    answers = {number: weight for number, weight in found.weight.items() if number not in chosen}
     if not answers or not chosen or len(chosen) > PLACES:
         return {}
-    best = max(float(score[number]) for number in answers)
-    place = best
-    if top < EXACT and len(score) > PLACES:
-        place = min(best, float(np.partition(score, -PLACES)[-PLACES]))
+    best = max(answers.values())
+    alike = [number for number, weight in answers.items() if weight >= ALIKE * best]
+    if exact:
+        place = min(float(score[number]) for number in alike)
+    else:
+        second = float(np.sort(score)[-min(PLACES, len(score))])
+        place = min(max(float(score[number]) for number in answers), second)
     change = {number: place - STEP - float(score[number]) for number in chosen}
     return change

@@ -8,7 +8,8 @@ import numpy as np
 
 from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import looked_up
-from hdlgraph.query.relations.readings.read import Reading, has_name
+from hdlgraph.query.relations.readings.clauses import has_name
+from hdlgraph.query.relations.readings.read import Reading
 from hdlgraph.query.relations.readings.weighed import Weighed
 from hdlgraph.query.relations.resolve import Resolver
 
@@ -21,12 +22,10 @@ EXACT = 0.9
 TOLD = 0.22
 """Least likelihood of a reading whose argument is described."""
 PLAIN, PLAIN_NAMED = 0.8, 0.3
-"""Share of an answer's weight that the plain ranking of its file gives, and so for what is named."""
+"""Share of an answer's weight that the plain ranking of its file gives; and where it is named."""
 
 
-def blended(
-    readings: Sequence[Reading], resolver: Resolver, plain: np.ndarray
-) -> Found | None:
+def blended(readings: Sequence[Reading], resolver: Resolver, plain: np.ndarray) -> Found | None:
     """Returns what answers the readings of a question together, None where nothing does.
 
     Args:

@@ -7,25 +7,37 @@ from typing import NamedTuple
 
 WH = re.compile(
     r"\b(?:(?P<prep>in|of|to|by|from|into|onto|on|inside|through|below|within|under|with) )?"
-    r"(?P<wh>which|what|who|whose|whom|where)\b(?: (?:of the (?:two|three|four|five)|other|one|all))?",
+    r"(?P<wh>which|what|who|whose|whom|where)\b"
+    r"(?: (?:of the (?:two|three|four|five)|other|one|all))?",
     re.I,
 )
+DO = re.compile(
+    r"^(?P<type>.*?)\b(?:does|do|did|can|could|will|is|are|was|were|gets?|has|have)\b(?P<name>.+)$",
+    re.I,
+)
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9$]*_[\w$]+|\w+_t\b|\b[A-Z][A-Z0-9]{3,}\b")
 _TOPIC = re.compile(
-    r"^(?P<topic>[^?]{2,110}?)(?:: | - |, |; |\? )(?P<rest>(?:and )?(?:\w+ (?=of ))?(?:in |of |by |to |from |"
-    r"into |onto |on |through |inside |declared |defined |driven |output |fed |read |used )*"
+    r"^(?P<topic>[^?]{2,110}?)(?:: | - |, |; |\? )(?P<rest>(?:and )?(?:\w+ (?=of ))?"
+    r"(?:in |of |by |to |from |into |onto |on |through |inside |declared |defined |driven |output "
+    r"|fed |read |used )*"
     r"(?:of )?(?:which|what|who|where)\b.*)$",
     re.I,
 )
 _PLACE = re.compile(
     r"^(?:somewhere )?(?:in|inside|within|for|from|under|below|on|at|of|beneath)\b (?:the )?", re.I
 )
-_IT = re.compile(r"\b(?:it|them|they|this|that (?:helper|block|unit|module|cell|signal|one)|each of"
+_IT = re.compile(r"\b(?:it|them|they|this|that (?:block|unit|module|cell|signal|one)|each of"
                  r" them)\b", re.I)  # fmt: skip
 _ITS = re.compile(r"\bits\b", re.I)
 _PAIR = re.compile(r"^(?P<name>.+?) (?:and|to|with) (?P<other>.+)$", re.I)
-_TAIL = re.compile(r"(?:,| and (?=which|what|who|where|how)| when | while | if | so that | because | as an? | unless | one per ).*$", re.I)
+_TAIL = re.compile(
+    r"(?:,| and (?=which|what|who|where|how)| when | while | if | so that | because | as an? "
+    r"| unless | one per ).*$",
+    re.I,
+)
 _ARTICLE = re.compile(
-    r"^(?:(?:the|a|an|any|all|both|its|of|to|by|from|in|up|out of|only|actually|onto|into|on|with) )+",
+    r"^(?:(?:the|a|an|any|all|both|its|of|to|by|from|in|up|out of|only|actually|onto|into|on"
+    r"|with) )+",
     re.I,
 )
 _ENDS = re.compile(r"(?:\s|[?.!,;:]|\b(?:is|are|was|get|gets|does|do|and|be|actually|only|itself|"
@@ -64,3 +76,8 @@ def pair(phrase: str) -> tuple[str, str] | None:
     """Returns the two things of "A and B", None where there are no two."""
     found = _PAIR.match(phrase)
     return (cut(found["name"]), cut(found["other"])) if found else None
+
+
+def has_name(text: str) -> bool:
+    """Returns whether a text has something written like a name of a design in it."""
+    return _NAME.search(text) is not None

@@ -18,10 +18,10 @@ _UNIT = re.compile(
 )  # fmt: skip
 _WH = ("which", "what", "who", "where")
 WEIGHTS = (
-    5.42, 0.36, -2.48, -0.44, -0.95, -0.61, -1.30, -0.37, -0.64, 1.13,
-    -0.73, -0.59, -1.69, 0.70, -0.64, -0.87, -1.24, -0.32, 0.86, 0.34,
-    1.30, 0.68, -0.11,
-)
+    5.72, 0.09, -2.45, -0.51, -1.02, -0.56, -1.39, -0.51, -0.62, 1.12,
+    -0.55, -0.67, -1.62, 0.91, -0.98, -1.22, -1.37, -0.38, 0.76, 0.73,
+    1.10, 0.45, -0.10,
+)  # fmt: skip
 """Weights of a logistic model over the features, regularised, fitted on questions for relations and
 on others; no word of a question is among the features."""
 GROUPS: tuple[frozenset[Sought], ...] = (
@@ -38,7 +38,9 @@ GROUPS: tuple[frozenset[Sought], ...] = (
 )  # fmt: skip
 
 
-def features(text: str, sought: Sought, name: str, kind: str, sure: float, named: bool) -> list[float]:
+def features(
+    text: str, sought: Sought, name: str, kind: str, sure: float, named: bool
+) -> list[float]:
     """Returns what tells questions for relations from others: counts and kinds of their words."""
     words = _WORD.findall(text)
     lower = [word.lower() for word in words]

@@ -14,9 +14,7 @@ LONGEST = 60
 _INSTANCE = re.compile(r"(?P<unit>[\w$]+) as [\w$.\[\]]+$")
 
 
-def from_the_start(
-    hits: Iterable[Hit], read_text: Callable[[str], str]
-) -> tuple[Hit, ...]:
+def from_the_start(hits: Iterable[Hit], read_text: Callable[[str], str]) -> tuple[Hit, ...]:
     """Returns hits whose evidence of an instance has the line on which its statement begins.
 
     Args:
@@ -30,10 +28,17 @@ def from_the_start(
             texts[path] = read_text(path).splitlines()
         return texts[path]
 
-    return tuple(
-        msgspec.structs.replace(hit, evidence=tuple(_placed(one, lines) for one in hit.evidence))
-        for hit in hits
-    )
+    return tuple(_hit(hit, lines) for hit in hits)
+
+
+def _hit(hit: Hit, lines: Callable[[str], list[str]]) -> Hit:
+    placed = tuple(_placed(one, lines) for one in hit.evidence)
+    why = hit.why
+    for old, new in zip(hit.evidence, placed, strict=True):
+        if old.line != new.line:
+            was, now = f"{old.text} ({old.path}:{old.line})", f"{old.text} ({old.path}:{new.line})"
+            why = tuple(one.replace(was, now) for one in why)
+    return msgspec.structs.replace(hit, evidence=placed, why=why)
 
 
 def _placed(one: Evidence, lines: Callable[[str], list[str]]) -> Evidence:
