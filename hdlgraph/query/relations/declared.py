@@ -15,6 +15,8 @@ BINDS, EXTENDS = EdgeKind.BINDS.value, EdgeKind.EXTENDS.value
 IMPORTS, USES = EdgeKind.IMPORTS.value, EdgeKind.USES.value
 LOCAL = 0.85
 """Weight of a type that a module declares for itself: people mostly ask for those of packages."""
+UNIT_ASKED = 0.6
+"""Share of the weight of a file with a bind, where the unit is asked for into which it binds."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 INSTANTIATES, SETS = EdgeKind.INSTANTIATES.value, EdgeKind.PARAMETERIZES.value
 
@@ -108,11 +110,14 @@ def binds(asked: Asked, resolver: Resolver) -> Found:
         fits = resolver.fit(asked.type, units) if asked.type else {}
         for fact in facts:
             of_file = design.kinds[fact.row] == NodeKind.FILE.value
-            weight = one.weight * (0.9 if of_file != asked.place else 1.0)
+            aside = UNIT_ASKED if not into else 0.9
+            weight = one.weight * (aside if of_file != asked.place else 1.0)
             weight *= typed(fits, fact.row) if fact.row in fits else 1.0
             said = [stated(design, fact.edge)]
             found.add(design.file(fact.row), weight, said)
-            found.add(design.file_of(said[0].path), weight * (1.1 if asked.place else 0.8), said)
+            found.add(
+                design.file_of(said[0].path), weight * (1.1 if asked.place else 0.8 * aside), said
+            )
     return found
 
 

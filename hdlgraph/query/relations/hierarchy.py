@@ -133,7 +133,8 @@ def tests(asked: Asked, resolver: Resolver) -> Found:
                     said = [stated(design, fact.edge)]
                     found.add(design.file(fact.row), one.weight * weight * own, said)
             front = reached
-    _add_checkers(asked, resolver, found)
+    if asked.type:
+        _add_checkers(asked, resolver, found)
     return found
 
 
@@ -143,11 +144,12 @@ def _add_checkers(asked: Asked, resolver: Resolver, found: Found) -> None:
     for one in resolver.units(asked.name, design.children):
         if _tests(resolver, one.row):
             continue
-        for fact in design.children(one.row):
-            if _tests(resolver, fact.row):
-                found.mean(one.weight, design.file(one.row))
-                weight = one.weight * CHECKER
-                found.add(design.file(fact.row), weight, [stated(design, fact.edge)])
+        inside = [fact for fact in design.children(one.row) if _tests(resolver, fact.row)]
+        fits = resolver.fit(asked.type, [fact.row for fact in inside])
+        for fact in inside:
+            found.mean(one.weight, design.file(one.row))
+            weight = one.weight * typed(fits, fact.row)
+            found.add(design.file(fact.row), weight, [stated(design, fact.edge)])
 
 
 def tested(asked: Asked, resolver: Resolver) -> Found:

@@ -58,7 +58,8 @@ CUES = (
         r"|ed|ing)|suppl(?:y|ies|ied|ying)|feed(?:s|ing)?|fed|toggl(?:es?|ed)|sourc(?:es?|ed)"
         r"|deliver(?:s|ed|ing)?)"),
     Cue(S.DRIVERS, S.DOWNSTREAM, 0.55, r"(?:produc|generat|creat|emit|set|provid|issu|comput|send"
-        r"|output|hand|pass|forward|mak|comput|gat)(?:t?e?s?|ed|d|t?ing)|made|sent|stops?"),
+        r"|output|hand|pass|forward|mak|comput|gat)(?:t?e?s?|ed|d|t?ing)|made|sent"
+        r"|(?:stops?|halts?|gates?)(?= (?:[\w'-]+ ){0,4}clocks?\b)"),
     Cue(S.DOWNSTREAM, S.DRIVERS, 0.7, r"comes?(?: (?:out|straight|directly))* (?:from|of)|came from"
         r"|originat(?:es?|ed)(?: (?:in|from))?|outputs? of"),
     Cue(S.READERS, S.UPSTREAM, 0.7, r"(?:read|consum|sampl|observ|watch|monitor|receiv|sink|listen"

@@ -108,6 +108,9 @@ def _bound(left: str, right: str, before: re.Match[str] | None) -> Asked | None:
     onto = _ONTO.search(right)
     told = right[onto.end() :] if onto else ""
     given = right[: onto.start()] if onto else ""
+    inverted = DO.match(left[before.end() :]) if before else None
+    if inverted and has_name(inverted["name"]) and _asks_where(before):
+        return Asked(Sought.BIND_TARGETS, cut(inverted["name"]))
     if WH.search(told) or (before and (before["prep"] or "").lower() in ("onto", "into", "to")):
         return Asked(Sought.BIND_TARGETS, cut(given or right or left))
     if told:
