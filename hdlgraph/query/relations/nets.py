@@ -45,8 +45,8 @@ def ends(asked: Asked, resolver: Resolver) -> Found:
 def _add_ends(one: Candidate, drive: bool, asked: Asked, resolver: Resolver, found: Found) -> None:
     design = resolver.design
     reached = drivers(design, one.row) if drive else readers(design, one.row)
-    # The unit of an output port drives what is asked of: it is an answer.
-    own = design.kinds[one.row] == PORT and design.is_output(one.row) == drive
+    # The unit of an output port that nothing in it drives does so itself: it is an answer.
+    own = not reached and design.kinds[one.row] == PORT and design.is_output(one.row) == drive
     found.mean(one.weight, -1 if own else design.file(one.row))
     fits = resolver.fit(asked.type, [end.unit for end in reached]) if asked.type else {}
     owner = design.owner(one.row)

@@ -29,7 +29,7 @@ WITHOUT_WH = 0.72
 _TELLS = re.compile(
     r"^(?:how|why|when|can|compare)\b|\b(?:how|why|whether|what if|what happens|difference)\b"
     r"|(?:,|,? and|;|[.?]) (?:and )?(?:when|what|how|why)\b"
-    r"(?! (?:is it|is that|block|unit|module|cell|gets))"
+    r"(?! (?:is it|is that|block|unit|module|cell|gets)\b)"
     r"|\bwhat (?:states|conditions|modes|values|effect|does it mean|goes wrong)\b",
     re.I,
 )
