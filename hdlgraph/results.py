@@ -14,8 +14,8 @@ class Evidence(msgspec.Struct, frozen=True):
     """One reason for a hit.
 
     `kind`: relation, identifier, lexical, phrase, passage, dense, structure, graph, role. `walk`
-    lists the edges from the seed to the file, each as "source -KIND-> target (path:line)"; empty
-    for direct matches.
+    lists the edges from the seed to the file, each as "source -KIND-> target (path:line)"; of
+    a relation it is what the edge says, with its place; empty for direct matches.
     """
 
     kind: str
