@@ -19,7 +19,7 @@ NAMED = 0.15
 """Sureness from which a reading of what is named as it is written counts as a known form does."""
 EXACT = 0.9
 """Sureness from which what is named is no other thing."""
-TOLD = 0.22
+TOLD = 0.5
 """Least likelihood of a reading whose argument is described."""
 PLAIN, PLAIN_NAMED = 0.8, 0.3
 """Share of an answer's weight that the plain ranking of its file gives; and where it is named."""
