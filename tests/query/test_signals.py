@@ -66,7 +66,13 @@ WIDE = f"module wide(input go, output [9999:0] y);\n{MANY}\nendmodule"
 def small(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("signals") / "small"
     return opened(
-        folder, late=LATE_RESET, celled=CELLED, decoder=DECODER, wide=WIDE, checked=CHECKED
+        folder,
+        late=LATE_RESET,
+        celled=CELLED,
+        decoder=DECODER,
+        wide=WIDE,
+        checked=CHECKED,
+        watched=WATCHED,
     )
 
 
