@@ -22,8 +22,8 @@ from hdlgraph.safety.printable import visible
 from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
-PROJECTS = (".core", "Bender.yml", ".f")
-"""Endings of files that list which sources belong together."""
+PROJECTS = (".core", "Bender.yml", ".f", ".hjson")
+"""Endings of files that list which sources belong together, or describe registers."""
 MOST_PROJECTS = 20_000
 """Most of these that count."""
 FOUND_LIST = "verible.filelist"
