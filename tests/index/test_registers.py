@@ -14,7 +14,7 @@ from hdlgraph.index.registers.reggen import BrokenRegistersError, number, read_r
 from hdlgraph.project import Project
 from hdlgraph.store.design.registers import RegisterBlock, read_registers, write_registers
 
-DESIGN = Path(__file__).parent.parent / "designs" / "registers"
+DESIGN = Path(__file__).parent.parent / "designs" / "registers" / "pulse"
 
 
 def plain(node: object) -> object:

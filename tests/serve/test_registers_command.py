@@ -12,7 +12,7 @@ import pytest
 from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
 
-DESIGN = Path(__file__).parent.parent / "designs" / "registers"
+DESIGN = Path(__file__).parent.parent / "designs" / "registers" / "pulse"
 PAGE = Path(__file__).parent.parent.parent / "docs" / "json.md"
 
 

@@ -22,7 +22,7 @@ from hdlgraph.safety.printable import visible
 from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
-PROJECTS = (".core", "Bender.yml", ".f", ".hjson")
+PROJECTS = (".core", "Bender.yml", ".f", ".hjson", ".rdl")
 """Endings of files that list which sources belong together, or describe registers."""
 MOST_PROJECTS = 20_000
 """Most of these that count."""

@@ -15,7 +15,9 @@ from typing import NamedTuple
 from hdlgraph.model import Unit
 from hdlgraph.parsers.text.source import without_comments
 
-READS, WRITES = "reads", "writes"
+READS, WRITES, IMPLEMENTS = "reads", "writes", "implements"
+STORAGE = "field_storage"
+"""The struct of PeakRDL's modules that holds the values of all fields."""
 LOOK_BACK = 2000
 """Characters before a use in which its statement begins."""
 _STRUCT = re.compile(r"(?:\w+::)?(\w+?)_(reg2hw|hw2reg)_(?:(\w+)_m?reg_)?t\b")
@@ -33,12 +35,14 @@ class Struct(NamedTuple):
     """What a port or signal of a register struct stands for.
 
     `block` is the block of registers, `register` the register where the struct is of one alone;
-    both in small letters. `to_hardware` says that it brings values to the hardware.
+    both in small letters. `to_hardware` says that it brings values to the hardware,
+    `own` that the unit is the one that holds the registers.
     """
 
     block: str
     register: str
     to_hardware: bool
+    own: bool = False
 
 
 class Reference(NamedTuple):
@@ -60,7 +64,11 @@ def structs_of(unit: Unit) -> dict[str, Struct]:
             register = (match[3] or "").lower()
             found[one.name] = Struct(match[1].lower(), register, match[2] == "reg2hw")
         elif match := _HWIF.search(one.type):
-            found[one.name] = Struct(match[1].lower(), "", match[2] == "out")
+            block, out = match[1].lower(), match[2] == "out"
+            own = getattr(one, "direction", "") == ("output" if out else "input")
+            found[one.name] = Struct(block, "", out, own)
+            if own:
+                found[STORAGE] = found[one.name]
     return found
 
 
@@ -93,6 +101,7 @@ def references(code: Code, unit: Unit, structs: Mapping[str, Struct]) -> Iterato
             struct = structs[found[0]]
             text = " ".join(code.text[found.start() : stop].split())
             how = _how(code.text, found.start(), stop, struct.to_hardware)
+            how = IMPLEMENTS if struct.own else how
             yield Reference(struct, members, code.line_of(found.start()), text, how)
 
 

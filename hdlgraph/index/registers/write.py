@@ -9,6 +9,7 @@ from pathlib import Path
 from hdlgraph.index.discover.texts import TextReader
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.registers.link import Evidence, link
+from hdlgraph.index.registers.rdl import is_installed, read_rdl
 from hdlgraph.index.registers.reggen import read_reggen
 from hdlgraph.model import FileRecord
 from hdlgraph.safety.printable import visible
@@ -21,8 +22,11 @@ SECONDS = 60.0
 """Descriptions are read for no longer."""
 LISTED = 20
 """Broken files that the report names one by one."""
-_SIGN = b"registers"
-ENDINGS = (".hjson",)
+SIGN = b"registers"
+"""What stands in Hjson that describes registers."""
+RDL = ".rdl"
+INSTALL = "install `hdlgraph[registers]` for them"
+ENDINGS = (".hjson", ".rdl")
 """How the names of descriptions end; templates (`NAME.tpl.hjson`) are no descriptions."""
 
 
@@ -53,20 +57,31 @@ def read_blocks(root: Path, places: Iterable[str]) -> tuple[list[RegisterBlock],
     notes: list[str] = []
     left, until = ALL_BYTES, time.monotonic() + SECONDS
     root = root.resolve()
+    passed = 0
     for place in sorted(set(descriptions(places))):
         if left <= 0 or time.monotonic() > until:
             notes.append(f"{visible(place)} and later: registers not read, too many descriptions")
             break
+        if place.endswith(RDL) and not is_installed():
+            passed += 1
+            continue
         try:
             data = read_inside(root, place, BYTES)
             left -= len(data)
-            if _SIGN in data:
-                text = data.decode("utf-8-sig", errors="replace")
-                blocks += read_reggen(place, read_hjson(text))
+            blocks += _read(place, data)
         except (OSError, ValueError) as error:
             why = visible(str(error)[:200])
             notes.append(f"{visible(place)}: registers not read: {why}")
+    if passed:
+        notes.append(f"{passed} SystemRDL files: registers not read; {INSTALL}")
     return blocks, notes
+
+
+def _read(place: str, data: bytes) -> list[RegisterBlock]:
+    text = data.decode("utf-8-sig", errors="replace")
+    if place.endswith(RDL):
+        return read_rdl(place, text)
+    return read_reggen(place, read_hjson(text)) if SIGN in data else []
 
 
 def descriptions(places: Iterable[str]) -> Iterator[str]:

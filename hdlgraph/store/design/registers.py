@@ -77,7 +77,7 @@ class Register(NamedTuple):
 class RegisterBlock(NamedTuple):
     """The registers that one interface of a unit has, as one file describes them.
 
-    `format`: hjson, systemrdl or ip-xact.
+    `format`: hjson or systemrdl.
     """
 
     name: str
