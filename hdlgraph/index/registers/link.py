@@ -17,6 +17,10 @@ LINES = 500
 """Most lines of RTL that are kept of one field or register."""
 ORDER = {"implements": 0, "declares": 1, "writes": 2, "reads": 3}
 _CONSTANT = re.compile(r"^[ \t]*assign[ \t]+(\w+)_qs[ \t]*=", re.MULTILINE)
+_AFFIX = re.compile(r"^(?:reg|r)_|_(?:q|reg|r|ff|o|i)$")
+"""What names of signals have besides the name of a field."""
+_HOLDERS = re.compile(r"_(?:regs?|registers|csrs?)$")
+"""How the unit with the registers of a block may end, besides the generator's."""
 _NUMBERS = re.compile(r"_?\d+")
 
 
@@ -67,6 +71,9 @@ class Evidence:
             package = self._block(unit.name, PACKAGE)
             if package:
                 self._add(package, unit, record.path, _offsets(record.path, unit, package))
+            holder = _HOLDERS.sub("", unit.name.lower())
+            if holder in self._named:
+                self._add(holder, unit, record.path, _signals(record.path, unit))
             if not known and not top:
                 continue
             code = code or Code(self._text_of(record.path, record.sha256))
@@ -112,6 +119,14 @@ def _offsets(path: str, unit: Unit, block: str) -> Iterator[Found]:
             yield Found(RtlLine(path, one.line, "declares", one.name, unit.name), cell=cell)
 
 
+def _signals(path: str, unit: Unit) -> Iterator[Found]:
+    """Yields the ports and signals of a unit; such as have the name of a field count."""
+    for one in (*unit.ports, *unit.signals):
+        name = _AFFIX.sub("", one.name.lower())
+        line = RtlLine(path, one.line, "declares", one.name, unit.name)
+        yield Found(line, cell=f"~{name}")
+
+
 def _common(one: str, other: str) -> int:
     """Returns how many folders two paths have in common from the root on."""
     count = 0
@@ -127,6 +142,8 @@ def link(block: RegisterBlock, found: Iterable[Found]) -> RegisterBlock:
     names = _Names(block.registers)
     lines: dict[tuple[int, int], list[RtlLine]] = defaultdict(list)
     for one in found:
+        if one.cell.startswith("~") and block.format == "hjson":
+            continue  # what its generator makes is surer than names
         place = names.of_members(one.members) if one.members else names.of_cell(one.cell)
         if place is None:
             continue
@@ -173,8 +190,8 @@ class _Names:
         self._cells: dict[str, tuple[int, int]] = {}
         for at, one in enumerate(registers):
             for name, number in self._fields[at].items():
-                self._cells.setdefault(f"{one.name.lower()}_{name}", (at, number))
-            self._cells[one.name.lower()] = (at, 0 if len(one.fields) == 1 else -1)
+                self._cells.setdefault(f"{_flat(one.name)}_{name}", (at, number))
+            self._cells[_flat(one.name)] = (at, 0 if len(one.fields) == 1 else -1)
         self._arrays = sorted(
             ((one.name.lower(), at) for at, one in enumerate(registers) if one.kind == "array"),
             key=lambda pair: -len(pair[0]),
@@ -194,13 +211,13 @@ class _Names:
         return None
 
     def of_cell(self, name: str) -> tuple[int, int] | None:
-        """Returns the place that a cell implements, or an offset (`=NAME`) belongs to."""
+        """Returns the place of a cell, of an offset (`=NAME`) or of a signal (`~NAME`)."""
         if name.startswith("="):
             at = self._by_name.get(name[1:])
             at = self._by_name.get(re.sub(r"_\d+$", "", name[1:])) if at is None else at
             return None if at is None else (at, -1)
-        if name in self._cells:
-            return self._cells[name]
+        if name in self._cells or name.startswith("~"):
+            return self._cells.get(name.removeprefix("~"))
         for array, at in self._arrays:
             if name.startswith(array):
                 rest = _NUMBERS.match(name, len(array))
@@ -221,3 +238,7 @@ class _Names:
             if name in self._fields[at]:
                 return at, self._fields[at][name]
         return None
+
+
+def _flat(name: str) -> str:
+    return name.lower().replace(".", "_")

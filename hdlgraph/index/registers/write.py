@@ -6,8 +6,10 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from hdlgraph.index.discover.files import DESCRIPTIONS
 from hdlgraph.index.discover.texts import TextReader
 from hdlgraph.index.registers.hjson import read_hjson
+from hdlgraph.index.registers.ipxact import ENDINGS, read_ipxact
 from hdlgraph.index.registers.link import Evidence, link
 from hdlgraph.index.registers.rdl import is_installed, read_rdl
 from hdlgraph.index.registers.reggen import read_reggen
@@ -26,8 +28,6 @@ SIGN = b"registers"
 """What stands in Hjson that describes registers."""
 RDL = ".rdl"
 INSTALL = "install `hdlgraph[registers]` for them"
-ENDINGS = (".hjson", ".rdl")
-"""How the names of descriptions end; templates (`NAME.tpl.hjson`) are no descriptions."""
 
 
 def write_found(
@@ -78,6 +78,8 @@ def read_blocks(root: Path, places: Iterable[str]) -> tuple[list[RegisterBlock],
 
 
 def _read(place: str, data: bytes) -> list[RegisterBlock]:
+    if place.endswith(ENDINGS):
+        return read_ipxact(place, data)
     text = data.decode("utf-8-sig", errors="replace")
     if place.endswith(RDL):
         return read_rdl(place, text)
@@ -85,5 +87,5 @@ def _read(place: str, data: bytes) -> list[RegisterBlock]:
 
 
 def descriptions(places: Iterable[str]) -> Iterator[str]:
-    """Yields the paths that may describe registers."""
-    return (one for one in places if one.endswith(ENDINGS) and ".tpl." not in one)
+    """Yields the paths that may describe registers; templates (`NAME.tpl.hjson`) do not."""
+    return (one for one in places if one.endswith(DESCRIPTIONS) and ".tpl." not in one)

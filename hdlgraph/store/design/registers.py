@@ -24,9 +24,9 @@ class RtlLine(NamedTuple):
     """A line of RTL that has to do with a register or field; lines count from 1.
 
     `how`: `implements` (the cell or constant that holds it), `reads` and `writes` (a use of its
-    value by the hardware) or `declares` (the parameter with its offset). `name` is what stands
-    there, as `reg2hw.ctrl.tx.q`; `unit` the module or package around it. `whole` says that the
-    line names the register and not the field.
+    value by the hardware) or `declares` (the parameter with its offset, or a signal of its name).
+    `name` is what stands there, as `reg2hw.ctrl.tx.q`; `unit` the module or package around it.
+    `whole` says that the line names the register and not the field.
     """
 
     path: str
@@ -77,7 +77,7 @@ class Register(NamedTuple):
 class RegisterBlock(NamedTuple):
     """The registers that one interface of a unit has, as one file describes them.
 
-    `format`: hjson or systemrdl.
+    `format`: hjson, systemrdl or ip-xact.
     """
 
     name: str
