@@ -13,9 +13,9 @@ import msgspec
 class Evidence(msgspec.Struct, frozen=True):
     """One reason for a hit.
 
-    `kind`: identifier, lexical, phrase, passage, dense, structure, graph, role. `walk` lists the
-    edges from the seed to the file, each as "source -KIND-> target (path:line)"; empty for direct
-    matches.
+    `kind`: relation, identifier, lexical, phrase, passage, dense, structure, graph, role. `walk`
+    lists the edges from the seed to the file, each as "source -KIND-> target (path:line)"; empty
+    for direct matches.
     """
 
     kind: str

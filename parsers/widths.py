@@ -95,7 +95,8 @@ class Widths:
         plain = text.strip()
         if plain.isdecimal():
             return int(plain) if len(plain) < 12 else None
-        tokens, at = [], 0
+        tokens: list[re.Match[str]] = []
+        at = 0
         while at < len(text.rstrip()):
             match = _TOKEN.match(text, at)
             if match is None or len(tokens) > 64:
@@ -192,7 +193,7 @@ class _Sum:
             return int(token[4].replace("_", "")[:13])
         if token[5]:
             return max(self._operand() - 1, 0).bit_length()
-        found = self._widths.constant(token[6], self._depth) if token[6] else None
-        if found is None:
+        known = self._widths.constant(token[6], self._depth) if token[6] else None
+        if known is None:
             raise ValueError
-        return found
+        return known

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,12 @@ def project(root: Path, files: dict[str, str], **limits: Any) -> Project:
     made = Project(root, settings=settings)
     made.index(embeddings=False, graphrag="never", jobs=1)
     return made
+
+
+def copied(made: Project, root: Path) -> Project:
+    """Returns a copy of a repository with its index, for a test that changes it."""
+    shutil.copytree(made.root, root, dirs_exist_ok=True)
+    return Project(root, settings=made.settings)
 
 
 def instances(entry: dict[str, Any], path: str = "") -> dict[str, dict[str, Any]]:

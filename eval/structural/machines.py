@@ -104,7 +104,7 @@ def _member(node: Any) -> str:
     while type(node).__name__ == "ConversionExpression":
         node = node.operand
     symbol = getattr(node, "symbol", None)
-    return symbol.name if type(symbol).__name__ == "EnumValueSymbol" else ""
+    return str(getattr(symbol, "name", "")) if type(symbol).__name__ == "EnumValueSymbol" else ""
 
 
 def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:

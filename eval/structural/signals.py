@@ -33,7 +33,8 @@ def ours(project: Project, unit_id: str, seen: UnitTruth) -> tuple[Pairs, Pairs]
     reads: Pairs = set()
     row = design.flows.by_id[unit_id]
     for signal in sorted({*view.lines, *view.linked}):
-        if not design.has(row, signal) or design.is_interface(row, signal):
+        is_port = view.ports.get(signal, ("", 0, ""))[0] == "interface"
+        if is_port or not design.has(row, signal) or design.is_interface(row, signal):
             continue
         for found, into in (
             (project.drivers(unit_id, signal), drives),
@@ -81,18 +82,21 @@ class Score:
         return f"{self.both + self.missed} pairs, recall {recall:.4f}, precision {precision:.4f}"
 
 
-def clocks_known(project: Project, unit_id: str, seen: UnitTruth) -> tuple[int, int]:
-    """Returns (registers whose clock is told, registers) of a unit."""
+def clocks_known(
+    project: Project, unit_id: str, seen: UnitTruth, examples: list[str]
+) -> tuple[int, int]:
+    """Returns (registers whose clock is told, registers) of a unit; adds the others to a list."""
     told: dict[str, set[str]] = {}
     for clock in project.clocks(unit_id):
         for name in clock.registers:
             told.setdefault(name.partition(".")[0], set()).add(clock.signal)
-    right = sum(
-        1
-        for name, events in seen.clocked.items()
-        if any(told.get(name, set()) & set(one) for one in events)
-    )
-    return right, len(seen.clocked)
+    wrong = [
+        f"no clock of {name} in {unit_id}, {sorted(events)} expected"
+        for name, events in sorted(seen.clocked.items())
+        if not any(told.get(name, set()) & set(one) for one in events)
+    ]
+    examples += wrong
+    return len(seen.clocked) - len(wrong), len(seen.clocked)
 
 
 def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
@@ -110,7 +114,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
         found = ours(project, unit_id, seen)
         drives.add(name, path, seen.drives, found[0])
         reads.add(name, path, seen.reads, found[1])
-        right, all_ = clocks_known(project, unit_id, seen)
+        right, all_ = clocks_known(project, unit_id, seen, drives.examples)
         clocked, registers = clocked + right, registers + all_
     say(f"{top}: {len(design.files)} files, {len(design.errors)} errors, {units} units")
     say(f"  DRIVES {drives}")

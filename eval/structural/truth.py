@@ -137,6 +137,8 @@ class _Body:
         """Adds the names that an expression or statement reads and assigns."""
         ast = self._ast
         skip = ast.VisitAction.Skip
+        if getattr(node, "bad", False):
+            self._unit.broken.add(self._place)
 
         def on(one: Any) -> Any:
             if isinstance(one, ast.AssignmentExpression):
@@ -148,7 +150,7 @@ class _Body:
                 return skip
             if isinstance(one, ast.NamedValueExpression):
                 self._name(one, self._unit.reads)
-            elif isinstance(one, ast.InvalidExpression):
+            elif getattr(one, "bad", False):
                 self._unit.broken.add(self._place)
             return None
 

@@ -230,8 +230,10 @@ class Asking(Overviews):
     def _with_facts(self, question: str, sources: Sources, answer: Answer) -> Answer:
         """Returns a quoted answer with what the design graph adds to it."""
         from hdlgraph.query.answer.relations import with_facts
+        from hdlgraph.query.relations.reply import with_relations
 
-        return with_facts(answer, self.graph(), sources.read_text, question)
+        found = with_facts(answer, self.graph(), sources.read_text, question)
+        return with_relations(found, sources.read_text)
 
     def _relation_answer(
         self,

@@ -21,6 +21,7 @@ from hdlgraph.query.features.names import DeclaredName
 from hdlgraph.query.features.priors import Priors
 from hdlgraph.query.features.token_vectors import TokenVectors
 from hdlgraph.query.features.windows import BestWindow
+from hdlgraph.query.relations.feature import Related
 from hdlgraph.query.weights import in_order, total
 
 FEATURES: tuple[Feature, ...] = (
@@ -32,6 +33,7 @@ FEATURES: tuple[Feature, ...] = (
     KnownStructure(),
     Priors(),
     DeclaredName(),
+    Related(),
 )
 """The features of the search, in the order in which they are asked.
 

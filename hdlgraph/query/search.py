@@ -152,7 +152,8 @@ class Searcher:
         order, score, notes = ranking.order, ranking.score, ranking.notes
         sure = self._confidence(ranking)
         text = " ".join(question[:MAX_CHARS].split())
-        found = split(text, self.lexicon.directories) if aspects else ()
+        whole = "relation" in ranking.scores  # what it names belongs together
+        found = split(text, self.lexicon.directories) if aspects and not whole else ()
         if found:
             ranked = [self.ranking(part, hops, allowed).order for part in found]
             order = interleaved(order, ranked)

@@ -32,6 +32,7 @@ class Weights:
     wanted_parent: float = 0.1
     instantiator: float = 3.0
     identifier: float = 1.5
+    relation: float = 6.0
     scope: float = 0.15
     testbench: float = -0.4
     verification: float = 0.2
@@ -86,6 +87,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "size": ("size",),
     "scope": ("scope",),
     "identifier": ("identifier",),
+    "relation": ("relation",),
 }
 """The parts of a score -> the weights that each takes, in the order in which they are summed.
 

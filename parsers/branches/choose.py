@@ -120,7 +120,8 @@ def _written(chains: Chains, read: set[int], text: str) -> str:
             if at not in read:
                 branch = chains.branches[at]
                 blank.append((branch.begin, branch.end))
-    parts, done = [], 0
+    parts: list[str] = []
+    done = 0
     for begin, end in sorted(blank):
         if end <= done:
             continue

@@ -181,7 +181,7 @@ def _process(mine: Process, other: Process, at: Placing) -> Process:  # noqa: AR
 
 def _names_outside(outside: Draft) -> set[str]:
     enums = (f.name for one in outside.types if one.kind == "enum" for f in one.fields)
-    named = (*outside.parameters, *outside.signals, *outside.routines)
+    named: tuple[Any, ...] = (*outside.parameters, *outside.signals, *outside.routines)
     return {one.name for one in named} | set(enums) | outside.others
 
 

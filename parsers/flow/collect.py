@@ -10,7 +10,7 @@ import msgspec
 
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
-from hdlgraph.parsers.flow.names import Names
+from hdlgraph.parsers.flow.names import Names, is_name
 from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements
 from hdlgraph.parsers.slang.generate_blocks import (
     Branch,
@@ -41,7 +41,8 @@ def collect_flows(root: Any, at: NodeText) -> tuple[tuple[str, int, bytes], ...]
     """Returns (name of the unit, its line, its `Flow` as MessagePack) of the units of a tree."""
     found: list[tuple[str, int, bytes]] = []
     encode = msgspec.msgpack.Encoder().encode
-    waiting = list(root.members) if root.kind.name == "CompilationUnit" else [root]
+    outside = list(root.members) if root.kind.name == "CompilationUnit" else [root]
+    waiting = list(outside)
     while waiting:
         node = waiting.pop(0)
         if not is_node(node) or node.kind.name not in _UNITS:
@@ -51,7 +52,7 @@ def collect_flows(root: Any, at: NodeText) -> tuple[tuple[str, int, bytes], ...]
         line = at.token_line(name)
         if line and name.valueText:
             with suppress(RecursionError):  # nested too deep: its other facts are worth keeping
-                found.append((name.valueText, line, encode(_Unit(at).read(node))))
+                found.append((name.valueText, line, encode(_Unit(at).read(node, outside))))
         waiting += [one for one in node.members if is_node(one) and one.kind.name in _UNITS]
     return tuple(found)
 
@@ -67,9 +68,10 @@ class _Unit:
         self._children: list[Child] = []
         self._links = 0
 
-    def read(self, node: Any) -> Flow:
-        """Returns the flow of a unit."""
+    def read(self, node: Any, outside: list[Any]) -> Flow:
+        """Returns the flow of a unit; `outside` are the members of its file."""
         members = node.members
+        self._prototypes(outside)
         self._prototypes(members)
         self._members(members, (), -1)
         names = tuple(self._names.numbers)
@@ -77,15 +79,16 @@ class _Unit:
         return Flow(names, guards, tuple(self._blocks), tuple(self._children))
 
     def _prototypes(self, members: Any) -> None:
+        """Notes the directions of the arguments of the unit's tasks and functions, also DPI's."""
         for one in members:
-            if not is_node(one) or one.kind.name not in ("TaskDeclaration", "FunctionDeclaration"):
+            kind = one.kind.name if is_node(one) else ""
+            if kind not in ("TaskDeclaration", "FunctionDeclaration", "DPIImport"):
                 continue
             directions, former = [], "input"
-            for port, direction in _arguments(one):
+            for _, direction in _arguments(one):
                 former = direction or former
                 directions.append(former)
-                del port
-            name = self._at.text(one.prototype.name)
+            name = self._at.text(_prototype(one).name)
             self._statements.routines[name] = directions
 
     def _members(self, members: Iterable[Any], labels: tuple[str, ...], guard: int) -> None:
@@ -211,9 +214,11 @@ class _Unit:
                 yield Link(name, -1, line, ((self._names.number(name), ""),))
             elif expr is not None:
                 writes, selected = self._names.targets(expr)
-                written = {number for number, _ in writes}
-                others = (one for one in self._names.reads(expr) if one not in written)
-                reads = tuple(dict.fromkeys((*selected, *others)))
+                reads = selected
+                if not is_name(expr):
+                    written = {number for number, _ in writes}
+                    others = (one for one in self._names.reads(expr) if one not in written)
+                    reads = tuple(dict.fromkeys((*selected, *others)))
                 value = "" if writes or reads else self._at.text(expr, TEXT)
                 named = kind == "NamedPortConnection"
                 name = port.name.valueText if named else ""
@@ -221,14 +226,18 @@ class _Unit:
             position += 1
 
 
+def _prototype(node: Any) -> Any:
+    return node.method if node.kind.name == "DPIImport" else node.prototype
+
+
 def _arguments(node: Any) -> Iterable[tuple[str, str]]:
     """Yields (name, direction) of the arguments of a task or function, "" where none is written."""
-    ports = node.prototype.portList
+    ports = _prototype(node).portList
     for port in ports.ports if ports is not None else ():
         if is_node(port):
             direction = port.direction.valueText if getattr(port, "direction", None) else ""
             yield port.declarator.name.valueText, direction
-    for one in node.items:
+    for one in getattr(node, "items", ()):
         if is_node(one) and one.kind.name == "PortDeclaration":
             direction = one.header.direction.valueText
             for item in one.declarators:

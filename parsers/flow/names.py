@@ -85,8 +85,8 @@ class Names:
                 self._scoped_target(node, found, reads)
                 return
             if kind in ("ConcatenationExpression", "SimpleAssignmentPattern"):
-                parts = getattr(node, "expressions", None) or getattr(node, "items", ())
-                for part in parts:
+                parts = getattr(node, "expressions", None) or getattr(node, "items", None)
+                for part in parts or ():
                     if is_node(part):
                         self._target(part, found, reads)
                 return
@@ -173,6 +173,15 @@ TRANSPARENT = frozenset(
     | {"ElementSelectExpression", "MemberAccessExpression"}
 )
 """Expressions that are a left side where what they hold is one."""
+
+
+def is_name(node: Any) -> bool:
+    """Returns whether an expression is a name with selections and nothing else."""
+    kind = node.kind.name
+    while kind in ("SimplePropertyExpr", "SimpleSequenceExpr"):
+        node = node.expr
+        kind = node.kind.name
+    return kind in ("IdentifierName", "IdentifierSelectName", "ScopedName")
 
 
 def _parts(node: Any) -> list[tuple[str, Any, str]]:

@@ -135,7 +135,7 @@ def read_binds(node: Any, at: NodeText, parent: str) -> list[Bind]:
     if not line or not hasattr(instantiation, "instances"):
         return []
     written = at.text(node.target)
-    instances = (written,) if "." in written else ()
+    instances: tuple[str, ...] = (written,) if "." in written else ()
     if node.targetInstances is not None:
         listed = node.targetInstances.targets
         instances = tuple("".join(at.text(one).split()) for one in listed if is_node(one))

@@ -224,6 +224,9 @@ class UnitReader:
     ) -> None:
         declaration = node.parameter
         draft.parameters += read_parameters(declaration, declaration.keyword.valueText, self._at)
+        if not self._at.line(node):
+            names = (item.name.valueText for item in declaration.declarators if is_node(item))
+            draft.others.update(names)
 
     def _on_PortDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         draft.declared_ports += body_ports(node, self._at)
@@ -253,6 +256,9 @@ class UnitReader:
 
     def _on_TypedefDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         draft.types += read_type(node.name, node.type, node, self._at)
+        if node.type.kind.name == "EnumType" and not self._at.line(node):
+            members = node.type.members
+            draft.others.update(item.name.valueText for item in members if is_node(item))
 
     def _on_FunctionDeclaration(self, node: Any, draft: Draft, scopes: tuple[Scope, ...]) -> None:
         draft.routines += read_routine(node.prototype, node, self._at)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import os
 from pathlib import Path
 
 import msgspec
 import pytest
-from _elaborating import project, tree
+from _elaborating import copied, project, tree
 
 from hdlgraph.errors import HdlgraphError, IndexDamagedError, IndexUnsafeError
 from hdlgraph.project import Project
+from hdlgraph.settings.elaborate import ElaborateSettings
+from hdlgraph.settings.records import Settings
 from hdlgraph.store.design import configurations
 from hdlgraph.store.design.elaborated import Body, Child, Chosen, Configuration, Elaborated
 
@@ -29,11 +32,14 @@ SMALL = "module top; leaf l (.a('0)); endmodule\nmodule leaf (input a); endmodul
 def test_too_much_memory_or_time_is_said_and_the_former_result_stays(tmp_path: Path) -> None:
     made = project(tmp_path, {"top.sv": SMALL})
     assert made.elaborate()["instances"] == 1
+    (tmp_path / "top.sv").write_text(HUGE)
+    made.index(embeddings=False, graphrag="never", jobs=1)
     for limits, words in (
         ({"memory_mb": 64}, "needs more than 64 MiB of memory.*elaborate.memory_mb"),
         ({"deadline_s": 0.5}, "took more than 0.5 s.*elaborate.deadline_s"),
     ):
-        again = project(tmp_path, {"top.sv": HUGE}, **limits)
+        settings = dataclasses.replace(Settings(), elaborate=ElaborateSettings(**limits))
+        again = Project(tmp_path, settings=settings)
         with pytest.raises(HdlgraphError, match=words):
             again.elaborate()
         assert again.elaborations()["configurations"][0]["changed"] == ["top.sv"]
@@ -79,6 +85,16 @@ def test_a_link_out_of_the_repository_is_not_followed(tmp_path: Path) -> None:
     assert tree(made)["s"]["note"] == "external"
 
 
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return project(tmp_path_factory.mktemp("small"), {"top.sv": SMALL})
+
+
+@pytest.fixture
+def small(indexed: Project, tmp_path: Path) -> Project:
+    return copied(indexed, tmp_path / "repo")
+
+
 def kept(folder: Path, result: Elaborated, name: str = "default") -> Path:
     """Writes a configuration as a stranger may: with a checksum that fits."""
     found = Configuration(name=name, key="", tops=("module:top.sv#top",), result=result)
@@ -109,8 +125,8 @@ UNIT = Chosen("top", "module", "top.sv", 1)
         ),
     ],
 )
-def test_positions_that_lead_nowhere_are_refused(tmp_path: Path, result: Elaborated) -> None:
-    made = project(tmp_path, {"top.sv": SMALL})
+def test_positions_that_lead_nowhere_are_refused(small: Project, result: Elaborated) -> None:
+    made = small
     kept(made.folder, result)
     with pytest.raises(IndexDamagedError, match="run `hdlgraph elaborate --name default` again"):
         made.elaborated_tree()
@@ -118,8 +134,8 @@ def test_positions_that_lead_nowhere_are_refused(tmp_path: Path, result: Elabora
     assert set(tree(made)) == {"l"}
 
 
-def test_damaged_files_and_links_are_refused(tmp_path: Path) -> None:
-    made = project(tmp_path / "repo", {"top.sv": SMALL})
+def test_damaged_files_and_links_are_refused(small: Project, tmp_path: Path) -> None:
+    made = small
     made.elaborate()
     path = made.folder / configurations.FOLDER / "default.msgpack"
     data = path.read_bytes()
@@ -142,14 +158,14 @@ def test_damaged_files_and_links_are_refused(tmp_path: Path) -> None:
     assert other.read_bytes() == data
 
 
-def test_a_tree_that_unfolds_without_end_is_counted_at_once(tmp_path: Path) -> None:
-    made = project(tmp_path, {"top.sv": SMALL})
+def test_a_tree_that_unfolds_without_end_is_counted_at_once(small: Project) -> None:
+    made = small
     depth = 200
     bodies = tuple(
         Body(0, children=tuple(Child(f"u{i}", at + 1, "top.sv", 1) for i in range(8)))
         for at in range(depth)
     )
     kept(made.folder, Elaborated(tops=(("top", 0),), units=(UNIT,), bodies=(*bodies, Body(0))))
-    found = Project(tmp_path).elaborated_tree("", 100)
+    found = made.elaborated_tree("", 100)
     assert found["truncated"]
     assert made.elaborations()["configurations"][0]["instances"] == 10**12

@@ -96,6 +96,8 @@ def test_what_differs_is_counted_and_named(repo: Path, graph: Graph) -> None:
     found = compared(graph, truth)
     assert found.instances == Score(2, 3, 2)
     assert found.connections == Score(4, 5, 5)
+    truth["connections"].append([*where, "u_more", "clk_i", "load"])
+    assert compared(graph, truth).connections == Score(4, 6, 5)
     assert found.overrides == Score(0, 0, 1)
     assert ("connection", "wrong", (*where, "u_stage", "q_o", "driver")) in found.examples
     for one in truth["instances"]:
@@ -156,5 +158,5 @@ def test_another_builder_is_set_beside(repo: Path, graph: Graph, tmp_path: Path)
     export.write_text(json.dumps({"nodes": nodes, "links": links}))
     found = measure(graph, repo, ["top"], [], other=export)["other"]
     assert found["instances"] == [1, 2, 1]
-    assert found["ports"] == [2, 4, 2]
-    assert found["connections"] == [1, 4, 2]
+    assert found["ports"] == [2, 5, 2]
+    assert found["connections"] == [1, 5, 2]

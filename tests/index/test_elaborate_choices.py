@@ -65,6 +65,23 @@ def test_macros_of_one_file_count_in_the_next(tmp_path: Path) -> None:
     assert values(made.elaborated_tree()["tops"][0]) == {"W": "12"}
 
 
+def test_a_header_that_another_file_includes_comes_first_where_its_macro_is_used(
+    tmp_path: Path,
+) -> None:
+    header = "`ifndef LINKS\n`define LINKS\n`define LINK_WIDTH 5\n`endif\n"
+    made = project(
+        tmp_path,
+        {
+            "a_user.sv": "module a_user; localparam W = `LINK_WIDTH; endmodule\n",
+            "links.svh": header,
+            "top.sv": '`include "links.svh"\nmodule top; a_user u (); endmodule\n',
+        },
+    )
+    done = made.elaborate()
+    assert (done["errors"], done["files"]) == (0, ["links.svh", "a_user.sv", "top.sv"])
+    assert values(tree(made)["u"]) == {"W": "5"}
+
+
 def test_a_guarded_header_belongs_to_the_package_beside_it(tmp_path: Path) -> None:
     header = "`ifndef STATES\n`define STATES\ntypedef enum logic {IDLE, BUSY} state_e;\n`endif\n"
     made = project(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from _elaborating import project, tree, values
+from _elaborating import copied, project, tree, values
 
 from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
@@ -26,9 +26,14 @@ endmodule
 }
 
 
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return project(tmp_path_factory.mktemp("chip"), FILES)
+
+
 @pytest.fixture
-def chip(tmp_path: Path) -> Project:
-    return project(tmp_path, FILES)
+def chip(indexed: Project, tmp_path: Path) -> Project:
+    return copied(indexed, tmp_path)
 
 
 def with_list(chip: Project) -> None:

@@ -101,6 +101,15 @@ def test_own_tasks_drive_their_outputs(tmp_path: Path) -> None:
     assert (3, ["b"], ["a"]) in steps(flow_of(tmp_path, body))
 
 
+def test_dpi_functions_of_the_file_drive_their_outputs(tmp_path: Path) -> None:
+    head = 'import "DPI-C" function int tick(input int x, output int y);\n'
+    body = "module top;\ninitial tick(a, b);\ninitial c = tick(a, b);\nendmodule"
+    record = record_of(tmp_path, head + body)
+    flow = msgspec.msgpack.decode(record.flows[0][2], type=Flow)
+    found = [(3, ["b"], ["a"]), (4, ["b"], ["a"]), (4, ["c"], ["a", "b"])]
+    assert steps(flow) == found
+
+
 def test_a_chain_of_many_tests_is_read(tmp_path: Path) -> None:
     chain = "\n".join(f"else if (s == {n}) y = {n};" for n in range(1, 400))
     flow = flow_of(tmp_path, f"always_comb if (s == 0) y = 0;\n{chain}")

@@ -98,6 +98,16 @@ def test_implicit_nets(tmp_path):
     assert not [s for s in unit(strict, "top").signals if s.implicit]
 
 
+def test_constants_of_an_include_are_no_implicit_nets(tmp_path):
+    others = {"codes.vh": "localparam READ = 1;\ntypedef enum {Idle, Busy} state_e;\n"}
+    record = record_of(
+        tmp_path,
+        'module top;\n`include "codes.vh"\n  one u_one (.code(READ), .state(Idle));\nendmodule\n',
+        others=others,
+    )
+    assert not unit(record, "top").signals
+
+
 def test_names_of_packages_are_no_implicit_nets(tmp_path):
     record = record_of(
         tmp_path,

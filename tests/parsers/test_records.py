@@ -16,7 +16,8 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 @pytest.mark.parametrize("name", ["fifo_bus.sv", "fifo_defs.svh", "timer.v"])
 def test_record_equals_the_golden_one(name):
-    found = json.dumps(msgspec.to_builtins(design(name)), indent=1, ensure_ascii=False) + "\n"
+    record = msgspec.structs.replace(design(name), flows=())  # bytes; test_flow.py looks at them
+    found = json.dumps(msgspec.to_builtins(record), indent=1, ensure_ascii=False) + "\n"
     golden = GOLDEN / f"{name}.json"
     if os.environ.get("HDLGRAPH_WRITE_GOLDEN"):
         golden.write_text(found, encoding="utf-8")

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.elaborate.closure import Closure, close
+from hdlgraph.index.elaborate.choices import close
+from hdlgraph.index.elaborate.closure import Closure
 from hdlgraph.index.elaborate.compilation import Job
 from hdlgraph.index.elaborate.design import PACKAGE, Design
 from hdlgraph.index.elaborate.order import order

@@ -150,7 +150,8 @@ def _check_tops(job: Job, result: Elaborated) -> None:
         if name not in there:
             raise TopMissingError(
                 f"--top {name}: its sources do not give a module of that name that can be a top; "
-                "where an `ifdef leaves it out, define what it wants with -D"
+                "where an `ifdef leaves it out, define what it wants with -D, and set parameters "
+                "without a default with -P"
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -13,6 +14,10 @@ from hdlgraph.index.elaborate.design import BINDS, INSTANTIATES, UNITS, Design
 TOPS = frozenset({"module", "program"})
 SHOWN = 8
 """Candidates and near names that a message has."""
+
+
+_PLACEHOLDER = re.compile(r"_[A-Z0-9_]+_")
+"""How the name of a module reads that a generator is to fill in."""
 
 
 class Top(NamedTuple):
@@ -26,7 +31,7 @@ def find_tops(design: Design, roles: Mapping[str, str], without: Collection[int]
     """Returns the tops of the design, those with the largest hierarchy first, ties by path.
 
     What test code instantiates, or what has a role in testing itself, does not count, unless
-    there is nothing else.
+    there is nothing else; templates, whose names are placeholders, come last.
 
     Args:
         design: the graph.
@@ -36,7 +41,13 @@ def find_tops(design: Design, roles: Mapping[str, str], without: Collection[int]
     tested = _tops(design, lambda path: roles.get(path) in TESTS, without)
     found = tested or _tops(design, lambda path: False, without)
     sized = [Top(row, _size(design, row)) for row in found]
-    return sorted(sized, key=lambda top: (-top.size, design.paths[top.row], design.names[top.row]))
+
+    def key(top: Top) -> tuple[bool, int, str, str]:
+        name = design.names[top.row]
+        is_template = _PLACEHOLDER.fullmatch(name) is not None
+        return is_template, -top.size, design.paths[top.row], name
+
+    return sorted(sized, key=key)
 
 
 def _tops(

@@ -10,7 +10,7 @@ from hdlgraph.project.design import Design
 
 if TYPE_CHECKING:
     from hdlgraph.query.signals.design import Design as Units
-    from hdlgraph.query.signals.records import Access, Clock, Reset, StateMachine
+    from hdlgraph.query.signals.records import Access, Check, Clock, Reset, StateMachine
     from hdlgraph.query.signals.resolve import Point
     from hdlgraph.store.folder import Generation
 
@@ -31,8 +31,8 @@ class Signals(Design):
     def drivers(self, unit: str, signal: str) -> list[Access]:
         """Returns the places inside a unit that drive one of its signals, by path and line.
 
-        These are assignments and processes, ports of instances that drive it, binds, and the
-        unit's own input port of that name. Places in other units are not among them: of an
+        These are assignments and processes, ports of instances that drive it, and the unit's own
+        input port of that name. Places in other units are not among them: of an
         instance, `of_id` and `port` say where to go on.
 
         Args:
@@ -97,6 +97,26 @@ class Signals(Design):
 
         design = self._signals()
         return [one for row in design.units(unit) for one in machines(design, row)]
+
+    def checks(self, unit: str) -> list[Check]:
+        """Returns the assertions, covergroups and error messages of a unit, by line.
+
+        Raises:
+            UsageError: there is no such unit.
+        """
+        from hdlgraph.query.signals.checks import checks
+        from hdlgraph.store.folder import read_facts_of
+
+        design = self._signals()
+        held = self._generation()
+        held.check("facts.msgpack")
+        said = design.flows.said()
+        return [
+            check
+            for row in design.units(unit)
+            for one in (design.flows.units[row],)
+            for check in checks(read_facts_of(held.folder, one.path), one.name, one.line, said)
+        ]
 
     def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
         """Returns every place that uses a name; of a signal also what drives and reads it.

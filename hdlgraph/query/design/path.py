@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
@@ -13,8 +14,8 @@ from hdlgraph.model.kinds import relation
 from hdlgraph.query.design.names import find, place, spot
 
 if TYPE_CHECKING:
-    import networkx as nx
     import numpy as np
+    from scipy.sparse import csr_array
 
 SCHEMA = 1
 LIMIT = 3
@@ -26,9 +27,6 @@ COUNTED = 1_000_000
 """Equally short walks are counted up to here."""
 NAMED = 50
 """Definitions of a name that are listed."""
-
-_FROM, _TO = -1, -2
-"""Nodes of the network that stand for all definitions of the two names."""
 
 
 def path(graph: Graph, source: str, target: str, limit: int = LIMIT) -> dict[str, Any]:
@@ -58,8 +56,8 @@ def path(graph: Graph, source: str, target: str, limit: int = LIMIT) -> dict[str
     if both:
         meant = graph.nodes.column("id")[both[0]]
         raise UsageError(f"{source!r} and {target!r} both mean {meant}; name two things")
-    costs = edge_costs(graph)
-    walks, total = _cheapest(_network(graph, costs, starts, ends))
+    costs, network = _kept(graph)
+    walks, total = _cheapest(network, starts, ends)
     steps = _Steps(graph, costs)
     listed = sorted((steps.walk(rows) for rows in walks), key=_order)
     return {
@@ -73,27 +71,39 @@ def path(graph: Graph, source: str, target: str, limit: int = LIMIT) -> dict[str
     }
 
 
-def _network(
-    graph: Graph, cost: np.ndarray, starts: Iterable[int], ends: Iterable[int]
-) -> nx.Graph:
+def _network(graph: Graph, cost: np.ndarray) -> csr_array:
     """Returns the graph as an undirected one of node rows, weighted by cost.
 
     The edge that is cheapest stands for all between two nodes.
     """
-    import networkx as nx
     import numpy as np
+    from scipy.sparse import csr_array
 
     source, target = graph.edges.array("source"), graph.edges.array("target")
     walked = (cost > 0) & (source != target)
     low, high = np.minimum(source, target)[walked], np.maximum(source, target)[walked]
-    order = np.lexsort((cost[walked], high, low))[::-1]  # of equal pairs the last one stays
-    network = nx.Graph()
-    network.add_weighted_edges_from(
-        zip(low[order].tolist(), high[order].tolist(), cost[walked][order].tolist(), strict=True)
-    )
-    network.add_weighted_edges_from((_FROM, row, 1) for row in starts)
-    network.add_weighted_edges_from((_TO, row, 1) for row in ends)
-    return network
+    weight = cost[walked]
+    order = np.lexsort((weight, high, low))
+    low, high, weight = low[order], high[order], weight[order].astype(np.float64)
+    first = np.ones(len(low), dtype=bool)
+    first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+    low, high, weight = low[first], high[first], weight[first]
+    ends = (np.concatenate((low, high)), np.concatenate((high, low)))
+    size = len(graph.nodes)
+    return csr_array((np.concatenate((weight, weight)), ends), shape=(size, size))
+
+
+_KEPT: WeakKeyDictionary[Graph, tuple[np.ndarray, csr_array]] = WeakKeyDictionary()
+"""The costs and the network of graphs that are open: a process that stays open asks them often."""
+
+
+def _kept(graph: Graph) -> tuple[np.ndarray, csr_array]:
+    """Returns the costs of a graph's edges and its network."""
+    found = _KEPT.get(graph)
+    if found is None:
+        costs = edge_costs(graph)
+        found = _KEPT[graph] = (costs, _network(graph, costs))
+    return found
 
 
 def edge_costs(graph: Graph) -> np.ndarray:
@@ -123,26 +133,51 @@ def _partners(kind: np.ndarray, end: np.ndarray, other: np.ndarray) -> np.ndarra
     return count[np.searchsorted(groups, group)]
 
 
-def _cheapest(network: nx.Graph) -> tuple[list[list[int]], int]:
+def _cheapest(
+    network: csr_array, starts: list[int], ends: list[int]
+) -> tuple[list[list[int]], int]:
     """Returns cheapest walks as rows of nodes, at most MOST, and how many there are."""
-    import networkx as nx
+    import numpy as np
+    from scipy.sparse.csgraph import dijkstra
 
-    try:
-        cost, _ = nx.bidirectional_dijkstra(network, _FROM, _TO)
-    except nx.NetworkXNoPath:
+    ahead = dijkstra(network, indices=starts, min_only=True)
+    cost = ahead[ends].min()
+    if not np.isfinite(cost):
         return [], 0
-    before, reached = nx.dijkstra_predecessor_and_distance(network, _FROM, cutoff=cost)
-    ways = {_FROM: 1}
-    for row in sorted(reached, key=reached.__getitem__)[1:]:
-        ways[row] = min(sum(ways[one] for one in before[row]), COUNTED)
-    front, between = [_TO], {_TO}
-    while front:
-        front = [one for row in front for one in before[row] if one not in between]
-        front = list(dict.fromkeys(front))
-        between.update(front)
-    part = network.subgraph(between)
-    walks = nx.all_shortest_paths(part, _FROM, _TO, weight="weight")
-    return [rows[1:-1] for rows in islice(walks, MOST)], ways[_TO]
+    back = dijkstra(network, indices=ends, min_only=True, limit=cost)
+    on_the_way = np.flatnonzero(ahead + back == cost)
+    rows = on_the_way[np.argsort(ahead[on_the_way], kind="stable")].tolist()
+    onward = _onward(network, rows, ahead)
+    last = {row for row in rows if back[row] == 0}
+    ways = {row: int(ahead[row] == 0) for row in rows}
+    for row in rows:
+        for other in onward[row]:
+            ways[other] = min(ways[other] + ways[row], COUNTED)
+    begin = sorted(row for row in rows if ahead[row] == 0)
+    walks = list(islice(_walks(begin, onward, last), MOST))
+    return walks, min(sum(ways[row] for row in last), COUNTED)
+
+
+def _onward(network: csr_array, rows: list[int], ahead: np.ndarray) -> dict[int, list[int]]:
+    """Returns, for each node on a cheapest walk, the next ones, sorted."""
+    between, found = set(rows), {}
+    for row in rows:
+        span = slice(network.indptr[row], network.indptr[row + 1])
+        near = zip(network.indices[span].tolist(), network.data[span].tolist(), strict=True)
+        found[row] = sorted(
+            other for other, cost in near if other in between and ahead[row] + cost == ahead[other]
+        )
+    return found
+
+
+def _walks(begin: list[int], onward: dict[int, list[int]], last: set[int]) -> Iterator[list[int]]:
+    """Yields the walks from `begin` to `last`, nodes in order."""
+    waiting = [[row] for row in reversed(begin)]
+    while waiting:
+        walk = waiting.pop()
+        if walk[-1] in last:
+            yield walk
+        waiting += [[*walk, row] for row in reversed(onward[walk[-1]])]
 
 
 class _Steps:

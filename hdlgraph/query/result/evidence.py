@@ -13,21 +13,22 @@ SURFACE_NAMES = {
     "purpose": "explanation",
     "behaviour": "explanation",
 }
-KINDS = ("identifier", "dense", "structure", "lexical", "passage")
+KINDS = ("relation", "identifier", "dense", "structure", "lexical", "passage")
 """Kinds of evidence in the order in which they stand where they are equally strong."""
 
 
 def collect(ranking: Ranking, number: int) -> tuple[Evidence, ...]:
-    """Returns the evidence of file `number`: its name first, then by score, walks last."""
+    """Returns the evidence of a file: relations and its name first, then by score, walks last."""
     found = passages(ranking, number)
     for scores in ranking.scores.values():
         found += scores.evidence(ranking, number)
     return tuple(sorted(found, key=_place))
 
 
-def _place(item: Evidence) -> tuple[bool, bool, float, int]:
+def _place(item: Evidence) -> tuple[bool, bool, bool, float, int]:
     kind = KINDS.index(item.kind) if item.kind in KINDS else len(KINDS)
-    return item.kind != "identifier", item.kind == "graph", -item.score, kind
+    relation, named = item.kind == "relation", item.kind == "identifier"
+    return not relation, not named, item.kind == "graph", -item.score, kind
 
 
 def passages(ranking: Ranking, number: int) -> list[Evidence]:

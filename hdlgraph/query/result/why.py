@@ -53,9 +53,12 @@ class Reasons:
         """
         told: dict[str, None] = {}
         first = "graph" if self._ranking.question.instantiates else "identifier"
+        first = "graph" if any(item.kind == "relation" for item in evidence) else first
         for item in sorted(evidence, key=lambda item: item.kind != first):
             for reason in self._reason(number, item):
-                told.setdefault(reason)
+                place = reason.rpartition(" (")[2]
+                if item.kind != "relation" or not any(one.endswith(place) for one in told):
+                    told.setdefault(reason)
         return tuple(told)[:SHOWN]
 
     def _reason(self, number: int, item: Evidence) -> Iterator[str]:
@@ -67,6 +70,8 @@ class Reasons:
             yield from self._words(number)
         elif item.kind == "graph":
             yield from self._relation(number)
+        elif item.kind == "relation":
+            yield f"answers: {item.text} ({item.path}:{item.line})"
         elif item.kind not in SILENT:
             yield _ARTICLE.sub("an ", item.text.partition(", which ")[0])
 

@@ -92,9 +92,9 @@ def _registers(view: UnitView) -> dict[str, Pair]:
                 elif (source := _copied(view, step)) and source != names[number]:
                     found[names[number]] = pair._replace(next=pair.next or source)
     for child in view.flow.children:
-        pair = _of_cell(view, child)
-        if pair is not None and (pair.register not in found or not found[pair.register].next):
-            found[pair.register] = pair
+        cell = _of_cell(view, child)
+        if cell is not None and (cell.register not in found or not found[cell.register].next):
+            found[cell.register] = cell
     return found
 
 
@@ -168,6 +168,8 @@ def _pair_of(name: str, registers: dict[str, Pair], copies: dict[str, str]) -> P
         seen.add(held)
         held = copies[held]
     pair = registers.get(held)
+    if pair is not None and name == pair.next:  # `next = state;` as a default is no copy
+        return None
     return pair._replace(register=name) if pair is not None else None
 
 

@@ -13,9 +13,10 @@ class Access(msgspec.Struct, frozen=True):
     """One place in the sources that drives or reads a signal.
 
     `how` names what does it: a process (`always_ff`, `always_comb`, `always_latch`, `always`,
-    `initial`, `final`), a continuous assignment (`assign`), an `instance` whose port is connected
-    to the signal, a `bind`, or the unit's own `port`: an input drives the signal of its name
-    inside the unit, an output reads it.
+    `initial`, `final`), a continuous assignment (`assign`), a `function` or `task`, a concurrent
+    assertion (`assert`), an `instance` whose port is connected to the signal, or the unit's own
+    `port`: an input drives the signal of its name inside the unit, an output reads it. What a
+    `bind` connects is not among them.
 
     `unit` and `unit_id` are the unit in which the place stands, by name and by the graph's node
     id; `signal` is the name used there, `bits` the selection behind it as written (`[3:0]`,
@@ -98,6 +99,32 @@ class Reset(msgspec.Struct, frozen=True):
     kind: str
     active: str
     values: tuple[tuple[str, str, int], ...]
+    path: str
+    line: int
+
+    @property
+    def location(self) -> str:
+        """Returns `path:line`."""
+        return str(Location(self.path, self.line))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the fields and `location`."""
+        return {**msgspec.structs.asdict(self), "location": self.location}
+
+
+class Check(msgspec.Struct, frozen=True):
+    """An assertion, property, covergroup or clocking block of a unit, or a message alone.
+
+    `kind` is as written (`assert`, `assume`, `cover`, `property`, `sequence`, `covergroup`,
+    `clocking`), or of a message alone what reports it (`error`, `fatal`, `warning`, `uvm_error`,
+    `uvm_fatal`, `uvm_warning`). `text` is what is checked, `message` what is reported.
+    """
+
+    unit: str
+    kind: str
+    name: str
+    text: str
+    message: str
     path: str
     line: int
 

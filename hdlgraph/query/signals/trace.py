@@ -88,7 +88,8 @@ class _Walk:
 
     def walk(self, start: Point) -> dict[str, Any]:
         """Returns the nets reached."""
-        waiting, nets = deque([(start, 1)]), []
+        waiting = deque([(start, 1)])
+        nets: list[dict[str, Any]] = []
         self._is_new(start)
         while waiting and len(nets) < NETS:
             point, depth = waiting.popleft()

@@ -32,7 +32,8 @@ class Patient(H11Protocol):
         self._unread, self._unread_since = 0, self._since
         self._next_look = self.loop.call_later(LOOK, self._look)
         if len(self.connections) > CLIENTS:
-            waiting = [one for one in self.connections if one is not self and _is_waiting(one)]
+            others = (one for one in self.connections if isinstance(one, Patient))
+            waiting = [one for one in others if one is not self and _is_waiting(one)]
             if waiting:
                 min(waiting, key=lambda one: one._since)._end()
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from hdlgraph.model.kinds import entity
 from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.text.rows import add_place, heading, row, shortened, shown
 
@@ -128,7 +129,8 @@ def _last(name: str) -> str:
 
 def show_users(found: dict[str, Any]) -> None:
     """Prints who declares a name, and who uses it, by kind of use."""
-    declared = [one for one in found["targets"] if one["declared_by"]]
+    parts = [one for one in found["targets"] if not entity(one["kind"]).is_unit]
+    declared = [one for one in parts if one["declared_by"]]
     if declared:
         put(Text("declared by", style="magenta"))
     for one in shown(declared):

@@ -1,0 +1,147 @@
+"""The design graph as questions for relations read it: units, their names, nets and their ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, cached_property
+from typing import NamedTuple
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import EdgeKind, NodeKind
+from hdlgraph.query.design.names import is_unit
+from hdlgraph.query.index_view import IndexView
+
+FILES = ("nodes.parquet", "edges.parquet", "unresolved.parquet")
+DEFINES, CONNECTS = EdgeKind.DEFINES.value, EdgeKind.CONNECTS.value
+BELOW = (EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value)
+PORT, SIGNAL = NodeKind.PORT.value, NodeKind.SIGNAL.value
+NETS = frozenset({PORT, SIGNAL})
+SETTINGS = frozenset({NodeKind.PARAMETER.value, NodeKind.MACRO.value})
+TYPES = frozenset({NodeKind.TYPE.value, NodeKind.MACRO.value})
+INSTANCE = NodeKind.INSTANCE.value
+
+
+class Fact(NamedTuple):
+    """What answers a question: a node of the graph, and the edge that says so, -1 for none."""
+
+    row: int
+    edge: int
+
+
+class Design:
+    """The graph of a generation with the tables that answers are looked up in.
+
+    Rows are those of the graph's nodes and edges; files have the numbers of the lexicon.
+    """
+
+    def __init__(self, graph: Graph, paths: list[str]) -> None:
+        self.graph = graph
+        self.kinds: list[str] = graph.nodes.column("kind")
+        self.names: list[str] = graph.nodes.column("name")
+        self.paths: list[str] = graph.nodes.column("path")
+        self.details: list[str] = graph.nodes.column("detail")
+        self.edge_kinds: list[str] = graph.edges.column("kind")
+        self.sources: list[int] = graph.edges.column("source")
+        self.targets: list[int] = graph.edges.column("target")
+        units = {kind: is_unit(kind) for kind in set(self.kinds)}
+        self.is_unit: list[bool] = [units[kind] for kind in self.kinds]
+        self._above: dict[int, list[Fact]] = {}
+        self._numbers = {path: number for number, path in enumerate(paths)}
+
+    def file(self, row: int) -> int:
+        """Returns the number of the file that defines a node, -1 where no indexed file does."""
+        return self._numbers.get(self.paths[row], -1)
+
+    def file_of(self, path: str) -> int:
+        """Returns the number of a file, -1 where none is indexed there."""
+        return self._numbers.get(path, -1)
+
+    def last(self, row: int) -> str:
+        """Returns the name of a node without the unit in which it is declared."""
+        return self.names[row].rpartition(".")[2]
+
+    @cached_property
+    def units(self) -> list[int]:
+        """Returns the rows of all design units that a file defines."""
+        return [r for r, path in enumerate(self.paths) if path and self.is_unit[r]]
+
+    @cached_property
+    def called(self) -> dict[str, list[int]]:
+        """Returns lower-case name -> rows; a nested thing goes by its last component."""
+        found: dict[str, list[int]] = {}
+        skipped = (NodeKind.CONCEPT.value, NodeKind.EXPLANATION.value)
+        for row, kind in enumerate(self.kinds):
+            if kind not in skipped:
+                name = self.names[row]
+                cut = name.rpartition("/" if kind == NodeKind.FILE.value else ".")[2]
+                found.setdefault(cut.lower(), []).append(row)
+        return found
+
+    @cache  # noqa: B019  # a design lives as long as its index is open
+    def of_kind(self, kinds: frozenset[str]) -> list[int]:
+        """Returns the rows of nodes of some kinds, in order."""
+        return [row for row, kind in enumerate(self.kinds) if kind in kinds and self.paths[row]]
+
+    @cached_property
+    def owners(self) -> dict[int, int]:
+        """Returns row of a declared thing -> row of the unit that declares it."""
+        targets = self.targets
+        return {
+            targets[edge]: source
+            for edge, source in enumerate(self.sources)
+            if self.edge_kinds[edge] == DEFINES and self.is_unit[source]
+        }
+
+    def owner(self, row: int) -> int:
+        """Returns the unit that declares a node, the node itself where none does."""
+        return self.owners.get(row, row)
+
+    def out(self, row: int, *kinds: str) -> Iterator[Fact]:
+        """Yields the targets of the edges of some kinds that leave a node."""
+        for edge in self.graph.out_edges(row).tolist():
+            if self.edge_kinds[edge] in kinds:
+                yield Fact(self.targets[edge], edge)
+
+    def into(self, row: int, *kinds: str) -> Iterator[Fact]:
+        """Yields the sources of the edges of some kinds that arrive at a node."""
+        for edge in self.graph.in_edges(row).tolist():
+            if self.edge_kinds[edge] in kinds:
+                yield Fact(self.sources[edge], edge)
+
+    def children(self, row: int) -> list[Fact]:
+        """Returns the units that a unit instantiates, and what is bound into it."""
+        return [fact for fact in self.out(row, *BELOW) if self.is_unit[fact.row]]
+
+    def parents(self, row: int) -> list[Fact]:
+        """Returns the units that instantiate a unit, and those into which it is bound."""
+        found = self._above.get(row)
+        if found is None:
+            found = [fact for fact in self.into(row, *BELOW) if self.is_unit[fact.row]]
+            self._above[row] = found
+        return found
+
+    def declared(self, row: int, kinds: frozenset[str]) -> list[int]:
+        """Returns what a unit declares of some kinds."""
+        return [fact.row for fact in self.out(row, DEFINES) if self.kinds[fact.row] in kinds]
+
+    def is_output(self, port: int) -> bool:
+        """Returns whether a port drives what is connected to it."""
+        return self.details[port].startswith(("output", "inout"))
+
+    def is_input(self, port: int) -> bool:
+        """Returns whether a port reads what is connected to it."""
+        return not self.details[port].startswith("output")
+
+    def specific(self, row: int) -> float:
+        """Returns how much a unit is of one place, 0 to 1: what everything uses says little."""
+        count = len({fact.row for fact in self.parents(row)})
+        return float((1 + max(count, 1)) ** -0.5) * 1.41421356
+
+
+def design_of(index: IndexView) -> Design | None:
+    """Returns the design of an index, None where it has no graph."""
+    if not all((index.folder / name).is_file() for name in FILES):
+        return None
+    if index.held is not None:
+        index.held.check(*FILES)
+    return Design(Graph.load(index.folder), index.lexicon.paths)

@@ -1,0 +1,186 @@
+"""Finds the nodes whose names fit a phrase, by the parts of their names."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+
+from hdlgraph.query.relations.design import Design
+from hdlgraph.query.relations.phrase import KIND_SHARE, KIND_WORDS, PREFIX, SHORT, Phrase, Stand
+from hdlgraph.words import split_identifier, stem
+
+LEAST_PREFIX = 3
+"""Letters of a word cut short, such as `arb`."""
+GENERIC = frozenset("top core wrap wrapper i u o e t s v sv tb pkg gen generic inst impl".split())
+GENERIC_SHARE = 0.35
+"""Parts of names that say little of what they name, and how much of their rareness counts."""
+SHARED = 400
+"""A token that more names have finds none by itself."""
+MISSPELT, COMPOUND = 0.8, 0.9
+PRECISE = 0.35
+"""Share of a match that falls off with parts of the name that the phrase does not say."""
+CONTEXT = 0.5
+"""Weight of a word that tells the surroundings of what is named."""
+
+
+class NameIndex:
+    """The parts of the names of some nodes.
+
+    Args:
+        design: the design.
+        rows: the nodes.
+        around: gives words about the surroundings of a node: of its path, of its parents.
+    """
+
+    def __init__(
+        self, design: Design, rows: Iterable[int], around: Callable[[int], frozenset[str]]
+    ) -> None:
+        self._around = around
+        self.tokens: dict[int, tuple[str, ...]] = {}
+        self._rows: dict[str, list[int]] = {}
+        known: set[str] = set()
+        for row in rows:
+            parts = tuple(dict.fromkeys(stem(part) for part in split_identifier(design.last(row))))
+            self.tokens[row] = parts
+            known.update(parts)
+            joined = "".join(parts)
+            for token in (*parts, joined) if len(parts) > 1 else parts:
+                self._rows.setdefault(token, []).append(row)
+        self._sorted = sorted(known)
+        self._near: dict[int, frozenset[str]] = {}
+        self._idf: dict[str, float] = {}
+        self._total = max(len(self.tokens), 1)
+
+    def idf(self, token: str) -> float:
+        """Returns how rare a part is among the names, 0 to 1."""
+        known = self._idf.get(token)
+        if known is None:
+            known = self._idf[token] = self._rareness(token)
+        return known
+
+    def _rareness(self, token: str) -> float:
+        count = len(self._rows.get(token, ()))
+        share = GENERIC_SHARE if token in GENERIC else 1.0
+        return share * math.log1p(self._total / (count + 0.5)) / math.log1p(self._total / 0.5)
+
+    def scores(self, phrase: Phrase, among: Iterable[int] | None = None) -> dict[int, float]:
+        """Returns how well each name that fits a phrase does so, 0 to 1.
+
+        Args:
+            phrase: what is named.
+            among: only these rows; None looks in all.
+        """
+        if not phrase.words:
+            return {}
+        stands = self._known(phrase)
+        if among is None:
+            rows: dict[int, None] = {}
+            for token in stands:
+                found = self._rows[token]
+                if len(found) <= SHARED:
+                    rows.update(dict.fromkeys(found))
+        else:
+            rows = {row: None for row in among if row in self.tokens}
+        weights = self._weights(phrase, stands)
+        scored = {row: self._score(row, phrase, stands, weights) for row in rows}
+        return {row: score for row, score in scored.items() if score > 0}
+
+    def _known(self, phrase: Phrase) -> dict[str, list[Stand]]:
+        """Returns token of some name -> what of the phrase it stands for."""
+        found: dict[str, list[Stand]] = {}
+        for stand in phrase.stands:
+            if stand.token in self._rows:
+                found.setdefault(stand.token, []).append(stand)
+        for at, word in enumerate(phrase.words):
+            for token, worth in self._like(word):
+                found.setdefault(token, []).append(Stand(token, at, at, worth))
+        for at in range(len(phrase.words) - 1):
+            for token in self._compounds(phrase, at):
+                found.setdefault(token, []).append(Stand(token, at, at + 1, COMPOUND))
+        return found
+
+    def _compounds(self, phrase: Phrase, at: int) -> Iterable[str]:
+        """Yields tokens that are two words run together, both perhaps cut short: `regfile`."""
+        first, second = phrase.words[at], phrase.words[at + 1]
+        starts = {first[:end] for end in range(LEAST_PREFIX, len(first) + 1)} | {first[:1]}
+        starts |= {
+            s.token for s in phrase.stands if (s.first, s.last) == (at, at) and s.worth > 0.9
+        }
+        ends = {s.token for s in phrase.stands if (s.first, s.last) == (at + 1, at + 1)
+                and s.worth > 0.9}  # fmt: skip
+        for start in sorted(starts):
+            for end in sorted(ends):
+                if start + end in self._rows:
+                    yield start + end
+            if len(start) >= LEAST_PREFIX:
+                low = bisect_left(self._sorted, start)
+                for token in self._sorted[low : low + 40]:
+                    rest = token.removeprefix(start)
+                    if len(rest) >= LEAST_PREFIX and rest != token and second.startswith(rest):
+                        yield token
+
+    def _like(self, word: str) -> Iterable[tuple[str, float]]:
+        """Yields tokens that are a word cut short, or of which a word is the beginning."""
+        if len(word) <= LEAST_PREFIX:
+            return
+        for end in range(LEAST_PREFIX, len(word)):
+            if word[:end] in self._rows:
+                yield word[:end], PREFIX * (0.8 if end < 4 else 1.0)
+        at = bisect_left(self._sorted, word)
+        near = self._sorted[at : at + 40]
+        longer = [one for one in near if one.startswith(word) and one != word]
+        for token in longer:
+            yield token, PREFIX
+        if word not in self._rows and not longer and len(word) > 4:
+            alike = [one for one in self._sorted if abs(len(one) - len(word)) < 3
+                     and one[0] == word[0]]  # fmt: skip
+            for token in difflib.get_close_matches(word, alike, n=2, cutoff=0.82):
+                yield token, MISSPELT
+
+    def _weights(self, phrase: Phrase, stands: dict[str, list[Stand]]) -> list[float]:
+        """Returns how much each word of a phrase tells names apart."""
+        rarest = [0.0] * len(phrase.words)
+        for token, found in stands.items():
+            for stand in found:
+                for at in range(stand.first, stand.last + 1):
+                    rarest[at] = max(rarest[at], self.idf(token) * stand.worth)
+        out = []
+        for at, word in enumerate(phrase.words):
+            weight = rarest[at] or 0.7
+            weight *= KIND_SHARE if word in KIND_WORDS else 1.0
+            out.append(weight * (1.0 if at < phrase.n_head else CONTEXT))
+        return out
+
+    def _score(
+        self, row: int, phrase: Phrase, stands: dict[str, list[Stand]], weights: list[float]
+    ) -> float:
+        covered = [0.0] * len(weights)
+        own = self.tokens[row]
+        said = 0.0
+        for token in (*own, "".join(own)) if len(own) > 1 else own:
+            best = 0.0
+            for stand in stands.get(token, ()):
+                best = max(best, stand.worth)
+                for at in range(stand.first, stand.last + 1):
+                    covered[at] = max(covered[at], stand.worth)
+            said += best * self.idf(token) if token in own else 0.0
+            if token not in own and best >= SHORT:
+                said = sum(self.idf(one) for one in own)
+        if not any(covered[: phrase.n_head]):
+            return 0.0
+        if phrase.n_head < len(covered) or not all(covered):
+            around = self._near.get(row)
+            if around is None:
+                around = self._near[row] = self._around(row)
+            for stand in phrase.stands:
+                if stand.token in around:
+                    for at in range(stand.first, stand.last + 1):
+                        share = 0.9 if at >= phrase.n_head else 0.55
+                        covered[at] = max(covered[at], share * stand.worth)
+        total = sum(weights)
+        recall = sum(w * c for w, c in zip(weights, covered, strict=True)) / total if total else 0.0
+        everything = sum(self.idf(token) for token in own) or 1.0
+        precision = min(1.0, said / everything)
+        return recall * (1 - PRECISE + PRECISE * precision)
