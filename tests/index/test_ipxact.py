@@ -28,7 +28,7 @@ def test_registers_and_fields() -> None:
         ("RPM", 0, 12, "rw", "'h20", 17),
         ("STUCK", 31, 1, "ro clear", "", 23),
     ]
-    assert (angle.name, angle.kind, angle.offset, angle.count, angle.size) == (
+    assert (angle.name, angle.kind, angle.offset, angle.copies, angle.size) == (
         "BLADE.ANGLE", "array", 0x118, 3, 0)  # fmt: skip
 
 

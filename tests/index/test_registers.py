@@ -87,7 +87,7 @@ def read(text: str) -> RegisterBlock:
 
 def test_offsets_are_counted_as_the_generator_counts_them() -> None:
     block = read((DESIGN / "data" / "pulse.hjson").read_text())
-    assert [(one.name, one.kind, one.offset, one.count) for one in block.registers] == [
+    assert [(one.name, one.kind, one.offset, one.copies) for one in block.registers] == [
         ("INTR_STATE", "register", 0, 1),
         ("INTR_ENABLE", "register", 4, 1),
         ("INTR_TEST", "register", 8, 1),
@@ -113,7 +113,7 @@ def test_fields_of_an_array_share_registers_and_unknown_numbers_end_the_count() 
       {name: "X", fields: []}
     ]}"""
     block = read(packed)
-    assert [(one.offset, one.count) for one in block.registers] == [(0, 2), (8, 0), (-1, 1)]
+    assert [(one.offset, one.copies) for one in block.registers] == [(0, 2), (8, 0), (-1, 1)]
     assert (block.registers[1].fields[0].lsb, block.registers[1].fields[0].width) == (-1, 0)
 
 
