@@ -10,6 +10,7 @@ import pytest
 from hdlgraph.index.registers.ipxact import read_ipxact
 from hdlgraph.index.registers.xml_tree import XmlError
 from hdlgraph.project import Project
+from hdlgraph.store.design.registers import read_registers, write_registers
 
 DESIGN = Path(__file__).parent.parent / "designs" / "registers" / "fan"
 DATA = (DESIGN / "fan.ipxact").read_bytes()
@@ -27,7 +28,7 @@ def test_registers_and_fields() -> None:
         ("RPM", 0, 12, "rw", "'h20", 17),
         ("STUCK", 31, 1, "ro clear", "", 23),
     ]
-    assert (angle.name, angle.kind, angle.offset, angle.count, angle.size) == (
+    assert (angle.name, angle.kind, angle.offset, angle.copies, angle.size) == (
         "BLADE.ANGLE", "array", 0x118, 3, 0)  # fmt: skip
 
 
@@ -38,6 +39,13 @@ def test_the_former_form_and_a_value_of_the_whole_register() -> None:
     text = text.replace(b"<spirit:size>32", whole + b"<spirit:size>32")
     (block,) = read_ipxact("fan.xml", text)
     assert [field.reset for field in block.registers[0].fields] == ["'h20", "0x1"]
+
+
+def test_an_offset_beyond_the_largest_is_unknown(tmp_path: Path) -> None:
+    blocks = read_ipxact("fan.ipxact", DATA.replace(b"'h100", b"'hFFFFFFFFFFFFFFFF"))
+    write_registers(tmp_path, blocks)
+    assert [one.offset for one in blocks[0].registers] == [-1, -1]
+    assert read_registers(tmp_path) == blocks
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def read(text: str) -> RegisterBlock:
 
 def test_offsets_are_counted_as_the_generator_counts_them() -> None:
     block = read((DESIGN / "data" / "pulse.hjson").read_text())
-    assert [(one.name, one.kind, one.offset, one.count) for one in block.registers] == [
+    assert [(one.name, one.kind, one.offset, one.copies) for one in block.registers] == [
         ("INTR_STATE", "register", 0, 1),
         ("INTR_ENABLE", "register", 4, 1),
         ("INTR_TEST", "register", 8, 1),
@@ -113,7 +113,7 @@ def test_fields_of_an_array_share_registers_and_unknown_numbers_end_the_count() 
       {name: "X", fields: []}
     ]}"""
     block = read(packed)
-    assert [(one.offset, one.count) for one in block.registers] == [(0, 2), (8, 0), (-1, 1)]
+    assert [(one.offset, one.copies) for one in block.registers] == [(0, 2), (8, 0), (-1, 1)]
     assert (block.registers[1].fields[0].lsb, block.registers[1].fields[0].width) == (-1, 0)
 
 
@@ -123,6 +123,7 @@ def test_fields_of_an_array_share_registers_and_unknown_numbers_end_the_count() 
         ("1", "a register is no object"),
         ('{swaccess: "rw"}', "a register has no name"),
         ('{skipto: "far"}', "skipto is no number"),
+        ('{reserved: "0xffffffffff"},' * 9000, "beyond the largest offset"),
         ('{window: {name: "W"}}', "a window without a size"),
         ('{name: "R", fields: [1]}', "a field is no object"),
         ('{multireg: {name: "M", count: "90000", fields: [{bits: "31:0"}]}}', "more than 20000"),
@@ -131,6 +132,17 @@ def test_fields_of_an_array_share_registers_and_unknown_numbers_end_the_count() 
 def test_broken_registers_are_told(entry: str, words: str) -> None:
     with pytest.raises(BrokenRegistersError, match=words):
         read('{name: "a", registers: [' + entry + "]}")
+
+
+def test_large_numbers_can_be_stored(tmp_path: Path) -> None:
+    wide = '{name: "I", width: "999999999999999999"},' * 20
+    block = read(
+        '{name: "a", regwidth: "999999999999999999", interrupt_list: ['
+        + wide
+        + '], registers: [{name: "X"}]}'
+    )
+    write_registers(tmp_path, [block])
+    assert read_registers(tmp_path) == [block]
 
 
 def test_other_hjson_has_no_registers() -> None:

@@ -22,7 +22,7 @@ def test_registers_and_fields() -> None:
     (block,) = read_rdl("lamp.rdl", TEXT)
     assert (block.name, block.format, block.path, block.line) == (
         "lamp", "systemrdl", "lamp.rdl", 7)  # fmt: skip
-    assert [(r.name, r.kind, r.offset, r.count, r.size, r.line) for r in block.registers] == [
+    assert [(r.name, r.kind, r.offset, r.copies, r.size, r.line) for r in block.registers] == [
         ("CTRL", "register", 0, 1, 4, 14),
         ("LANE.duty", "array", 0x10, 4, 4, 5),
         ("LOG", "window", 0x100, 1, 64, 16),

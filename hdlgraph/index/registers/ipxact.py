@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from hdlgraph.index.registers.reggen import BYTES, MOST, number
+from hdlgraph.index.registers.reggen import BYTES, MOST, WIDE, number
 from hdlgraph.index.registers.xml_tree import Element, XmlError, read_xml
 from hdlgraph.store.design.registers import Field, Register, RegisterBlock
 
@@ -56,7 +56,7 @@ def _registers(block: Element, before: str, base: int, found: list[Register], de
         if one.name not in ("register", "registerFile") or not one.said("name"):
             continue
         offset = _number(one, "addressOffset")
-        at = base + offset if base >= 0 and 0 <= offset < BYTES else -1
+        at = base + offset if 0 <= base < BYTES and 0 <= offset < BYTES else -1
         name = f"{before}{one.said('name')}"
         if one.name == "registerFile":
             if depth >= DEEP:
@@ -85,7 +85,7 @@ def _fields(one: Element, access: str) -> Iterator[Field]:
     for part in one.all("field"):
         lsb = number(_plain(part.said("bitOffset")), -1)
         width = number(_plain(part.said("bitWidth")), 0)
-        if not 0 <= lsb < 4096 or not 0 < width <= 4096:
+        if not 0 <= lsb < WIDE or not 0 < width <= WIDE:
             lsb, width = -1, 0
         reset = part.said("resets", "reset", "value")
         if not reset and value >= 0 and width:

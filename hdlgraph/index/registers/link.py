@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hdlgraph.index.registers.references import Code, Struct, references, structs_of, wire
 from hdlgraph.model import FileRecord, Unit
+from hdlgraph.model.unit import Port, Signal
 from hdlgraph.store.design.registers import Register, RegisterBlock, RtlLine
 
 TOP, PACKAGE = "_reg_top", "_reg_pkg"
@@ -121,7 +122,8 @@ def _offsets(path: str, unit: Unit, block: str) -> Iterator[Found]:
 
 def _signals(path: str, unit: Unit) -> Iterator[Found]:
     """Yields the ports and signals of a unit; such as have the name of a field count."""
-    for one in (*unit.ports, *unit.signals):
+    declared: tuple[Port | Signal, ...] = (*unit.ports, *unit.signals)
+    for one in declared:
         name = _AFFIX.sub("", one.name.lower())
         line = RtlLine(path, one.line, "declares", one.name, unit.name)
         yield Found(line, cell=f"~{name}")

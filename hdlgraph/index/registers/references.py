@@ -10,14 +10,18 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from hdlgraph.model import Unit
+from hdlgraph.model.unit import Port, Signal
 from hdlgraph.parsers.text.source import without_comments
 
 READS, WRITES, IMPLEMENTS = "reads", "writes", "implements"
 STORAGE = "field_storage"
 """The struct of PeakRDL's modules that holds the values of all fields."""
+USES = 20_000
+"""Uses inside a unit that are looked at."""
 LOOK_BACK = 2000
 """Characters before a use in which its statement begins."""
 _STRUCT = re.compile(r"(?:\w+::)?(\w+?)_(reg2hw|hw2reg)_(?:(\w+)_m?reg_)?t\b")
@@ -58,7 +62,8 @@ class Reference(NamedTuple):
 def structs_of(unit: Unit) -> dict[str, Struct]:
     """Returns the ports and signals of a unit that are of a register struct, by name."""
     found: dict[str, Struct] = {}
-    for one in (*unit.ports, *unit.signals):
+    declared: tuple[Port | Signal, ...] = (*unit.ports, *unit.signals)
+    for one in declared:
         match = _STRUCT.search(one.type)
         if match:
             register = (match[3] or "").lower()
@@ -95,7 +100,8 @@ def references(code: Code, unit: Unit, structs: Mapping[str, Struct]) -> Iterato
     """Yields the uses of register structs inside a unit, by place."""
     begin, end = code.span(unit.line, unit.end_line)
     names = "|".join(re.escape(name) for name in sorted(structs, key=len, reverse=True))
-    for found in re.compile(rf"(?<![\w.$`])(?:{names})(?![\w$])").finditer(code.text, begin, end):
+    uses = re.compile(rf"(?<![\w.$`])(?:{names})(?![\w$])").finditer(code.text, begin, end)
+    for found in islice(uses, USES):
         members, stop = _members(code.text, found.end(), end)
         if members:
             struct = structs[found[0]]

@@ -12,6 +12,8 @@ MOST = 20_000
 """Registers of one file."""
 BYTES = 1 << 40
 """Greatest offset."""
+WIDE = 4096
+"""Bits of a register or field."""
 TEXT = 200
 """Characters of a description that are kept."""
 _NUMBER = re.compile(r"(?:0x[0-9a-fA-F_]{1,16}|0b[01_]{1,64}|\d{1,18})")
@@ -47,7 +49,8 @@ class _Block:
     def __init__(self, path: str, tree: Node, name: str, interface: str = "") -> None:
         self._path, self._tree = path, tree
         self._name = f"{name}_{interface}" if interface and interface != "null" else name
-        self._word = max(1, number(tree.get("regwidth").text("32"), 32) // 8)
+        bits = number(tree.get("regwidth").text("32"), 32)
+        self._word = min(max(8, bits), WIDE) // 8
         self._parameters = {
             one.get("name").text(): one.get("default").text()
             for one in tree.get("param_list").items()
@@ -81,7 +84,8 @@ class _Block:
     def _of_signals(self, name: str, signals: list[Node], access: str, hardware: str) -> Register:
         fields, lsb = [], 0
         for one in signals:
-            width = max(1, number(self._value(one.get("width").text("1")), 1))
+            width = number(self._value(one.get("width").text("1")), 1)
+            width = min(max(1, width), WIDE)
             fields.append(
                 Field(
                     one.get("name").text(), lsb, width, access, hardware, "0", one.line, _short(one)
@@ -102,6 +106,8 @@ class _Block:
                 if not 0 <= to < BYTES:
                     raise BrokenRegistersError(f"line {entry.line}: {key} is no number")
                 self._at = self._at + to * step if step else to
+                if self._at > BYTES:
+                    raise BrokenRegistersError(f"line {entry.line}: beyond the largest offset")
                 return []
         if "window" in entry.value:
             return [self._window(entry.value["window"])]
@@ -182,13 +188,13 @@ class _Block:
             return self._range(node.text())
         high = number(self._value(found[1]), -1)
         low = number(self._value(found[2]), -1) if found[2] else high
-        return (low, high - low + 1) if 0 <= low <= high < 4096 else (-1, 0)
+        return (low, high - low + 1) if 0 <= low <= high < WIDE else (-1, 0)
 
     def _range(self, text: str) -> tuple[int, int]:
         """Returns the bits of `WIDTH-1:0`."""
         found = re.fullmatch(r"\s*(\w{1,60})\s*-\s*1\s*:\s*0\s*", text)
         width = number(self._value(found[1]), 0) if found else 0
-        return (0, width) if 0 < width <= 4096 else (-1, 0)
+        return (0, width) if 0 < width <= WIDE else (-1, 0)
 
     def _value(self, text: str) -> str:
         """Returns the default of a parameter, of any other text the text."""

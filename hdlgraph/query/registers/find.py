@@ -169,7 +169,7 @@ def _register(block: RegisterBlock, one: Register, most: int) -> dict[str, Any]:
         "name": one.name,
         "kind": one.kind,
         "offset": one.offset,
-        "count": one.count,
+        "count": one.copies,
         "size": one.size,
         "access": one.access,
         **_place(block.path, one.line),

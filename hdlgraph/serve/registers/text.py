@@ -14,11 +14,15 @@ def show_registers(found: dict[str, Any]) -> None:
     if not found["blocks"]:
         put("no description of registers was found in the repository")
     for block in found["blocks"]:
-        counts = f"{block['n_registers']} registers, {block['n_fields']} fields"
+        counts = f"{_some(block['n_registers'], 'register')}, {_some(block['n_fields'], 'field')}"
         counts += f", {block['n_linked']} found in RTL" if block["n_fields"] else ""
         put(Text(block["name"], style="bold") + Text(f" ({block['location']}): {counts}", style=""))
         for register in block.get("registers", ()):
             _register(register)
+
+
+def _some(count: int, what: str) -> str:
+    return f"{count} {what}" + ("s" if count != 1 else "")
 
 
 def _register(one: dict[str, Any]) -> None:

@@ -58,14 +58,14 @@ class Field(NamedTuple):
 class Register(NamedTuple):
     """A register, an array of registers or a window; `kind` says which.
 
-    `offset` is in bytes from the start of its block, -1 where unknown; `count` how many registers
+    `offset` is in bytes from the start of its block, -1 where unknown; `copies` how many registers
     there are, 0 where unknown; `size` the bytes of one of them, or of the window.
     """
 
     name: str
     kind: str
     offset: int
-    count: int
+    copies: int
     size: int
     access: str
     line: int
@@ -120,5 +120,5 @@ def _check(blocks: Sequence[RegisterBlock]) -> None:
             lines = [register.line, *(one.line for one in register.rtl)]
             for field in register.fields:
                 lines += [field.line, *(one.line for one in field.rtl)]
-            if min(lines) < 0 or min(register.count, register.size) < 0:
+            if min(lines) < 0 or min(register.copies, register.size) < 0:
                 raise ValueError(f"{block.name}.{register.name}: a number below 0")
