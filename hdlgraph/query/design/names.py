@@ -46,11 +46,19 @@ def find(graph: Graph, name: str) -> list[int]:
 def find_or_member(graph: Graph, name: str) -> list[int]:
     """Returns the rows of the nodes called `name`, else of the types that have such a member.
 
+    A macro does not hide the parameters, ports and others of its name: those come after it.
+    Written with its backtick, the macro alone is meant.
+
     Raises:
         UsageError: nothing has that name, and no type such a member.
     """
     try:
-        return find(graph, name)
+        found = find(graph, name)
+        kinds = graph.nodes.column("kind")
+        if all(kinds[row] == NodeKind.MACRO.value for row in found) and name.strip().isidentifier():
+            nested = _nested(graph.nodes.column("name"), kinds, name.strip())
+            return [*found, *(row for row in nested if row not in found)]
+        return found
     except UsageError:
         member = name.strip().rpartition("::")[2].rpartition(".")[2]
         if not member.isidentifier():
@@ -86,11 +94,16 @@ def _matches(graph: Graph, wanted: str, fold: bool = False) -> list[int]:
     files = [row for row, name in enumerate(names) if kinds[row] == file and name.endswith(base)]
     if files:
         return files
-    last = "." + wanted
-    nested = [row for row, name in enumerate(names) if name.endswith(last) and kinds[row] != file]
+    nested = _nested(names, kinds, wanted)
     if nested or "." not in wanted:
         return nested
     return _through_generate(names, wanted)
+
+
+def _nested(names: list[str], kinds: list[str], wanted: str) -> list[int]:
+    """Returns what is declared inside something under a name, as `unit.port` for `port`."""
+    last, file = "." + wanted, NodeKind.FILE.value
+    return [row for row, name in enumerate(names) if name.endswith(last) and kinds[row] != file]
 
 
 def _through_generate(names: list[str], wanted: str) -> list[int]:
