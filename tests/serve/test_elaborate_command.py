@@ -184,3 +184,14 @@ def test_keys_of_show_with_a_configuration_are_documented(
     assert run(["show", "soc", "--config", "ecc", "--json", *at]) == 0
     found = json.loads(capsys.readouterr().out)
     assert keys(found["definitions"][0]["elaborated"]) | {"config", "elaborated"} <= told
+
+
+def test_a_value_that_cannot_be_read_replaces_nothing(
+    at: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["elaborate", "--name", "ecc", "-P", "WIDTH=wide", *at]) == 2
+    told = capsys.readouterr().err
+    assert "-P WIDTH=wide: use of undeclared identifier 'wide'" in told
+    assert "unnamed" not in told
+    assert run(["elaborate", "--list", *at]) == 0
+    assert "ecc  soc  2 instances, 0 errors  -P ECC=1\n" in capsys.readouterr().out
