@@ -43,22 +43,30 @@ def find(graph: Graph, name: str) -> list[int]:
     )
 
 
-def find_or_member(graph: Graph, name: str) -> list[int]:
-    """Returns the rows of the nodes called `name`, else of the types that have such a member.
+def find_all(graph: Graph, name: str) -> list[int]:
+    """Returns the rows of the nodes called `name`; a macro hides no parameter of its name.
 
-    A macro does not hide the parameters, ports and others of its name: those come after it.
     Written with its backtick, the macro alone is meant.
+
+    Raises:
+        UsageError: nothing has that name.
+    """
+    found, wanted = find(graph, name), name.strip()
+    kinds = graph.nodes.column("kind")
+    if all(kinds[row] == NodeKind.MACRO.value for row in found) and wanted.isidentifier():
+        nested = _nested(graph.nodes.column("name"), kinds, wanted)
+        return [*found, *(row for row in nested if row not in found)]
+    return found
+
+
+def find_or_member(graph: Graph, name: str) -> list[int]:
+    """Returns the rows of `find_all`, else of the types that have such a member.
 
     Raises:
         UsageError: nothing has that name, and no type such a member.
     """
     try:
-        found = find(graph, name)
-        kinds = graph.nodes.column("kind")
-        if all(kinds[row] == NodeKind.MACRO.value for row in found) and name.strip().isidentifier():
-            nested = _nested(graph.nodes.column("name"), kinds, name.strip())
-            return [*found, *(row for row in nested if row not in found)]
-        return found
+        return find_all(graph, name)
     except UsageError:
         member = name.strip().rpartition("::")[2].rpartition(".")[2]
         if not member.isidentifier():
