@@ -115,7 +115,7 @@ def elaborated(
         "root": str(root), "files": closed.files, "incdirs": closed.incdirs, "top": top,
         "defines": defines, "memory_mb": MEMORY_MB,
     }  # fmt: skip
-    command = [sys.executable, "-m", "hdlgraph.eval.structural.elaborate"]
+    command = child_process.command("hdlgraph.eval.structural.elaborate")
     try:
         done = subprocess.run(
             command, input=json.dumps(asked), capture_output=True, text=True, timeout=SECONDS
