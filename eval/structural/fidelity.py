@@ -22,6 +22,7 @@ from hdlgraph.eval.structural.close import close, top_of
 from hdlgraph.eval.structural.compare import Score, compare, facts_of
 from hdlgraph.eval.structural.listed import listed
 from hdlgraph.graph.graph import Graph
+from hdlgraph.safety import child_process
 
 LISTS = "take the files from the cores, packages and filelists of the repository"
 MEMORY_MB, SECONDS = 8_000, 600
