@@ -32,7 +32,8 @@ ROOMS = {
     "index": "errors graph knowledge llm model parsers prompts results safety settings store words",
     "query": "errors graph knowledge llm model parsers prompts results safety settings store words",
     "doctor": "errors index llm safety settings",
-    "project": "doctor errors graph index knowledge llm model prompts query results settings store",
+    "project": "doctor errors graph index knowledge llm model prompts query results safety "
+    "settings store",
     "serve": "errors eval index model project query results safety",
     "eval": "errors graph index knowledge llm model parsers project query results safety settings "
     "store words",

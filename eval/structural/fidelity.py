@@ -22,6 +22,7 @@ from hdlgraph.eval.structural.close import close, top_of
 from hdlgraph.eval.structural.compare import Score, compare, facts_of
 from hdlgraph.eval.structural.listed import listed
 from hdlgraph.graph.graph import Graph
+from hdlgraph.safety import child_process
 
 LISTS = "take the files from the cores, packages and filelists of the repository"
 MEMORY_MB, SECONDS = 8_000, 600
@@ -115,7 +116,7 @@ def elaborated(
         "root": str(root), "files": closed.files, "incdirs": closed.incdirs, "top": top,
         "defines": defines, "memory_mb": MEMORY_MB,
     }  # fmt: skip
-    command = [sys.executable, "-m", "hdlgraph.eval.structural.elaborate"]
+    command = child_process.command("hdlgraph.eval.structural.elaborate")
     try:
         done = subprocess.run(
             command, input=json.dumps(asked), capture_output=True, text=True, timeout=SECONDS

@@ -179,9 +179,11 @@ def link(
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
     from hdlgraph.index.link.agreement import trust_of
     from hdlgraph.index.link.link import link_with_notes
+    from hdlgraph.index.registers.write import write_found
 
     write_facts(folder, records)
     write_signals(folder, records)
+    broken = write_found(folder, request.root, projects, records)
     paths = {record.path for record in records}
     filesets = read_filesets(request.root, projects, paths)
     write_definitions(request.root, records, request.settings.files.exclude, folder)
@@ -193,7 +195,7 @@ def link(
         "unresolved": len(graph.unresolved),
         **trust_of(records),
     }
-    return Counted(rows, notes)
+    return Counted(rows, (*notes, *broken))
 
 
 def words(

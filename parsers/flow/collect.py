@@ -10,6 +10,7 @@ import msgspec
 
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.flow.join import UnitFlow
 from hdlgraph.parsers.flow.names import Names, is_name
 from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements
 from hdlgraph.parsers.slang.generate_blocks import (
@@ -37,10 +38,9 @@ _UNITS = frozenset(
 _ASSERTIONS = frozenset({"ConcurrentAssertionMember", "ImmediateAssertionMember"})
 
 
-def collect_flows(root: Any, at: NodeText) -> tuple[tuple[str, int, bytes], ...]:
-    """Returns (name of the unit, its line, its `Flow` as MessagePack) of the units of a tree."""
-    found: list[tuple[str, int, bytes]] = []
-    encode = msgspec.msgpack.Encoder().encode
+def collect_flows(root: Any, at: NodeText) -> list[UnitFlow]:
+    """Returns the flows of the units of a tree; of a later tree what holds lines new there."""
+    found: list[UnitFlow] = []
     outside = list(root.members) if root.kind.name == "CompilationUnit" else [root]
     waiting = list(outside)
     while waiting:
@@ -50,18 +50,28 @@ def collect_flows(root: Any, at: NodeText) -> tuple[tuple[str, int, bytes], ...]
         header = getattr(node, "header", None)
         name = header.name if header is not None else node.name
         line = at.token_line(name)
-        if line and name.valueText:
+        if line and name.valueText and at.touches(node):
             with suppress(RecursionError):  # nested too deep: its other facts are worth keeping
-                found.append((name.valueText, line, encode(_Unit(at).read(node, outside))))
+                flow = _Unit(at, line).read(node, outside)
+                end = max(at.end_line(node), line)
+                found.append(UnitFlow(name.valueText, line, end, flow))
         waiting += [one for one in node.members if is_node(one) and one.kind.name in _UNITS]
-    return tuple(found)
+    return found
+
+
+def encoded(flows: Iterable[UnitFlow]) -> tuple[tuple[str, int, bytes], ...]:
+    """Returns (name of the unit, its line, its `Flow` as MessagePack)."""
+    encode = msgspec.msgpack.Encoder().encode
+    return tuple((one.name, one.line, encode(one.flow)) for one in flows)
 
 
 class _Unit:
-    """The flow of one unit while it is read."""
+    """The flow of one unit while it is read; `line` is that of its name."""
 
-    def __init__(self, at: NodeText) -> None:
+    def __init__(self, at: NodeText, line: int) -> None:
         self._at = at
+        self._whole = at.is_first or at.fresh(line)
+        """Whether to read members that an earlier tree has read already."""
         self._names = Names(at)
         self._statements = Statements(self._names)
         self._blocks: list[Block] = []
@@ -93,7 +103,7 @@ class _Unit:
 
     def _members(self, members: Iterable[Any], labels: tuple[str, ...], guard: int) -> None:
         for node in members:
-            if is_node(node):
+            if is_node(node) and (self._whole or self._at.touches(node)):
                 self._member(node, labels, guard)
 
     def _member(self, node: Any, labels: tuple[str, ...], guard: int) -> None:

@@ -278,6 +278,10 @@ class Statements:
         right = node.right
         if right.kind.name == "TimingControlExpression":
             right = right.expr
+        if right.kind.name == "InvocationExpression":
+            called = self.routines.get(self._at.text(right.left), [])
+            if any(one not in ("", "input") for one in called):
+                self._call(right, line, guard)  # its outputs are assigned too
         reads = self._names.reads(right)
         if kind not in ("AssignmentExpression", "NonblockingAssignmentExpression"):
             reads += tuple(number for number, _ in writes)  # `+=` reads what it assigns

@@ -17,7 +17,8 @@ from hdlgraph.model import Diagnostic, FileRecord, Layer
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.branches.chains import chains_of
 from hdlgraph.parsers.branches.choose import choices
-from hdlgraph.parsers.flow.collect import collect_flows
+from hdlgraph.parsers.flow.collect import collect_flows, encoded
+from hdlgraph.parsers.flow.join import Reading, join_flows
 from hdlgraph.parsers.flow.said import said_of
 from hdlgraph.parsers.slang.places import NodeText
 from hdlgraph.parsers.slang.taken import taken_branches, unread
@@ -55,10 +56,12 @@ def read_slang(
     collected = UnitReader(tree, at, inventory).collect()
     diagnostics, errors = _diagnostics(tree, manager, buffer.id, prepared, inventory)
     first = frozenset((one.unit, one.name) for unit in collected.units for one in unit.instances)
+    flows, later = collect_flows(tree.root, at), []
     for other, place in other_branches(inventory, prepared, broken=errors > 0):
         if place.repairs:
             collected.forget({one.line for one in diagnostics})
         collected.join(UnitReader(other, place, inventory).collect(), place)
+        later.append(Reading(collect_flows(other.root, place), place))
     facts = collected.finish(inventory)
     merged = msgspec.structs.replace(
         record,
@@ -70,7 +73,7 @@ def read_slang(
         binds=facts.binds,
         diagnostics=diagnostics,
         layers=(Layer.SLANG.value, *record.layers),
-        flows=collect_flows(tree.root, at),
+        flows=encoded(join_flows(flows, later)),
         said=said_of(inventory),
     )
     text = preprocess(tree, manager) if preprocessed else ""

@@ -29,62 +29,6 @@ endmodule
 SMALL = "module top; leaf l (.a('0)); endmodule\nmodule leaf (input a); endmodule\n"
 
 
-def test_too_much_memory_or_time_is_said_and_the_former_result_stays(tmp_path: Path) -> None:
-    made = project(tmp_path, {"top.sv": SMALL})
-    assert made.elaborate()["instances"] == 1
-    (tmp_path / "top.sv").write_text(HUGE)
-    made.index(embeddings=False, graphrag="never", jobs=1)
-    for limits, words in (
-        ({"memory_mb": 64}, "needs more than 64 MiB of memory.*elaborate.memory_mb"),
-        ({"deadline_s": 0.5}, "took more than 0.5 s.*elaborate.deadline_s"),
-    ):
-        settings = dataclasses.replace(Settings(), elaborate=ElaborateSettings(**limits))
-        again = Project(tmp_path, settings=settings)
-        with pytest.raises(HdlgraphError, match=words):
-            again.elaborate()
-        assert again.elaborations()["configurations"][0]["changed"] == ["top.sv"]
-    assert set(tree(made)) == {"l"}
-
-
-def test_an_index_run_is_not_failed_by_its_elaboration(tmp_path: Path) -> None:
-    made = project(tmp_path, {"top.sv": HUGE}, deadline_s=0.2)
-    report = made.index(embeddings=False, graphrag="never", jobs=1, elaborate=True)
-    assert any("not elaborated: elaborating top: took more" in note for note in report.notes)
-    assert not report.failed
-    assert not report.problems
-    small = project(tmp_path, {"top.sv": SMALL})
-    report = small.index(embeddings=False, graphrag="never", jobs=1, elaborate=True)
-    assert "elaborated top: 1 instances, 0 errors, 0 warnings" in report.notes
-
-
-def test_nothing_outside_of_the_repository_is_read(tmp_path: Path) -> None:
-    outside = tmp_path / "outside.svh"
-    outside.write_text("module secret; endmodule\n")
-    paths = (f'"{outside}"', '"../outside.svh"', '"../../../../../../..' + f'{outside}"')
-    lines = "".join(f"`include {path}\n" for path in paths)
-    made = project(
-        tmp_path / "repo",
-        {
-            "top.sv": f'{lines}`define WHERE "{outside}"\n`include `WHERE\n'
-            f'`define ALSO `include "{outside}"\n`ALSO\nmodule top; secret s (); endmodule\n',
-        },
-    )
-    made.elaborate()
-    assert tree(made)["s"]["note"] == "external"
-
-
-def test_a_link_out_of_the_repository_is_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "outside.sv").write_text("module secret; endmodule\n")
-    made = project(
-        tmp_path / "repo",
-        {"top.sv": "module top; secret s (); endmodule\n", "secret.sv": "module secret; endmodule"},
-    )
-    (tmp_path / "repo/secret.sv").unlink()
-    (tmp_path / "repo/secret.sv").symlink_to(tmp_path / "outside.sv")
-    made.elaborate()
-    assert tree(made)["s"]["note"] == "external"
-
-
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project(tmp_path_factory.mktemp("small"), {"top.sv": SMALL})
@@ -93,6 +37,72 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Project:
 @pytest.fixture
 def small(indexed: Project, tmp_path: Path) -> Project:
     return copied(indexed, tmp_path / "repo")
+
+
+def limited(made: Project, **limits: float) -> Project:
+    """Returns the same project with limits of elaborations."""
+    settings = dataclasses.replace(Settings(), elaborate=ElaborateSettings(**limits))
+    return Project(made.root, settings=settings)
+
+
+def test_too_much_memory_or_time_is_said_and_the_former_result_stays(small: Project) -> None:
+    assert small.elaborate()["instances"] == 1
+    (small.root / "top.sv").write_text(HUGE)
+    small.index(embeddings=False, graphrag="never", jobs=1)
+    for limits, words in (
+        ({"memory_mb": 64}, "needs more than 64 MiB of memory.*elaborate.memory_mb"),
+        ({"deadline_s": 0.5}, "took more than 0.5 s.*elaborate.deadline_s"),
+    ):
+        again = limited(small, **limits)
+        with pytest.raises(HdlgraphError, match=words):
+            again.elaborate()
+        assert again.elaborations()["configurations"][0]["changed"] == ["top.sv"]
+    assert set(tree(small)) == {"l"}
+
+
+def test_an_index_run_is_not_failed_by_its_elaboration(small: Project) -> None:
+    def notes(made: Project) -> tuple[str, ...]:
+        report = made.index(embeddings=False, graphrag="never", jobs=1, elaborate=True)
+        assert not report.failed
+        assert not report.problems
+        return report.notes
+
+    assert "elaborated top: 1 instances, 0 errors, 0 warnings" in notes(small)
+    (small.root / "top.sv").write_text(HUGE)
+    told = notes(limited(small, deadline_s=0.2))
+    assert any("not elaborated: elaborating top: took more" in note for note in told)
+
+
+@pytest.fixture(scope="module")
+def outside(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A repository whose design reaches for files beside it, in two ways."""
+    folder = tmp_path_factory.mktemp("around")
+    file = folder / "outside.svh"
+    file.write_text("module secret; endmodule\n")
+    paths = (f'"{file}"', '"../outside.svh"', '"../../../../../../..' + f'{file}"')
+    lines = "".join(f"`include {path}\n" for path in paths)
+    files = {
+        "top.sv": f'{lines}`define WHERE "{file}"\n`include `WHERE\n'
+        f'`define ALSO `include "{file}"\n`ALSO\nmodule top; secret s (); endmodule\n',
+        "linking.sv": "module linking; linked s (); endmodule\n",
+        "linked.sv": "module linked; endmodule\n",
+    }
+    return project(folder / "repo", files)
+
+
+def test_nothing_outside_of_the_repository_is_read(outside: Project) -> None:
+    outside.elaborate(["top"])
+    assert tree(outside)["s"]["note"] == "external"
+
+
+def test_a_link_out_of_the_repository_is_not_followed(outside: Project, tmp_path: Path) -> None:
+    outside.elaborate(["linking"], name="own")
+    assert "note" not in tree(outside, "own")["s"]
+    (tmp_path / "outside.sv").write_text("module linked; endmodule\n")
+    (outside.root / "linked.sv").unlink()
+    (outside.root / "linked.sv").symlink_to(tmp_path / "outside.sv")
+    outside.elaborate(["linking"], name="link")
+    assert tree(outside, "link")["s"]["note"] == "external"
 
 
 def kept(folder: Path, result: Elaborated, name: str = "default") -> Path:

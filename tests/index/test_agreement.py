@@ -62,8 +62,8 @@ def test_edges_say_who_saw_them(records):
 
 def test_a_branch_that_is_not_taken_is_no_dispute(records):
     graph = link(records)
-    assert columns(graph, "INSTANTIATES", ".u_hidden") == {("tree-sitter+regex", "agreed")}
-    assert columns(graph, "PARAMETERIZES", ".u_hidden") == {("tree-sitter", "single")}
+    assert columns(graph, "INSTANTIATES", ".u_hidden") == {("slang+tree-sitter+regex", "agreed")}
+    assert columns(graph, "PARAMETERIZES", ".u_hidden") == {("slang+tree-sitter", "agreed")}
     of_picker = [one for one in agreement(records)["disagreements"] if one["path"] == "picker.sv"]
     assert of_picker == []
 

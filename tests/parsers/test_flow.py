@@ -103,9 +103,11 @@ def test_own_tasks_drive_their_outputs(tmp_path: Path) -> None:
 
 def test_dpi_functions_of_the_file_drive_their_outputs(tmp_path: Path) -> None:
     head = 'import "DPI-C" function int tick(input int x, output int y);\n'
-    record = record_of(tmp_path, head + "module top;\ninitial tick(a, b);\nendmodule")
+    body = "module top;\ninitial tick(a, b);\ninitial c = tick(a, b);\nendmodule"
+    record = record_of(tmp_path, head + body)
     flow = msgspec.msgpack.decode(record.flows[0][2], type=Flow)
-    assert steps(flow) == [(3, ["b"], ["a"])]
+    found = [(3, ["b"], ["a"]), (4, ["b"], ["a"]), (4, ["c"], ["a", "b"])]
+    assert steps(flow) == found
 
 
 def test_a_chain_of_many_tests_is_read(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from _graphs import design_graph, record
+from _graphs import design_graph, module, record
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.index.link.link import link
@@ -216,3 +216,15 @@ def test_a_member_of_a_type_leads_to_the_type():
 
 def test_who_of_an_instance_tells_its_nets():
     assert users(small(), "top.u_a") == [("drives", "top.x", "a_i")]
+
+
+def test_a_macro_hides_no_parameter_of_its_name():
+    box = module("box", parameters=(Parameter("Depth", "parameter", "int", "`Depth", 3),), line=2)
+    graph = link([record("rtl/box.sv", box, macros=(Macro("Depth", "", "4", 1),))])
+    both = ["macro:rtl/box.sv#Depth", "parameter:rtl/box.sv#box.Depth"]
+    assert sorted(one["id"] for one in who(graph, "Depth")["targets"]) == both
+    assert sorted(one["kind"] for one in show(graph, "Depth")["definitions"]) == [
+        "macro",
+        "parameter",
+    ]
+    assert [one["id"] for one in who(graph, "`Depth")["targets"]] == both[:1]

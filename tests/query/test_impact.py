@@ -172,3 +172,11 @@ def test_distances_are_those_of_a_brute_force_search(graph: Graph):
         assert got == expected
         assert found["total"] == len(expected)
         assert not found["deeper"]
+
+
+def test_a_macro_hides_no_parameter_of_its_name():
+    from hdlgraph.model import Macro, Parameter
+
+    box = module("box", parameters=(Parameter("Depth", "parameter", "int", "`Depth", 3),))
+    graph = link([record("rtl/box.sv", box, macros=(Macro("Depth", "", "4", 1),))])
+    assert [one["name"] for one in impact(graph, "Depth")["levels"][0]["users"]] == ["box"]

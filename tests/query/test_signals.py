@@ -41,6 +41,13 @@ cell_ff #(.ResetValue(B)) u(.clk(c), .d_i(s_d), .q_o(raw));
 assign s = t'(raw);
 always_comb begin s_d = s; case (s) A: if (x) s_d = B; B: s_d = A; endcase end
 endmodule"""
+WATCHED = """module watched(input c, input r, input x, output y);
+typedef enum logic {A, B} t; t q, n;
+always_ff @(posedge c or negedge r) if (!r) q <= A; else q <= n;
+always_comb begin n = q; case (q) A: if (x) n = B; B: n = A; endcase end
+assign y = (n == A) || (n == B);
+always_comb if (n == B) z = 1; else if (n == A) z = 0;
+endmodule"""
 DECODER = """module decoder(input [1:0] s, output reg [1:0] y);
 localparam A = 0, B = 1;
 always @* case (s) A: y = B; B: y = A; default: y = 0; endcase
@@ -59,7 +66,13 @@ WIDE = f"module wide(input go, output [9999:0] y);\n{MANY}\nendmodule"
 def small(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("signals") / "small"
     return opened(
-        folder, late=LATE_RESET, celled=CELLED, decoder=DECODER, wide=WIDE, checked=CHECKED
+        folder,
+        late=LATE_RESET,
+        celled=CELLED,
+        decoder=DECODER,
+        wide=WIDE,
+        checked=CHECKED,
+        watched=WATCHED,
     )
 
 
@@ -142,6 +155,12 @@ def test_a_state_machine_behind_a_register_cell_and_a_cast(small: Project) -> No
     (machine,) = small.machines("celled")
     assert (machine.register, machine.reset) == ("s", "B")
     assert [(one.source, one.target) for one in machine.transitions] == [("A", "B"), ("B", "A")]
+
+
+def test_a_next_value_that_is_tested_too_is_no_second_machine(small: Project) -> None:
+    (machine,) = small.machines("watched")
+    assert (machine.register, machine.next) == ("q", "n")
+    assert all(one.source for one in machine.transitions)
 
 
 def test_a_decoder_is_no_state_machine(small: Project) -> None:

@@ -184,3 +184,37 @@ def test_keys_of_show_with_a_configuration_are_documented(
     assert run(["show", "soc", "--config", "ecc", "--json", *at]) == 0
     found = json.loads(capsys.readouterr().out)
     assert keys(found["definitions"][0]["elaborated"]) | {"config", "elaborated"} <= told
+
+
+def test_a_value_that_cannot_be_read_replaces_nothing(
+    at: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["elaborate", "--name", "ecc", "-P", "WIDTH=wide", *at]) == 2
+    told = capsys.readouterr().err
+    assert "-P WIDTH=wide: use of undeclared identifier 'wide'" in told
+    assert "unnamed" not in told
+    assert run(["elaborate", "--list", *at]) == 0
+    assert "ecc  soc  2 instances, 0 errors  -P ECC=1\n" in capsys.readouterr().out
+
+
+def test_what_differs_stands_at_its_own_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = """module pipe #(
+  parameter int LANES = 2,
+  localparam int BITS = LANES * 4
+) (
+  input  logic             clk_i,
+  input  logic [BITS-1:0]  d_i,
+  output logic             q_o
+);
+  assign q_o = ^d_i & clk_i;
+endmodule
+"""
+    made = project(tmp_path, {"pipe.sv": text})
+    assert (
+        run(["impact", "--parameter", "pipe.LANES=4", "--json", "--index", str(made.folder)]) == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    places = {one["name"]: one["location"] for one in found["values"] + found["widths"]}
+    assert places == {"LANES": "pipe.sv:2", "BITS": "pipe.sv:3", "d_i": "pipe.sv:6"}

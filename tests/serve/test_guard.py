@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import queue
 import socket
 import threading
 from contextlib import suppress
@@ -31,16 +30,16 @@ async def echo(scope, receive, send) -> None:
 
 
 def started(address: Address, admits=None, app=echo) -> Address:
-    ready: queue.Queue[Address] = queue.Queue()
+    opened, bound = bind(address)
     run = threading.Thread(
         target=listen,
-        args=(app, address),
-        kwargs={"ready": ready.put, "admits": admits},
+        args=(app, opened, bound),
+        kwargs={"admits": admits},
         daemon=True,
         name="stub guarded",
     )
     run.start()
-    return ready.get(timeout=20)
+    return bound
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +195,8 @@ def test_a_new_token_is_shown_once_on_a_terminal(monkeypatch, capsys) -> None:
     assert one.made
     assert len(one.token) >= 43
     assert one.token != two.token
-    started(Address("127.0.0.1", 0, one.names, one.token, made=True))
+    at = started(Address("127.0.0.1", 0, one.names, one.token, made=True))
+    assert ask(at)[0] == 401  # by now it has been shown
     out, err = capsys.readouterr()
     assert err.count(one.token) == 1
     assert out == ""

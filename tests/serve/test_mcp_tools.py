@@ -47,6 +47,13 @@ def failed(kept: dict[str, Kept], tool: str, /, **given: object) -> str:
         (["tree", "--depth", "2"], "relations", {"kind": "tree", "depth": 2}),
         (["path", "soc_top", "sync_fifo"], "relations", {"kind": "path", "name": "soc_top"}),
         (["impact", "sync_fifo"], "relations", {"kind": "impact", "name": "sync_fifo"}),
+        (
+            ["trace", "sync_fifo.wready_o"],
+            "relations",
+            {"kind": "trace", "name": "sync_fifo.wready_o"},
+        ),
+        (["fsm", "uart_rx"], "relations", {"kind": "fsm", "name": "uart_rx"}),
+        (["registers"], "relations", {"kind": "registers"}),
         (["read", f"{FILE}:2-9"], "read_lines", {"path": FILE, "start": 2, "end": 9}),
         (["status"], "index_status", {}),
     ],

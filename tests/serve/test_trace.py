@@ -121,3 +121,16 @@ def keys(value: object) -> set[str]:
         inner = {key for name, one in value.items() if name != "counts" for key in keys(one)}
         return {*value, *inner}
     return set()
+
+
+def test_long_conditions_are_whole_in_a_pipe(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = " && ".join(f"a_rather_long_request_{number}" for number in range(4))
+    (tmp_path / "wide.sv").write_text(
+        f"module wide (input logic clk_i, d_i, output logic q_o);\n"
+        f"  always_ff @(posedge clk_i) if ({words}) q_o <= d_i;\nendmodule\n"
+    )
+    Project(tmp_path).index(embeddings=False, graphrag="never", jobs=1)
+    assert run(["trace", "wide.q_o", "--drivers", "--index", str(tmp_path)]) == 0
+    assert f" if {words} -> wide.d_i\n" in capsys.readouterr().out

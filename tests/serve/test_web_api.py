@@ -24,6 +24,10 @@ SAME = {
     "who": (["who", "sync_fifo"], {"name": "sync_fifo"}),
     "tree": (["tree", "soc_top", "--depth", "2"], {"top": "soc_top", "depth": 2}),
     "path": (["path", "soc_top", "uart_rx"], {"source": "soc_top", "target": "uart_rx"}),
+    "impact": (["impact", "sync_fifo", "--depth", "2"], {"name": "sync_fifo", "depth": 2}),
+    "trace": (["trace", "sync_fifo.wready_o"], {"name": "sync_fifo.wready_o"}),
+    "fsm": (["fsm", "uart_rx"], {"unit": "uart_rx"}),
+    "registers": (["registers"], {}),
     "status": (["status"], {}),
     "read": (["read", "rtl/uart_rx.sv:2-4"], {"path": "rtl/uart_rx.sv", "start": 2, "end": 4}),
 }

@@ -11,13 +11,12 @@ import pytest
 from hdlgraph.project import Project
 from hdlgraph.project.resident import Resident
 
-INSTANCES = 32_000
-CELLS, UNITS = 24_000, 8_000
+CELLS, UNITS = 12_000, 4_000
 ANSWER_BYTES = 200_000
 
 
 def design() -> Iterator[str]:
-    """Yields the source: a top with 24,000 cells of a library and 8,000 instances of 400 units."""
+    """Yields the source: a top of cells of a library and of instances of 400 units."""
     yield "module cell_inv (input a, output y); assign y = ~a; endmodule\n"
     for user in range(12):  # used all over the design
         yield f"module user{user} (input a); cell_inv u_c (.a(a), .y()); endmodule\n"
@@ -48,22 +47,22 @@ def spent(work: object) -> tuple[float, dict]:
     return least, found
 
 
-@pytest.mark.parametrize("start", [0, 7_950])
+@pytest.mark.parametrize("start", [0, UNITS - 50])
 def test_a_level_of_the_widest_top_opens_at_once(wide: Resident, start: int) -> None:
     took, found = spent(lambda: wide.level("wide_top", start))
-    assert took <= 300
+    assert took <= 200
     assert (found["total"], found["cells"][0]["count"]) == (UNITS, CELLS)
     assert len(found["entries"]) == min(100, UNITS - start)
     assert len(json.dumps(found)) <= ANSWER_BYTES
     took, folded = spent(lambda: wide.level("wide_top", CELLS - 50, cells=True))
-    assert took <= 300
+    assert took <= 200
     assert [len(folded["entries"]), folded["total"]] == [50, CELLS]
 
 
 @pytest.mark.parametrize("name", ["wide_top", "cell_inv"])
 def test_the_graph_around_it_is_bounded(wide: Resident, name: str) -> None:
     took, found = spent(lambda: wide.neighbours(name, limit=300))
-    assert took <= 500
+    assert took <= 300
     assert len(found["nodes"]) <= 301
     assert len(json.dumps(found)) <= ANSWER_BYTES
 
@@ -78,11 +77,11 @@ def test_the_page_opens_it(wide: Resident) -> None:
 
     site = Site(wide, Address("127.0.0.1", 8650, frozenset(LOOPBACK)))
     with TestClient(application(site), base_url="http://127.0.0.1:8650") as client:
-        for start, first in ((0, "u_block0"), (7_950, "library cells")):
+        for start, first in ((0, "u_block0"), (UNITS - 50, "library cells")):
             address = f"/tree/level?unit=wide_top&start={start}"
             began = time.process_time()
             page = client.get(address)
-            assert (time.process_time() - began) * 1000 <= 300
+            assert (time.process_time() - began) * 1000 <= 250
             assert page.status_code == 200
             assert first in page.text
             assert len(page.content) <= ANSWER_BYTES
@@ -93,4 +92,4 @@ def test_it_can_be_asked_for(wide: Resident) -> None:
     """What is worth most is chosen among a bounded number of its statements."""
     began = time.process_time()
     assert wide.ask("what is wide_top?", writer="extractive").text
-    assert time.process_time() - began <= 15
+    assert time.process_time() - began <= 8

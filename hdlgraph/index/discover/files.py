@@ -22,8 +22,10 @@ from hdlgraph.safety.printable import visible
 from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
-PROJECTS = (".core", "Bender.yml", ".f")
-"""Endings of files that list which sources belong together."""
+DESCRIPTIONS = (".hjson", ".rdl", ".ipxact", "ipxact.xml", "component.xml")
+"""Endings of files that may describe registers."""
+PROJECTS = (".core", "Bender.yml", ".f", *DESCRIPTIONS)
+"""Endings of files that list which sources belong together, or describe registers."""
 MOST_PROJECTS = 20_000
 """Most of these that count."""
 FOUND_LIST = "verible.filelist"

@@ -44,6 +44,10 @@ class Context:
     program: str
 
 
+GIVEN = "<unnamed_buffer"
+"""How the elaborator calls the text of a parameter that it was given instead of a file."""
+
+
 def run_elaboration(
     context: Context,
     name: str,
@@ -64,7 +68,7 @@ def run_elaboration(
         former: the configuration of that name that is kept.
 
     Raises:
-        UsageError: a parameter that no top has.
+        UsageError: a parameter that no top has, or a value that cannot be read.
         HdlgraphError: it took too much memory or time, or the process was ended.
     """
     planner = Planner(context.root, context.design, context.roles)
@@ -165,6 +169,10 @@ def _check_parameters(asked: Asked, result: Elaborated) -> None:
             tops = ", ".join(top for top, _ in result.tops)
             has = f"it has {', '.join(known)}" if known else "it has none"
             raise UsageError(f"-P {text}: {tops} has no parameter {name!r} to set; {has}")
+    for said in result.said if asked.parameters else ():
+        if said.severity == "error" and said.path.startswith(GIVEN):
+            given = ", ".join(f"-P {text}" for text in asked.parameters)
+            raise UsageError(f"{given}: {said.text}; write a number or another constant value")
 
 
 def _configuration(

@@ -13,6 +13,7 @@ from hdlgraph.safety.safe_files import read_inside
 
 BYTES, ALL_BYTES = 256_000, 20_000_000
 """Larger project files are not read, and no more than so many bytes of all together."""
+ENDINGS = (".core", "Bender.yml", ".f")
 LISTS = 200
 """Most filelists that are read: each may name folders and other lists."""
 
@@ -32,7 +33,7 @@ def read_filesets(
     known, left, lists = frozenset(paths), ALL_BYTES, LISTS
     root = root.resolve()
     found: list[Fileset] = []
-    for place in sorted(projects):
+    for place in sorted(place for place in projects if place.endswith(ENDINGS)):
         if place.endswith(".f"):
             lists -= 1
             found += _of_list(root, place, known) if lists >= 0 else ()

@@ -57,10 +57,25 @@ class Parameters(Elaboration):
             "config": kept.name if kept else "",
             "tops": [top for top, _ in base.result.tops],
             "errors": {"before": base.result.errors, "after": after.result.errors},
-            **compare(View(base), View(after)),
+            **self._declared(compare(View(base), View(after))),
             "uses": self._uses(f"{unit.rpartition('#')[2]}.{name}"),
         }
         return self._with_notes(told, base)
+
+    def _declared(self, found: dict[str, Any]) -> dict[str, Any]:
+        """Returns differences whose parameters and ports stand where the graph has them declared.
+
+        The elaboration keeps the place of their unit alone.
+        """
+        graph = self.graph()
+        lines = graph.nodes.column("line")
+        for key, kind in (("values", "parameter"), ("widths", "port")):
+            for one in found[key]:
+                path = one["location"].rpartition(":")[0]
+                row = graph.row(f"{kind}:{path}#{one['unit']}.{one['name']}")
+                if row >= 0:
+                    one["location"] = f"{path}:{lines[row]}"
+        return found
 
     def _uses(self, name: str) -> list[dict[str, Any]]:
         """Returns where instances override a parameter, as the design graph has it."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.model.kinds import relation, relations
-from hdlgraph.query.design.names import find, is_unit, place, spot
+from hdlgraph.query.design.names import find_all, is_unit, place, spot
 
 SCHEMA = 1
 DEPTH = 3
@@ -45,7 +45,7 @@ def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> d
     Raises:
         UsageError: nothing has that name.
     """
-    rows = find(graph, name)
+    rows = find_all(graph, name)
     spread = _Spread(graph, rows)
     levels, listed = [], 0
     for distance in range(1, min(depth, len(graph.nodes)) + 1):

@@ -43,14 +43,30 @@ def find(graph: Graph, name: str) -> list[int]:
     )
 
 
+def find_all(graph: Graph, name: str) -> list[int]:
+    """Returns the rows of the nodes called `name`; a macro hides no parameter of its name.
+
+    Written with its backtick, the macro alone is meant.
+
+    Raises:
+        UsageError: nothing has that name.
+    """
+    found, wanted = find(graph, name), name.strip()
+    kinds = graph.nodes.column("kind")
+    if all(kinds[row] == NodeKind.MACRO.value for row in found) and wanted.isidentifier():
+        nested = _nested(graph.nodes.column("name"), kinds, wanted)
+        return [*found, *(row for row in nested if row not in found)]
+    return found
+
+
 def find_or_member(graph: Graph, name: str) -> list[int]:
-    """Returns the rows of the nodes called `name`, else of the types that have such a member.
+    """Returns the rows of `find_all`, else of the types that have such a member.
 
     Raises:
         UsageError: nothing has that name, and no type such a member.
     """
     try:
-        return find(graph, name)
+        return find_all(graph, name)
     except UsageError:
         member = name.strip().rpartition("::")[2].rpartition(".")[2]
         if not member.isidentifier():
@@ -86,11 +102,16 @@ def _matches(graph: Graph, wanted: str, fold: bool = False) -> list[int]:
     files = [row for row, name in enumerate(names) if kinds[row] == file and name.endswith(base)]
     if files:
         return files
-    last = "." + wanted
-    nested = [row for row, name in enumerate(names) if name.endswith(last) and kinds[row] != file]
+    nested = _nested(names, kinds, wanted)
     if nested or "." not in wanted:
         return nested
     return _through_generate(names, wanted)
+
+
+def _nested(names: list[str], kinds: list[str], wanted: str) -> list[int]:
+    """Returns what is declared inside something under a name, as `unit.port` for `port`."""
+    last, file = "." + wanted, NodeKind.FILE.value
+    return [row for row, name in enumerate(names) if name.endswith(last) and kinds[row] != file]
 
 
 def _through_generate(names: list[str], wanted: str) -> list[int]:

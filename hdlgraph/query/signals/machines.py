@@ -168,6 +168,8 @@ def _pair_of(name: str, registers: dict[str, Pair], copies: dict[str, str]) -> P
         seen.add(held)
         held = copies[held]
     pair = registers.get(held)
+    if pair is not None and name == pair.next:  # `next = state;` as a default is no copy
+        return None
     return pair._replace(register=name) if pair is not None else None
 
 

@@ -72,6 +72,7 @@ def _register() -> None:
     from hdlgraph.serve.elaborate import command as elaborate_command
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
+    from hdlgraph.serve.registers import command as register_command
     from hdlgraph.serve.signals import command as signal_commands
     from hdlgraph.serve.slack import command as slack_command
     from hdlgraph.serve.warm import command as warm_commands
@@ -85,6 +86,7 @@ def _register() -> None:
         *(affected_commands, watch_command, lsp_command, slack_command),
         elaborate_command,
         signal_commands,
+        register_command,
     )
     for module in groups:
         module.register(app)

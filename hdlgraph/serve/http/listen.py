@@ -18,6 +18,7 @@ SWITCH_S = 0.001
 """Seconds after which a thread that computes lets another one go on: a search that reads or
 multiplies waits so long to go on, many times, while another thread computes. Python takes .005."""
 
+
 def listen(
     app: App,
     opened: socket.socket,

@@ -104,7 +104,7 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
     from hdlgraph.errors import UsageError
 
     kind, name, limit = given["kind"], given.get("name", ""), given.get("limit", LIMIT)
-    if not name and kind != "tree":
+    if not name and kind not in ("tree", "registers"):
         raise UsageError(f"{kind}: needs `name`")
     if kind == "path":
         if "to" not in given:
@@ -117,6 +117,12 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
         return brief(found, limit, wide=True)
     if kind == "impact":
         return brief(project.impact(name, given.get("depth", 3), limit), limit)
+    if kind == "trace":
+        return brief(project.trace(name, depth=given.get("depth", 2), limit=limit), limit)
+    if kind == "fsm":
+        return brief(project.fsm(name), limit)
+    if kind == "registers":
+        return brief(project.registers(name), limit, wide=True)
     return brief(project.who(name), limit)
 
 
@@ -186,17 +192,21 @@ TOOLS = (
     Tool(
         "relations",
         "Exact relations from the design graph. who: all that use a name. tree: instances below a "
-        "unit (the tops without a name). path: shortest walks between two names. impact: what may "
-        "be affected when a name changes.",
+        "unit. path: shortest walks to another. impact: what a change may affect. trace: "
+        "drivers and loads of a signal. fsm: state machines. registers: of software.",
         {
-            "kind": {"type": "string", "enum": ["who", "tree", "path", "impact"]},
+            "kind": {
+                "type": "string",
+                "enum": ["who", "tree", "path", "impact", "trace", "fsm", "registers"],
+                "description": "tree and registers: all without a name",
+            },
             "name": NAME,
             "to": {**NAME, "description": "path only: the other name"},
             "depth": {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 10,
-                "description": "tree (2), impact (3)",
+                "description": "tree (2), impact (3), trace (2)",
             },
             "limit": ENTRIES,
         },

@@ -7,10 +7,11 @@ from typing import Any
 from rich.text import Text
 
 from hdlgraph.serve.cli.output import put
+from hdlgraph.serve.cli.text.rows import shortened
 
 TITLES = {"drivers": "driven by", "loads": "goes into"}
 WIDE = 100
-"""Characters of a condition that are shown."""
+"""Characters of a condition that are shown on a terminal."""
 
 
 def show_trace(found: dict[str, Any]) -> None:
@@ -54,7 +55,7 @@ def _step(step: dict[str, Any], indent: str) -> None:
     if step["reset"]:
         line += " reset"
     if step["condition"]:
-        line += f" if {_short(step['condition'])}"
+        line += f" if {shortened(step['condition'], WIDE)}"
     if step["control"]:
         line += " tests it"
     if step["to"]:
@@ -62,10 +63,6 @@ def _step(step: dict[str, Any], indent: str) -> None:
     if step["note"]:
         line += f" ({step['note']})"
     put(Text(line))
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= WIDE else text[: WIDE - 4] + " ..."
 
 
 def show_machines(found: dict[str, Any]) -> None:
@@ -79,6 +76,6 @@ def show_machines(found: dict[str, Any]) -> None:
             + Text(f" ({one['location']}){after}{reset}", style=""))  # fmt: skip
         put(Text(f"  states: {', '.join(state['name'] for state in one['states'])}"))
         for move in one["transitions"]:
-            when = f" if {_short(move['condition'])}" if move["condition"] else ""
+            when = f" if {shortened(move['condition'], WIDE)}" if move["condition"] else ""
             source = move["source"] or "any state"
             put(Text(f"  {source} -> {move['target']}{when}  ({one['path']}:{move['line']})"))

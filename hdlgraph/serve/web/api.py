@@ -43,6 +43,10 @@ CALLS = (
     Call("tree", ask.Tree, lambda p, a: p.tree(a.top, a.depth)),
     Call("level", ask.Level, lambda p, a: p.level(a.unit, a.start, a.limit, a.cells)),
     Call("path", ask.Walk, lambda p, a: p.path(a.source, a.target, a.limit), long=True),
+    Call("impact", ask.Impact, lambda p, a: p.impact(a.name, a.depth, a.limit), long=True),
+    Call("trace", ask.Trace, lambda p, a: p.trace(a.name, a.directions(), a.depth, a.limit)),
+    Call("fsm", ask.Machines, lambda p, a: p.fsm(a.unit)),
+    Call("registers", ask.Registers, lambda p, a: p.registers(a.name, a.limit)),
     Call(
         "neighbours", ask.Neighbours, lambda p, a: p.neighbours(a.name, a.relation, a.role, a.limit)
     ),

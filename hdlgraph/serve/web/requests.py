@@ -105,6 +105,43 @@ class Walk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=20, description="Walks shown.")] = 3
 
 
+class Impact(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """List what may be affected when a name changes."""
+
+    name: Name
+    depth: Annotated[int, Meta(ge=1, le=50, description="Greatest distance.")] = 3
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Units and files shown.")] = 200
+
+
+class Trace(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show what drives a signal and what it goes into, across units."""
+
+    name: Annotated[
+        str,
+        Meta(min_length=1, max_length=500, description="NAME, UNIT.NAME or a path of instances."),
+    ]
+    direction: Literal["both", "drivers", "loads"] = "both"
+    depth: Annotated[int, Meta(ge=1, le=50, description="Nets away to look.")] = 2
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="Places listed of one net.")] = 20
+
+    def directions(self) -> tuple[str, ...]:
+        """Returns the directions that `Project.trace` takes."""
+        return ("drivers", "loads") if self.direction == "both" else (self.direction,)
+
+
+class Machines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show the state machines of a unit."""
+
+    unit: Name
+
+
+class Registers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show registers and fields with the RTL behind them, or list the blocks that have any."""
+
+    name: Annotated[str, Meta(max_length=500, description="A block, register, field or unit.")] = ""
+    limit: Annotated[int, Meta(ge=0, le=10_000, description="Lines of a field; 0: few.")] = 0
+
+
 class Neighbours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Show what stands around a name in the graph of the design."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.project import Project
+from hdlgraph.project.resident.helpers import Asked, Helpers
 
 if TYPE_CHECKING:
     from hdlgraph.graph.graph import Graph
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 LOOKED = 1.0
 """Seconds for which the look at the index folder, and at the files of the repository, holds."""
+SEARCHERS = 3
+"""The most processes that search beside this one."""
 KEPT = 512
 """Results of searches that are kept, the least recently used go first."""
 WARM_UP = "clock and reset"
@@ -38,8 +41,18 @@ class Resident(Project):
     Where that fails, the present one goes on. Results of searches are kept while nothing moves.
     """
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
+    def __init__(self, *arguments: Any, searchers: int | None = None, **named: Any) -> None:
+        """Opens a repository and its index.
+
+        Args:
+            arguments: as of `Project`.
+            searchers: processes that search beside this one where several ask at one time; by
+                default one for each further core, at most SEARCHERS.
+            named: as of `Project`.
+        """
         super().__init__(*arguments, **named)
+        self._searchers = searchers
+        self._helpers: Helpers | None = None
         self._lock = threading.RLock()
         self._taking = threading.Lock()
         self._looked = 0.0
@@ -69,12 +82,54 @@ class Resident(Project):
         if found is not None:
             seconds = round(time.perf_counter() - started, 4)
             return msgspec.structs.replace(found, seconds=seconds)
-        found = super()._search(opened, question, **options)
+        found = self._found(opened, moved, question, options)
         with self._lock:
             self._results[key] = found
             while len(self._results) > KEPT:
                 self._results.popitem(last=False)
         return found
+
+    def _found(
+        self, opened: Opened, moved: Moved, question: str, options: Mapping[str, Any]
+    ) -> SearchResult:
+        """Returns the result of a search, made here or by a helper."""
+        helpers = self._beside()
+        if helpers is None:
+            return super()._search(opened, question, **options)
+        with helpers.place() as helper:
+            if helper is not None:
+                number, settings = _number(opened.generation), self.settings.digest()
+                found = helper.search(Asked(number, settings, question, dict(options)))
+                if found is not None and found.stale == moved:
+                    return found
+            return super()._search(opened, question, **options)
+
+    def _beside(self) -> Helpers | None:
+        """Returns the helpers; None where this project is none that another process can open."""
+        from hdlgraph.index.embed.onnx import usable_cores
+        from hdlgraph.settings.records import Settings
+
+        if self.features or isinstance(self._given, Settings):
+            return None
+        with self._lock:
+            if self._helpers is None:
+                most = min(SEARCHERS, usable_cores() - 1)
+                most = most if self._searchers is None else self._searchers
+                own, settings = str(int(self._own_root)), str(self._given or "")
+                places = (str(self.root), str(self.folder), settings, own)
+                self._helpers = Helpers(places, most)
+            return self._helpers
+
+    def searched(self, asked: Asked) -> SearchResult | None:
+        """Returns the result of a search in a certain generation; None where this has another."""
+        opened = self._open()
+        if _number(opened.generation) != asked.generation:
+            self.refresh()
+            opened = self._open()
+        fits = _number(opened.generation) == asked.generation
+        if not fits or self.settings.digest() != asked.settings:
+            return None
+        return super()._search(opened, asked.question, **asked.options)
 
     def explanations(self) -> Mapping[str, Explanation]:
         """Returns the explanation of every file, by path; read once for a generation."""
@@ -143,6 +198,11 @@ class Resident(Project):
             kept = (now, manifest, super()._moved(manifest))
             self._standing = kept
         return kept[2]
+
+
+def _number(generation: Generation) -> list[int]:
+    """Returns what tells a generation from every other one of an index folder."""
+    return [generation.manifest.generation, *map(int, generation.id)]
 
 
 def _warmed(project: Project) -> tuple[Any, Mapping[str, Explanation]]:

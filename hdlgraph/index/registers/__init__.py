@@ -1,0 +1,1 @@
+"""Descriptions of registers, and the lines of RTL that implement and use them."""

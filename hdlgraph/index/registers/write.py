@@ -1,0 +1,91 @@
+"""Reads the descriptions of registers of a repository, links them to RTL and writes them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from hdlgraph.index.discover.files import DESCRIPTIONS
+from hdlgraph.index.discover.texts import TextReader
+from hdlgraph.index.registers.hjson import read_hjson
+from hdlgraph.index.registers.ipxact import ENDINGS, read_ipxact
+from hdlgraph.index.registers.link import Evidence, link
+from hdlgraph.index.registers.rdl import is_installed, read_rdl
+from hdlgraph.index.registers.reggen import read_reggen
+from hdlgraph.model import FileRecord
+from hdlgraph.safety.printable import visible
+from hdlgraph.safety.safe_files import read_inside
+from hdlgraph.store.design.registers import RegisterBlock, write_registers
+
+BYTES, ALL_BYTES = 4_000_000, 100_000_000
+"""Larger descriptions are not read, and no more than so many bytes of all together."""
+SECONDS = 60.0
+"""Descriptions are read for no longer."""
+LISTED = 20
+"""Broken files that the report names one by one."""
+SIGN = b"registers"
+"""What stands in Hjson that describes registers."""
+RDL = ".rdl"
+INSTALL = "install `hdlgraph[registers]` for them"
+
+
+def write_found(
+    folder: Path, root: Path, places: Iterable[str], records: Sequence[FileRecord]
+) -> tuple[str, ...]:
+    """Writes the registers of a repository into a generation; returns notes on broken files.
+
+    Args:
+        folder: of the generation.
+        root: the repository.
+        places: the paths of its project files, among them the descriptions.
+        records: the facts of all files, sorted by path.
+    """
+    blocks, notes = read_blocks(root, places)
+    if blocks:
+        named = frozenset(block.name.lower() for block in blocks)
+        evidence = Evidence(records, named, TextReader(root))
+        blocks = [link(block, evidence.of(block)) for block in blocks]
+    write_registers(folder, blocks)
+    more = len(notes) - LISTED
+    return (*notes[:LISTED], *([f"{more} more broken descriptions of registers"] * (more > 0)))
+
+
+def read_blocks(root: Path, places: Iterable[str]) -> tuple[list[RegisterBlock], list[str]]:
+    """Returns the blocks that the descriptions have, by path, and a note on each broken one."""
+    blocks: list[RegisterBlock] = []
+    notes: list[str] = []
+    left, until = ALL_BYTES, time.monotonic() + SECONDS
+    root = root.resolve()
+    passed = 0
+    for place in sorted(set(descriptions(places))):
+        if left <= 0 or time.monotonic() > until:
+            notes.append(f"{visible(place)} and later: registers not read, too many descriptions")
+            break
+        if place.endswith(RDL) and not is_installed():
+            passed += 1
+            continue
+        try:
+            data = read_inside(root, place, BYTES)
+            left -= len(data)
+            blocks += _read(place, data)
+        except (OSError, ValueError) as error:
+            why = visible(str(error)[:200])
+            notes.append(f"{visible(place)}: registers not read: {why}")
+    if passed:
+        notes.append(f"{passed} SystemRDL files: registers not read; {INSTALL}")
+    return blocks, notes
+
+
+def _read(place: str, data: bytes) -> list[RegisterBlock]:
+    if place.endswith(ENDINGS):
+        return read_ipxact(place, data)
+    text = data.decode("utf-8-sig", errors="replace")
+    if place.endswith(RDL):
+        return read_rdl(place, text)
+    return read_reggen(place, read_hjson(text)) if SIGN in data else []
+
+
+def descriptions(places: Iterable[str]) -> Iterator[str]:
+    """Yields the paths that may describe registers; templates (`NAME.tpl.hjson`) do not."""
+    return (one for one in places if one.endswith(DESCRIPTIONS) and ".tpl." not in one)
