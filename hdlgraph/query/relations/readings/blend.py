@@ -12,6 +12,8 @@ from hdlgraph.query.relations.readings.clauses import has_name
 from hdlgraph.query.relations.readings.read import Reading
 from hdlgraph.query.relations.readings.weighed import Weighed
 from hdlgraph.query.relations.resolve import Resolver
+from hdlgraph.words import STOP_WORDS
+from hdlgraph.words import words as words_of
 
 LEAST = 0.07
 """Readings whose likelihood times the weight of what is named is smaller say nothing."""
@@ -19,8 +21,8 @@ NAMED = 0.15
 """Sureness from which a reading of what is named as it is written counts as a known form does."""
 EXACT = 0.9
 """Sureness from which what is named is no other thing."""
-TOLD = 0.5
-"""Least likelihood of a reading whose argument is described."""
+TOLD, WORDS = 0.9, 2
+"""Least likelihood of a reading whose argument is described, and least words that describe it."""
 PLAIN, PLAIN_NAMED = 0.8, 0.3
 """Share of an answer's weight that the plain ranking of its file gives; and where it is named."""
 
@@ -41,7 +43,7 @@ def blended(readings: Sequence[Reading], resolver: Resolver, plain: np.ndarray) 
         found = looked_up(reading.asked, weighed)
         sure = reading.likely * min(1.0, found.sure)
         named = has_name(reading.asked.name) and found.sure >= EXACT
-        if sure < LEAST or not found.weight or not (named or reading.likely >= TOLD):
+        if sure < LEAST or not found.weight or not (named or _is_told(reading)):
             continue
         plain_share = PLAIN_NAMED if named else PLAIN
         total.mean(sure)
@@ -53,3 +55,9 @@ def blended(readings: Sequence[Reading], resolver: Resolver, plain: np.ndarray) 
     if any(has_name(one.asked.name) for one in readings) and total.sure >= NAMED:
         total.sure = 1.0
     return total if total.weight else None
+
+
+def _is_told(reading: Reading) -> bool:
+    """Tells whether a reading counts whose argument is described, not named."""
+    words = {word for word in words_of(reading.asked.name) if word not in STOP_WORDS}
+    return reading.likely >= TOLD and len(words) >= WORDS

@@ -42,7 +42,7 @@ CUES = (
         r" together)(?= (?:up |out )?(?:of|from)\b)(?: up| out)? (?:of|from)|consists? of"
         r"|compris(?:es?|ed of)|(?:make|made) use of|relies on"),
     Cue(S.PARENTS, S.CHILDREN, 0.4, r"us(?:es?|ed|ing)|need(?:s|ed)?|ha[sv]e?(?=.* inside)"
-        r"|hold(?:s|ing)?|held|carr(?:y|ies)"),
+        r"|carr(?:y|ies)"),
     Cue(S.CHILDREN, S.HOLDERS, 0.7, r"(?:sit|sits|sat|lives?|resides?|lies?|located|found|placed"
         r"|hidden|buried|nested|ends? up|ended up|contained|is|are|belongs?)?,? ?(?:\w+ (?:levels?|"
         r"steps?) (?:further )?(?:down|up|below),? |somewhere |deep |directly )*(?:inside(?: of)?"
