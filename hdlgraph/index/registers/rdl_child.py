@@ -36,6 +36,8 @@ def main() -> None:
     text = sys.stdin.buffer.read().decode("utf-8", errors="replace")
     import systemrdl
     import systemrdl.messages
+    from systemrdl.compiler import RDLCompiler
+    from systemrdl.messages import RDLCompileError
 
     builtins.open = lambda path, *_, **__: _held(path, text)  # type: ignore[assignment]
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -44,9 +46,9 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     heard = _listener(systemrdl)
     try:
-        found = read(systemrdl.RDLCompiler(message_printer=heard))
+        found = read(RDLCompiler(message_printer=heard))
         answer: tuple[list[RegisterBlock], str] = (found, "")
-    except systemrdl.RDLCompileError as error:
+    except RDLCompileError as error:
         answer = ([], heard.said or str(error))
     except (MemoryError, RecursionError):
         answer = ([], "takes too much memory")
