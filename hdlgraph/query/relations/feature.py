@@ -15,7 +15,7 @@ from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.readings.around import joining_first
 from hdlgraph.query.relations.readings.behind import behind
-from hdlgraph.query.relations.readings.blend import blended
+from hdlgraph.query.relations.readings.blend import blended, may_count
 from hdlgraph.query.relations.readings.read import readings
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.results import Evidence
@@ -39,7 +39,8 @@ class Related:
             return None
         text = asked.question.text
         relation = asked_relation(text)
-        read = readings(text) if relation is None else []
+        # The graph is loaded for a question that may name a relation alone.
+        read = list(filter(may_count, readings(text))) if relation is None else []
         resolver = asked.index.part(resolver_of) if relation or read else None
         if resolver is None:
             return None

@@ -57,6 +57,11 @@ def blended(readings: Sequence[Reading], resolver: Resolver, plain: np.ndarray) 
     return total if total.weight else None
 
 
+def may_count(reading: Reading) -> bool:
+    """Tells whether a reading may say something, before anything is looked up for it."""
+    return has_name(reading.asked.name) or _is_told(reading)
+
+
 def _is_told(reading: Reading) -> bool:
     """Tells whether a reading counts whose argument is described, not named."""
     words = {word for word in words_of(reading.asked.name) if word not in STOP_WORDS}
