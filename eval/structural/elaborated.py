@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -183,3 +184,20 @@ def members(scope: Any) -> Iterator[Any]:
                 waiting.append(one)
             else:
                 yield one
+
+
+def for_tops(about: str | None, measure: Callable[[Path, Path, str, int], None]) -> None:
+    """Reads the command line of a measure, and calls it for each top.
+
+    Args:
+        about: the measure's docstring, whose first line is its help.
+        measure: called with repository, index folder, top, and how many differences it lists.
+    """
+    parser = argparse.ArgumentParser(description=(about or "").split("\n")[0])
+    parser.add_argument("root", type=Path)
+    parser.add_argument("index", type=Path)
+    parser.add_argument("tops", nargs="+")
+    parser.add_argument("--worst", type=int, default=0, help="differences that are listed")
+    given = parser.parse_args()
+    for top in given.tops:
+        measure(given.root, given.index, top, given.worst)

@@ -10,13 +10,12 @@ the elaborated tree: the labels of the arm to each member assigned in it, with t
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.eval.structural.elaborated import Elaborated, members, say
+from hdlgraph.eval.structural.elaborated import Elaborated, for_tops, members, say
 from hdlgraph.project import Project
 
 Move = tuple[str, str, int]
@@ -141,14 +140,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
 
 def main() -> None:
     """Runs the measurement."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("root", type=Path)
-    parser.add_argument("index", type=Path)
-    parser.add_argument("tops", nargs="+")
-    parser.add_argument("--worst", type=int, default=0, help="differences that are listed")
-    given = parser.parse_args()
-    for top in given.tops:
-        measure(given.root, given.index, top, given.worst)
+    for_tops(__doc__, measure)
 
 
 if __name__ == "__main__":

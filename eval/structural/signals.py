@@ -11,12 +11,11 @@ process.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.eval.structural.elaborated import Elaborated, say
+from hdlgraph.eval.structural.elaborated import Elaborated, for_tops, say
 from hdlgraph.eval.structural.truth import Place, UnitTruth, truth
 from hdlgraph.project import Project
 
@@ -127,14 +126,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
 
 def main() -> None:
     """Runs the measurement."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("root", type=Path)
-    parser.add_argument("index", type=Path)
-    parser.add_argument("tops", nargs="+")
-    parser.add_argument("--worst", type=int, default=0, help="differences that are listed")
-    given = parser.parse_args()
-    for top in given.tops:
-        measure(given.root, given.index, top, given.worst)
+    for_tops(__doc__, measure)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ READ = {
     "spi_top employs which shift register internally": (Sought.CHILDREN, "spi_top"),
     "tx_busy in uart_top, which unit drives it?": (Sought.DRIVERS, "tx_busy in uart_top"),
     "rx_data in uart_top: output of which block?": (Sought.DRIVERS, "rx_data in uart_top"),
-    "rx_error is watched only by what block?": (Sought.READERS, "rx_error"),
+    "rx_error is read by which module?": (Sought.READERS, "rx_error"),
     "parent sequence of spi_burst_seq, the plain one": (Sought.BASES, "spi_burst_seq"),
     "onto which module is dma_checks bound by the bench": (Sought.BIND_TARGETS, "dma_checks"),
     "dma_regs: what generates its reset?": (Sought.RESETS, "dma_regs"),

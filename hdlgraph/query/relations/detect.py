@@ -105,10 +105,10 @@ _NO_PART = re.compile(
 """What a unit has and does not instantiate."""
 _MIDDLE = re.compile(
     r"^(?:what|which|who)\b(?!.*\b(?:signals?|nets?|wires?|connected|connects?|runs?)\b).* "
-    r"(?:in )?between |^(?:which|what) file (?:hooks|attaches|binds|ties) .* (?:on|in)to ",
+    r"(?:in )?between ",
     re.I,
 )
-"""Asks for what stands between two things, which is no unit that holds both; or for a bind."""
+"""Asks for what stands between two things, which is no unit that holds both."""
 _NO_START = re.compile(r"^(?:and|or|to|of|it|they|this|that|from|by|in|is|be|back)\b", re.I)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 WH = re.compile(
     r"\b(?:(?P<prep>in|of|to|by|from|into|onto|on|inside|through|below|within|under|with) )?"
     r"(?P<wh>which|what|who|whose|whom|where)\b"
-    r"(?: (?:of the (?:two|three|four|five)|other|one|all))?",
+    r"(?: (?:other|one|all))?",
     re.I,
 )
 DO = re.compile(
@@ -26,13 +26,12 @@ _TOPIC = re.compile(
 _PLACE = re.compile(
     r"^(?:somewhere )?(?:in|inside|within|for|from|under|below|on|at|of|beneath)\b (?:the )?", re.I
 )
-_IT = re.compile(r"\b(?:it|them|they|this|that (?:block|unit|module|cell|signal|one)|each of"
-                 r" them)\b", re.I)  # fmt: skip
+_IT = re.compile(r"\b(?:it|them|they|this|that (?:block|unit|module|cell|signal|one))\b", re.I)
 _ITS = re.compile(r"\bits\b", re.I)
 _PAIR = re.compile(r"^(?P<name>.+?) (?:and|to|with) (?P<other>.+)$", re.I)
 _TAIL = re.compile(
     r"(?:,| and (?=which|what|who|where|how)| when | while | if | so that | because | as an? "
-    r"| unless | one per ).*$",
+    r"| unless ).*$",
     re.I,
 )
 _ARTICLE = re.compile(

@@ -33,8 +33,7 @@ CUES = (
         r"|deriv(?:es?|ed|ing)(?: from)?|subclass(?:es|ed)?|descends? from|speciali[sz](?:es?|ed)"),
     Cue(S.BASES, S.DERIVED, 0.9, r"(?:parent|base|super|ancestor) ?(?:class|sequence|test|item"
         r"|type|object|component)?(?:es|s)? (?:class )?(?:of|for)", noun=True),
-    Cue(S.BOUND, S.BIND_TARGETS, 0.9, r"(?:binds?|bound|binding)(?: (?:in)?to| onto)?"
-        r"|(?:hook|attach|fasten)(?:s|es|ed|ing)?(?= .*\b(?:on ?to|to)\b)"),
+    Cue(S.BOUND, S.BIND_TARGETS, 0.9, r"(?:binds?|bound|binding)(?: (?:in)?to| onto)?"),
     Cue(S.IMPORTERS, S.IMPORTED, 0.9, r"import(?:s|ed|ing)?"),
     Cue(S.PARENTS, S.CHILDREN, 0.9, r"instan(?:tiat|c)(?:es?|ed|ing|iates?)"),
     Cue(S.PARENTS, S.CHILDREN, 0.6, r"(?:contain|wrap|hous|host|embed|incorporat|integrat|enclos"
@@ -58,24 +57,23 @@ CUES = (
         r"|ed|ing)|suppl(?:y|ies|ied|ying)|feed(?:s|ing)?|fed|toggl(?:es?|ed)|sourc(?:es?|ed)"
         r"|deliver(?:s|ed|ing)?)"),
     Cue(S.DRIVERS, S.DOWNSTREAM, 0.55, r"(?:produc|generat|creat|emit|set|provid|issu|comput|send"
-        r"|output|hand|pass|forward|mak|comput|gat)(?:t?e?s?|ed|d|t?ing)|made|sent"
-        r"|(?:stops?|halts?|gates?)(?= (?:[\w'-]+ ){0,4}clocks?\b)"),
+        r"|output|hand|pass|forward|mak|gat)(?:t?e?s?|ed|d|t?ing)|made|sent"),
     Cue(S.DOWNSTREAM, S.DRIVERS, 0.7, r"comes?(?: (?:out|straight|directly))* (?:from|of)|came from"
         r"|originat(?:es?|ed)(?: (?:in|from))?|outputs? of"),
     Cue(S.READERS, S.UPSTREAM, 0.7, r"(?:read|consum|sampl|observ|watch|monitor|receiv|sink|listen"
-        r"|tak|pop|pick|drain|load|evaluat)(?:e?s|es|e|ed|d|ing|s)?(?: up| in| to| out)?"
-        r"|reacts? (?:on|to)|taken|sunk|actually uses?|uses? (?=it\b)"),
+        r"|tak|load|evaluat)(?:e?s|es|e|ed|d|ing|s)?(?: up| in| to| out)?"
+        r"|reacts? (?:on|to)|taken|sunk"),
     Cue(S.DEFINITION, S.DEFINITION, 0.6, r"(?:declar|defin|specif|typedef)(?:e|y|ie)?'?"
         r"(?:s|d|ed|ing)?|definition of|declaration of"),
     Cue(S.CONFIGURED, S.SETTINGS, 0.6, r"(?:choos|select|pick|decid|switch|enabl|configur|gover"
         r"|determin|control)(?:e?s|es|e|n|ns|ed|d|ing)?(?: (?:in|on|between|by))?|chosen|chose"),
     Cue(S.CLOCKED, S.CLOCKS, 0.6, r"(?:clocked|timed) (?:by|from|with)|runs? (?:on|off|from|with)"
         r"(?= .*\b(?:clock|clk))|in the clock domain of"),
-    Cue(S.RESET, S.RESETS, 0.6, r"resets?(?= (?:by|each|the|them|it)\b)"),
+    Cue(S.RESET, S.RESETS, 0.6, r"resets?(?= (?:by|the|them|it)\b)"),
 )  # fmt: skip
 TESTED = re.compile(
     r"\b(?:test ?-?bench(?:es)?|bench(?:es)?|tb|(?:formal |property )?(?:proofs?|checker|property"
-    r" module)|(?:test|simulation|sim|verification|formal|simulator|bench) (?:top|module|harness"
+    r" module)|(?:test|simulation|sim|verification|formal) (?:top|module|harness"
     r"|environment|wrapper)s?|harness)\b",
     re.I,
 )
