@@ -56,6 +56,16 @@ def remembering() -> Iterator[None]:
         _memory = before
 
 
+def is_remembering() -> bool:
+    """Returns whether values are kept from run to run."""
+    return _memory is not None
+
+
+def is_empty() -> bool:
+    """Returns whether nothing is kept, so that the next run will be as slow as a first one."""
+    return _memory is None or not (_memory.now or _memory.last)
+
+
 def next_run() -> None:
     """Says that a run begins: what the one before the last asked for alone is forgotten."""
     if _memory is not None:
@@ -75,24 +85,26 @@ def remember(what: str, key: Hashable, value: T) -> T:
     return value
 
 
-def once(function: Callable[[Any], T]) -> Callable[[Any], T]:
+def once(function: Callable[..., T]) -> Callable[..., T]:
     """Makes a function of one immutable object keep its value for that very object.
 
-    For what depends on the object alone. The object is told by its identity, as comparing two
-    records of facts costs more than most of what is derived from them.
+    For what depends on the object alone, and on further arguments that can be hashed. Arguments
+    by keyword are no part of that: with others the value would be the same. The object is told by
+    its identity, as comparing two records of facts costs more than most of what is derived from
+    them.
     """
     name = f"{function.__module__}.{function.__qualname__}"
 
     @wraps(function)
-    def kept(one: Any) -> T:
+    def kept(one: Any, *more: Hashable, **others: Any) -> T:
         if _memory is None:
-            return function(one)
-        key = (name, id(one))
+            return function(one, *more, **others)
+        key = (name, (id(one), *more))
         found = _memory.get(key)
         if found is not None and found[0] is one:
             value: T = found[1]
             return value
-        value = function(one)
+        value = function(one, *more, **others)
         _memory.now[key] = (one, value)  # with the object: no other one gets its identity
         return value
 

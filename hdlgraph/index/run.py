@@ -144,6 +144,7 @@ class _Pipeline:
         manifest = self._manifest(found, records, changes, explained)
         manifest = run.commit(manifest)
         run.cache.prune()
+        stages.prepare(request, found, records)
         return self._finish(manifest, changes, explained.models)
 
     def _is_current(self, former: Manifest, found: Discovery) -> bool:

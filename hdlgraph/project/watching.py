@@ -156,8 +156,11 @@ class Watching(Indexing):
 
 def _load() -> None:
     """Loads what the second process of each round would load again: it is a copy of this one."""
+    from hdlgraph.index.filesets import read  # noqa: F401
+    from hdlgraph.index.flow import write as signals  # noqa: F401
     from hdlgraph.index.lexical import mine_short_forms  # noqa: F401
     from hdlgraph.index.link import agreement, link  # noqa: F401
+    from hdlgraph.index.registers import write as registers  # noqa: F401
     from hdlgraph.store import tables
 
     tables.load()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from hdlgraph.errors import IndexVersionError
 
@@ -24,11 +24,14 @@ PLAIN = frozenset({"BOOLEAN", "INT32", "INT64", "FLOAT", "DOUBLE", "BYTE_ARRAY"}
 """How columns are stored that have a value a row, numbers of a fixed size or texts."""
 
 
+MOST_BYTES = 2**31 - 1
+"""Bytes of texts that one arrow array holds."""
 REMEDY = "run `hdlgraph index` again"
 
 
 def load() -> None:
     """Loads the library behind the tables, for processes that are forked later."""
+    import pyarrow.compute
     import pyarrow.parquet  # noqa: F401
 
 
@@ -81,12 +84,38 @@ class Table:
         coded, short, arrays = set(dictionary), set(int32), []
         for name in self.names:
             values = self._lists[name]
-            kind = pa.int32() if name in short else pa.float64()
-            if name not in short and name != "confidence":
-                kind = pa.string()
-            array = pa.array(values, type=kind)
+            if name in short:
+                array = _numbers(values, "int32")
+            elif name == "confidence":
+                array = _numbers(values, "float64")
+            else:
+                array = _texts(values)
             arrays.append(array.dictionary_encode() if name in coded else array)
         return pa.table(arrays, names=list(self.names))
+
+
+def _numbers(values: list[Any], kind: Literal["int32", "float64"]) -> Any:
+    """Returns numbers as an arrow array; `pyarrow.array` would load pandas, which takes 0.4 s."""
+    import numpy as np
+    import pyarrow as pa
+
+    data = np.asarray(values, kind)
+    arrow = pa.int32() if kind == "int32" else pa.float64()
+    return pa.Array.from_buffers(arrow, len(data), [None, pa.py_buffer(data)])
+
+
+def _texts(values: list[str]) -> Any:
+    """Returns texts as an arrow array, or several in a row where one cannot hold them."""
+    import numpy as np
+    import pyarrow as pa
+
+    coded = [value.encode() for value in values]
+    ends = np.zeros(len(coded) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)), out=ends[1:])
+    if ends[-1] > MOST_BYTES:
+        return pa.chunked_array(pa.array(values, type=pa.string()))
+    buffers = [None, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(b"".join(coded))]
+    return pa.Array.from_buffers(pa.string(), len(coded), buffers)
 
 
 def to_list(column: Any) -> list[Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.index import memory
-from hdlgraph.index.lexical import write
+from hdlgraph.index.lexical import mine_short_forms, write
 from hdlgraph.index.memory import decoded, next_run, once, recall, remember, remembering
 from hdlgraph.project import Project
 from hdlgraph.store.cache import Cache
@@ -41,6 +41,39 @@ def test_a_value_is_made_once_for_each_object_while_remembering() -> None:
         assert count(one) == 1
         assert count(other) == 3  # the run before did not ask for it
     assert count(one) == 4
+
+
+def test_further_arguments_count_and_keywords_do_not() -> None:
+    calls: list[object] = []
+    count = once(lambda one, *more, by=0: calls.append((one, more, by)) or len(calls))
+    one = Thing()
+    with remembering():
+        assert [count(one, "a"), count(one, "b"), count(one, "a", by=1)] == [1, 2, 1]
+
+
+def test_what_linking_derives_of_unchanged_files_is_there_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "soc"
+    (root / "rtl").mkdir(parents=True)
+    (root / "rtl" / "pmp.sv").write_text(
+        "// Checks each access (Physical Memory Protection, PMP).\n"
+        "// The Physical Memory Protection (PMP) is off after reset.\nmodule pmp; endmodule\n"
+    )
+    (root / "rtl" / "other.sv").write_text("module other; endmodule\n")
+    (root / "README.md").write_text("The Direct Memory Access (DMA) moves data.\n")
+    read: list[str] = []
+    kept = mine_short_forms.definitions
+    monkeypatch.setattr(
+        mine_short_forms, "definitions", lambda text: read.append(text) or kept(text)
+    )
+    with remembering():
+        for comment in ("", "// Nothing.", "// Nothing again."):  # the second reads the cache
+            (root / "rtl" / "other.sv").write_text(f"{comment}\nmodule other; endmodule\n")
+            read.clear()
+            Project(root).index(embeddings=False, graphrag="never", jobs=1)
+    assert not any("PMP" in text or "DMA" in text for text in read)
+    assert any("Nothing again" in text for text in read)
 
 
 def test_what_two_runs_do_not_ask_for_is_forgotten() -> None:

@@ -20,6 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
+from hdlgraph.index.memory import once
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure
@@ -102,7 +103,7 @@ class _File:
     @cached_property
     def comments(self) -> str:
         """Returns the words of its comments in a row, parted by blanks."""
-        return f" {' '.join(w for text in _comments(self._record) for w in _stems(text))} "
+        return _row(self._record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +206,11 @@ def _said(record: FileRecord, projects: Projects) -> Iterable[str]:
 
 def _comments(record: FileRecord) -> list[str]:
     return [record.header, *(comment.text for comment in record.comments)]
+
+
+@once
+def _row(record: FileRecord) -> str:
+    return f" {' '.join(word for text in _comments(record) for word in _stems(text))} "
 
 
 def _declared(unit: Unit) -> Iterable[str]:

@@ -7,6 +7,7 @@ its capital letters or, where the short form is glued of parts (PWRMGR), its con
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,6 +17,7 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.index.discover.files import documents
+from hdlgraph.index.memory import once, recall, remember
 from hdlgraph.knowledge.dictionary import MINED, phrase
 from hdlgraph.knowledge.short_forms import ShortForm
 from hdlgraph.model import FileRecord
@@ -42,7 +44,8 @@ _CAPITALS = re.compile(r"[A-Z][A-Za-z0-9]{0,7}[A-Z]")
 """Stands in each text that defines a short form: that has two capitals or more."""
 _SMALL = frozenset("a an and at by for from in of on or the to with per as is & into".split())
 _TITLED = re.compile(r"[A-Z]?[a-z]+(?:[-/][A-Z]?[a-z]+)*")
-_Forms = dict[tuple[str, ...], Counter[str]]  # stemmed words of a long form -> its spellings
+_Defined = tuple[str, str, tuple[str, ...], str]
+"""A short form, its long form, that as stemmed words, and the place."""
 _VOWELS = frozenset("aeiou")
 _NOT_FIRST = _SMALL | frozenset(
     ["this", "that", "these", "those", "its", "our", "use", "uses", "using", "when", "if"]
@@ -85,12 +88,9 @@ def mine_definitions(
         lambda: defaultdict(Counter)
     )
     places: dict[tuple[str, tuple[str, ...]], str] = {}
-    for path, line, text in (*_comments(records), *_lines(texts)):
-        for short, long in definitions(text):
-            words = phrase(long)
-            found[short][words][long] += 1
-            place = f"{path}:{line}" if line else path
-            places.setdefault((short, words), place)
+    for short, long, words, place in _all_defined(records, texts):
+        found[short][words][long] += 1
+        places.setdefault((short, words), place)
     mined = []
     for short, forms in sorted(found.items()):
         counts = {words: sum(spellings.values()) for words, spellings in forms.items()}
@@ -100,6 +100,43 @@ def mine_definitions(
                 long = min(forms[words].items(), key=lambda item: (-item[1], item[0]))[0]
                 mined.append(ShortForm(short, long, "", "mined", places[short, words]))
     return mined
+
+
+def _all_defined(
+    records: Sequence[FileRecord], texts: Iterable[tuple[str, str]]
+) -> Iterator[_Defined]:
+    """Yields what comments and documents define, by place."""
+    for record in records:
+        yield from in_comments(record)
+    for path, text in texts:
+        yield from in_document(path, text)
+
+
+@once
+def in_comments(record: FileRecord) -> tuple[_Defined, ...]:
+    """Returns the short forms that the comments of a file define, each text once."""
+    lines: dict[str, int] = {}
+    for comment in record.comments:
+        lines.setdefault(comment.text, comment.line)
+    for unit in record.units:
+        lines.setdefault(unit.comment, unit.line)
+    lines.setdefault(record.header, 1)
+    return tuple(_defined(record.path, ((line, text) for text, line in lines.items())))
+
+
+def in_document(path: str, text: str) -> tuple[_Defined, ...]:
+    """Returns the short forms that a document defines."""
+    key = (path, hashlib.blake2b(text.encode(), digest_size=16).digest())
+    known: tuple[_Defined, ...] | None = recall("short forms", key)
+    if known is None:
+        known = remember("short forms", key, tuple(_defined(path, _blocks(text))))
+    return known
+
+
+def _defined(path: str, texts: Iterable[tuple[int, str]]) -> Iterator[_Defined]:
+    for line, text in texts:
+        for short, long in definitions(text):
+            yield short, long, phrase(long), f"{path}:{line}" if line else path
 
 
 def definitions(text: str) -> Iterator[tuple[str, str]]:
@@ -202,22 +239,10 @@ def _plain(long: str) -> str:
     return " ".join(w.lower() if _TITLED.fullmatch(w) else w for w in long.split())
 
 
-def _comments(records: Sequence[FileRecord]) -> Iterator[tuple[str, int, str]]:
-    """Yields (path, line, text) of all comments, each text of a file once."""
-    for record in records:
-        once: dict[str, int] = {}
-        for comment in record.comments:
-            once.setdefault(comment.text, comment.line)
-        for unit in record.units:
-            once.setdefault(unit.comment, unit.line)
-        once.setdefault(record.header, 1)
-        yield from ((record.path, line, text) for text, line in once.items())
-
-
-def _lines(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, int, str]]:
-    for path, text in texts:
-        line = 1
-        for block in re.split(r"(\n[ \t]*\n)", text):
-            if block.strip():
-                yield path, line, block
-            line += block.count("\n")
+def _blocks(text: str) -> Iterator[tuple[int, str]]:
+    """Yields (line, text) of what blank lines part in a document."""
+    line = 1
+    for block in re.split(r"(\n[ \t]*\n)", text):
+        if block.strip():
+            yield line, block
+        line += block.count("\n")

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from hdlgraph.index.memory import once
 from hdlgraph.index.registers.references import Code, Struct, references, structs_of, wire
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.model.unit import Port, Signal
@@ -25,12 +26,20 @@ _HOLDERS = re.compile(r"_(?:regs?|registers|csrs?)$")
 _NUMBERS = re.compile(r"_?\d+")
 
 
+TextOf = Callable[[str, str], str]
+"""Returns the text of a file, given its path and SHA-256."""
+
+
 class Found(NamedTuple):
     """A line of RTL and what it names: `members` of a struct, or one `cell` or `parameter`."""
 
     line: RtlLine
     members: tuple[str, ...] = ()
     cell: str = ""
+
+
+_Spoken = tuple[str, str, tuple[Found, ...]]
+"""A block of registers, the unit that speaks of it, and its lines."""
 
 
 class Evidence:
@@ -43,15 +52,12 @@ class Evidence:
     """
 
     def __init__(
-        self,
-        records: Iterable[FileRecord],
-        named: frozenset[str],
-        text_of: Callable[[str, str], str],
+        self, records: Iterable[FileRecord], named: frozenset[str], text_of: TextOf
     ) -> None:
-        self._text_of, self._named = text_of, named
         self._found: dict[str, dict[tuple[str, str], list[Found]]] = defaultdict(dict)
         for record in records:
-            self._read(record)
+            for block, unit, found in in_file(record, named, text_of=text_of):
+                self._found[block].setdefault((unit, record.path), []).extend(found)
 
     def of(self, block: RegisterBlock) -> Iterator[Found]:
         """Yields what is known of a block; of units of one name those nearest to its file."""
@@ -62,39 +68,45 @@ class Evidence:
         for unit, paths in sorted(units.items()):
             yield from found[unit, min(paths, key=lambda path: (-_common(block.path, path), path))]
 
-    def _read(self, record: FileRecord) -> None:
-        code: Code | None = None
-        for unit in record.units:
-            known = {n: s for n, s in structs_of(unit).items() if s.block in self._named}
-            top = self._block(unit.name, TOP) if unit.instances else ""
-            if top:
-                self._add(top, unit, record.path, _cells(record.path, unit))
-            package = self._block(unit.name, PACKAGE)
-            if package:
-                self._add(package, unit, record.path, _offsets(record.path, unit, package))
-            holder = _HOLDERS.sub("", unit.name.lower())
-            if holder in self._named:
-                self._add(holder, unit, record.path, _signals(record.path, unit))
-            if not known and not top:
-                continue
-            code = code or Code(self._text_of(record.path, record.sha256))
-            if top:
-                self._add(top, unit, record.path, _constants(record.path, unit, code))
-            else:
-                self._uses(record.path, unit, known, code)
 
-    def _block(self, name: str, end: str) -> str:
-        block = name[: -len(end)].lower() if name.lower().endswith(end) else ""
-        return block if block in self._named else ""
+@once
+def in_file(record: FileRecord, named: frozenset[str], *, text_of: TextOf) -> tuple[_Spoken, ...]:
+    """Returns (block, unit, lines) of what a file says of the blocks that are named."""
+    return tuple(_in_file(record, named, text_of))
 
-    def _uses(self, path: str, unit: Unit, known: Mapping[str, Struct], code: Code) -> None:
-        for one in references(code, unit, known):
-            line = RtlLine(path, one.line, one.how, one.text, unit.name)
-            members = (one.struct.register, *one.members) if one.struct.register else one.members
-            self._add(one.struct.block, unit, path, (Found(line, members),))
 
-    def _add(self, block: str, unit: Unit, path: str, found: Iterable[Found]) -> None:
-        self._found[block].setdefault((unit.name, path), []).extend(found)
+def _in_file(record: FileRecord, named: frozenset[str], text_of: TextOf) -> Iterator[_Spoken]:
+    code: Code | None = None
+    for unit in record.units:
+        known = {n: s for n, s in structs_of(unit).items() if s.block in named}
+        top = _block(unit.name, TOP, named) if unit.instances else ""
+        if top:
+            yield top, unit.name, tuple(_cells(record.path, unit))
+        package = _block(unit.name, PACKAGE, named)
+        if package:
+            yield package, unit.name, tuple(_offsets(record.path, unit, package))
+        holder = _HOLDERS.sub("", unit.name.lower())
+        if holder in named:
+            yield holder, unit.name, tuple(_signals(record.path, unit))
+        if not known and not top:
+            continue
+        code = code or Code(text_of(record.path, record.sha256))
+        if top:
+            yield top, unit.name, tuple(_constants(record.path, unit, code))
+        else:
+            yield from _uses(record.path, unit, known, code)
+
+
+def _block(name: str, end: str, named: frozenset[str]) -> str:
+    block = name[: -len(end)].lower() if name.lower().endswith(end) else ""
+    return block if block in named else ""
+
+
+def _uses(path: str, unit: Unit, known: Mapping[str, Struct], code: Code) -> Iterator[_Spoken]:
+    for one in references(code, unit, known):
+        line = RtlLine(path, one.line, one.how, one.text, unit.name)
+        members = (one.struct.register, *one.members) if one.struct.register else one.members
+        yield one.struct.block, unit.name, (Found(line, members),)
 
 
 def _cells(path: str, unit: Unit) -> Iterator[Found]:

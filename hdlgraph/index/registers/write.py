@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from hdlgraph.index.discover.files import DESCRIPTIONS
 from hdlgraph.index.discover.texts import TextReader
+from hdlgraph.index.memory import recall, remember
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.registers.ipxact import ENDINGS, read_ipxact
 from hdlgraph.index.registers.link import Evidence, link
@@ -43,12 +45,19 @@ def write_found(
     """
     blocks, notes = read_blocks(root, places)
     if blocks:
-        named = frozenset(block.name.lower() for block in blocks)
-        evidence = Evidence(records, named, TextReader(root))
+        evidence = evidence_of(root, blocks, records)
         blocks = [link(block, evidence.of(block)) for block in blocks]
     write_registers(folder, blocks)
     more = len(notes) - LISTED
     return (*notes[:LISTED], *([f"{more} more broken descriptions of registers"] * (more > 0)))
+
+
+def evidence_of(
+    root: Path, blocks: Iterable[RegisterBlock], records: Sequence[FileRecord]
+) -> Evidence:
+    """Returns the lines of RTL that speak of the registers of blocks."""
+    named = frozenset(block.name.lower() for block in blocks)
+    return Evidence(records, named, TextReader(root))
 
 
 def read_blocks(root: Path, places: Iterable[str]) -> tuple[list[RegisterBlock], list[str]]:
@@ -68,13 +77,20 @@ def read_blocks(root: Path, places: Iterable[str]) -> tuple[list[RegisterBlock],
         try:
             data = read_inside(root, place, BYTES)
             left -= len(data)
-            blocks += _read(place, data)
+            blocks += _kept(place, data)
         except (OSError, ValueError) as error:
             why = visible(str(error)[:200])
             notes.append(f"{visible(place)}: registers not read: {why}")
     if passed:
         notes.append(f"{passed} SystemRDL files: registers not read; {INSTALL}")
     return blocks, notes
+
+
+def _kept(place: str, data: bytes) -> list[RegisterBlock]:
+    """Returns the blocks of a description; in a process that indexes again, of each but once."""
+    key = (place, hashlib.blake2b(data, digest_size=16).digest())
+    known: list[RegisterBlock] | None = recall("registers", key)
+    return remember("registers", key, _read(place, data)) if known is None else known
 
 
 def _read(place: str, data: bytes) -> list[RegisterBlock]:

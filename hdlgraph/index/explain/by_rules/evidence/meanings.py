@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
 from hdlgraph.index.link.copies import ancestors
+from hdlgraph.index.memory import once
 from hdlgraph.knowledge.senses import senses, telling
 from hdlgraph.model import FileRecord
 
@@ -81,6 +82,7 @@ def _votes(said: Counter[str], around: Sequence[str], meaning: str) -> int:
     return votes if enough else 0
 
 
+@once
 def _words(record: FileRecord) -> frozenset[str]:
     texts = [record.path, record.header]
     room = MAX_TEXT
