@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.serve.web import api
 from hdlgraph.serve.web.access import Secured
 from hdlgraph.serve.web.site import Site, get, post
-from hdlgraph.serve.web.views import asking, design, source, talks, whole
+from hdlgraph.serve.web.views import asking, design, hardware, source, talks, whole
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -60,6 +60,9 @@ def routes(site: Site) -> list[Any]:
         Route("/tree/level", get(site, design.level)),
         *_pictures(site),
         Route("/path", get(site, design.path, site.long)),
+        Route("/trace", get(site, hardware.trace)),
+        Route("/machines", get(site, hardware.machines)),
+        Route("/registers", get(site, hardware.registers)),
         Route("/overview", get(site, whole.overview, site.long)),
         Route("/threads", get(site, talks.listed)),
         form("/threads", talks.begin, site.long),

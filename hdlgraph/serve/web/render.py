@@ -51,6 +51,8 @@ def environment() -> Environment:
         source=source_url,
         show=lambda name: f"/show?{urlencode({'name': name})}",
         around=lambda name: f"/graph?{urlencode({'name': name})}",
+        trace=lambda name: f"/trace?{urlencode({'name': name})}",
+        registers=lambda name: f"/registers?{urlencode({'name': name})}",
         marked=lambda line: highlight.marked(line.text, line.marks),
         code=_code,
         text=_text,

@@ -25,7 +25,13 @@ if TYPE_CHECKING:
     from hdlgraph.project.resident import Resident
     from hdlgraph.serve.http.address import Address
 
-NOT_THERE = (UNKNOWN, "is no file of the index", "there is none of that name")
+NOT_THERE = (
+    UNKNOWN,
+    "is no file of the index",
+    "there is none of that name",
+    "no block, register, field or unit",
+    "no description of registers",
+)
 """Words of errors that say that something does not exist."""
 FIELDS = 50
 """Most fields of a form."""

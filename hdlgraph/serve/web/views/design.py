@@ -20,7 +20,7 @@ CARDS = 20
 def show(site: Site, request: Request, _: Fields) -> Response:
     """Shows everything known of a name."""
     if not request.query_params.get("name", "").strip():
-        return _which(site, request, "Card of a name", "ports, parameters, instances, users")
+        return which(site, request, "Card of a name", "ports, parameters, instances, users")
     asked = from_query(Show, request)
     found = site.project.show(asked.name)
     told = site.project.explanations()
@@ -56,7 +56,7 @@ def _level(site: Site, request: Request) -> dict[str, Any]:
 def around(site: Site, request: Request, _: Fields) -> Response:
     """Shows what a name is joined to, as a graph and as a list."""
     if not request.query_params.get("name", "").strip():
-        return _which(site, request, "Around a name", "left who uses it, right what it uses")
+        return which(site, request, "Around a name", "left who uses it, right what it uses")
     asked = from_query(Neighbours, request)
     found = site.project.neighbours(asked.name, asked.relation, asked.role, asked.limit)
     return site.page(
@@ -103,6 +103,8 @@ def path(site: Site, request: Request, _: Fields) -> Response:
     return site.page(request, "path.html", found=found, source=asked.source, target=asked.target)
 
 
-def _which(site: Site, request: Request, title: str, shows: str) -> Response:
+def which(
+    site: Site, request: Request, title: str, shows: str, parameter: str = "name"
+) -> Response:
     """Shows a box for the name that a view was asked without."""
-    return site.page(request, "which.html", title=title, shows=shows)
+    return site.page(request, "which.html", title=title, shows=shows, parameter=parameter)
