@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+import gc
+import importlib
 import os
 import shutil
 import signal
@@ -32,6 +34,14 @@ def pytest_configure() -> None:
 MARKED = {"llama": "model", "with_tables": "graphrag"}
 """Marker of every test that uses a fixture of that name."""
 SLOW = ("model", "graphrag", "kill")
+OF_A_RUN = (
+    *("pandas", "pyarrow.parquet", "hdlgraph.graph.graph", "hdlgraph.index.concepts.kept"),
+    *("hdlgraph.index.filesets.read", "hdlgraph.index.flow.write", "hdlgraph.index.link.concepts"),
+    *("hdlgraph.index.lexical.mine_short_forms", "hdlgraph.index.link.kin"),
+    *("hdlgraph.index.link.link", "hdlgraph.index.registers.write"),
+    "hdlgraph.store.design.registers",
+)
+"""Modules that take longer to import than a little design to link."""
 IDLE_THREADS = ("embed", "stub")
 """Beginnings of names of threads that hold no lock when a run of a test forks."""
 
@@ -52,16 +62,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path not in slow)
 
 
+def pytest_collection_finish() -> None:
+    """Lets the collector of garbage pass by the modules and tests, which stay to the end."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _forks_beside_idle_threads() -> None:
     """Lets runs fork although threads of earlier tests wait, and stubs serve.
 
     Otherwise every index would start an interpreter, which takes longer than to link a little
     design. Both ways are tested in `index/test_fork.py`, beside a thread that is not idle.
+    What a run imports in its fork is imported here before the first one: each fork has it then.
     """
     from hdlgraph.index import fork
 
     def can_fork() -> bool:
+        for name in OF_A_RUN:
+            importlib.import_module(name)
         busy = [one for one in threading.enumerate() if not one.name.startswith(IDLE_THREADS)]
         return sys.platform == "linux" and len(busy) == 1  # the main thread
 
