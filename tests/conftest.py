@@ -12,12 +12,16 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _llama import Llama, missing, required, serve
 
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.project import Project
+
+# The idle threads of a BLAS spin: for little matrices beside another worker they only cost.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 DESIGNS = Path(__file__).parent / "designs"
 ENDPOINT_VARIABLES = (
@@ -85,6 +89,27 @@ def _forks_beside_idle_threads() -> None:
         return sys.platform == "linux" and len(busy) == 1  # the main thread
 
     fork.can_fork = can_fork
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _models_are_opened_once() -> None:
+    """Lets all projects of a worker share the sessions of an embedding model's file.
+
+    To open one takes longer than to embed a little design. A session keeps no state.
+    """
+    from hdlgraph.index.embed import onnx, token_vectors
+
+    opened = onnx.open_session
+    kept: dict[tuple[Path, int, int], Any] = {}
+
+    def open_session(model: Path) -> Any:
+        stat = model.stat() if model.exists() else os.stat_result((0,) * 10)
+        key = model, stat.st_size, stat.st_mtime_ns
+        if key not in kept:
+            kept[key] = opened(model)
+        return kept[key]
+
+    onnx.open_session = token_vectors.open_session = open_session
 
 
 @pytest.fixture
