@@ -33,6 +33,7 @@ ENDPOINT_VARIABLES = (
 def pytest_configure() -> None:
     """Makes Ctrl-C reach the programs that tests start: a job in the background ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.disable()  # until all tests are collected: nothing of that is garbage
 
 
 MARKED = {"llama": "model", "with_tables": "graphrag"}
@@ -68,6 +69,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Lets the collector of garbage pass by the modules and tests, which stay to the end."""
+    gc.enable()
     gc.collect()
     gc.freeze()
 
