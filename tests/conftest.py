@@ -33,7 +33,7 @@ ENDPOINT_VARIABLES = (
 def pytest_configure() -> None:
     """Makes Ctrl-C reach the programs that tests start: a job in the background ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    gc.disable()  # until all tests are collected: nothing of that is garbage
+    gc.set_threshold(50_000, 20, 20)  # the modules and tests of a whole run are never garbage
 
 
 MARKED = {"llama": "model", "with_tables": "graphrag"}
@@ -65,13 +65,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if any(item.get_closest_marker(name) for name in SLOW):
             slow.add(item.path)
     items.sort(key=lambda item: item.path not in slow)
-
-
-def pytest_collection_finish() -> None:
-    """Lets the collector of garbage pass by the modules and tests, which stay to the end."""
-    gc.enable()
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
