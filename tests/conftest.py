@@ -36,7 +36,7 @@ def pytest_configure() -> None:
     gc.set_threshold(50_000, 20, 20)  # the modules and tests of a whole run are never garbage
 
 
-MARKED = {"llama": "model", "with_tables": "graphrag"}
+MARKED = {"llama": "model", "with_tables": "graphrag", "soc_overview": "graphrag"}
 """Marker of every test that uses a fixture of that name."""
 SLOW = ("model", "graphrag", "kill")
 OF_A_RUN = (
@@ -155,6 +155,18 @@ def soc_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
     built = once(tmp_path_factory, "soc-full", build)
     return Project(shutil.copytree(built, tmp_path_factory.mktemp("indexed") / "soc"))
+
+
+@pytest.fixture(scope="session")
+def soc_overview(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The little system with an index by words and its overview; read only, shared."""
+
+    def build(root: Path) -> None:
+        shutil.copytree(DESIGNS / "soc", root)
+        Project(root).index(embeddings=False, jobs=1)
+        Project(root).overview()
+
+    return once(tmp_path_factory, "soc-overview", build)
 
 
 def once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
