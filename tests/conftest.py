@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import fcntl
+import gc
+import importlib
 import os
 import shutil
 import signal
@@ -10,12 +12,16 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _llama import Llama, missing, required, serve
 
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.project import Project
+
+# The idle threads of a BLAS spin: for little matrices beside another worker they only cost.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 DESIGNS = Path(__file__).parent / "designs"
 ENDPOINT_VARIABLES = (
@@ -27,11 +33,20 @@ ENDPOINT_VARIABLES = (
 def pytest_configure() -> None:
     """Makes Ctrl-C reach the programs that tests start: a job in the background ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    gc.set_threshold(50_000, 20, 20)  # the modules and tests of a whole run are never garbage
 
 
-MARKED = {"llama": "model", "with_tables": "graphrag"}
+MARKED = {"llama": "model", "with_tables": "graphrag", "soc_overview": "graphrag"}
 """Marker of every test that uses a fixture of that name."""
 SLOW = ("model", "graphrag", "kill")
+OF_A_RUN = (
+    *("pandas", "pyarrow.parquet", "hdlgraph.graph.graph", "hdlgraph.index.concepts.kept"),
+    *("hdlgraph.index.filesets.read", "hdlgraph.index.flow.write", "hdlgraph.index.link.concepts"),
+    *("hdlgraph.index.lexical.mine_short_forms", "hdlgraph.index.link.kin"),
+    *("hdlgraph.index.link.link", "hdlgraph.index.registers.write"),
+    "hdlgraph.store.design.registers",
+)
+"""Modules that take longer to import than a little design to link."""
 IDLE_THREADS = ("embed", "stub")
 """Beginnings of names of threads that hold no lock when a run of a test forks."""
 
@@ -58,14 +73,38 @@ def _forks_beside_idle_threads() -> None:
 
     Otherwise every index would start an interpreter, which takes longer than to link a little
     design. Both ways are tested in `index/test_fork.py`, beside a thread that is not idle.
+    What a run imports in its fork is imported here before the first one: each fork has it then.
     """
     from hdlgraph.index import fork
 
     def can_fork() -> bool:
+        for name in OF_A_RUN:
+            importlib.import_module(name)
         busy = [one for one in threading.enumerate() if not one.name.startswith(IDLE_THREADS)]
         return sys.platform == "linux" and len(busy) == 1  # the main thread
 
     fork.can_fork = can_fork
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _models_are_opened_once() -> None:
+    """Lets all projects of a worker share the sessions of an embedding model's file.
+
+    To open one takes longer than to embed a little design. A session keeps no state.
+    """
+    from hdlgraph.index.embed import onnx, token_vectors
+
+    opened = onnx.open_session
+    kept: dict[tuple[Path, int, int], Any] = {}
+
+    def open_session(model: Path) -> Any:
+        stat = model.stat() if model.exists() else os.stat_result((0,) * 10)
+        key = model, stat.st_size, stat.st_mtime_ns
+        if key not in kept:
+            kept[key] = opened(model)
+        return kept[key]
+
+    onnx.open_session = token_vectors.open_session = open_session
 
 
 @pytest.fixture
@@ -116,6 +155,18 @@ def soc_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
     built = once(tmp_path_factory, "soc-full", build)
     return Project(shutil.copytree(built, tmp_path_factory.mktemp("indexed") / "soc"))
+
+
+@pytest.fixture(scope="session")
+def soc_overview(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The little system with an index by words and its overview; read only, shared."""
+
+    def build(root: Path) -> None:
+        shutil.copytree(DESIGNS / "soc", root)
+        Project(root).index(embeddings=False, jobs=1)
+        Project(root).overview()
+
+    return once(tmp_path_factory, "soc-overview", build)
 
 
 def once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:

@@ -56,7 +56,7 @@ def test_one_import_name(wheel: list[str]) -> None:
 def test_everything_is_inside(wheel: list[str]) -> None:
     for folder, target in (("prompts", "prompts"), ("parsers", "parsers"), ("eval", "eval")):
         for path in (ROOT / folder).rglob("*"):
-            if path.suffix in (".py", ".txt", ".css", ".js"):
+            if path.suffix in (".py", ".txt", ".css", ".js", ".z"):
                 inside = path.relative_to(ROOT / folder).as_posix()
                 assert f"hdlgraph/{target}/{inside}" in wheel
     for path in (ROOT / "hdlgraph").rglob("*"):

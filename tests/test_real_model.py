@@ -1,4 +1,7 @@
-"""The whole path once with a real language model. Its prose is poor; the path must hold."""
+"""The whole path once with a real language model. Its prose is poor; the path must hold.
+
+Tests that are `long` ask it for half a minute and more each: `make test-model` runs them too.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from hdlgraph.results import IndexReport
 
 DESIGN = Path(__file__).parent / "designs" / "soc"
 FILES = ("rtl/bus_arbiter.sv", "rtl/sync_fifo.sv")
+SHORT_FILES = FILES[1:]
 QUESTION = "who grants the bus?"
 
 
@@ -58,11 +62,9 @@ def test_server_keeps_to_a_schema(llama: Llama) -> None:
     assert isinstance(value["full"], bool)
 
 
-@pytest.fixture(scope="module")
-def project(llama: Llama, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Two files and settings that name the real model, with short answers to save time."""
-    folder = tmp_path_factory.mktemp("real")
-    for path in FILES:
+def made(llama: Llama, folder: Path, files: tuple[str, ...]) -> Project:
+    """Some files and settings that name the real model, with short answers to save time."""
+    for path in files:
         target = folder / "design" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(DESIGN / path, target)
@@ -81,36 +83,60 @@ def project(llama: Llama, tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 
 @pytest.fixture(scope="module")
+def short_project(llama: Llama, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return made(llama, tmp_path_factory.mktemp("short"), SHORT_FILES)
+
+
+@pytest.fixture(scope="module")
+def project(llama: Llama, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return made(llama, tmp_path_factory.mktemp("real"), FILES)
+
+
+@pytest.fixture(scope="module")
 def explained(project: Project) -> IndexReport:
+    return explain(project)
+
+
+def explain(project: Project) -> IndexReport:
     return project.index(explain="model", graphrag="never", jobs=1)
 
 
-def test_doctor_asks_the_model(project: Project) -> None:
-    [check] = [check for check in check_all(project) if check["name"] == "language model"]
+def test_doctor_asks_the_model(short_project: Project) -> None:
+    [check] = [check for check in check_all(short_project) if check["name"] == "language model"]
     assert check["state"] == "ok", check
     assert MODEL in check["detail"]
     assert "streams" in check["detail"]
     assert "JSON schema" in check["detail"]
 
 
+def test_one_file_has_an_explanation_or_is_listed(short_project: Project) -> None:
+    check_explanations(short_project, explain(short_project), SHORT_FILES)
+
+
+@pytest.mark.long
 def test_every_file_has_an_explanation_and_what_failed_is_listed(
     project: Project, explained: IndexReport
 ) -> None:
+    check_explanations(project, explained, FILES)
+
+
+def check_explanations(project: Project, explained: IndexReport, files: tuple[str, ...]) -> None:
     told = project.explanations()
-    assert sorted(told) == sorted(FILES)
+    assert sorted(told) == sorted(files)
     assert all(explanation.purpose for explanation in told.values())
     written = {path for path, told_of in told.items() if told_of.model == MODEL}
     fallen = {line.partition(": ")[0] for line in explained.models.fallbacks}
-    assert written | fallen == set(FILES)
+    assert written | fallen == set(files)
     assert not written & fallen
     assert explained.models.done["explain"] == len(written)
     assert explained.models.pending.get("explain", 0) == len(fallen)
     [usage] = [stage for stage in explained.models.usage if stage.stage == "explain"]
-    assert usage.calls >= len(FILES)
+    assert usage.calls >= len(files)
     assert usage.input_tokens > 0
     assert usage.output_tokens > 0
 
 
+@pytest.mark.long
 def test_an_answer_is_streamed_and_cites_what_exists(
     project: Project, explained: IndexReport
 ) -> None:
@@ -124,12 +150,14 @@ def test_an_answer_is_streamed_and_cites_what_exists(
         assert 1 <= citation.line <= citation.end_line <= lines
 
 
+@pytest.mark.long
 def test_reranking_keeps_all_files(project: Project, explained: IndexReport) -> None:
     plain = project.search(QUESTION)
     helped = project.search(QUESTION, rerank=True)
     assert sorted(hit.path for hit in helped.hits) == sorted(hit.path for hit in plain.hits)
 
 
+@pytest.mark.long
 def test_concepts_of_one_file_while_the_other_is_gone(
     project: Project, explained: IndexReport
 ) -> None:

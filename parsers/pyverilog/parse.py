@@ -17,6 +17,7 @@ from typing import Any
 
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.pyverilog.repair import repair
+from hdlgraph.parsers.pyverilog.tables import as_module, grammar_hash, stored
 from hdlgraph.parsers.pyverilog.view import ViewUnit, units_of
 from hdlgraph.parsers.text.inventory import language_of
 
@@ -58,7 +59,7 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
     except _LateError:
         return View(silent=f"no tree after {seconds:g} s")
     if _FOREIGN.search(text):
-        # Said before the parser's tables are built, which takes longer than many files.
+        # Said before the parser is made, which takes longer than many files.
         return View(silent="SystemVerilog once its macros are expanded")
     is_plain = not is_formal and language_of(text, "") == "verilog"
     parser = _parser()
@@ -77,7 +78,12 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
 
 @cache
 def _parser() -> Any:
-    """Returns the one parser: its tables take most of a second to build."""
+    """Returns the one parser, with stored tables where they fit its grammar."""
+    return built(use_stored=True)
+
+
+def built(use_stored: bool) -> Any:
+    """Returns a new parser; without stored tables, or where they do not fit, a second later."""
     from ply.yacc import NullLogger, yacc
     from pyverilog.vparser.lexer import VerilogLexer
     from pyverilog.vparser.parser import VerilogParser
@@ -89,8 +95,16 @@ def _parser() -> Any:
             self.lexer = VerilogLexer(error_func=self._lexer_error_func)
             self.lexer.build()
             self.tokens = self.lexer.tokens
+            given: dict[str, Any] = {}
+            if use_stored and (found := stored()).grammar == grammar_hash(self):
+                given = {"tabmodule": as_module(found), "optimize": True}  # checked here
             self.parser = yacc(
-                module=self, method="LALR", debug=False, write_tables=False, errorlog=NullLogger()
+                module=self,
+                method="LALR",
+                debug=False,
+                write_tables=False,
+                errorlog=NullLogger(),
+                **given,
             )
 
     return Parser()

@@ -39,12 +39,10 @@ def plain(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def built(plain, tmp_path_factory) -> Path:
+def built(soc_overview, tmp_path_factory) -> Path:
     """An indexed design with its overview."""
     place = tmp_path_factory.mktemp("built") / "soc"
-    root = shutil.copytree(plain, place, copy_function=shutil.copy2)
-    Project(root).overview()
-    return root
+    return shutil.copytree(soc_overview, place, copy_function=shutil.copy2)
 
 
 @pytest.fixture

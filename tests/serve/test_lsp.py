@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -69,32 +69,53 @@ def talk(root: Path, ask: Ask[T], *arguments: str, name: str = "test") -> T:
     """Starts a server, does what `ask` says with a client, and ends both in order."""
 
     async def talking() -> T:
-        editor = Editor(root)
-        module = ("-m", "hdlgraph.serve.cli.main", "lsp", *arguments)
-        await editor.start_io(sys.executable, *module)
-        formats = [lsp.MarkupKind.Markdown, lsp.MarkupKind.PlainText]
-        able = lsp.TextDocumentClientCapabilities(
-            hover=lsp.HoverClientCapabilities(content_format=formats)
-        )
-        given = lsp.InitializeParams(
-            lsp.ClientCapabilities(text_document=able),
-            root_uri=root.as_uri(),
-            client_info=lsp.ClientInfo(name),
-        )
-        begun = await editor.initialize_async(given)
-        assert begun.capabilities.hover_provider
-        editor.initialized(lsp.InitializedParams())
+        editor = await begin(root, *arguments, name=name)
         try:
             return await ask(editor)
         finally:
-            await editor.shutdown_async(None)
-            editor.exit(None)
-            await editor.stop()
+            await end(editor)
 
     return asyncio.run(asyncio.wait_for(talking(), LIMIT_S))
 
 
-def test_definitions_and_references_across_generate_blocks_and_binds(indexed_soc: Path) -> None:
+async def begin(root: Path, *arguments: str, name: str = "test") -> Editor:
+    """Returns a client of a server that it has started."""
+    editor = Editor(root)
+    module = ("-m", "hdlgraph.serve.cli.main", "lsp", *arguments)
+    await editor.start_io(sys.executable, *module)
+    formats = [lsp.MarkupKind.Markdown, lsp.MarkupKind.PlainText]
+    able = lsp.TextDocumentClientCapabilities(
+        hover=lsp.HoverClientCapabilities(content_format=formats)
+    )
+    given = lsp.InitializeParams(
+        lsp.ClientCapabilities(text_document=able),
+        root_uri=root.as_uri(),
+        client_info=lsp.ClientInfo(name),
+    )
+    begun = await editor.initialize_async(given)
+    assert begun.capabilities.hover_provider
+    editor.initialized(lsp.InitializedParams())
+    return editor
+
+
+async def end(editor: Editor) -> None:
+    await editor.shutdown_async(None)
+    editor.exit(None)
+    await editor.stop()
+
+
+@pytest.fixture(scope="module")
+def told(soc_words: Path) -> Iterator[Callable[[Ask[Any]], Any]]:
+    """Does what is asked with a client of one server of the little system, which stays as it is."""
+    with asyncio.Runner() as runner:
+        editor = runner.run(asyncio.wait_for(begin(soc_words), LIMIT_S))
+        yield lambda ask: runner.run(asyncio.wait_for(ask(editor), LIMIT_S))
+        runner.run(asyncio.wait_for(end(editor), LIMIT_S))
+
+
+def test_definitions_and_references_across_generate_blocks_and_binds(
+    told: Callable[[Ask[Any]], Any],
+) -> None:
     async def ask(editor: Editor) -> None:
         inside = ("rtl/uart.sv", "uart_rx u_rx")
         assert await editor.definition(*inside, "uart_rx") == [("rtl/uart_rx.sv", 2)]
@@ -112,7 +133,7 @@ def test_definitions_and_references_across_generate_blocks_and_binds(indexed_soc
             ("dv/fifo_checks.sv", 12),
         ]
 
-    talk(indexed_soc, ask)
+    told(ask)
 
 
 NESTED = """
@@ -167,7 +188,7 @@ def test_it_ends_in_silence(indexed_soc: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_ports_types_macros_and_included_files(indexed_soc: Path) -> None:
+def test_ports_types_macros_and_included_files(told: Callable[[Ask[Any]], Any]) -> None:
     async def ask(editor: Editor) -> None:
         assert await editor.definition("rtl/soc_top.sv", ".rx_i", "rx_i") == [("rtl/uart.sv", 8)]
         assert await editor.definition("rtl/bus_if.sv", "bus_req_t    req", "bus_req_t") == [
@@ -183,10 +204,10 @@ def test_ports_types_macros_and_included_files(indexed_soc: Path) -> None:
         assert {path for path, _ in used[1:]} == {"rtl/uart_rx.sv"}
         assert await editor.definition("rtl/timer.v", "endmodule", "endmodule") == []
 
-    talk(indexed_soc, ask)
+    told(ask)
 
 
-def test_hover_shows_the_card(indexed_soc: Path) -> None:
+def test_hover_shows_the_card(told: Callable[[Ask[Any]], Any]) -> None:
     async def ask(editor: Editor) -> None:
         found = await editor.hover("rtl/uart.sv", "uart_rx u_rx", "uart_rx")
         assert found
@@ -199,7 +220,7 @@ def test_hover_shows_the_card(indexed_soc: Path) -> None:
         assert found.range == lsp.Range(lsp.Position(45, 4), lsp.Position(45, 11))
         assert await editor.hover("rtl/uart.sv", "endmodule", "endmodule") is None
 
-    talk(indexed_soc, ask)
+    told(ask)
 
 
 def test_symbols_by_meaning_and_of_a_document(indexed_soc: Path) -> None:

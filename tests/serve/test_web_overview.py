@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,15 +13,9 @@ pytestmark = pytest.mark.graphrag
 
 
 @pytest.fixture(scope="module")
-def root(soc_words: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The little system with its overview."""
-    import shutil
-
-    from hdlgraph.project import Project
-
-    copy = Path(shutil.copytree(soc_words, tmp_path_factory.mktemp("overview") / "soc"))
-    Project(copy).overview()
-    return copy
+def root(soc_overview: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the little system with its overview."""
+    return Path(shutil.copytree(soc_overview, tmp_path_factory.mktemp("overview") / "soc"))
 
 
 def test_the_overview_shows_groups(root: Path) -> None:

@@ -84,6 +84,9 @@ def _spelling(
     spelling: str, rows: dict[str, np.ndarray], frequency: Counter[str], none: np.ndarray
 ) -> np.ndarray:
     words = [stem(part) for part in split_identifier(spelling)]
+    joined = rows.get(stem(_one(spelling)))
+    if joined is None and not any(word in rows for word in words):
+        return none  # no file has a word of it: what is there already stays the maximum
     if not words:
         return none
     idf = [math.log(1 + len(none) / (frequency[word] + 0.5)) for word in words]
@@ -92,7 +95,6 @@ def _spelling(
         if word in rows:
             total += weight * rows[word]
     total /= sum(idf)
-    joined = rows.get(stem(_one(spelling)))
     return total if joined is None or len(words) == 1 else np.maximum(total, joined)
 
 
