@@ -55,14 +55,8 @@ def routes(site: Site) -> list[Any]:
         Route("/ask", get(site, asking.ask, site.long)),
         Route("/answer", to(asking.answer)),
         Route("/file/{path:path}", get(site, source.file)),
-        Route("/show", get(site, design.show)),
-        Route("/tree", get(site, design.tree)),
-        Route("/tree/level", get(site, design.level)),
+        *_design(site),
         *_pictures(site),
-        Route("/path", get(site, design.path, site.long)),
-        Route("/trace", get(site, hardware.trace)),
-        Route("/machines", get(site, hardware.machines)),
-        Route("/registers", get(site, hardware.registers)),
         Route("/overview", get(site, whole.overview, site.long)),
         Route("/threads", get(site, talks.listed)),
         form("/threads", talks.begin, site.long),
@@ -90,6 +84,20 @@ def _pictures(site: Site) -> list[Any]:
         Route("/graph", get(site, design.around)),
         Route("/picture", get(site, design.picture)),
         Route("/drawing", get(site, design.drawing, site.long)),
+    ]
+
+
+def _design(site: Site) -> list[Any]:
+    from starlette.routing import Route
+
+    return [
+        Route("/show", get(site, design.show)),
+        Route("/tree", get(site, design.tree)),
+        Route("/tree/level", get(site, design.level)),
+        Route("/path", get(site, design.path, site.long)),
+        Route("/trace", get(site, hardware.trace)),
+        Route("/machines", get(site, hardware.machines)),
+        Route("/registers", get(site, hardware.registers)),
     ]
 
 

@@ -1,0 +1,124 @@
+"""Questions that name a relation of a design: is the answer first, and is its edge shown?
+
+    python -m hdlgraph.eval.structural.relations QUESTIONS INDEX [QUESTIONS INDEX ...] [--json]
+
+A question names, besides the files that answer it, the file of what it asks about (`argument`) and
+the line that states the relation (`evidence`). The same search without readings of relations is
+measured beside it. An edge is shown where a place of the first FIRST hits is within NEAR lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from hdlgraph.eval.sets.questions import read_questions
+from hdlgraph.eval.structural.elaborated import say
+from hdlgraph.project import Project
+from hdlgraph.query.relations.feature import Related
+from hdlgraph.results import SearchResult
+
+FIRST, NEAR, LOOKED_AT = 5, 3, 20
+PLAIN, WITH = "without readings", "hdlgraph"
+
+
+class Outcome(NamedTuple):
+    """Ranks from 1 of the answer and of the argument, 0 beyond LOOKED_AT, and if the edge shows."""
+
+    answer: int
+    argument: int
+    edge: bool
+
+
+def outcome(found: SearchResult, asked: dict[str, Any]) -> Outcome:
+    """Returns what a search found of a question."""
+    paths = [hit.path for hit in found.hits]
+    path, _, line = asked["evidence"].rpartition(":")
+    number = int(line.partition("-")[0])
+    shown = json.dumps(found.to_dict()["hits"][:FIRST])
+    near = range(number - NEAR, number + NEAR + 1)
+    return Outcome(
+        _rank(paths, asked["relevant"]),
+        _rank(paths, asked["argument"]),
+        any(f"{path}:{one}" in shown for one in near),
+    )
+
+
+def _rank(paths: Sequence[str], wanted: Iterable[str]) -> int:
+    return next((rank for rank, path in enumerate(paths, 1) if path in {*wanted}), 0)
+
+
+def shares(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """Returns the shares of questions that are right, from 0 to 1."""
+
+    def share(good: Iterable[bool]) -> float:
+        return sum(good) / len(outcomes)
+
+    return {
+        "first": share(one.answer == 1 for one in outcomes),
+        "in five": share(0 < one.answer <= FIRST for one in outcomes),
+        "edge": share(one.edge for one in outcomes),
+        "argument in three": share(0 < one.argument <= 3 for one in outcomes),
+    }
+
+
+def unread() -> AbstractContextManager[Any]:
+    """Returns what keeps searches from reading questions as questions for relations."""
+    return patch.object(Related, "score", lambda *_: None)
+
+
+def measure(pairs: Sequence[tuple[Path, Path]]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Returns group -> system -> shares: of each corpus, of each relation, of all.
+
+    Args:
+        pairs: question sets, each with the index of its corpus.
+    """
+    rows: dict[str, dict[str, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
+    for questions, index in pairs:
+        read_questions(questions)  # refuses what is no question
+        project = Project.open(index)
+        for line in questions.read_text("utf-8").splitlines():
+            asked = json.loads(line)
+            for system, searching in ((WITH, nullcontext()), (PLAIN, unread())):
+                with searching:
+                    found = outcome(project.search(asked["question"], k=LOOKED_AT), asked)
+                for group in (f"corpus {asked['corpus']}", f"relation {asked['kind']}", "all"):
+                    rows[group][system].append(found)
+    return {
+        group: {
+            system: {"questions": len(found), **shares(found)} for system, found in each.items()
+        }
+        for group, each in sorted(rows.items(), key=lambda one: (one[0] != "all", one[0]))
+    }
+
+
+def main() -> None:
+    """Reads the command line and prints the shares."""
+    parser = argparse.ArgumentParser(
+        prog="python -m hdlgraph.eval.structural.relations", description=(__doc__ or "")
+    )
+    parser.add_argument("pairs", nargs="+", type=Path, metavar="QUESTIONS INDEX")
+    parser.add_argument("--json", action="store_true", dest="as_json")
+    given = parser.parse_args()
+    if len(given.pairs) % 2:
+        parser.error("give question sets and indexes in turn")
+    found = measure(list(zip(given.pairs[::2], given.pairs[1::2], strict=True)))
+    if given.as_json:
+        say(json.dumps({"schema": 1, "groups": found}, indent=2))
+        return
+    say(f"{'':28} {'n':>4} {'first':>7} {'five':>7} {'edge':>7} {'arg@3':>7}")
+    for group, each in found.items():
+        for system, row in each.items():
+            name = group if system == WITH else f"  {system}"
+            figures = (row[key] for key in ("first", "in five", "edge", "argument in three"))
+            say(f"{name:28} {row['questions']:4} " + " ".join(f"{one:7.2f}" for one in figures))
+
+
+if __name__ == "__main__":
+    main()
