@@ -75,6 +75,7 @@ def read_slang(
         layers=(Layer.SLANG.value, *record.layers),
         flows=encoded(join_flows(flows, later)),
         said=said_of(inventory),
+        borrowed=prepared.borrowed,
     )
     text = preprocess(tree, manager) if preprocessed else ""
     left = preprocess(tree, manager, skipped=True) if preprocessed and errors else ""

@@ -17,6 +17,7 @@ import msgspec
 
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.macros.table import Borrowed
 from hdlgraph.parsers.reader import WHOLE
 from hdlgraph.parsers.registry import Added, load_readers
 
@@ -24,7 +25,10 @@ START, DONE, IDLE = 0, 1, 2
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """What a worker needs to know once; `readers` are those of other packages."""
+    """What a worker needs to know once; `readers` are those of other packages.
+
+    `borrowed` are the macros that files may take from others, by path as places in `macros`.
+    """
 
     root: str
     paths: tuple[str, ...]
@@ -34,6 +38,8 @@ class Setup(msgspec.Struct, frozen=True):
     deep_bytes: int
     witness: bool
     readers: tuple[Added, ...] = ()
+    macros: tuple[Borrowed, ...] = ()
+    borrowed: dict[str, tuple[int, ...]] = {}
 
 
 class Task(msgspec.Struct, frozen=True, array_like=True):
@@ -75,6 +81,9 @@ def main() -> None:
         defines=setup.defines,
         deep_bytes=setup.deep_bytes,
         witness=setup.witness,
+        borrowed={
+            path: [setup.macros[at] for at in places] for path, places in setup.borrowed.items()
+        },  # fmt: skip
     )
     import pyslang  # noqa: F401 - loaded before the first deadline starts
 
