@@ -23,7 +23,8 @@ _UNDEF = re.compile(r"`undef[ \t]+([A-Za-z_]\w*)")
 _ASKED = re.compile(rb"`(?:ifdef|ifndef|elsif)[ \t]+([A-Za-z_]\w*)")
 _USED = re.compile(rb"(?<!`)`([A-Za-z_]\w*)")
 _UNIT = re.compile(
-    rb"^[ \t]*(?:\(\*[^\n]*\*\)[ \t]*)?(?:module|macromodule|interface|program|package|bind)[ \t\r\n]",
+    rb"^[ \t]*(?:\(\*[^\n]*\*\)[ \t]*)?"
+    rb"(?:module|macromodule|interface|program|package|bind)[ \t\r\n]",
     re.MULTILINE,
 )
 _INNER = re.compile(r"(?<!`)`([A-Za-z_]\w*)(``)?")

@@ -1,4 +1,4 @@
-"""Macros that a file uses and does not include: which it may take from others, and what it reads."""
+"""Macros that a file uses and does not include: which it may take, and what it reads then."""
 
 from pathlib import Path
 
@@ -102,7 +102,8 @@ def test_circles_of_macros_end():
 def test_macros_whose_names_are_pasted_come_along(tmp_path):
     defines = (
         "`define get_a_bits(x) (x)\n"
-        "`define COPY(name) \\\n  assign name``_q = `get_``name``_bits(name``_d); \\\n  // Nothing.\n"
+        "`define COPY(name) \\\n"
+        "  assign name``_q = `get_``name``_bits(name``_d); /* more \\\n  */ \\\n  // Nothing.\n"
     )
     text = "module top (input a_d, output a_q);\n  `COPY(a)\nendmodule\n"
     record = read(tmp_path, {"defs.svh": defines, "top.sv": text}, "top.sv")

@@ -75,15 +75,14 @@ def main() -> None:
     setup = msgspec.msgpack.decode(first, type=Setup)
     _limit_memory(setup.memory_mb)
     load_readers(setup.readers)
+    borrowed = {path: [setup.macros[at] for at in some] for path, some in setup.borrowed.items()}
     extractor = Extractor(
         Path(setup.root),
         IncludeIndex(setup.paths, setup.incdirs),
         defines=setup.defines,
         deep_bytes=setup.deep_bytes,
         witness=setup.witness,
-        borrowed={
-            path: [setup.macros[at] for at in places] for path, places in setup.borrowed.items()
-        },  # fmt: skip
+        borrowed=borrowed,
     )
     import pyslang  # noqa: F401 - loaded before the first deadline starts
 
