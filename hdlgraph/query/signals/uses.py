@@ -66,7 +66,7 @@ def users(design: Design, points: list[Point]) -> list[dict[str, Any]]:
 
 
 def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any]:
-    text = one.how if one.how != "instance" else f"{one.instance}.{one.port} of {one.of}"
+    text = f"{one.instance}.{one.port} of {one.of}" if one.instance else one.how
     return {
         "kind": kind,
         "words": kind.lower(),
