@@ -25,6 +25,8 @@ DRIVES, READS = "DRIVES", "READS"
 def points_of(design: Design, name: str) -> list[Point]:
     """Returns the signals that a name means, [] where it means anything else too, or too much."""
     graph = design.graph
+    if name.count(".") > 1 and ":" not in name and (found := _of_path(design, name)):
+        return found
     try:
         rows = find(graph, name)
     except UsageError:
