@@ -20,10 +20,12 @@ def with_defparams(
 ) -> Sequence[Instance]:
     """Returns instances with the parameters that defparams of their own unit override."""
     values: dict[str, dict[str, str]] = {}
+    lines: dict[tuple[str, str], int] = {}
     for one in defparams:
         name, _, parameter = one.path.partition(".")
         if parameter and "." not in parameter:
             values.setdefault(name.partition("[")[0], {})[parameter] = one.value
+            lines[name.partition("[")[0], parameter] = one.line
     if not values:
         return instances
     found = []
@@ -36,11 +38,21 @@ def with_defparams(
                 instance,
                 parameters=instance.parameters + new,
                 override_witnesses=instance.override_witnesses + bits,
+                override_lines=(
+                    *_lines_of(instance),
+                    *(lines[instance.name, name] for name, _ in new),
+                ),
             )
             if new
             else instance
         )
     return found
+
+
+def _lines_of(instance: Instance) -> tuple[int, ...]:
+    """Returns the line of each override of an instance, 0 where it is not known."""
+    missing = len(instance.parameters) - len(instance.override_lines)
+    return instance.override_lines + (0,) * missing
 
 
 def with_exports(

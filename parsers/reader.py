@@ -7,8 +7,8 @@ hangs it or takes all memory becomes a record without facts and harms no other f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import msgspec
@@ -16,6 +16,7 @@ import msgspec
 from hdlgraph.model import FileRecord, Role
 from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.limits import DEEP_BYTES
+from hdlgraph.parsers.macros.table import Borrowed
 
 WHOLE = "all"
 """The strongest level of every reader."""
@@ -41,6 +42,7 @@ class Repository:
         defines: `NAME` or `NAME=value`, for readers that have a preprocessor.
         deep_bytes: larger files are not worth a thorough look.
         witness: whether to read Verilog with PyVerilog as well.
+        borrowed: macros that a file may take from files that it does not include, by its path.
     """
 
     read: Callable[[str], bytes]
@@ -48,6 +50,7 @@ class Repository:
     defines: tuple[str, ...] = ()
     deep_bytes: int = DEEP_BYTES
     witness: bool = True
+    borrowed: Mapping[str, Sequence[Borrowed]] = field(default_factory=dict)
 
 
 Read = Callable[[Source, str], FileRecord]

@@ -47,7 +47,9 @@ class _Files:
     def __init__(self, repository: Repository) -> None:
         self._deep_bytes = repository.deep_bytes
         self._witness = repository.witness
-        self._preparer = Preparer(repository.includes, repository.read, repository.defines)
+        self._preparer = Preparer(
+            repository.includes, repository.read, repository.defines, repository.borrowed
+        )
 
     def read(self, source: Source, level: str) -> FileRecord:
         """Returns the record of a file, read at a level or at the weaker one that it allows."""

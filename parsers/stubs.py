@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.macros.scan import CODE, NAME
+from hdlgraph.parsers.macros.table import INSIDE, Borrowed
 from hdlgraph.parsers.text.directives import DIRECTIVES, INCLUDE
 from hdlgraph.parsers.text.expressions import KEYWORDS, closing
-from hdlgraph.parsers.text.source import Source, read_source
+from hdlgraph.parsers.text.source import Source, ascii_only, read_source
 
 MAX_HEADERS = 200
 """Headers handed to the parser for one file; includes beyond them are blanked."""
@@ -33,6 +35,8 @@ UNKNOWN = "hdlgraph_unknown_"
 """What the name of a module begins with that an unknown macro stands for."""
 _INSTANCE_AFTER = re.compile(r"[ \t]*(?:#[ \t]*\(|([A-Za-z_]\w*)[ \t]*(?:\[[^\]\n]*\][ \t]*)?\()")
 _MEMBER_DUE = re.compile(r"(?:^|[;):]|\b(?:begin|end\w*|generate|else)|(?:^|\n)[ \t]*`[^\n]*)$")
+_VALUES = ("0", "0:0")
+"""What a stub means where a value is due."""
 _STUB_FORMALS = "(" + ",".join(f"a{i}=" for i in range(24)) + ")"
 
 
@@ -50,7 +54,8 @@ class Prepared:
     """A text ready to parse: offsets less `shift` are offsets of the source.
 
     `headers` are (name as written, text), `paths` the files that they are by that name; `stubs`
-    the macros with a made-up meaning, `known` those that headers and settings define.
+    the macros with a made-up meaning, `known` those that headers and settings define. `borrowed`
+    are (macro, path) of those that come from a file that this one does not include.
     """
 
     text: str
@@ -59,6 +64,7 @@ class Prepared:
     stubs: tuple[str, ...]
     paths: dict[str, str] = field(default_factory=dict)
     known: frozenset[str] = frozenset()
+    borrowed: tuple[tuple[str, str], ...] = ()
 
     def decided(self, text: str, defines: Iterable[str]) -> Prepared:
         """Returns another text of the same file, with some macros defined beyond the known."""
@@ -84,10 +90,12 @@ class Preparer:
         index: IncludeIndex,
         read: Callable[[str], bytes],
         defines: tuple[str, ...] = (),
+        borrowed: Mapping[str, Sequence[Borrowed]] | None = None,
     ) -> None:
         self._index = index
         self._read = read
         self._defines = defines
+        self._borrowed = borrowed or {}
         self._headers: OrderedDict[str, Header | None] = OrderedDict()
         self._held = 0
 
@@ -99,15 +107,20 @@ class Preparer:
         self._collect((path,), top, closure)
         known = {define.partition("=")[0].partition("(")[0] for define in self._defines}
         known.update(*(header.defines for header in found.values()))
+        lent = _taken(self._borrowed.get(path, ()), source, known)
+        known.update(one.name for one in lent)
         prefix, stubs = stub_macros(source, known)
-        prefix = "".join(f"`define {_as_define(define)}\n" for define in self._defines) + prefix
+        defines = [_as_define(define) for define in self._defines]
+        defines += [ascii_only(one.text) for one in lent]
+        prefix = "".join(f"`define {define}\n" for define in defines) + prefix
         text = prefix + _blank_includes(top.text, found, closure.dropped.get(path, ()))
         headers = tuple(
             (name, _blank_includes(header.text, found, closure.dropped.get(at, ())))
             for (name, header), at in zip(found.items(), closure.paths, strict=True)
         )
         paths = dict(zip(found, closure.paths, strict=True))
-        return Prepared(text, len(prefix), headers, stubs, paths, frozenset(known))
+        taken = tuple((one.name, one.path) for one in lent)
+        return Prepared(text, len(prefix), headers, stubs, paths, frozenset(known), taken)
 
     def _collect(self, stack: tuple[str, ...], header: Header, closure: _Closure) -> None:
         for name in header.includes:
@@ -181,8 +194,31 @@ def stub_macros(source: Source, known: set[str]) -> tuple[str, tuple[str, ...]]:
     means nothing, as a statement or member that is left out. Where uses differ, one that needs a
     value decides.
     """
+    meanings = _meanings(source, known)
+    lines = [f"`define {name}{formals} {body}\n" for name, (formals, body) in meanings.items()]
+    return "".join(lines), tuple(sorted(meanings))
+
+
+def _taken(
+    offered: Sequence[Borrowed], source: Source, known: Collection[str]
+) -> Sequence[Borrowed]:
+    """Returns the macros that a file takes from others: those that stand for more than a value."""
+    if not offered:
+        return ()
+    meanings = _meanings(source, set(known))
+    taken: set[str] = set()
+    for one in offered:
+        stub = meanings.get(one.name)
+        is_used = stub and (one.means == CODE or (one.means == NAME and stub[1] not in _VALUES))
+        if is_used or one.means == INSIDE:
+            taken.update((one.name, *one.needs))
+    return [one for one in offered if one.name in taken and one.name not in known]
+
+
+def _meanings(source: Source, known: set[str]) -> dict[str, tuple[str, str]]:
+    """Returns the formals and the body of a stub for each macro that nothing defines."""
     if "`" not in source.code:
-        return "", ()
+        return {}
     known = known | set(_DEFINED.findall(source.bare))
     meanings: dict[str, tuple[str, str]] = {}
     for match in _USED.finditer(source.code):
@@ -193,8 +229,7 @@ def stub_macros(source: Source, known: set[str]) -> tuple[str, tuple[str, ...]]:
         former = meanings.get(name)
         if former is None or not former[1]:
             meanings[name] = (formals or (former or ("",))[0], _meaning(source.code, match))
-    lines = [f"`define {name}{formals} {body}\n" for name, (formals, body) in meanings.items()]
-    return "".join(lines), tuple(sorted(meanings))
+    return meanings
 
 
 def _meaning(code: str, match: re.Match[str]) -> str:

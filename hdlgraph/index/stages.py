@@ -45,16 +45,18 @@ def parse(
 ) -> tuple[list[FileRecord], FactKeys]:
     """Returns the facts of all files, sorted by path, and their cache keys."""
     from hdlgraph.index.parse.cache import FactKeys, collect_facts, included_names
+    from hdlgraph.index.parse.macros import borrowed_macros
 
     with meter.stage("parse", len(found.files)) as tick:
         includes = included_names(request.root, found.files, run.cache)
         how = request.reading(found.defines)
         keys = FactKeys(found.files, includes, found.incdirs, how)
-        records = collect_facts(keys, run.cache, _parser(request, found), tick)
+        keys.borrowed = borrowed_macros(request.root, keys, run.cache, found.defines)
+        records = collect_facts(keys, run.cache, _parser(request, found, keys), tick)
     return records, keys
 
 
-def _parser(request: Request, found: Discovery) -> Callable[..., list[FileRecord]]:
+def _parser(request: Request, found: Discovery, keys: FactKeys) -> Callable[..., list[FileRecord]]:
     parse = request.settings.parse
     paths = [source.path for source in found.files]
 
@@ -72,6 +74,7 @@ def _parser(request: Request, found: Discovery) -> Callable[..., list[FileRecord
             memory_mb=parse.memory_mb,
             on_done=on_done,
             settings=request.settings,
+            borrowed=keys.borrowed,
         )
 
     return parser

@@ -66,6 +66,8 @@ class FileRecord(Fact, frozen=True):
     says what each of them asks for. `expanded`: lines where a macro may stand for code, which
     tree-sitter cannot see; known where it read. `flows`: what drives and reads the signals of each
     unit (see `hdlgraph.model.flow`), encoded. `said`: the messages that checks report.
+    `borrowed`: macros that the file uses for more than a value, and neither defines nor includes;
+    their meaning is taken from the definition on which all of the repository agrees.
     """
 
     path: str
@@ -97,3 +99,4 @@ class FileRecord(Fact, frozen=True):
     conditions: tuple[str, ...] = ()
     flows: tuple[tuple[str, int, bytes], ...] = ()  # unit, line, its `Flow`; not in facts.msgpack
     said: tuple[Said, ...] = ()  # not in facts.msgpack
+    borrowed: tuple[tuple[str, str], ...] = ()  # (macro, path of the file that defines it)

@@ -12,11 +12,16 @@ Target = tuple[int, str]
 """(number of the name, what stands behind its first part as written: `[3:0]`, `[i].field`)."""
 
 
+Region = tuple[int, int, str]
+"""(first line, last line, what the `ifdefs around them ask for, as `RVFI && !SYNTHESIS`)."""
+
+
 class Guard(Fact, frozen=True):
     """A test around statements. `kind`: if, else, over, case, default, generate.
 
     `outer` is the number of the guard around it, -1 for none. `text` is the condition as written;
-    of a case, which is one of kind `over` with a guard for each arm, what it is over. `labels` are
+    of a case, which is one of kind `over` with a guard for each arm, what it is over; one that is
+    cut ends in ` ...`. `labels` are
     those of an arm. `reads` are the names in the test; of `else` and `default` they are left out,
     as the tests before have them.
     """
@@ -92,12 +97,13 @@ class Child(Fact, frozen=True):
 
 
 class Flow(Fact, frozen=True):
-    """All of one unit: its guards, blocks and instances."""
+    """All of one unit: its guards, blocks and instances, and the lines in branches of `ifdefs."""
 
     names: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()
     blocks: tuple[Block, ...] = ()
     children: tuple[Child, ...] = ()
+    regions: tuple[Region, ...] = ()
 
 
 class Said(Fact, frozen=True):

@@ -80,7 +80,8 @@ class Instance(Fact, frozen=True):
     `override_witnesses` has the witnesses of each of the `parameters`, in their order; a
     `defparam` of its parent is among them. `dimensions` are those of an array of instances, as
     `[3:0]`. `macro` is the macro whose expansion holds the name of the unit, "" for none; where
-    nothing tells what it stands for, `unit` is its name with the backtick.
+    nothing tells what it stands for, `unit` is its name with the backtick. `override_lines` has
+    the line of each of the `parameters`, 0 where it is not known; it may be shorter.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Instance(Fact, frozen=True):
     dimensions: str = ""
     macro: str = ""
     origin: str = ""
+    override_lines: tuple[int, ...] = ()
 
 
 class Gate(Fact, frozen=True):
@@ -239,7 +241,7 @@ class Bind(Fact, frozen=True):
 
     `target` is a unit, or the path of an instance. `instances` are the paths of the instances that
     it is bound to alone (`bind fifo: top.u_a ...`, `bind top.u_a ...`), () for all of the unit.
-    `parent` is the unit around the directive, "" for none.
+    `parent` is the unit around the directive, "" for none. `override_lines` is as in `Instance`.
     """
 
     target: str
@@ -252,6 +254,7 @@ class Bind(Fact, frozen=True):
     parameters: tuple[tuple[str, str], ...] = ()
     condition: str = ""
     parent: str = ""
+    override_lines: tuple[int, ...] = ()
 
 
 class Sighting(Fact, frozen=True):

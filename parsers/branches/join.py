@@ -157,15 +157,16 @@ def _instance(mine: Instance, other: Instance, at: Placing) -> Instance:
     """Returns an instance with the connections and overrides that stand in new lines."""
     new = [one for one in other.connections if at.fresh(one.line)]
     known = {name for name, _ in mine.parameters}
-    pairs = zip(other.parameters, other.override_witnesses, strict=True)
-    extra = [(pair, bits) for pair, bits in pairs if pair[0] not in known]
+    rows = zip(other.parameters, other.override_witnesses, other.override_lines, strict=True)
+    extra = [row for row in rows if row[0][0] not in known]
     if not new and not extra:
         return mine
     return msgspec.structs.replace(
         mine,
         connections=tuple(sorted([*mine.connections, *new], key=lambda one: one.line)),
-        parameters=(*mine.parameters, *(pair for pair, _ in extra)),
-        override_witnesses=(*mine.override_witnesses, *(bits for _, bits in extra)),
+        parameters=(*mine.parameters, *(pair for pair, _, _ in extra)),
+        override_witnesses=(*mine.override_witnesses, *(bits for _, bits, _ in extra)),
+        override_lines=(*mine.override_lines, *(line for _, _, line in extra)),
     )
 
 

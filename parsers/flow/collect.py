@@ -12,7 +12,7 @@ from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.flow.join import UnitFlow
 from hdlgraph.parsers.flow.names import Names, is_name
-from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements
+from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements, shown
 from hdlgraph.parsers.slang.generate_blocks import (
     Branch,
     case_branches,
@@ -138,7 +138,7 @@ class _Unit:
         for branch in branches:
             members, scope = opened(branch, self._at)
             line = scope.line or self._at.line(node)
-            guards.append(Guard(guard, "generate", scope.condition[:TEXT], line))
+            guards.append(Guard(guard, "generate", shown(scope.condition), line))
             inner = (*labels, scope.label) if scope.label else labels
             self._members(members, inner, len(guards) - 1)
 

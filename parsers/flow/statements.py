@@ -8,14 +8,20 @@ from hdlgraph.model.flow import Block, Guard, Step, Target
 from hdlgraph.parsers.flow.names import Names
 from hdlgraph.parsers.slang.places import is_node
 
-TEXT = 120
-"""Characters that are kept of a condition or a value."""
+TEXT = 400
+"""Characters that are kept of a condition or a value; what is cut ends in `CUT`."""
+CUT = " ..."
 LABELS = 64
 """Labels that are kept of one arm of a case."""
 GUARDS, STEPS = 60_000, 60_000
 """Kept of one unit."""
 _WRITING_CALLS = {"$readmemh": 1, "$readmemb": 1, "$value$plusargs": 1}
 """System tasks that assign an argument, and which."""
+
+
+def shown(text: str) -> str:
+    """Returns a text as it is kept: whole, or cut and marked."""
+    return text if len(text) <= TEXT else text[: TEXT - len(CUT)] + CUT
 
 
 class Statements:
@@ -163,7 +169,7 @@ class Statements:
     def _on_ConditionalStatement(self, node: Any, guard: int) -> None:
         while True:
             line = self._at.line(node.predicate) or self._at.line(node)
-            text = self._at.text(node.predicate, TEXT)
+            text = shown(self._at.text(node.predicate))
             reads = self._names.reads(node.predicate)
             self._statement(node.statement, self._guard(guard, "if", text, line, (), reads))
             if node.elseClause is None:
@@ -175,7 +181,7 @@ class Statements:
                 return
 
     def _on_CaseStatement(self, node: Any, guard: int) -> None:
-        line, text = self._at.line(node), self._at.text(node.expr, TEXT)
+        line, text = self._at.line(node), shown(self._at.text(node.expr))
         reads = self._names.reads(node.expr)
         self._read(reads, line, self._guard(guard, "over", text, line))
         for item in node.items:

@@ -18,6 +18,7 @@ def read_instances(node: Any, scopes: tuple[Scope, ...], at: NodeText) -> list[I
     """Returns the instances that one instantiation statement makes."""
     unit, macro = _unit_of(node, at)
     overrides = read_overrides(getattr(node, "parameters", None), at)
+    lines = _override_lines(getattr(node, "parameters", None), at)
     comments = at.inventory.comments
     start, origin = at.place(node.sourceRange.start)
     found: list[Instance] = []
@@ -50,6 +51,7 @@ def read_instances(node: Any, scopes: tuple[Scope, ...], at: NodeText) -> list[I
                 dimensions=dimensions_of(item.decl, at),
                 macro=macro,
                 origin=origin,
+                override_lines=lines,
             )
         )
     return found
@@ -85,6 +87,12 @@ def read_overrides(node: Any, at: NodeText) -> tuple[tuple[str, str], ...]:
         found.append((item.name.valueText if hasattr(item, "name") else f"#{position}", value))
         position += 1
     return tuple(found)
+
+
+def _override_lines(node: Any, at: NodeText) -> tuple[int, ...]:
+    """Returns the line of each override that `read_overrides` lists."""
+    listed = node.parameters if node is not None else ()
+    return tuple(at.place(one.sourceRange.start)[0] for one in listed if is_node(one))
 
 
 def read_connections(item: Any, at: NodeText) -> tuple[Connection, ...]:
@@ -149,6 +157,7 @@ def read_binds(node: Any, at: NodeText, parent: str) -> list[Bind]:
             witnesses=SLANG,
             instances=instances,
             parameters=instance.parameters,
+            override_lines=instance.override_lines,
             condition=at.condition(line),
             parent=parent,
         )

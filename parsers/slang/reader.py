@@ -19,6 +19,7 @@ from hdlgraph.parsers.branches.chains import chains_of
 from hdlgraph.parsers.branches.choose import choices
 from hdlgraph.parsers.flow.collect import collect_flows, encoded
 from hdlgraph.parsers.flow.join import Reading, join_flows
+from hdlgraph.parsers.flow.regions import with_regions
 from hdlgraph.parsers.flow.said import said_of
 from hdlgraph.parsers.slang.places import NodeText
 from hdlgraph.parsers.slang.taken import taken_branches, unread
@@ -73,8 +74,9 @@ def read_slang(
         binds=facts.binds,
         diagnostics=diagnostics,
         layers=(Layer.SLANG.value, *record.layers),
-        flows=encoded(join_flows(flows, later)),
+        flows=encoded(with_regions(join_flows(flows, later), inventory)),
         said=said_of(inventory),
+        borrowed=prepared.borrowed,
     )
     text = preprocess(tree, manager) if preprocessed else ""
     left = preprocess(tree, manager, skipped=True) if preprocessed and errors else ""

@@ -24,11 +24,12 @@ def read_instances(
     if not unit or kind.is_missing or unit in KEYWORDS or "`" in unit:
         return []
     overrides: tuple[tuple[str, str], ...] = ()
+    lines: tuple[int, ...] = ()
     found: list[Instance] = []
     start = int(node.start_point[0]) + 1
     for child in node.named_children:
         if child.type == "parameter_value_assignment":
-            overrides = _overrides(child, text)
+            overrides, lines = _overrides(child, text)
         elif child.type == "hierarchical_instance":
             name = _name(child)
             if name is None or name.is_missing or text(name) in KEYWORDS:
@@ -49,6 +50,7 @@ def read_instances(
                     witnesses=TREE,
                     confidence=confidence,
                     override_witnesses=(TREE,) * len(overrides),
+                    override_lines=lines,
                 )
             )
     return found
@@ -59,17 +61,21 @@ def _name(instance: Any) -> Any:
     return holder.child_by_field_name("instance_name") if holder is not None else None
 
 
-def _overrides(node: Any, text: Text) -> tuple[tuple[str, str], ...]:
+def _overrides(node: Any, text: Text) -> tuple[tuple[tuple[str, str], ...], tuple[int, ...]]:
+    """Returns the overrides as (name, expression), and the line of each."""
     found: list[tuple[str, str]] = []
+    lines: list[int] = []
     for group in node.named_children:
         for position, item in enumerate(group.named_children):
             if item.type == "named_parameter_assignment":
                 parts = item.named_children
                 value = text(parts[1], limits.EXPRESSION_CHARS) if len(parts) > 1 else ""
                 found.append((text(parts[0]), value))
+                lines.append(int(item.start_point[0]) + 1)
             elif item.type == "ordered_parameter_assignment":
                 found.append((f"#{position}", text(item, limits.EXPRESSION_CHARS)))
-    return tuple(found)
+                lines.append(int(item.start_point[0]) + 1)
+    return tuple(found), tuple(lines)
 
 
 def _connections(instance: Any, text: Text) -> tuple[Connection, ...]:

@@ -46,7 +46,10 @@ def link_binds(names: Names, file: FileEntry) -> None:
         for instance in places:
             names.link(BINDS, instance, bound, *place, bind.name, 1.0, seen, row)
         _link_targets(names, file, (row, bind), targets, bound, seen)
-        told_of = Instance(bind.name, bind.unit, bind.line, bind.line, bind.parameters)
+        told_of = Instance(
+            bind.name, bind.unit, bind.line, bind.line, bind.parameters,
+            override_lines=bind.override_lines,
+        )  # fmt: skip
         parameterize(names, place, row, told_of, nearest(bound), 1.0, readers)
         for target in nearest(targets):
             connect(

@@ -227,12 +227,13 @@ def parameterize(
         ]
         confidence = round(sure * target.confidence, 4)
         for position, (name, value) in enumerate(instance.parameters):
+            line = (instance.override_lines[position : position + 1] or (0,))[0]
             if name and name[0] != "#":  # "#0": ordered
                 parameter = entry.parameters.get(name)
             else:
                 parameter = order[position] if position < len(order) else None
             if parameter is not None and value:
                 names.builder.edge(
-                    PARAMETERIZES, row, parameter, *place, value[:EXPR_LIMIT], confidence,
-                    target.resolved, seen=seen[position] if seen else UNSEEN,
+                    PARAMETERIZES, row, parameter, place[0], line or place[1], value[:EXPR_LIMIT],
+                    confidence, target.resolved, seen=seen[position] if seen else UNSEEN,
                 )  # fmt: skip

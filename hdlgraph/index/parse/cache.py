@@ -14,6 +14,7 @@ from hdlgraph.index.discover.files import SourceFile
 from hdlgraph.index.memory import decoded
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.macros.table import Borrowed
 from hdlgraph.safety.safe_files import open_inside
 from hdlgraph.store.cache import Cache
 
@@ -29,7 +30,7 @@ _INCLUDE = re.compile(rb"`\s{0,80}include\s{1,80}[\"<]([^\">\r\n`]{1,1000}+)[\">
 
 
 class FactKeys:
-    """Cache keys of facts: content, role, the headers included at any depth, and how it is read.
+    """Cache keys of facts: content, role, headers at any depth, macros of others, how it is read.
 
     Args:
         sources: all files of the repository.
@@ -48,6 +49,8 @@ class FactKeys:
         self.how = how
         self.passing: dict[str, str] = {}
         """Paths whose facts are weak only because the machine ended a worker, and why."""
+        self.borrowed: dict[str, tuple[Borrowed, ...]] = {}
+        """The macros that files may take from files that they do not include, by path."""
         self.sources = {source.path: source for source in sources}
         index = IncludeIndex(self.sources, incdirs)
         self._direct = {
@@ -55,16 +58,22 @@ class FactKeys:
             for path, names in includes.items()
         }
 
-    def key(self, path: str) -> str:
-        """Returns the key of a file's facts."""
-        source = self.sources[path]
+    def whole(self, path: str) -> set[str]:
+        """Returns a file and the headers that it includes at any depth."""
         seen, front = {path}, [path]
         while front:
             fresh = self._direct.get(front.pop(), set()) - seen
             seen |= fresh
             front += fresh
-        text = "\n".join(f"{p} {self.sources[p].sha256}" for p in sorted(seen))
+        return seen
+
+    def key(self, path: str) -> str:
+        """Returns the key of a file's facts."""
+        source = self.sources[path]
+        text = "\n".join(f"{p} {self.sources[p].sha256}" for p in sorted(self.whole(path)))
         parts = f"{self.how}\n{source.path}\n{source.role}\n{text}"
+        for one in self.borrowed.get(path, ()):
+            parts += f"\n\0{one.name}\n{one.path}\n{one.text}"
         if path in self.passing:  # what is derived from weak facts has another key
             parts += f"\n\0{self.passing[path]}"
         return hashlib.sha256(parts.encode()).hexdigest()[:32]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,7 @@ from hdlgraph.model import FileRecord
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.bound import bounded
 from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.macros.table import Borrowed
 from hdlgraph.parsers.reader import WHOLE, Read, Reader, Repository, Source
 from hdlgraph.parsers.registry import reader_of
 from hdlgraph.safety.safe_files import SOURCE_BYTES, read_head
@@ -30,10 +32,12 @@ class Extractor:
         defines: tuple[str, ...] = (),
         deep_bytes: int = limits.DEEP_BYTES,
         witness: bool = True,
+        borrowed: Mapping[str, Sequence[Borrowed]] | None = None,
     ) -> None:
         self._root = root.resolve()
         self._most = max(deep_bytes, limits.SCAN_BYTES)
-        self._repository = Repository(self._read, index, defines, deep_bytes, witness)
+        lent = borrowed or {}
+        self._repository = Repository(self._read, index, defines, deep_bytes, witness, lent)
         self._opened: dict[str, Read] = {}
 
     def _read(self, path: str) -> bytes:

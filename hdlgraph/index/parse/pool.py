@@ -13,7 +13,7 @@ import selectors
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from hdlgraph.index.parse.lost_workers import Loss, cpu_seconds, death_of
 from hdlgraph.index.parse.worker import DONE, IDLE, START, Setup, Task
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers import limits
+from hdlgraph.parsers.macros.table import Borrowed
 from hdlgraph.parsers.registry import added_readers, reader_of
 from hdlgraph.safety import child_process
 
@@ -66,6 +67,7 @@ def parse_all(
     memory_mb: int = 1024,
     on_done: Callable[[FileRecord, bool], None] | None = None,
     settings: Settings | None = None,
+    borrowed: Mapping[str, Sequence[Borrowed]] | None = None,
 ) -> list[FileRecord]:
     """Returns one record per source, in order of path.
 
@@ -82,6 +84,7 @@ def parse_all(
         on_done: called with each record as it comes, in no fixed order, and whether it lasts:
             one that is weak because of the machine does not.
         settings: where the size limit and the use of PyVerilog are read from.
+        borrowed: macros that files may take from files that they do not include, by path.
     """
     paths = tuple(all_paths) if all_paths is not None else tuple(s.path for s in sources)
     setup = Setup(
@@ -93,6 +96,7 @@ def parse_all(
         deep_bytes=settings.files.max_bytes if settings else limits.DEEP_BYTES,
         witness=settings.parse.pyverilog if settings else True,
         readers=added_readers(),
+        **_numbered(borrowed or {}, sources),
     )
     pool = _Pool(setup, deadline_s, on_done)
     return pool.run(sources, jobs or os.cpu_count() or 1)
@@ -301,6 +305,19 @@ class _Pool:
         except subprocess.TimeoutExpired:
             worker.process.kill()
             worker.process.wait()
+
+
+def _numbered(
+    borrowed: Mapping[str, Sequence[Borrowed]], sources: Sequence[SourceFile]
+) -> dict[str, Any]:
+    """Returns `macros` and `borrowed` of a worker's setup, each macro once."""
+    places: dict[Borrowed, int] = {}
+    by_path = {
+        source.path: tuple(places.setdefault(one, len(places)) for one in borrowed[source.path])
+        for source in sources
+        if source.path in borrowed
+    }
+    return {"macros": tuple(places), "borrowed": by_path}
 
 
 def _batches(sources: Sequence[SourceFile]) -> list[list[Task]]:

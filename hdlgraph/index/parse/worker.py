@@ -17,6 +17,7 @@ import msgspec
 
 from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.macros.table import Borrowed
 from hdlgraph.parsers.reader import WHOLE
 from hdlgraph.parsers.registry import Added, load_readers
 
@@ -24,7 +25,10 @@ START, DONE, IDLE = 0, 1, 2
 
 
 class Setup(msgspec.Struct, frozen=True):
-    """What a worker needs to know once; `readers` are those of other packages."""
+    """What a worker needs to know once; `readers` are those of other packages.
+
+    `borrowed` are the macros that files may take from others, by path as places in `macros`.
+    """
 
     root: str
     paths: tuple[str, ...]
@@ -34,6 +38,8 @@ class Setup(msgspec.Struct, frozen=True):
     deep_bytes: int
     witness: bool
     readers: tuple[Added, ...] = ()
+    macros: tuple[Borrowed, ...] = ()
+    borrowed: dict[str, tuple[int, ...]] = {}
 
 
 class Task(msgspec.Struct, frozen=True, array_like=True):
@@ -69,12 +75,14 @@ def main() -> None:
     setup = msgspec.msgpack.decode(first, type=Setup)
     _limit_memory(setup.memory_mb)
     load_readers(setup.readers)
+    borrowed = {path: [setup.macros[at] for at in some] for path, some in setup.borrowed.items()}
     extractor = Extractor(
         Path(setup.root),
         IncludeIndex(setup.paths, setup.incdirs),
         defines=setup.defines,
         deep_bytes=setup.deep_bytes,
         witness=setup.witness,
+        borrowed=borrowed,
     )
     import pyslang  # noqa: F401 - loaded before the first deadline starts
 

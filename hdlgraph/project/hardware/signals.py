@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import IndexVersionError, UsageError
-from hdlgraph.project.design import Design
+from hdlgraph.project.hardware.members import Members
 
 if TYPE_CHECKING:
     from hdlgraph.query.signals.design import Design as Units
@@ -19,7 +19,7 @@ WHO = 200
 """Users that `who` lists."""
 
 
-class Signals(Design):
+class Signals(Members):
     """The part of a project that tells how signals are driven, read, clocked and reset.
 
     A unit is given by its name or by the id of its node in the graph (`module:rtl/uart.sv#uart`);

@@ -10,6 +10,7 @@ from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Location, NodeKind
 from hdlgraph.model.kinds import entities, entity
+from hdlgraph.query.design.paths import along, lost
 
 
 def is_unit(kind: str) -> bool:
@@ -20,8 +21,9 @@ def is_unit(kind: str) -> bool:
 def find(graph: Graph, name: str) -> list[int]:
     """Returns the rows of the nodes called `name`, units first, then by path and line.
 
-    A name is a node id, a path or file name, a unit, `unit.port`, or a last component alone;
-    the first of these that fits wins. Stubs of undefined things come only if nothing is defined.
+    A name is a node id, a path or file name, a unit, `unit.port`, a last component alone, or a
+    path through instances (`top.u_a.u_b.port`); the first of these that fits wins. Stubs of
+    undefined things come only if nothing is defined.
 
     Raises:
         UsageError: nothing has that name; the message holds the nearest names.
@@ -30,9 +32,9 @@ def find(graph: Graph, name: str) -> list[int]:
     row = graph.row(wanted)
     if row >= 0:
         return [row]
-    found = _matches(graph, wanted) or _matches(graph, wanted, fold=True)
+    found = _matches(graph, wanted) or _matches(graph, wanted, fold=True) or along(graph, wanted)
     if not found:
-        raise UsageError(_unknown(graph, wanted))
+        raise UsageError(lost(graph, wanted) or _unknown(graph, wanted))
     paths, kinds = graph.nodes.column("path"), graph.nodes.column("kind")
     lines = graph.nodes.column("line")
     defined = [row for row in found if paths[row] or kinds[row] == NodeKind.CONCEPT.value]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from hdlgraph.model.flow import Block, Step
+from hdlgraph.query.signals.binds import of_binds
 from hdlgraph.query.signals.clocks import clock_of, in_reset
 from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design, Wire
 from hdlgraph.query.signals.records import Access
@@ -26,6 +27,7 @@ def drivers(design: Design, row: int, signal: str) -> list[Access]:
             others = tuple(view.flow.names[number] for number in step.reads)
             found.append(_of_step(view, name, block, step, others))
     found += _of_wires(design, row, signal, drives=True)
+    found += of_binds(design, row, signal, drives=True)
     return _sorted(found)
 
 
@@ -39,6 +41,7 @@ def loads(design: Design, row: int, signal: str) -> list[Access]:
             found.append(_of_step(view, name, block, step, others, control=not others))
         found += _of_tests(view, name)
     found += _of_wires(design, row, signal, drives=False)
+    found += of_binds(design, row, signal, drives=False)
     return _sorted(found)
 
 
@@ -88,8 +91,10 @@ def _of_step(
 
 
 def _access(view: UnitView, signal: str, line: int, how: str, **more: object) -> Access:
-    unit = view.unit
-    return Access(unit.name, unit.id, signal, unit.path, line, how, **more)  # type: ignore
+    unit, ifdef = view.unit, view.ifdef(line)
+    return Access(
+        unit.name, unit.id, signal, unit.path, line, how, ifdef=ifdef, **more  # type: ignore
+    )  # fmt: skip
 
 
 def _of_port(view: UnitView, signal: str, *, drives: bool) -> Access | None:

@@ -15,20 +15,20 @@ class Access(msgspec.Struct, frozen=True):
     `how` names what does it: a process (`always_ff`, `always_comb`, `always_latch`, `always`,
     `initial`, `final`), a continuous assignment (`assign`), a `function` or `task`, a concurrent
     assertion (`assert`), an `instance` whose port is connected to the signal, or the unit's own
-    `port`: an input drives the signal of its name inside the unit, an output reads it. What a
-    `bind` connects is not among them.
+    `port`: an input drives the signal of its name inside the unit, an output reads it. `bind` is
+    an instance that a bind directive puts into the unit; `path` and `line` are those of the bind.
 
     `unit` and `unit_id` are the unit in which the place stands, by name and by the graph's node
     id; `signal` is the name used there, `bits` the selection behind it as written (`[3:0]`,
     `.field`), "" for all of it. `condition` holds the tests around the place, outermost first,
-    joined by " && ", "" for none; `control` is whether the signal is read by such a test and not
-    by the value. `clock` is ("posedge", "clk_i") of the process, ("", "") without one. `reset` is
-    whether the place is in the reset branch.
+    joined by " && ", "" for none, `ifdef` what the `ifdefs around it ask for; `control` is whether
+    the signal is read by such a test and not by the value. `clock` is ("posedge", "clk_i") of the
+    process, ("", "") without one. `reset` is whether the place is in the reset branch.
 
-    Of an `instance`: `instance` is its name with the labels of its generate blocks, `port` the
-    port, `of` the name of the unit instantiated and `of_id` the node id of its likeliest
-    definition ("" where the repository has none). `sure` is False where the direction of the
-    port is not known, so that the place may drive as well as read.
+    Of an `instance` or a `bind`: `instance` is its name with the labels of its generate blocks,
+    `port` the port, `of` the name of the unit instantiated and `of_id` the node id of its
+    likeliest definition ("" where the repository has none). `sure` is False where the direction of
+    the port is not known, so that the place may drive as well as read.
 
     `others` are the signals on the other side: what the value of a driven signal is made of, or
     what a read signal goes into.
@@ -51,6 +51,7 @@ class Access(msgspec.Struct, frozen=True):
     of_id: str = ""
     others: tuple[str, ...] = ()
     sure: bool = True
+    ifdef: str = ""
 
     @property
     def location(self) -> str:

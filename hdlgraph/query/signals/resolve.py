@@ -120,6 +120,11 @@ def _lost(design: Design, row: int, words: list[str]) -> None:
             )
         at, left = targets[0], left[step[1] :]
     unit, view = design.flows.units[at], design.view(at)
+    if left and (child := _named(design, at, left[0])):
+        raise UsageError(
+            f"{'.'.join(words)[:200]!r} is an instance of {child.unit}, no signal: add the name of "
+            f"a signal behind it; `hdlgraph show` shows the instance"
+        )
     known = [*view.known, *view.children]
     near = difflib.get_close_matches(left[0][:200], known, n=5, cutoff=0.6)
     hint = f"; did you mean {', '.join(near)}?" if near else ""
@@ -127,6 +132,13 @@ def _lost(design: Design, row: int, words: list[str]) -> None:
     raise UsageError(
         f"{unit.kind} {unit.name} ({place}) has no signal or instance {left[0][:200]!r}{hint}"
     )
+
+
+def _named(design: Design, row: int, name: str) -> Child | None:
+    """Returns the instance of a name; the labels of generate blocks may be left out."""
+    children = design.view(row).children
+    labelled = (one for whole, one in children.items() if whole.rpartition(".")[2] == name)
+    return children.get(name) or next(labelled, None)
 
 
 def _several(design: Design, name: str, rows: list[int]) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from hdlgraph.model import Location
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design
+from hdlgraph.query.signals.outside import UP, Joined, interface_member, outside
 from hdlgraph.query.signals.records import Access
 from hdlgraph.query.signals.resolve import Hop, Point, resolve
+from hdlgraph.query.signals.rings import Rings
 
 SCHEMA = 1
 DEPTH, DEEPEST = 2, 50
@@ -18,8 +20,6 @@ LIMIT = 20
 """Places that are listed of one net; of more, a summary counts them."""
 NETS = 200
 """Nets that one trace visits."""
-UP = 16
-"""Instances of a unit that a port is followed to, where no path says which one is meant."""
 
 Find = Callable[[Design, int, str], list[Access]]
 
@@ -45,7 +45,9 @@ def trace(
         and `truncated`, whether there were more than `NETS`. A net has its `signal`
         (`unit.name`), `instance` (the path, "" where none was named), `unit_id`, place, `depth`,
         `steps`, how many there are (`total`) and `counts` by what they are. A step is an access
-        (see `records`), with `to`: the nets that it leads to, and `note` where it is not followed.
+        (see `records`), with `to`: the nets that it leads to, `note` where it is not followed, and
+        of a port `joined`: the connections outside, each with `signal`, `instance` and place.
+        `loops` are the rings of nets that assign each other without a register between.
 
     Raises:
         UsageError: the name is unknown or ambiguous.
@@ -85,6 +87,7 @@ class _Walk:
         self.design, self.depth, self.limit = design, depth, limit
         self._find: Find = drivers if direction == "drivers" else loads
         self._seen: set[tuple[int, str, tuple[str, ...]]] = set()
+        self._rings = Rings()
 
     def walk(self, start: Point) -> dict[str, Any]:
         """Returns the nets reached."""
@@ -97,18 +100,22 @@ class _Walk:
             steps = []
             for access in found[: self.limit]:
                 ends, note = follow(self.design, point, access)
+                joined = outside(self.design, point) if access.how == "port" else []
                 steps.append(
                     {
                         **access.to_dict(),
                         "to": [label(self.design, end) for end in ends],
                         "note": note,
+                        "joined": [_joined(self.design, one) for one in joined],
                     }
                 )
-                for end in ends if depth < self.depth else ():
-                    if self._is_new(end):
+                for end in ends:
+                    self._rings.add(point, access, end)
+                    if depth < self.depth and self._is_new(end):
                         waiting.append((end, depth + 1))
             nets.append(self._net(point, depth, found, steps))
-        return {"nets": nets, "truncated": bool(waiting)}
+        rings = [[label(self.design, one) for one in ring] for ring in self._rings.found()]
+        return {"nets": nets, "truncated": bool(waiting), "loops": rings}
 
     def _is_new(self, point: Point) -> bool:
         key = (point.row, point.signal, tuple(hop.child.name for hop in point.way))
@@ -147,6 +154,10 @@ def follow(design: Design, point: Point, access: Access) -> tuple[list[Point], s
     """
     if access.how == "instance":
         return _into(design, point, access)
+    if access.how == "bind":
+        row = design.flows.by_id.get(access.of_id, -1)
+        is_known = row >= 0 and design.has(row, access.port)
+        return ([Point(row, access.port)] if is_known else []), ""
     if access.how == "port":
         return _up(design, point)
     if access.control:
@@ -172,47 +183,21 @@ def _into(design: Design, point: Point, access: Access) -> tuple[list[Point], st
     return [Point(row, port, way)] if design.has(row, port) else [], ""
 
 
-def interface_member(design: Design, point: Point) -> str:
-    """Returns the member of an interface that a signal means, without its modport."""
-    base, _, member = point.signal.partition(".")
-    modport, _, rest = member.partition(".")
-    return rest if rest and modport in design.modports(point.row, base) else member
-
-
 def _up(design: Design, point: Point) -> tuple[list[Point], str]:
     """Returns what the port of a unit is connected to where it is instantiated."""
-    if point.way:
-        hop = point.way[-1]
-        return list(_outside(design, point, hop, point.way[:-1])), ""
-    count = design.count_parents(point.row)
-    if count > UP:
+    if not point.way and (count := design.count_parents(point.row)) > UP:
         unit = design.flows.units[point.row].name
         return [], f"{unit} has {count} instances: name one by its path to go on"
-    found = [
-        end
-        for row, child in design.parents(point.row)
-        for end in _outside(design, point, Hop(row, child), ())
-    ]
-    return list(dict.fromkeys(found)), "" if found else "nothing instantiates it"
+    found = [one.point for one in outside(design, point)]
+    note = "" if found or point.way else "nothing instantiates it"
+    return list(dict.fromkeys(found)), note
 
 
-def _outside(design: Design, point: Point, hop: Hop, way: tuple[Hop, ...]) -> Iterator[Point]:
-    base, _, member = point.signal.partition(".")
-    names = design.view(hop.row).flow.names
-    is_interface = design.view(point.row).ports.get(base, ("", 0, ""))[0] == "interface"
-    for link in hop.child.links:
-        if link.port == "*":
-            told = {one.port for one in hop.child.links}
-            if base not in told and design.has(hop.row, base):
-                yield Point(hop.row, point.signal, way)
-            continue
-        if design.wire(hop.row, hop.child, link).port != base:
-            continue
-        for number in dict.fromkeys((*(n for n, _ in link.writes), *link.reads)):
-            name = names[number]
-            if is_interface and member:
-                outer, _, modport = name.partition(".")
-                plain = modport and modport in design.modports(hop.row, outer)
-                name = f"{outer if plain else name}.{member}"
-            if design.has(hop.row, name):
-                yield Point(hop.row, name, way)
+def _joined(design: Design, one: Joined) -> dict[str, Any]:
+    return {
+        "signal": label(design, one.point),
+        "instance": one.instance,
+        "path": one.path,
+        "line": one.line,
+        "location": str(Location(one.path, one.line)),
+    }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
+from operator import itemgetter
 
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.store.design.flows import FlowUnit
@@ -112,6 +114,12 @@ class UnitView:
                 parts.append(text)
             at = guard.outer
         return " && ".join(parts[::-1])
+
+    def ifdef(self, line: int) -> str:
+        """Returns what the `ifdefs around a line ask for, "" outside of them."""
+        regions = self.flow.regions
+        at = bisect_right(regions, line, key=itemgetter(0)) - 1 if regions else -1
+        return regions[at][2] if at >= 0 and line <= regions[at][1] else ""
 
     def control(self, at: int) -> list[str]:
         """Returns the names in the tests around a place, outermost first."""

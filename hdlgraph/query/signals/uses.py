@@ -25,6 +25,8 @@ DRIVES, READS = "DRIVES", "READS"
 def points_of(design: Design, name: str) -> list[Point]:
     """Returns the signals that a name means, [] where it means anything else too, or too much."""
     graph = design.graph
+    if name.count(".") > 1 and ":" not in name and (found := _of_path(design, name)):
+        return found
     try:
         rows = find(graph, name)
     except UsageError:
@@ -66,7 +68,7 @@ def users(design: Design, points: list[Point]) -> list[dict[str, Any]]:
 
 
 def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any]:
-    text = one.how if one.how != "instance" else f"{one.instance}.{one.port} of {one.of}"
+    text = f"{one.instance}.{one.port} of {one.of}" if one.instance else one.how
     return {
         "kind": kind,
         "words": kind.lower(),

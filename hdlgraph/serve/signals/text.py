@@ -10,6 +10,8 @@ from hdlgraph.serve.cli.output import put
 from hdlgraph.serve.cli.text.rows import shortened
 
 TITLES = {"drivers": "driven by", "loads": "goes into"}
+SHOWN = 4
+"""Connections of a port that are shown."""
 WIDE = 100
 """Characters of a condition that are shown on a terminal."""
 
@@ -37,14 +39,17 @@ def _walk(walk: dict[str, Any], title: str) -> None:
             put(Text(f"{indent}  ... and {left} more places ({counts}); --limit", style="dim"))
         if not net["steps"]:
             put(Text(f"{indent}  nothing in the repository", style="dim"))
+    for ring in walk["loops"]:
+        put(Text(f"possible combinational loop: {' -> '.join(ring)}", style="bold red"))
     if walk["truncated"]:
         put(Text("... more nets than are followed: name one of those above", style="dim"))
 
 
 def _step(step: dict[str, Any], indent: str) -> None:
     what = step["how"]
-    if step["how"] == "instance":
+    if step["how"] in ("instance", "bind"):
         what = f"{step['instance']}.{step['port']} of {step['of']}"
+        what = f"bind {what}" if step["how"] == "bind" else what
     elif step["how"] == "port":
         what = f"port {step['port'] or step['signal']}"
     if not step["sure"]:
@@ -54,15 +59,25 @@ def _step(step: dict[str, Any], indent: str) -> None:
         line += f" @({' '.join(filter(None, step['clock']))})"
     if step["reset"]:
         line += " reset"
+    if step["ifdef"]:
+        line += f" [ifdef {step['ifdef']}]"
     if step["condition"]:
         line += f" if {shortened(step['condition'], WIDE)}"
     if step["control"]:
         line += " tests it"
-    if step["to"]:
+    if step["joined"]:
+        line += " -> " + _outside(step["joined"])
+    elif step["to"]:
         line += " -> " + ", ".join(step["to"][:6]) + (" ..." if step["to"][6:] else "")
     if step["note"]:
         line += f" ({step['note']})"
     put(Text(line))
+
+
+def _outside(joined: list[dict[str, Any]]) -> str:
+    """Returns the connections of a port outside its unit, each with its line."""
+    told = [f"{one['signal']} ({one['location']} {one['instance']})" for one in joined[:SHOWN]]
+    return ", ".join(told) + (f" and {len(joined) - SHOWN} more" if joined[SHOWN:] else "")
 
 
 def show_machines(found: dict[str, Any]) -> None:

@@ -136,6 +136,8 @@ def show_users(found: dict[str, Any]) -> None:
     for one in shown(declared):
         for owner in one["declared_by"]:
             row(owner["name"], one["location"], one["kind"])
+        if member := one.get("member"):
+            row(f"  {member['name']}", member["location"], f"{member['type']} of {one['name']}")
     words = ""
     for user in found["users"]:
         if user["words"] != words:

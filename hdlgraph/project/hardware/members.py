@@ -1,0 +1,71 @@
+"""Members of enumerations and structs in `Project.who` and `Project.show`."""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.project.design import Design
+
+if TYPE_CHECKING:
+    from hdlgraph.query.design.members import Sources
+    from hdlgraph.store.folder import Generation
+
+WHO = 200
+"""Users that `who` lists."""
+
+
+class Members(Design):
+    """The part of a project that answers about names of enumerations, and fields of structs."""
+
+    _held_sources: tuple[Generation, Sources] | None = None
+
+    def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
+        """Returns who uses a name; of a member its own lines, not those of its type."""
+        from hdlgraph.query.design.members import told, uses_of_all
+
+        found = super().who(name, limit)
+        graph, known = self.graph(), self._members(name, found["targets"])
+        if not known:
+            return found
+        users = uses_of_all(graph, self._sources(), known.values())
+        for target in found["targets"]:
+            if target["id"] in known:
+                target["member"] = told(graph, known[target["id"]])
+        return {**found, "users": users[:limit], "total": len(users)}
+
+    def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
+        """Returns everything known of a name; of a member also the `member` of its type."""
+        from hdlgraph.query.design.members import told
+
+        found = super().show(name, limit)
+        known = self._members(name, found["definitions"])
+        for one in found["definitions"] if known else ():
+            if one["id"] in known:
+                one["member"] = told(self.graph(), known[one["id"]])
+        return found
+
+    def _members(self, name: str, types: list[dict[str, Any]]) -> dict[str, Any]:
+        """Returns the members that a name means, by the node id of the type."""
+        from hdlgraph.query.design.members import member_of
+
+        if not types or any(one["kind"] != "type" for one in types):
+            return {}
+        graph, sources = self.graph(), self._sources()
+        rows = {one["id"]: graph.row(one["id"]) for one in types}
+        found = {key: member_of(graph, sources, row, name) for key, row in rows.items()}
+        return {key: one for key, one in found.items() if one is not None}
+
+    def _sources(self) -> Sources:
+        from hdlgraph.query.design.members import Sources
+        from hdlgraph.query.lexicon import Lexicon
+        from hdlgraph.store.folder import read_facts_of
+
+        held = self._generation()
+        opened = self._held_sources
+        if opened is None or opened[0].id != held.id:
+            held.check("facts.msgpack")
+            facts = lru_cache(maxsize=16)(partial(read_facts_of, held.folder))
+            sources = Sources(Lexicon.load(held.folder), facts, self.source_text)
+            self._held_sources = opened = (held, sources)
+        return opened[1]

@@ -1,0 +1,72 @@
+"""What the ports of a unit are connected to outside of it, and on which line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hdlgraph.query.signals.binds import nets_of
+from hdlgraph.query.signals.design import Design
+from hdlgraph.query.signals.resolve import Hop, Point
+
+UP = 16
+"""Instances of a unit that a port is followed to, where no path says which one is meant."""
+
+
+class Joined(NamedTuple):
+    """A connection of a port: the signal outside, the instance (`unit.name`), and the place."""
+
+    point: Point
+    instance: str
+    path: str
+    line: int
+
+
+def outside(design: Design, point: Point) -> list[Joined]:
+    """Returns what a port of a unit is connected to, by binds too.
+
+    Where no path says which instance is meant all are looked at; none where they are too many.
+    """
+    if point.way:
+        return list(_of_instance(design, point, point.way[-1], point.way[:-1]))
+    if design.count_parents(point.row) > UP:
+        return []
+    found = [
+        one
+        for row, child in design.parents(point.row)
+        for one in _of_instance(design, point, Hop(row, child), ())
+    ]
+    for row, signal, path, line in nets_of(design, point.row, point.signal.partition(".")[0]):
+        name = f"bind of {design.flows.units[point.row].name}"
+        found.append(Joined(Point(row, signal), name, path, line))
+    return list(dict.fromkeys(found))
+
+
+def _of_instance(design: Design, point: Point, hop: Hop, way: tuple[Hop, ...]) -> Iterator[Joined]:
+    base, _, member = point.signal.partition(".")
+    unit, names = design.flows.units[hop.row], design.view(hop.row).flow.names
+    instance = f"{unit.name}.{hop.child.name}"
+    is_interface = design.view(point.row).ports.get(base, ("", 0, ""))[0] == "interface"
+    for link in hop.child.links:
+        if link.port == "*":
+            told = {one.port for one in hop.child.links}
+            if base not in told and design.has(hop.row, base):
+                yield Joined(Point(hop.row, point.signal, way), instance, unit.path, link.line)
+            continue
+        if design.wire(hop.row, hop.child, link).port != base:
+            continue
+        for number in dict.fromkeys((*(n for n, _ in link.writes), *link.reads)):
+            name = names[number]
+            if is_interface and member:
+                outer, _, modport = name.partition(".")
+                plain = modport and modport in design.modports(hop.row, outer)
+                name = f"{outer if plain else name}.{member}"
+            if design.has(hop.row, name):
+                yield Joined(Point(hop.row, name, way), instance, unit.path, link.line)
+
+
+def interface_member(design: Design, point: Point) -> str:
+    """Returns the member of an interface that a signal means, without its modport."""
+    base, _, member = point.signal.partition(".")
+    modport, _, rest = member.partition(".")
+    return rest if rest and modport in design.modports(point.row, base) else member

@@ -1,0 +1,110 @@
+"""Names of enumerations and fields of structs; paths through instances to units and signals."""
+
+from __future__ import annotations
+
+import pytest
+
+from hdlgraph.errors import UsageError
+from hdlgraph.project import Project
+
+PACKAGE = """package bus_pkg;
+  typedef enum logic [1:0] {
+    BusIdle = 2'b00, // nothing to do
+    BusWait = 2'b01
+  } bus_state_e;
+  typedef struct packed {
+    logic       valid;
+    logic [7:0] load;
+  } req_t;
+endpackage
+"""
+LEAF = """module leaf import bus_pkg::*; (input req_t req_i, output logic busy_o);
+  bus_state_e state;
+  // BusWait in a comment
+  assign busy_o = state == BusWait && req_i.valid;
+  always_comb
+    case (state)
+      BusIdle, BusWait: ;
+    endcase
+endmodule
+"""
+MIDDLE = """module middle (input bus_pkg::req_t r, output logic b);
+  if (1) begin : gen_one
+    leaf u_leaf (.req_i(r), .busy_o(b));
+  end
+  wire idle = bus_pkg::BusIdle == 0;
+endmodule
+module top (input bus_pkg::req_t r, output logic b);
+  middle u_middle (.r, .b);
+endmodule
+module other;
+  typedef enum {BusWait, More} own_e;
+  own_e a = BusWait;
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def design(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = tmp_path_factory.mktemp("members")
+    for name, text in (("bus_pkg", PACKAGE), ("leaf", LEAF), ("middle", MIDDLE)):
+        (folder / f"{name}.sv").write_text(text)
+    project = Project(folder)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+def lines(found: dict) -> list[tuple[str, str]]:
+    return [(one["location"], one["user_name"]) for one in found["users"]]
+
+
+def test_a_name_of_an_enumeration(design: Project) -> None:
+    found = design.who("BusIdle")
+    (target,) = found["targets"]
+    member = target["member"]
+    assert (member["location"], member["type"], target["name"]) == (
+        "bus_pkg.sv:3", "2'b00", "bus_pkg.bus_state_e",
+    )  # fmt: skip
+    assert lines(found) == [("leaf.sv:7", "leaf"), ("middle.sv:5", "middle")]
+    assert found["total"] == 2
+    assert design.show("BusIdle")["definitions"][0]["member"]["line"] == 3
+
+
+def test_equal_names_of_several_enumerations(design: Project) -> None:
+    found = design.who("BusWait")
+    assert [one["member"]["location"] for one in found["targets"]] == [
+        "bus_pkg.sv:4", "middle.sv:11",
+    ]  # fmt: skip
+    assert lines(found) == [("leaf.sv:4", "leaf"), ("leaf.sv:7", "leaf"), ("middle.sv:12", "other")]
+    assert lines(design.who("other::BusWait")) == [("middle.sv:12", "other")]
+
+
+def test_a_field_of_a_struct(design: Project) -> None:
+    found = design.who("req_t.valid")
+    assert found["targets"][0]["member"]["line"] == 7
+    assert lines(found) == [("leaf.sv:4", "leaf")]
+
+
+def test_the_type_has_its_own_users(design: Project) -> None:
+    found = design.who("bus_state_e")
+    assert "member" not in found["targets"][0]
+    assert lines(found) == [("leaf.sv:2", "leaf")]
+
+
+def test_paths_lead_to_instances_and_signals(design: Project) -> None:
+    for path in ("top.u_middle.gen_one.u_leaf", "top.u_middle.u_leaf", "top.u_middle[0].u_leaf"):
+        (one,) = design.show(path)["definitions"]
+        assert (one["kind"], one["name"]) == ("instance", "middle.gen_one.u_leaf")
+    (port,) = design.show("top.u_middle.u_leaf.req_i")["definitions"]
+    assert (port["kind"], port["name"]) == ("port", "leaf.req_i")
+    users = design.who("top.u_middle.u_leaf")["users"]
+    assert {one["user_name"] for one in users} >= {"middle.r", "middle.b"}
+    found = design.trace("top.u_middle.u_leaf.req_i", ("drivers",), 3)["drivers"]["nets"]
+    assert [net["signal"] for net in found] == ["leaf.req_i", "middle.r", "top.r"]
+
+
+def test_paths_that_lead_nowhere_say_where_they_end(design: Project) -> None:
+    with pytest.raises(UsageError, match=r"'u_laef' in module middle \(middle.sv:1\); did you"):
+        design.show("top.u_middle.u_laef.req_i")
+    with pytest.raises(UsageError, match=r"'top.u_middle' is an instance of middle, no signal"):
+        design.trace("top.u_middle")
