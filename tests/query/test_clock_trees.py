@@ -121,7 +121,7 @@ def test_crossings_are_told_apart(chip: Project) -> None:
     pairs = {(one["source"], one["target"]): one for one in found["pairs"]}
     assert set(pairs) == {("chip.clk_a", "chip.clk_b"), ("chip.clk_b", "chip.clk_a")}
     assert pairs["chip.clk_a", "chip.clk_b"]["none"] == 1
-    assert "candidates" in found["notes"][-1]
+    assert "candidates" in found["about"]
 
 
 def test_branches_follow_the_parameters(tmp_path: Path) -> None:

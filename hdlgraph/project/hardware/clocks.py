@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import IndexVersionError, UsageError
@@ -21,6 +22,8 @@ NAMED = 8
 class Clocks(Signals):
     """The part of a project that tells clock and reset trees, and data that crosses clocks."""
 
+    _one_at_a_time = threading.RLock()
+    """What is known of a net is worked out in steps that must not mix."""
     _analyses: tuple[Units, dict[int, Analysis]] | None = None
 
     def clock_tree(
@@ -40,8 +43,9 @@ class Clocks(Signals):
         from hdlgraph.query.clocks.resets import reset_tree
         from hdlgraph.query.clocks.tree import clock_tree
 
-        analysis = self._analysis(name, seconds)
-        return self._clocks_told((reset_tree if resets else clock_tree)(analysis, limit))
+        with self._one_at_a_time:
+            analysis = self._analysis(name, seconds)
+            return self._clocks_told((reset_tree if resets else clock_tree)(analysis, limit))
 
     def crossings(
         self, name: str, kind: str = "all", limit: int = LIMIT, seconds: float = SECONDS
@@ -59,7 +63,8 @@ class Clocks(Signals):
         """
         from hdlgraph.query.clocks.listing import crossings
 
-        return self._clocks_told(crossings(self._analysis(name, seconds), kind, limit))
+        with self._one_at_a_time:
+            return self._clocks_told(crossings(self._analysis(name, seconds), kind, limit))
 
     def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
         """Returns all definitions of a name; of a signal that is a register also its clock.

@@ -8,6 +8,7 @@ are taken for one by their ports alone, and are not `sure`.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -72,8 +73,10 @@ class Cells:
     def __init__(self, units: Units) -> None:
         self.units = units
         self.passing = Passing(units)
+        self._lock = threading.RLock()
+        """What is known of a unit is worked out in steps that must not mix."""
         self._kept: dict[int, dict[str, CellOutput]] = {}
-        self._held_by: dict[int, dict[tuple[int, str], Held]] = {}
+        self._held_by: dict[int, dict[tuple[str, int, str], Held]] = {}
 
     def outputs(self, row: int, depth: int = 0) -> dict[str, CellOutput]:
         """Returns the outputs of a unit that are registers, by port; {} where it is no cell."""
@@ -204,23 +207,24 @@ class Cells:
     def told(self, row: int) -> list[dict[str, Any]]:
         """Returns the outputs of a unit that are registers, as `show` tells them."""
         unit = self.units.design.flows.units[row]
-        return [
-            {**one._asdict(), "location": str(Location(unit.path, one.line))}
-            for one in self.outputs(row).values()
-        ]
+        with self._lock:
+            found = list(self.outputs(row).values())
+        return [{**one._asdict(), "location": str(Location(unit.path, one.line))} for one in found]
 
     def held(self, row: int, child: Child, port: str) -> Held | None:
         """Returns what the output of an instance is the register of, None where it is none."""
         found = self._held_by.get(row)
         if found is None:
-            found = self._held_by[row] = {
-                (id(one.part.child), one.output.port): Held(
-                    one.output.edge, text_of(one.clock), text_of(one.reset),
-                    tuple(text_of(key) for key in one.data), one.output.sure,
-                )
-                for one in self.registers(row)
-            }  # fmt: skip
-        return found.get((id(child), port))
+            with self._lock:
+                found = {
+                    (one.part.child.name, one.part.child.line, one.output.port): Held(
+                        one.output.edge, text_of(one.clock), text_of(one.reset),
+                        tuple(text_of(key) for key in one.data), one.output.sure,
+                    )
+                    for one in self.registers(row)
+                }  # fmt: skip
+                self._held_by[row] = found
+        return found.get((child.name, child.line, port))
 
     def registers(self, row: int) -> list[CellRegister]:
         """Returns the signals of a unit that register cells drive, by line."""

@@ -108,8 +108,11 @@ class Finder:
         """Notes a synchroniser: what is behind it, and the instances around it."""
         own, network, bit = self.domains.of[number], self.domains.network, self.domains.bits[clock]
         for one in last:
-            later = [reader for reader in self.domains.readers(one)[0]
-                     if self.domains.of[reader] == own and self.domains.is_plain(reader)]  # fmt: skip
+            later = [
+                reader
+                for reader in self.domains.readers(one)[0]
+                if self.domains.of[reader] == own and self.domains.is_plain(reader)
+            ]
             for register in (one, *later):
                 self._synced[register] = self._synced.get(register, 0) | bit
         at = self.data.registers[number].at

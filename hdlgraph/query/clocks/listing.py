@@ -15,6 +15,10 @@ WAY = 24
 """Nets of a way that are listed."""
 _RELATIONS = ("", "muxed", "derived")
 ALL = "all"
+ABOUT = (
+    "candidates from the text, with the default parameters of the top: a value that does not "
+    "change while it is read needs no synchroniser"
+)
 
 
 def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
@@ -44,11 +48,8 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
         "pairs": _pairs(analysis, found),
         "total": len(listed),
         "crossings": [_told(analysis, one, copies) for one, copies in listed[:limit]],
-        "notes": [
-            *notes,
-            "candidates from the text, with the default parameters of the top: a value that does "
-            "not change while it is read needs no synchroniser",
-        ],
+        "about": ABOUT,
+        "notes": notes,
     }
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from hdlgraph.query.clocks.analysis import Analysis
 from hdlgraph.query.clocks.forms import COPY, PARTS
+from hdlgraph.query.clocks.keys import overlap
 from hdlgraph.query.clocks.network import Net, Network
 from hdlgraph.query.clocks.roots import REGISTER, Root
 from hdlgraph.query.clocks.tree import name_of, root_told
@@ -118,7 +119,7 @@ def _stages(network: Network, net: Net) -> int:
         register = origins[0].driver.register if len(origins) == 1 else None
         if register is not None:
             found += 1
-            own = net.key in register.data
+            own = any(overlap(net.key, one) for one in register.data)
             if own and register.form == PARTS:
                 return found + 1  # a register of several bits that moves them on
             nets = tuple(Net(net.at, one) for one in register.data)

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.query.clocks.arithmetic import Value, evaluate
-
-if TYPE_CHECKING:
-    from hdlgraph.query.clocks.network import Network
+from hdlgraph.query.clocks.units import Drivers, Part, Units
 
 DEPTH = 12
 """Parameters that a value is followed through."""
 
 
+class Instances(Protocol):
+    """The instances below a top by number; the top is 0."""
+
+    units: Units
+    parents: list[int]
+
+    def unit(self, at: int) -> Drivers:
+        """Returns the unit of an instance."""
+
+    def part(self, at: int) -> Part:
+        """Returns an instance as the unit around it has it."""
+
+
 class Values:
     """Parameter values of the instances of a network; the top has its defaults."""
 
-    def __init__(self, network: Network, graph: Graph) -> None:
+    def __init__(self, network: Instances, graph: Graph) -> None:
         self._network, self._graph = network, graph
         self._kept: dict[tuple[int, str], Value | None] = {}
         self._taken: dict[tuple[int, int], bool] = {}

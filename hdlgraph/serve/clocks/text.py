@@ -79,6 +79,7 @@ def show_crossings(found: dict[str, Any]) -> None:
         others = f" and {one['sources'] - 1} more registers" if one["sources"] > 1 else ""
         put(Text(f"  {' -> '.join(way)}{others}", style="dim"))
     _more(found["total"] - len(found["crossings"]), "crossings")
+    put(Text(found["about"], style="dim"))
 
 
 def _head(found: dict[str, Any], what: str) -> None:
