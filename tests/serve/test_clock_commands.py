@@ -46,7 +46,7 @@ def test_crossings_as_text(at: list[str], capsys: pytest.CaptureFixture[str]) ->
     assert lines[3:6] == [
         "nothing seen",
         "  chip.u_send.data (chip.sv:52) of chip.clk_a",
-        "  chip.u_take.bare (chip.sv:68) of chip.clk_b",
+        "  chip.u_take.bare (chip.sv:70) of chip.clk_b",
     ]
     assert lines[-1].startswith("candidates from the text")
 

@@ -15,6 +15,8 @@ UP = 2
 """Instances around the storage of a FIFO in which its synchronisers are looked for."""
 NEAREST = 4
 """Sources of a crossing that are looked at more closely."""
+DECIDING = 16
+"""Registers that may lie before the signal of a handshake."""
 GATE = 3
 """Inputs of logic that may be a gate before which a value waits."""
 
@@ -27,7 +29,8 @@ class Crossing(NamedTuple):
 
     `source` is the nearest register that it comes from, of `sources` in all, and `way` the nodes
     from the target back to it. `kind` is one of `KINDS`; `logic` says that there is logic before
-    the first register of a synchroniser.
+    the first register of a synchroniser. What comes out of one memory counts once: then `targets`
+    is how many registers it reaches.
     """
 
     source: int
@@ -38,6 +41,7 @@ class Crossing(NamedTuple):
     sources: int
     way: tuple[int, ...]
     logic: bool = False
+    targets: int = 1
 
 
 class Finder:
@@ -74,11 +78,32 @@ class Finder:
         seeds = {self.data.registers[one].node: bits for one, bits in self._synced.items()}
         synced = self.domains.spread(seeds)
         for number, clock in later:
+            own = self.domains.of[number]
             sources = self.domains.sources(number, clock)
-            if sources:
-                kind = self._kind(number, clock, sources, synced)
-                found.append(self._made(number, clock, kind, sources))
-        return sorted(found, key=lambda one: (one.target, one.source_clock))
+            stored = {one: way for one, way in sources.items() if self._is_storage(one, clock, own)}
+            others = {one: way for one, way in sources.items() if one not in stored}
+            if stored:
+                found.append(self._made(number, clock, FIFO, stored))
+            if others:
+                kind = self._kind(number, clock, others, synced)
+                found.append(self._made(number, clock, kind, others))
+        return sorted(self._by_memory(found), key=lambda one: (one.target, one.source_clock))
+
+    def _by_memory(self, found: list[Crossing]) -> list[Crossing]:
+        """Returns the crossings with those out of one memory as one: that of the shortest way."""
+        kept: list[Crossing] = []
+        memories: dict[tuple[int, str, int, int], list[Crossing]] = {}
+        for one in found:
+            if one.kind != FIFO:
+                kept.append(one)
+                continue
+            held = self.data.registers[one.source]
+            key = (held.at, held.register.key[0], one.source_clock, one.target_clock)
+            memories.setdefault(key, []).append(one)
+        for them in memories.values():
+            best = min(them, key=lambda one: (len(one.way), one.target))
+            kept.append(best._replace(targets=len(them)))
+        return kept
 
     def _made(
         self, number: int, clock: int, kind: str, sources: Sources, logic: bool = False
@@ -122,33 +147,42 @@ class Finder:
             if at < 0:
                 break
 
-    def _kind(
-        self, number: int, clock: int, sources: dict[int, list[int]], synced: list[int]
-    ) -> str:
+    def _kind(self, number: int, clock: int, sources: Sources, synced: list[int]) -> str:
         """Returns what takes part in a crossing that no synchroniser begins with."""
-        own = self.domains.of[number]
-        nearest = list(sources)[:NEAREST]
-        if any(self._is_storage(one, clock, own) for one in nearest):
-            return FIFO
-        ways = (sources[one] for one in nearest)
         bit = self.domains.bits[clock]
-        return HANDSHAKE if any(self._waits(number, way, bit, synced) for way in ways) else NONE
+        nearest = list(sources.values())[:NEAREST]
+        return HANDSHAKE if any(self._waits(number, way, bit, synced) for way in nearest) else NONE
 
     def _waits(self, number: int, way: list[int], bit: int, synced: list[int]) -> bool:
         """Returns whether a synchronised signal decides when a value on a way is taken."""
         data = self.data
         held = data.registers[number]
-        if way[0] in held.inputs and any(synced[node] & bit for node in held.control):
-            return True
-        for node, source in pairwise(way):
-            tests = data.tests.get(node, ())
-            if source not in tests and any(synced[one] & bit for one in tests):
-                return True
+        steps = list(pairwise(way))
+        if way[0] not in held.inputs or any(b in data.tests.get(a, ()) for a, b in steps):
+            return False  # the value itself decides something
+        deciding = [*held.control]
+        for node, source in steps:
+            deciding += data.tests.get(node, ())
             if not data.plain[node] and len(data.back[node]) <= GATE:
-                others = (one for one in data.back[node] if one != source)
-                if source not in tests and any(synced[one] & bit for one in others):
-                    return True
-        return False
+                deciding += (one for one in data.back[node] if one != source)
+        return any(synced[node] & bit and self._is_small(node) for node in deciding)
+
+    def _is_small(self, node: int) -> bool:
+        """Returns whether few registers are before a node: more than those decide other things."""
+        data = self.data
+        waiting, registers = [node], 0
+        seen = {node}
+        for one in waiting:  # it grows
+            if one in data.register_at:
+                registers += 1
+                if registers > DECIDING:
+                    return False
+                continue
+            for other in data.back[one]:
+                if other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+        return True
 
     def _is_storage(self, number: int, clock: int, own: int) -> bool:
         """Returns whether a register is the memory of a FIFO, or one that both clocks use."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 from hdlgraph.errors import UsageError
@@ -64,17 +65,37 @@ def _folded(analysis: Analysis) -> list[tuple[Crossing, int]]:
         copies.setdefault(key, []).append(one)
 
     def order(one: Crossing) -> tuple[Any, ...]:
+        is_open = one.kind == NONE and bool(_condition(analysis, one))
         relation = analysis.clocks.relation(one.source_clock, one.target_clock)
         held = data.registers[one.target]
         return (
             KINDS.index(one.kind),
             _RELATIONS.index(relation),
+            is_open,
             len(one.way),
             network.location(held.at, held.register.line),
             one.target,
         )
 
     return [(them[0], len(them)) for them in sorted(copies.values(), key=lambda x: order(x[0]))]
+
+
+def _condition(analysis: Analysis, one: Crossing) -> str:
+    """Returns the generate conditions on a way that nothing decides, "" for none."""
+    network, data = analysis.network, analysis.data
+    found: dict[str, None] = {}
+    for number in (one.source, one.target):
+        held = data.registers[number]
+        told = network.values.open_conditions(held.at, held.register.guard)
+        found |= dict.fromkeys(told)
+    for node, source in pairwise(one.way):
+        net, before = data.nets[node], data.nets[source]
+        for origin in network.origins(net):
+            if before in origin.nets or before in origin.tests:
+                told = network.values.open_conditions(net.at, origin.driver.guard)
+                found |= dict.fromkeys(told)
+                break
+    return " && ".join(found)
 
 
 def _pairs(analysis: Analysis, found: list[tuple[Crossing, int]]) -> list[dict[str, Any]]:
@@ -110,8 +131,10 @@ def _told(analysis: Analysis, one: Crossing, copies: int) -> dict[str, Any]:
         **_end(analysis, "source", one.source, one.source_clock),
         **_end(analysis, "target", one.target, one.target_clock),
         "relation": roots.relation(one.source_clock, one.target_clock),
+        "condition": _condition(analysis, one),
         "logic": one.logic,
         "sources": one.sources,
+        "targets": one.targets,
         "copies": copies,
         "way": list(dict.fromkeys(names))[:WAY],
     }

@@ -50,6 +50,18 @@ class Values:
             self._taken[at, guard] = found
         return found
 
+    def open_conditions(self, at: int, guard: int) -> list[str]:
+        """Returns the generate conditions around a statement that the parameters do not tell."""
+        found: list[str] = []
+        guards = self._network.unit(at).view.flow.guards
+        while guard >= 0:
+            one = guards[guard]
+            is_test = one.kind == "generate" and not one.text.startswith("for ")
+            if is_test and evaluate(one.text, lambda name: self.value(at, name)) is None:
+                found.append(one.text)
+            guard = one.outer
+        return found[::-1]
+
     def value(self, at: int, name: str, depth: int = 0) -> Value | None:
         """Returns the value of a parameter of an instance, or of a constant that it sees."""
         key = (at, name)

@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from hdlgraph.serve.cli.output import put
+from hdlgraph.serve.cli.text.rows import shortened
 
 SEEN = {
     "none": "nothing seen",
@@ -72,7 +73,10 @@ def show_crossings(found: dict[str, Any]) -> None:
     for one in found["crossings"]:
         logic = ", logic before it" if one["logic"] else ""
         copies = f", {one['copies']} times" if one["copies"] > 1 else ""
-        put(Text(f"{SEEN[one['kind']]}{logic}{copies}", style="bold"))
+        many = f", to {one['targets']} registers" if one["targets"] > 1 else ""
+        put(Text(f"{SEEN[one['kind']]}{logic}{many}{copies}", style="bold"))
+        if one["condition"]:
+            put(f"  only if {shortened(one['condition'], 100)}")
         put(f"  {one['source']} ({one['source_location']}) of {one['source_clock']}")
         put(f"  {one['target']} ({one['target_location']}) of {one['target_clock']}")
         way = one["way"][:WAY] + (["..."] if one["way"][WAY:] else [])
