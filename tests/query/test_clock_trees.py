@@ -177,3 +177,26 @@ def test_parts_of_names_that_overlap() -> None:
     assert overlap(key_of("a", "[7:4]"), key_of("a", "[i]"))
     assert not overlap(key_of("a", "[p::First]"), key_of("a", "[Second]"))
     assert below(key_of("bus.lane.valid"), key_of("bus")) == ("lane", "valid")
+
+
+LOOPS = """module loops(input clk_a, input clk_b, input d, output q);
+  typedef struct packed { logic b; logic c; } t;
+  t a, z; wire x, y, k, m;
+  assign a = a.b; assign z = {a, z.c}; assign x = y & clk_a; assign y = x | m;
+  assign k = m; assign m = k;
+  reg r, s; always_ff @(posedge x) r <= a.b ^ z.c ^ d;
+  always_ff @(posedge k) s <= r; assign q = s;
+  loops inner(.clk_a(clk_b), .clk_b(clk_a), .d(s), .q());
+endmodule"""
+
+
+def test_loops_come_to_an_end(tmp_path: Path) -> None:
+    (tmp_path / "loops.sv").write_text(LOOPS)
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    kinds = {one["kind"] for one in project.clock_tree("loops", limit=1000)["clocks"]}
+    assert {"port", "open"} <= kinds
+    found = project.crossings("loops", limit=0)
+    assert found["instances"] == 61
+    assert found["left_out"] == 1
+    assert "left out" in found["notes"][0]

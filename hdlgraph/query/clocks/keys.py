@@ -11,6 +11,8 @@ import re
 from functools import lru_cache
 
 Key = tuple[str, ...]
+PARTS = 12
+"""Parts of a key; `assign a = a.b` would make ever longer ones."""
 _PART = re.compile(r"\s*(?:\.?\s*(\\\S+|[A-Za-z_$][\w$]*)|\[([^\[\]]*)\])")
 _NUMBERS = re.compile(r"\s*(\d+)\s*(?::\s*(\d+)\s*)?")
 _CONSTANT = re.compile(r"\s*(?:[A-Za-z_]\w*::)*[A-Z]\w*\s*")
@@ -36,6 +38,11 @@ def key_of(name: str, bits: str = "") -> Key:
 
 def _is_constant(text: str) -> bool:
     return bool(_NUMBERS.fullmatch(text) or _CONSTANT.fullmatch(text))
+
+
+def joined(outer: Key, rest: Key) -> Key:
+    """Returns a key with what lies below it, without that where it would be too long."""
+    return outer + rest if len(outer) + len(rest) <= PARTS else outer
 
 
 def text_of(key: Key) -> str:

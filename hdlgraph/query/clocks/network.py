@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hdlgraph.model import Location
 from hdlgraph.query.clocks.forms import COPY
-from hdlgraph.query.clocks.keys import Key, text_of
+from hdlgraph.query.clocks.keys import Key, joined, text_of
 from hdlgraph.query.clocks.units import Driver, Drivers, Part, Register, Units
 from hdlgraph.query.clocks.values import Values
 
@@ -154,5 +154,5 @@ class Network:
         if actual is None:
             return Origin(driver)
         rest = key[1:] if actual.form == COPY else ()
-        nets = tuple(Net(outer, one + rest) for one in actual.keys)
+        nets = tuple(Net(outer, joined(one, rest)) for one in actual.keys)
         return Origin(driver._replace(line=actual.line), nets, form=actual.form)

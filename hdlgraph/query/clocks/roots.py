@@ -11,7 +11,7 @@ from hdlgraph.query.clocks.network import Net, Network, Origin
 from hdlgraph.query.clocks.passing import CLOCK, RESET, gate_input, is_named
 from hdlgraph.query.clocks.units import LATCH, Part
 
-DEPTH = 200
+DEPTH = 100
 """Steps that a clock is followed back."""
 PORT, REGISTER, MUX, GATED = "port", "register", "mux", "logic"
 UNKNOWN, OPEN, CONSTANT = "unknown", "open", "constant"

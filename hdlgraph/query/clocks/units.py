@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hdlgraph.model.flow import Child, Link, Step
 from hdlgraph.query.clocks.forms import CHOICE, COPY, INVERTED, LOGIC, chosen, copied, form_of
-from hdlgraph.query.clocks.keys import Key, below, key_of, overlap
+from hdlgraph.query.clocks.keys import Key, below, joined, key_of, overlap
 from hdlgraph.query.signals.access import direction_of
 from hdlgraph.query.signals.clocks import Timing, is_under, timing
 from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design
@@ -267,7 +267,7 @@ class Drivers:
                 continue
             rest = below(key, written)
             if rest and driver.kind != "register" and driver.form == COPY and driver.keys:
-                yield driver._replace(keys=(driver.keys[0] + rest,))
+                yield driver._replace(keys=(joined(driver.keys[0], rest),))
             else:
                 yield driver
 

@@ -41,10 +41,14 @@ class Values:
             at: the instance.
             guard: the number of the innermost condition around a statement of its unit.
         """
-        found = self._taken.get((at, guard))
-        if found is None:
-            one = self._network.unit(at).view.flow.guards[guard]
-            found = one.outer < 0 or self.is_taken(at, one.outer)
+        guards = self._network.unit(at).view.flow.guards
+        inner = []
+        while guard >= 0 and (at, guard) not in self._taken:
+            inner.append(guard)
+            guard = guards[guard].outer
+        found = guard < 0 or self._taken[at, guard]
+        for guard in reversed(inner):
+            one = guards[guard]
             if found and one.kind == "generate" and not one.text.startswith("for "):
                 found = evaluate(one.text, lambda name: self.value(at, name)) != 0
             self._taken[at, guard] = found
