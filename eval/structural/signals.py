@@ -15,6 +15,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.eval.structural.cells import CellTruth
 from hdlgraph.eval.structural.elaborated import Elaborated, for_tops, say
 from hdlgraph.eval.structural.truth import Place, UnitTruth, truth
 from hdlgraph.project import Project
@@ -82,7 +83,7 @@ class Score:
 
 
 def clocks_known(
-    project: Project, unit_id: str, seen: UnitTruth, examples: list[str]
+    project: Project, unit_id: str, clocked: dict[str, set[tuple[str, ...]]], examples: list[str]
 ) -> tuple[int, int]:
     """Returns (registers whose clock is told, registers) of a unit; adds the others to a list."""
     told: dict[str, set[str]] = {}
@@ -91,11 +92,11 @@ def clocks_known(
             told.setdefault(name.partition(".")[0], set()).add(clock.signal)
     wrong = [
         f"no clock of {name} in {unit_id}, {sorted(events)} expected"
-        for name, events in sorted(seen.clocked.items())
+        for name, events in sorted(clocked.items())
         if not any(told.get(name, set()) & set(one) for one in events)
     ]
     examples += wrong
-    return len(seen.clocked) - len(wrong), len(seen.clocked)
+    return len(clocked) - len(wrong), len(clocked)
 
 
 def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
@@ -105,6 +106,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
     known = project._signals().flows.by_id
     drives, reads = Score(), Score()
     clocked = registers = units = 0
+    cells, in_cells = CellTruth(design).registers(), [0, 0]
     for (path, name), seen in sorted(truth(design).items()):
         unit_id = next((one for one in known if one.endswith(f":{path}#{name}")), "")
         if not unit_id:
@@ -113,12 +115,16 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
         found = ours(project, unit_id, seen)
         drives.add(name, path, seen.drives, found[0])
         reads.add(name, path, seen.reads, found[1])
-        right, all_ = clocks_known(project, unit_id, seen, drives.examples)
+        right, all_ = clocks_known(project, unit_id, seen.clocked, drives.examples)
         clocked, registers = clocked + right, registers + all_
+        of_cells = {net: {(c,) for c in own} for net, own in cells.get((path, name), {}).items()}
+        for at, count in enumerate(clocks_known(project, unit_id, of_cells, drives.examples)):
+            in_cells[at] += count
     say(f"{top}: {len(design.files)} files, {len(design.errors)} errors, {units} units")
     say(f"  DRIVES {drives}")
     say(f"  READS  {reads}")
-    say(f"  clock known of {clocked} of {registers} registers")
+    say(f"  clock known of {clocked} of {registers} registers of processes")
+    say(f"  clock known of {in_cells[0]} of {in_cells[1]} registers of cells")
     for score in (drives, reads):
         for line in score.examples[:worst]:
             say(f"    {line}")

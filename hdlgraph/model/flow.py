@@ -38,7 +38,8 @@ class Step(Fact, frozen=True):
     """An assignment or a call. `guard` is the innermost test around it, -1 for none.
 
     `writes` are what it assigns, `reads` the names its value and its selections are made of.
-    `value` is the right side as written, cut, where it is a constant or a choice among some.
+    `value` is the right side as written, cut, where it is a constant, a choice among some, or parts
+    put together.
     """
 
     line: int
@@ -70,7 +71,7 @@ class Link(Fact, frozen=True):
     """A port connection. `port` is "" where only its place in the order is given, "*" for `.*`.
 
     `writes` are the names an output port would drive, `reads` the others in the expression;
-    `value` is the text of an expression that names nothing, such as a constant.
+    `value` is the text of an expression that is no name and has one at most: `1'b0`, `~clk_i`.
     """
 
     port: str

@@ -229,7 +229,7 @@ class _Unit:
                     written = {number for number, _ in writes}
                     others = (one for one in self._names.reads(expr) if one not in written)
                     reads = tuple(dict.fromkeys((*selected, *others)))
-                value = "" if writes or reads else self._at.text(expr, TEXT)
+                value = "" if writes or len(reads) > 1 else self._at.text(expr, TEXT)
                 named = kind == "NamedPortConnection"
                 name = port.name.valueText if named else ""
                 yield Link(name, -1 if named else position, line, writes, reads, value)

@@ -313,5 +313,10 @@ class Statements:
 
 
 def _is_choice(node: Any, reads: tuple[int, ...]) -> bool:
-    """Returns whether the text of a value may be asked for: a constant, a name, a choice."""
-    return len(reads) <= 1 or node.kind.name == "ConditionalExpression"
+    """Returns whether the text of a value may be asked for: a constant, a name, a choice, parts."""
+    return len(reads) <= 1 or node.kind.name in _TOLD
+
+
+_TOLD = frozenset(
+    {"ConditionalExpression", "ConcatenationExpression", "IdentifierSelectName", "ScopedName"}
+)

@@ -54,6 +54,8 @@ def failed(kept: dict[str, Kept], tool: str, /, **given: object) -> str:
         ),
         (["fsm", "uart_rx"], "relations", {"kind": "fsm", "name": "uart_rx"}),
         (["registers"], "relations", {"kind": "registers"}),
+        (["clocks", "soc_top"], "relations", {"kind": "clocks", "name": "soc_top"}),
+        (["crossings", "soc_top"], "relations", {"kind": "crossings", "name": "soc_top"}),
         (["read", f"{FILE}:2-9"], "read_lines", {"path": FILE, "start": 2, "end": 9}),
         (["status"], "index_status", {}),
     ],

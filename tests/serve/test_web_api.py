@@ -28,6 +28,8 @@ SAME = {
     "trace": (["trace", "sync_fifo.wready_o"], {"name": "sync_fifo.wready_o"}),
     "fsm": (["fsm", "uart_rx"], {"unit": "uart_rx"}),
     "registers": (["registers"], {}),
+    "clocks": (["clocks", "soc_top"], {"unit": "soc_top"}),
+    "crossings": (["crossings", "soc_top"], {"unit": "soc_top"}),
     "status": (["status"], {}),
     "read": (["read", "rtl/uart_rx.sv:2-4"], {"path": "rtl/uart_rx.sv", "start": 2, "end": 4}),
 }

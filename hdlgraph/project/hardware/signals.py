@@ -74,7 +74,7 @@ class Signals(Members):
         from hdlgraph.query.signals.clocks import clocks
 
         design = self._signals()
-        return [one for row in design.units(unit) for one in clocks(design.view(row))]
+        return [one for row in design.units(unit) for one in clocks(design.view(row), design, row)]
 
     def resets(self, unit: str) -> list[Reset]:
         """Returns the resets of a unit with the values that registers get, most registers first.
@@ -229,6 +229,8 @@ class Signals(Members):
         Raises:
             IndexVersionError: the index has no facts of signals.
         """
+        from hdlgraph.query.clocks.cells import Cells
+        from hdlgraph.query.clocks.units import Units as Drivers
         from hdlgraph.query.signals.design import Design as Units
         from hdlgraph.store.design.flows import FOLDER, Flows
 
@@ -236,5 +238,8 @@ class Signals(Members):
         opened = self._flows
         if opened is None or opened[0].id != held.id:
             held.check(FOLDER)
-            self._flows = opened = (held, Units(graph, Flows(held.folder)))
+            units = Units(graph, Flows(held.folder))
+            cells = Cells(Drivers(units))
+            units.held, units.cell = cells.held, cells.told
+            self._flows = opened = (held, units)
         return opened[1]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from hdlgraph.model.flow import Block, Step
 from hdlgraph.query.signals.binds import of_binds
 from hdlgraph.query.signals.clocks import clock_of, in_reset
-from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design, Wire
+from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design, Held, Wire
 from hdlgraph.query.signals.records import Access
 from hdlgraph.query.signals.unit import UnitView
 
@@ -125,7 +125,8 @@ def _of_wires(design: Design, row: int, signal: str, *, drives: bool) -> Iterato
         hit = bool(written) and flows in (OUTPUT, *BOTH, "")
         hit = hit if drives else read or (bool(written) and flows != OUTPUT)
         if hit:
-            yield _of_wire(design, view, wire, signal, (written or [""])[0], flows)
+            held = design.held(row, wire.child, wire.port) if drives else None
+            yield _of_wire(design, view, wire, signal, (written or [""])[0], flows, held)
 
 
 def direction_of(design: Design, wire: Wire, member: str = "") -> str:
@@ -159,14 +160,17 @@ def _through_interface(design: Design, wire: Wire, member: str) -> str:
 
 
 def _of_wire(
-    design: Design, view: UnitView, wire: Wire, signal: str, bits: str, flows: str
-) -> Access:
+    design: Design, view: UnitView, wire: Wire, signal: str, bits: str, flows: str,
+    held: Held | None,
+) -> Access:  # fmt: skip
     child = wire.child
     of = design.flows.units[wire.targets[0]] if wire.targets else None
     return _access(
         view, signal, wire.link.line, "instance", bits=bits,
         condition=view.condition(child.guard), instance=child.name,
-        port=wire.port, of=child.unit, of_id=of.id if of else "", sure=flows in (INPUT, OUTPUT),
+        port=wire.port, of=child.unit, of_id=of.id if of else "",
+        sure=flows in (INPUT, OUTPUT) if held is None else held.sure,
+        clock=(held.edge, held.clock) if held else ("", ""), cell_reset=held.reset if held else "",
     )  # fmt: skip
 
 

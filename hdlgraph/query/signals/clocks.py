@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
-from hdlgraph.model.flow import Block, Step
+from hdlgraph.model.flow import Block, Child, Step
 from hdlgraph.query.signals.records import Clock, Reset
 from hdlgraph.query.signals.unit import UnitView
+
+if TYPE_CHECKING:
+    from hdlgraph.query.signals.design import Design, Wire
 
 LOW, HIGH = "low", "high"
 ASYNCHRONOUS, SYNCHRONOUS = "asynchronous", "synchronous"
@@ -112,23 +115,45 @@ def is_under(view: UnitView, at: int, outer: int) -> bool:
     return at == outer
 
 
-def clocks(view: UnitView) -> list[Clock]:
+def clocks(view: UnitView, design: Design | None = None, row: int = -1) -> list[Clock]:
     """Returns the clocks of a unit, the one of most registers first.
 
-    Register cells (instances that hold a flip-flop) are to be added here as `through`: an
-    instance of a known cell has a clock port and an output, which are a clock and a register.
+    With the design, the outputs of register cells are registers too.
     """
-    found: dict[tuple[str, str], tuple[set[str], int]] = {}
+    found: dict[tuple[str, str], tuple[set[str], set[str], int]] = {}
     for block in view.flow.blocks:
         at = timing(view, block)
         if at.clock:
-            registers, _ = found.setdefault((at.clock, at.edge), (set(), at.line))
+            registers = found.setdefault((at.clock, at.edge), (set(), set(), at.line))[0]
             registers.update(_assigned(view, block.steps))
+    for child, wire in _outputs(view, design, row) if design else ():
+        held = design.held(row, child, wire.port) if design else None
+        if held is not None:
+            key = (held.clock, held.edge)
+            registers, cells, _ = found.setdefault(key, (set(), set(), child.line))
+            written = wire.link.port if wire.implied else ""
+            registers.update(view.flow.names[number] for number, _ in wire.link.writes)
+            registers.update(filter(None, (written,)))
+            cells.add(child.name)
     made = [
-        Clock(name, edge, tuple(sorted(registers)), view.unit.path, line)
-        for (name, edge), (registers, line) in found.items()
+        Clock(name, edge, tuple(sorted(registers)), view.unit.path, line, tuple(sorted(cells)))
+        for (name, edge), (registers, cells, line) in found.items()
     ]
     return sorted(made, key=lambda one: (-len(one.registers), one.signal, one.edge))
+
+
+def _outputs(view: UnitView, design: Design, row: int) -> Iterator[tuple[Child, Wire]]:
+    """Yields the connections of the instances of a unit, those by `.*` at their outputs alone."""
+    for child in view.flow.children:
+        for link in child.links:
+            if link.port != "*":
+                yield child, design.wire(row, child, link)
+                continue
+            targets = design.targets(row, child)
+            ports = design.flows.units[targets[0]].ports if targets else ()
+            names = [name for name, direction, _, _ in ports if direction == "output"]
+            for wire in design.stars(row, child, link, names):
+                yield child, wire
 
 
 def _assigned(view: UnitView, steps: Iterable[Step]) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
@@ -37,6 +37,20 @@ class Wire(NamedTuple):
     implied: bool = False
 
 
+class Held(NamedTuple):
+    """What an instance of a register cell does to the net at its output.
+
+    All are nets of the unit around the instance; `reset` is "" without one. `sure` is False for a
+    cell that the repository has not.
+    """
+
+    edge: str
+    clock: str
+    reset: str
+    data: tuple[str, ...]
+    sure: bool
+
+
 class Design:
     """All units with their signals, and the graph that says which unit an instance means."""
 
@@ -45,6 +59,10 @@ class Design:
         self._views: dict[int, UnitView] = {}
         self._targets: dict[tuple[int, str, int], tuple[int, ...]] = {}
         self._ports: dict[int, dict[str, str]] = {}
+        self.held: Callable[[int, Child, str], Held | None] = lambda *_: None
+        """Tells the register that an output of an instance is; set by who knows register cells."""
+        self.cell: Callable[[int], list[dict[str, Any]]] = lambda _: []
+        """Tells the outputs of the unit at a row that are registers, where it is a cell."""
 
     def view(self, row: int) -> UnitView:
         """Returns the signals of the unit at a row."""
@@ -157,7 +175,7 @@ class Design:
                     seen.add((id(child), id(link)))
                     yield self.wire(row, child, link)
         for child, link in view.links.get("*", ()):
-            yield from self._stars(row, child, link, names)
+            yield from self.stars(row, child, link, names)
 
     def wire(self, row: int, child: Child, link: Link) -> Wire:
         """Returns a connection with the port that it leads to."""
@@ -181,7 +199,8 @@ class Design:
             found = self._ports[row] = {name: direction for name, direction, _, _ in ports}
         return found.get(port, "")
 
-    def _stars(self, row: int, child: Child, link: Link, names: Sequence[str]) -> Iterator[Wire]:
+    def stars(self, row: int, child: Child, link: Link, names: Sequence[str]) -> Iterator[Wire]:
+        """Yields the connections that `.*` makes with nets of some names."""
         targets = self.targets(row, child)
         told = {one.port for one in child.links}
         for name in names:

@@ -34,11 +34,12 @@ _OUT = re.compile(r"^(?:q|state|data|out|dout)(?:_o)?$", re.I)
 
 
 class Pair(NamedTuple):
-    """A register and its next value, with the state after reset as written."""
+    """A register and its next value, with the state after reset as written, and its clock."""
 
     register: str
     next: str
     reset: str
+    clock: str = ""
 
 
 class Move(NamedTuple):
@@ -53,7 +54,7 @@ class Move(NamedTuple):
 def machines(design: Design, row: int) -> list[StateMachine]:
     """Returns the state machines of the unit at a row, by line."""
     view = design.view(row)
-    registers, copies = _registers(view), _copies(view)
+    registers, copies = _registers(design, row), _copies(view)
     found = []
     for name, tests in sorted(_tested(view).items()):
         pair = _pair_of(name, registers, copies)
@@ -75,9 +76,10 @@ def _distinct(found: list[StateMachine]) -> list[StateMachine]:
     return list(kept.values())
 
 
-def _registers(view: UnitView) -> dict[str, Pair]:
+def _registers(design: Design, row: int) -> dict[str, Pair]:
     """Returns the registers of a unit by name: of processes with a clock, and of cells."""
     found: dict[str, Pair] = {}
+    view = design.view(row)
     names = view.flow.names
     for block in view.flow.blocks:
         at = timing(view, block)
@@ -86,13 +88,13 @@ def _registers(view: UnitView) -> dict[str, Pair]:
         for step in block.steps:
             under = at.branch >= 0 and step.guard >= 0 and is_under(view, step.guard, at.branch)
             for number, _ in step.writes:
-                pair = found.setdefault(names[number], Pair(names[number], "", ""))
+                pair = found.setdefault(names[number], Pair(names[number], "", "", at.clock))
                 if under:
                     found[names[number]] = pair._replace(reset=pair.reset or step.value)
                 elif (source := _copied(view, step)) and source != names[number]:
                     found[names[number]] = pair._replace(next=pair.next or source)
     for child in view.flow.children:
-        cell = _of_cell(view, child)
+        cell = _held(design, row, child) or _of_cell(view, child)
         if cell is not None and (cell.register not in found or not found[cell.register].next):
             found[cell.register] = cell
     return found
@@ -120,6 +122,20 @@ def _copies(view: UnitView) -> dict[str, str]:
     return found
 
 
+def _held(design: Design, row: int, child: Child) -> Pair | None:
+    """Returns the register that an instance of a register cell makes of one net."""
+    names = design.view(row).flow.names
+    for link in child.links:
+        held = design.held(row, child, design.wire(row, child, link).port)
+        if held is not None and len(link.writes) == len(held.data) == 1:
+            return Pair(names[link.writes[0][0]], held.data[0], _reset_text(child), held.clock)
+    return None
+
+
+def _reset_text(child: Child) -> str:
+    return next((text for name, text in child.values if "reset" in name.lower()), "")
+
+
 def _of_cell(view: UnitView, child: Child) -> Pair | None:
     """Returns the register of an instance with an input `d` and an output `q`."""
     into = out = ""
@@ -136,8 +152,7 @@ def _of_cell(view: UnitView, child: Child) -> Pair | None:
             out = name
     if not into or not out or into == out:
         return None
-    reset = next((text for name, text in child.values if "reset" in name.lower()), "")
-    return Pair(out, into, reset)
+    return Pair(out, into, _reset_text(child))
 
 
 def _tested(view: UnitView) -> dict[str, list[int]]:
@@ -229,7 +244,7 @@ def _machine(
         min(labels.values()),
         tuple((state, labels.get(state, 0)) for state in order),
         tuple(sorted(transitions, key=lambda t: (t.line, t.source, t.target))),
-        _reset(pair, set(order)),
+        _reset(pair, set(order)), pair.clock,
     )  # fmt: skip
 
 

@@ -23,7 +23,9 @@ class Access(msgspec.Struct, frozen=True):
     `.field`), "" for all of it. `condition` holds the tests around the place, outermost first,
     joined by " && ", "" for none, `ifdef` what the `ifdefs around it ask for; `control` is whether
     the signal is read by such a test and not by the value. `clock` is ("posedge", "clk_i") of the
-    process, ("", "") without one. `reset` is whether the place is in the reset branch.
+    process, ("", "") without one. `reset` is whether the place is in the reset branch. Where the
+    output of a register cell drives the signal, `clock` is the net at the cell's clock and
+    `cell_reset` that at its reset, "" for none.
 
     Of an `instance` or a `bind`: `instance` is its name with the labels of its generate blocks,
     `port` the port, `of` the name of the unit instantiated and `of_id` the node id of its
@@ -52,6 +54,7 @@ class Access(msgspec.Struct, frozen=True):
     others: tuple[str, ...] = ()
     sure: bool = True
     ifdef: str = ""
+    cell_reset: str = ""
 
     @property
     def location(self) -> str:
@@ -157,7 +160,8 @@ class StateMachine(msgspec.Struct, frozen=True):
 
     `register` holds the state, `next` its next value ("" where the register is assigned itself);
     `states` are (name, line where it is tested, 0 where it is not), `reset` the state after
-    reset, "" where it is not known. `line` is that of the first test of the state.
+    reset, "" where it is not known. `line` is that of the first test of the state. `clock` is the
+    net at which the register changes, also that of a register cell, "" where it is not known.
     """
 
     unit: str
@@ -169,6 +173,7 @@ class StateMachine(msgspec.Struct, frozen=True):
     states: tuple[tuple[str, int], ...]
     transitions: tuple[Transition, ...]
     reset: str = ""
+    clock: str = ""
 
     @property
     def location(self) -> str:

@@ -69,6 +69,8 @@ def users(design: Design, points: list[Point]) -> list[dict[str, Any]]:
 
 def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any]:
     text = f"{one.instance}.{one.port} of {one.of}" if one.instance else one.how
+    if one.how == "instance" and one.clock[1]:
+        text += f", a register @({' '.join(filter(None, one.clock))})"
     return {
         "kind": kind,
         "words": kind.lower(),

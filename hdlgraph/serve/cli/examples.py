@@ -47,6 +47,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "trace uart_rx.clk_i --loads --json",
     ),
     "fsm": ("fsm uart_rx", "fsm uart_rx --mermaid"),
+    "clocks": ("clocks soc_top", "clocks soc_top --resets --json"),
+    "crossings": ("crossings soc_top", "crossings soc_top --kind none --limit 50"),
     "registers": ("registers", "registers uart", "registers uart.CTRL.TX --json"),
     "unresolved": ("unresolved --kind module", "unresolved --syntax"),
     "read": ("read rtl/uart_rx.sv:40-60", "read rtl/uart_rx.sv --json"),

@@ -69,6 +69,7 @@ def _register() -> None:
     from hdlgraph.serve.cli import index as index_commands
     from hdlgraph.serve.cli import overview as overview_commands
     from hdlgraph.serve.cli import search as search_commands
+    from hdlgraph.serve.clocks import command as clock_commands
     from hdlgraph.serve.elaborate import command as elaborate_command
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
@@ -86,6 +87,7 @@ def _register() -> None:
         *(affected_commands, watch_command, lsp_command, slack_command),
         elaborate_command,
         signal_commands,
+        clock_commands,
         register_command,
     )
     for module in groups:

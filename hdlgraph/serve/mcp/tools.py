@@ -121,6 +121,10 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
         return brief(project.trace(name, depth=given.get("depth", 2), limit=limit), limit)
     if kind == "fsm":
         return brief(project.fsm(name), limit)
+    if kind in ("clocks", "resets"):
+        return brief(project.clock_tree(name, kind == "resets", limit), limit)
+    if kind == "crossings":
+        return brief(project.crossings(name, limit=limit), limit)
     if kind == "registers":
         return brief(project.registers(name), limit, wide=True)
     return brief(project.who(name), limit)
@@ -197,8 +201,12 @@ TOOLS = (
         {
             "kind": {
                 "type": "string",
-                "enum": ["who", "tree", "path", "impact", "trace", "fsm", "registers"],
-                "description": "tree and registers: all without a name",
+                "enum": [
+                    *("who", "tree", "path", "impact", "trace", "fsm", "registers"),
+                    *("clocks", "resets", "crossings"),
+                ],
+                "description": "tree and registers: all without a name. clocks, resets, crossings "
+                "(CDC): below a unit",
             },
             "name": NAME,
             "to": {**NAME, "description": "path only: the other name"},

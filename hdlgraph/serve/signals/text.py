@@ -55,12 +55,16 @@ def _step(step: dict[str, Any], indent: str) -> None:
     if not step["sure"]:
         what += " (direction not known)"
     line = f"{indent}{step['location']}  {what}"
+    if step["how"] == "instance" and step["clock"][1]:
+        line += ", a register"
     if step["clock"][1]:
         line += f" @({' '.join(filter(None, step['clock']))})"
     if step["reset"]:
         line += " reset"
     if step["ifdef"]:
         line += f" [ifdef {step['ifdef']}]"
+    if step["cell_reset"]:
+        line += f" reset by {step['cell_reset']}"
     if step["condition"]:
         line += f" if {shortened(step['condition'], WIDE)}"
     if step["control"]:
@@ -87,6 +91,7 @@ def show_machines(found: dict[str, Any]) -> None:
     for one in found["machines"]:
         after = f", next value {one['next']}" if one["next"] else ""
         reset = f", reset to {one['reset']}" if one["reset"] else ""
+        reset += f", clock {one['clock']}" if one["clock"] else ""
         put(Text(f"{one['unit']}.{one['register']}", style="bold")
             + Text(f" ({one['location']}){after}{reset}", style=""))  # fmt: skip
         put(Text(f"  states: {', '.join(state['name'] for state in one['states'])}"))

@@ -46,6 +46,18 @@ CALLS = (
     Call("impact", ask.Impact, lambda p, a: p.impact(a.name, a.depth, a.limit), long=True),
     Call("trace", ask.Trace, lambda p, a: p.trace(a.name, a.directions(), a.depth, a.limit)),
     Call("fsm", ask.Machines, lambda p, a: p.fsm(a.unit)),
+    Call(
+        "clocks",
+        ask.Clocks,
+        lambda p, a: p.clock_tree(a.unit, a.resets, a.limit),
+        long=True,
+    ),
+    Call(
+        "crossings",
+        ask.Crossings,
+        lambda p, a: p.crossings(a.unit, a.kind, a.limit),
+        long=True,
+    ),
     Call("registers", ask.Registers, lambda p, a: p.registers(a.name, a.limit)),
     Call(
         "neighbours", ask.Neighbours, lambda p, a: p.neighbours(a.name, a.relation, a.role, a.limit)

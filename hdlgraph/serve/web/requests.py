@@ -135,6 +135,25 @@ class Machines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unit: Name
 
 
+class Clocks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show the clocks or the resets below a unit: where they begin and what hangs on them."""
+
+    unit: Name
+    resets: Annotated[bool, Meta(description="The resets, not the clocks.")] = False
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Clocks, and steps of each.")] = 20
+
+
+class Crossings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show where data of one clock reaches a register of another, and what is in the way."""
+
+    unit: Name
+    kind: Annotated[
+        Literal["all", "none", "handshake", "fifo", "synchroniser"],
+        Meta(description="Only those with this in the way."),
+    ] = "all"
+    limit: Annotated[int, Meta(ge=0, le=1000, description="Crossings listed.")] = 20
+
+
 class Registers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Show registers and fields with the RTL behind them, or list the blocks that have any."""
 

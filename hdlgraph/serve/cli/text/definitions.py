@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from rich.text import Text
@@ -23,6 +24,22 @@ def show_definitions(found: dict[str, Any]) -> None:
         say(f"hdlgraph: {left} more definitions (a pipe or --json has all)")
 
 
+def _clocked(one: dict[str, Any]) -> Iterator[str]:
+    """Yields where a signal is a register, and which outputs of a register cell are."""
+    for at in one.get("clocked") or []:
+        reset = f", reset by {at['reset']}" if at["reset"] else ""
+        through = f", {at['through']}" if at["through"] else ""
+        doubt = "" if at["sure"] else ", by its ports alone"
+        yield f"register @({at['edge']} {at['clock']}){reset}{through} ({at['location']}){doubt}"
+    for at in one.get("register_outputs") or []:
+        reset = f", reset by {at['reset']}" if at["reset"] else ""
+        data = ", ".join(at["data"])
+        yield (
+            f"register cell: {at['port']} @({at['edge']} {at['clock']}){reset} from {data}, "
+            f"{at['stages']} in a row"
+        )
+
+
 def _definition(one: dict[str, Any]) -> None:
     line = Text(f"{one['kind']} ")
     line.append(one["name"], style="bold")
@@ -32,6 +49,8 @@ def _definition(one: dict[str, Any]) -> None:
     for key in ("detail", "doc"):
         if one.get(key):
             put(Text("  " + shortened(one[key], 200)))
+    for line in _clocked(one):
+        put(Text("  " + shortened(line, 200)))
     if one.get("condition"):
         put(Text("  " + shortened(f"only if {one['condition']}", 200), style="yellow"))
     for part in PARTS:

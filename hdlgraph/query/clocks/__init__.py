@@ -1,0 +1,1 @@
+"""Register cells, clock and reset trees, and data that crosses between clocks."""

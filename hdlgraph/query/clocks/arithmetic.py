@@ -1,0 +1,174 @@
+"""The value of a constant expression, as far as whole numbers, texts and names of choices go."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+Value = int | str
+"""A number; or a text, with its quotes, or a name of an enumeration, which only compare."""
+Lookup = Callable[[str], Value | None]
+LONGEST, DEEPEST = 400, 24
+LARGEST = 1 << 64
+_TOKEN = re.compile(
+    r"\s*(?:(\d*\s*'[sS]?[bodhBODH]\s*[0-9a-fA-F_]+|'[01]|\d[\d_]*)|(\"[^\"]*\")"
+    r"|(\$?[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)*)|(\*\*|&&|\|\||===?|!==?|<=|>=|<<|>>|[-+*/%<>!~&|^?:()]))"
+)
+_LEVELS = (
+    ("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "===", "!=", "!=="), ("<", "<=", ">", ">="),
+    ("<<", ">>"), ("+", "-"), ("*", "/", "%"), ("**",),
+)  # fmt: skip
+_BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
+
+
+class _Unknown(Exception):
+    """The value cannot be told."""
+
+
+def evaluate(text: str, lookup: Lookup) -> Value | None:
+    """Returns the value of an expression, None where it cannot be told.
+
+    Args:
+        text: as written.
+        lookup: returns the value of a name, None where it is not known.
+    """
+    if len(text) > LONGEST:
+        return None
+    try:
+        parser = _Parser(_tokens(text), lookup)
+        found = parser.choice(0)
+        return found if parser.at == len(parser.tokens) else None
+    except (_Unknown, RecursionError, ZeroDivisionError):
+        return None
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    found, at, text = [], 0, text.rstrip()
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise _Unknown
+        kind = ("number", "text", "name", "sign")[(match.lastindex or 1) - 1]
+        found.append((kind, match[match.lastindex or 1]))
+        at = match.end()
+    return found
+
+
+class _Parser:
+    def __init__(self, tokens: list[tuple[str, str]], lookup: Lookup) -> None:
+        self.tokens, self._lookup, self.at = tokens, lookup, 0
+
+    def _sign(self) -> str:
+        if self.at < len(self.tokens) and self.tokens[self.at][0] == "sign":
+            return self.tokens[self.at][1]
+        return ""
+
+    def _take(self, sign: str) -> None:
+        if self._sign() != sign:
+            raise _Unknown
+        self.at += 1
+
+    def choice(self, depth: int) -> Value:
+        """Returns the value of `a ? b : c` or of less."""
+        if depth > DEEPEST:
+            raise _Unknown
+        test = self._binary(0, depth)
+        if self._sign() != "?":
+            return test
+        self.at += 1
+        first = self.choice(depth + 1)
+        self._take(":")
+        second = self.choice(depth + 1)
+        return first if _number(test) else second
+
+    def _binary(self, level: int, depth: int) -> Value:
+        if level == len(_LEVELS):
+            return self._single(depth)
+        left = self._binary(level + 1, depth)
+        while (sign := self._sign()) in _LEVELS[level] and sign:
+            self.at += 1
+            left = _apply(sign, left, self._binary(level + 1, depth))
+        return left
+
+    def _single(self, depth: int) -> Value:
+        if depth > DEEPEST or self.at >= len(self.tokens):
+            raise _Unknown
+        kind, text = self.tokens[self.at]
+        self.at += 1
+        if kind == "number":
+            return _literal(text)
+        if kind == "text":
+            return text
+        if kind == "name":
+            return self._named(text, depth)
+        if text == "(":
+            found = self.choice(depth + 1)
+            self._take(")")
+            return found
+        if text == "!":
+            return int(not _number(self._single(depth + 1)))
+        if text == "-":
+            return -_number(self._single(depth + 1))
+        if text == "+":
+            return _number(self._single(depth + 1))
+        raise _Unknown
+
+    def _named(self, text: str, depth: int) -> Value:
+        if text == "$clog2":
+            self._take("(")
+            value = _number(self.choice(depth + 1))
+            self._take(")")
+            return max(value - 1, 0).bit_length()
+        found = self._lookup(text)
+        if found is None:
+            raise _Unknown
+        return found
+
+
+def _literal(text: str) -> int:
+    width, quote, rest = text.replace("_", "").replace(" ", "").partition("'")
+    if not quote:
+        return int(width)
+    rest = rest.lstrip("sS")
+    if rest[:1].lower() not in _BASES:
+        return int(rest)  # '0 and '1
+    try:
+        return int(rest[1:], _BASES[rest[0].lower()])
+    except ValueError as error:
+        raise _Unknown from error
+
+
+def _number(value: Value) -> int:
+    if isinstance(value, str) or abs(value) >= LARGEST:
+        raise _Unknown
+    return value
+
+
+def _apply(sign: str, left: Value, right: Value) -> Value:
+    if sign in ("==", "==="):
+        return int(_alike(left, right))
+    if sign in ("!=", "!=="):
+        return int(not _alike(left, right))
+    a, b = _number(left), _number(right)
+    if sign in ("<<", ">>", "**") and not 0 <= b <= 63:
+        raise _Unknown
+    table: dict[str, Callable[[], int]] = {
+        "||": lambda: int(bool(a or b)), "&&": lambda: int(bool(a and b)),
+        "|": lambda: a | b, "^": lambda: a ^ b, "&": lambda: a & b,
+        "<": lambda: int(a < b), "<=": lambda: int(a <= b), ">": lambda: int(a > b),
+        ">=": lambda: int(a >= b), "<<": lambda: a << b, ">>": lambda: a >> b,
+        "+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b,
+        "/": lambda: int(a / b) if a < LARGEST >> 12 else a // b, "%": lambda: a % b,
+        "**": lambda: a**b if abs(a) < 1 << 16 else _refuse(),
+    }  # fmt: skip
+    return _number(table[sign]())
+
+
+def _refuse() -> int:
+    raise _Unknown
+
+
+def _alike(left: Value, right: Value) -> bool:
+    if isinstance(left, str) != isinstance(right, str):
+        raise _Unknown  # a member of an enumeration and its number
+    return left == right

@@ -1,0 +1,149 @@
+"""Crossings between clocks as they are answered: counted by pair of clocks, then listed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import Any
+
+from hdlgraph.errors import UsageError
+from hdlgraph.query.clocks.analysis import Analysis
+from hdlgraph.query.clocks.crossings import KINDS, NONE, Crossing
+from hdlgraph.query.clocks.keys import text_of
+from hdlgraph.query.clocks.tree import name_of
+
+WAY = 24
+"""Nets of a way that are listed."""
+_RELATIONS = ("", "muxed", "derived")
+ALL = "all"
+ABOUT = (
+    "candidates from the text, with the default parameters of the top: a value that does not "
+    "change while it is read needs no synchroniser"
+)
+
+
+def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
+    """Returns the crossings below a top, for `hdlgraph crossings`.
+
+    Args:
+        analysis: of the top.
+        kind: one of `crossings.KINDS`, or "all".
+        limit: the greatest number of crossings listed; all are counted.
+
+    Raises:
+        UsageError: there is no such kind.
+    """
+    if kind not in (ALL, *KINDS):
+        raise UsageError(f"--kind {kind[:80]!r}: write {', '.join(KINDS)} or {ALL}")
+    found = _folded(analysis)
+    listed = [one for one in found if kind in (ALL, one[0].kind)]
+    data = analysis.data
+    notes = analysis.notes()
+    if data.left_out:
+        notes.append(f"{data.left_out} nets were left out: the time or the number of nets is over")
+    return {
+        **analysis.head(),
+        "registers": len(data.registers),
+        "unclocked": analysis.domains.of.count(-1),
+        "kind": kind,
+        "pairs": _pairs(analysis, found),
+        "total": len(listed),
+        "crossings": [_told(analysis, one, copies) for one, copies in listed[:limit]],
+        "about": ABOUT,
+        "notes": notes,
+    }
+
+
+def _folded(analysis: Analysis) -> list[tuple[Crossing, int]]:
+    """Returns the crossings with how often each occurs; instances of a unit count as copies."""
+    network, data = analysis.network, analysis.data
+    copies: dict[tuple[Any, ...], list[Crossing]] = {}
+    for one in analysis.crossings:
+        ends = (data.registers[one.source], data.registers[one.target])
+        same = [(network.rows[end.at], end.register.key, end.register.clock) for end in ends]
+        key = (*same, one.source_clock, one.target_clock, one.kind)
+        copies.setdefault(key, []).append(one)
+
+    def order(one: Crossing) -> tuple[Any, ...]:
+        is_open = one.kind == NONE and bool(_condition(analysis, one))
+        relation = analysis.clocks.relation(one.source_clock, one.target_clock)
+        held = data.registers[one.target]
+        return (
+            KINDS.index(one.kind),
+            _RELATIONS.index(relation),
+            is_open,
+            len(one.way),
+            network.location(held.at, held.register.line),
+            one.target,
+        )
+
+    return [(them[0], len(them)) for them in sorted(copies.values(), key=lambda x: order(x[0]))]
+
+
+def _condition(analysis: Analysis, one: Crossing) -> str:
+    """Returns the generate conditions on a way that nothing decides, "" for none."""
+    network, data = analysis.network, analysis.data
+    found: dict[str, None] = {}
+    for number in (one.source, one.target):
+        held = data.registers[number]
+        told = network.values.open_conditions(held.at, held.register.guard)
+        found |= dict.fromkeys(told)
+    for node, source in pairwise(one.way):
+        net, before = data.nets[node], data.nets[source]
+        for origin in network.origins(net):
+            if before in origin.nets or before in origin.tests:
+                told = network.values.open_conditions(net.at, origin.driver.guard)
+                found |= dict.fromkeys(told)
+                break
+    return " && ".join(found)
+
+
+def _pairs(analysis: Analysis, found: list[tuple[Crossing, int]]) -> list[dict[str, Any]]:
+    counts: dict[tuple[int, int], Counter[str]] = {}
+    for one, copies in found:
+        pair = (one.source_clock, one.target_clock)
+        counts.setdefault(pair, Counter())[one.kind] += copies
+    roots = analysis.clocks
+    told = [
+        {
+            "source": name_of(roots, source),
+            "target": name_of(roots, target),
+            "relation": roots.relation(source, target),
+            **{kind: kinds[kind] for kind in KINDS},
+            "total": kinds.total(),
+        }
+        for (source, target), kinds in counts.items()
+    ]
+    return sorted(
+        told,
+        key=lambda one: (
+            _RELATIONS.index(one["relation"]), -one[NONE], -one["total"], one["source"],
+            one["target"],
+        ),
+    )  # fmt: skip
+
+
+def _told(analysis: Analysis, one: Crossing, copies: int) -> dict[str, Any]:
+    roots, nets = analysis.clocks, analysis.data.nets
+    names = [text_of(nets[node].key) for node in reversed(one.way)]
+    return {
+        "kind": one.kind,
+        **_end(analysis, "source", one.source, one.source_clock),
+        **_end(analysis, "target", one.target, one.target_clock),
+        "relation": roots.relation(one.source_clock, one.target_clock),
+        "condition": _condition(analysis, one),
+        "logic": one.logic,
+        "sources": one.sources,
+        "targets": one.targets,
+        "copies": copies,
+        "way": list(dict.fromkeys(names))[:WAY],
+    }
+
+
+def _end(analysis: Analysis, which: str, number: int, clock: int) -> dict[str, Any]:
+    held, network = analysis.data.registers[number], analysis.network
+    return {
+        which: f"{network.path(held.at)}.{text_of(held.register.key)}",
+        f"{which}_location": network.location(held.at, held.register.line),
+        f"{which}_clock": name_of(analysis.clocks, clock),
+    }

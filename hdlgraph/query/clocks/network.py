@@ -1,0 +1,158 @@
+"""The instances below a top, and one step back from any net of theirs to what drives it."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hdlgraph.model import Location
+from hdlgraph.query.clocks.forms import COPY
+from hdlgraph.query.clocks.keys import Key, joined, text_of
+from hdlgraph.query.clocks.units import Driver, Drivers, Part, Register, Units
+from hdlgraph.query.clocks.values import Values
+
+INSTANCES = 40_000
+"""Instances below a top that are looked at."""
+DEEPEST = 60
+"""Instances in each other."""
+
+
+class Net(NamedTuple):
+    """A net of one instance; `at` is the instance's number, 0 for the top."""
+
+    at: int
+    key: Key
+
+
+class Origin(NamedTuple):
+    """One step back from a net.
+
+    `driver` is what drives it in its unit. `nets` are where the value comes from and `tests` what
+    it is chosen by; neither of a register, nor of an input of the top (`is_end`). `form` is what is
+    made of the nets, `outside` an instance of a unit that the repository has not.
+    """
+
+    driver: Driver
+    nets: tuple[Net, ...] = ()
+    tests: tuple[Net, ...] = ()
+    form: str = COPY
+    is_end: bool = False
+    outside: Part | None = None
+
+
+class Limits(NamedTuple):
+    """How much of a design is looked at: instances, and seconds from the start."""
+
+    instances: int = INSTANCES
+    seconds: float = 30.0
+
+
+class Network:
+    """The instances below a top.
+
+    A loop of a generate counts once. Of its branches those are left out whose condition the
+    parameters tell to be false, where the top has its defaults.
+    """
+
+    def __init__(self, units: Units, top: int, limits: Limits) -> None:
+        self.units, self.top = units, top
+        self.until = time.monotonic() + limits.seconds
+        self.rows, self.parents, self.places = [top], [-1], [-1]
+        self.inner: list[dict[int, int]] = [{}]
+        self.values = Values(self, units.design.graph)
+        self.left_out = 0
+        self._build(limits.instances)
+
+    def _build(self, most: int) -> None:
+        waiting = deque([(0, 0)])
+        while waiting:
+            at, depth = waiting.popleft()
+            for place, part in enumerate(self.unit(at).parts):
+                if part.row < 0 or not self.has(at, part.child.guard):
+                    continue
+                if len(self.rows) >= most or depth >= DEEPEST or self.is_late():
+                    self.left_out += 1
+                    continue
+                self.inner[at][place] = len(self.rows)
+                waiting.append((len(self.rows), depth + 1))
+                self.rows.append(part.row)
+                self.parents.append(at)
+                self.places.append(place)
+                self.inner.append({})
+
+    def has(self, at: int, guard: int) -> bool:
+        """Returns whether an instance has what stands under a generate condition."""
+        return guard < 0 or self.values.is_taken(at, guard)
+
+    def registers(self, at: int) -> Iterator[Register]:
+        """Yields the registers of an instance."""
+        for register in self.unit(at).registers.values():
+            if self.has(at, register.guard):
+                yield register
+
+    def is_late(self) -> bool:
+        """Returns whether the time is over."""
+        return time.monotonic() > self.until
+
+    def unit(self, at: int) -> Drivers:
+        """Returns the drivers of an instance's unit."""
+        return self.units.at(self.rows[at])
+
+    def part(self, at: int) -> Part:
+        """Returns an instance as the unit around it has it; the top has none."""
+        return self.unit(self.parents[at]).parts[self.places[at]]
+
+    def path(self, at: int) -> str:
+        """Returns the path of an instance, from the name of the top."""
+        names = []
+        while self.parents[at] >= 0:
+            names.append(self.part(at).child.name)
+            at = self.parents[at]
+        return ".".join([self.unit(0).unit.name, *reversed(names)])
+
+    def name(self, net: Net) -> str:
+        """Returns `top.u_core.clk`."""
+        return f"{self.path(net.at)}.{text_of(net.key)}"
+
+    def location(self, at: int, line: int) -> str:
+        """Returns `path:line` of a line of an instance's unit."""
+        return str(Location(self.unit(at).unit.path, line))
+
+    def line(self, net: Net) -> int:
+        """Returns the line that declares a net."""
+        unit = self.unit(net.at)
+        return unit.view.lines.get(net.key[0], unit.unit.line)
+
+    def origins(self, net: Net) -> Iterator[Origin]:
+        """Yields what drives a net, one step back."""
+        at = net.at
+        for driver in self.unit(at).drivers(net.key):
+            if not self.has(at, driver.guard):
+                continue
+            if driver.kind == "port":
+                yield self._above(at, driver)
+            elif driver.kind == "child":
+                inner = self.inner[at].get(driver.child)
+                nets = (Net(inner, driver.keys[0]),) if inner is not None else ()
+                yield Origin(driver, nets)
+            elif driver.kind == "outside":
+                yield Origin(driver, outside=self.unit(at).parts[driver.child])
+            elif driver.kind == "register":
+                yield Origin(driver)
+            else:
+                nets = tuple(Net(at, key) for key in driver.keys)
+                yield Origin(driver, nets, tuple(Net(at, key) for key in driver.tests), driver.form)
+
+    def _above(self, at: int, driver: Driver) -> Origin:
+        """Returns what an input of an instance is connected to in the unit around it."""
+        outer, key = self.parents[at], driver.keys[0]
+        if outer < 0:
+            return Origin(driver, is_end=True)
+        actual = self.part(at).actuals.get(key[0])
+        if actual is None:
+            return Origin(driver)
+        rest = key[1:] if actual.form == COPY else ()
+        nets = tuple(Net(outer, joined(one, rest)) for one in actual.keys)
+        return Origin(driver._replace(line=actual.line), nets, form=actual.form)

@@ -1,0 +1,291 @@
+"""What drives each net of one unit, without regard to where the unit is instantiated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from hdlgraph.model.flow import Child, Link, Step
+from hdlgraph.query.clocks.forms import CHOICE, COPY, INVERTED, LOGIC, chosen, copied, form_of
+from hdlgraph.query.clocks.keys import Key, below, joined, key_of, overlap
+from hdlgraph.query.signals.access import direction_of
+from hdlgraph.query.signals.clocks import Timing, is_under, timing
+from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design
+
+LATCH = "latch"
+MOST_CHILDREN = 4000
+"""Instances of one unit that are read."""
+_IGNORED = frozenset({"initial", "final", "function", "task", "assert"})
+
+
+class Actual(NamedTuple):
+    """What a port of an instance is connected to, as the unit around it has it.
+
+    `form` is `copy` of a name alone; `keys` are the names in the expression.
+    """
+
+    port: str
+    direction: str
+    keys: tuple[Key, ...]
+    form: str
+    line: int
+
+
+class Part(NamedTuple):
+    """An instance with the unit that it most likely means (-1: none known), and its connections."""
+
+    child: Child
+    row: int
+    actuals: dict[str, Actual]
+
+
+class Register(NamedTuple):
+    """A signal that a process assigns at the edge of a clock.
+
+    `data` are the names in the values, with `form`; `control` those in the tests. `memory` says
+    that an index which is no constant selects what is assigned; `guard` is as of `Driver`.
+    """
+
+    key: Key
+    line: int
+    edge: str
+    clock: Key
+    reset: Key
+    reset_kind: str
+    active: str
+    data: tuple[Key, ...] = ()
+    control: tuple[Key, ...] = ()
+    form: str = COPY
+    memory: bool = False
+    guard: int = -1
+
+
+class Driver(NamedTuple):
+    """One thing that drives a net.
+
+    `kind`: `logic` (an assignment, by `form`), `register`, `child` (an output of the instance
+    `child`), `port` (the unit's own input).
+    `keys` are where the value comes from: nets of the unit, of a child the net of that unit.
+    `guard` is the innermost generate condition around it, -1 for none.
+    """
+
+    kind: str
+    line: int
+    keys: tuple[Key, ...] = ()
+    form: str = COPY
+    child: int = -1
+    register: Register | None = None
+    tests: tuple[Key, ...] = ()
+    guard: int = -1
+
+
+class Drivers:
+    """The drivers of one unit's nets."""
+
+    def __init__(self, design: Design, row: int) -> None:
+        self.design, self.row = design, row
+        self.view = design.view(row)
+        self.unit = self.view.unit
+        self._names = self.view.flow.names
+        self._found: dict[Key, tuple[Driver, ...]] = {}
+
+    @cached_property
+    def _nets(self) -> frozenset[str]:
+        """Returns the names that are nets or instances and no parameters."""
+        view = self.view
+        return frozenset(
+            (*view.known, *view.linked, *(name.partition(".")[0] for name in view.children))
+        )
+
+    def _read(self, numbers: Iterable[int], text: str) -> tuple[list[Key], str]:
+        """Returns the nets that a value reads, and its form."""
+        names = [self._names[one] for one in numbers]
+        nets = [key_of(name) for name in names if name.partition(".")[0] in self._nets]
+        form = form_of(text, len(names))
+        if form in (COPY, INVERTED) and len(nets) > 1:
+            form = LOGIC  # an index chooses
+        elif form in (COPY, INVERTED) and nets:
+            nets = [copied(text, nets[0])]
+        return nets, form
+
+    def _generate(self, at: int) -> int:
+        while at >= 0 and self.view.flow.guards[at].kind != "generate":
+            at = self.view.flow.guards[at].outer
+        return at
+
+    @cached_property
+    def parts(self) -> list[Part]:
+        """Returns the instances of the unit, in their order."""
+        return [self._part(child) for child in self.view.flow.children[:MOST_CHILDREN]]
+
+    def _part(self, child: Child) -> Part:
+        design, actuals = self.design, {}
+        targets = design.targets(self.row, child)
+        for link in child.links:
+            if link.port != "*":
+                wire = design.wire(self.row, child, link)
+                # A port that is an interface is told member by member, where it is asked for.
+                direction = INTERFACE if wire.direction == INTERFACE else direction_of(design, wire)
+                port = wire.port or str(link.position)
+                actuals[port] = self._actual(port, direction, link)
+            elif targets:
+                for name, direction, _, _ in design.flows.units[targets[0]].ports:
+                    if name not in {one.port for one in child.links}:
+                        actuals.setdefault(
+                            name, Actual(name, direction, ((name,),), COPY, link.line)
+                        )
+        return Part(child, targets[0] if targets else -1, actuals)
+
+    def _actual(self, port: str, direction: str, link: Link) -> Actual:
+        written = tuple(key_of(self._names[number], bits) for number, bits in link.writes)
+        if len(written) == 1 and not link.value:
+            if direction == INTERFACE and written[0][-1] in self.design.modports(
+                self.row, written[0][0]
+            ):
+                written = (written[0][:-1],)
+            return Actual(port, direction, written, COPY, link.line)
+        reads, form = self._read(link.reads, link.value)
+        form = form if not written else "parts"
+        return Actual(port, direction, (*written, *reads), form, link.line)
+
+    @cached_property
+    def registers(self) -> dict[tuple[Key, Key], Register]:
+        """Returns the registers of the unit by key and clock, in the order of their lines."""
+        found: dict[tuple[Key, Key], Register] = {}
+        for block in self.view.flow.blocks:
+            at = timing(self.view, block) if block.events else Timing()
+            if at.clock:
+                for step in block.steps:
+                    for number, bits in step.writes:
+                        self._register(found, at, step, number, bits)
+        return found
+
+    def _register(
+        self, found: dict[tuple[Key, Key], Register], at: Timing, step: Step, number: int, bits: str
+    ) -> None:  # fmt: skip
+        key, clock = key_of(self._names[number], bits), key_of(at.clock)
+        old = found.get((key, clock)) or Register(
+            key, step.line, at.edge, clock, key_of(at.reset) if at.reset else (),
+            at.kind, at.active, guard=self._generate(step.guard),
+        )  # fmt: skip
+        if at.branch >= 0 and step.guard >= 0 and is_under(self.view, step.guard, at.branch):
+            found[key, clock] = old
+            return
+        reads, form = self._read(step.reads, step.value)
+        if form == CHOICE:  # what it tests is a test
+            values = chosen(step.value)
+            tests = [one for one in reads if ".".join(one) not in values]
+            reads = [one for one in reads if one not in tests] if len(tests) < len(reads) else reads
+        else:
+            tests = []
+        control = [key_of(name) for name in self.view.control(step.guard)] + tests
+        skip = {old.reset, old.clock}
+        found[key, clock] = old._replace(
+            line=step.line if not old.data else old.line,
+            data=tuple(dict.fromkeys((*old.data, *reads))),
+            control=tuple(
+                dict.fromkeys(one for one in (*old.control, *control) if one not in skip)
+            ),
+            form=form if not old.data or form == old.form else LOGIC,
+            memory=old.memory or ("[" in bits and key == key_of(self._names[number])),
+        )
+
+    @cached_property
+    def _writers(self) -> dict[str, list[tuple[Key, Driver]]]:
+        """Returns (what is driven, its driver) by the first part of the name."""
+        found: dict[str, list[tuple[Key, Driver]]] = {}
+
+        def add(key: Key, driver: Driver) -> None:
+            found.setdefault(key[0], []).append((key, driver))
+
+        for (key, _), register in self.registers.items():
+            add(key, Driver("register", register.line, register=register, guard=register.guard))
+        for key, driver in self._assigned():
+            add(key, driver)
+        for at, part in enumerate(self.parts):
+            for key, driver in self._connected(at, part):
+                add(key, driver)
+        for name, (direction, line, _) in self.view.ports.items():
+            if direction in (INPUT, INOUT, INTERFACE, "ref"):
+                add((name,), Driver("port", line, ((name,),)))
+        return found
+
+    def _assigned(self) -> Iterator[tuple[Key, Driver]]:
+        for block in self.view.flow.blocks:
+            if block.kind in _IGNORED or timing(self.view, block).clock:
+                continue
+            for step in block.steps:
+                reads, form = self._read(step.reads, step.value)
+                tests = [key_of(name) for name in self._tests(step.guard)]
+                if form == CHOICE:
+                    values = chosen(step.value)
+                    tested = [one for one in reads if ".".join(one) not in values]
+                    if len(tested) < len(reads):
+                        reads = [one for one in reads if one not in tested]
+                        tests += tested
+                if block.kind == "always_latch":
+                    form = LATCH
+                for number, bits in step.writes:
+                    key = key_of(self._names[number], bits)
+                    yield key, Driver(
+                        "logic", step.line, tuple(reads), form,
+                        tests=tuple(dict.fromkeys(tests)), guard=self._generate(step.guard),
+                    )  # fmt: skip
+
+    def _tests(self, at: int) -> list[str]:
+        return self.view.control(at) if at >= 0 else []
+
+    def _connected(self, at: int, part: Part) -> Iterator[tuple[Key, Driver]]:
+        guard = part.child.guard
+        for actual in part.actuals.values():
+            into = actual.direction in (INPUT, "")
+            if actual.form == COPY and len(actual.keys) == 1:
+                if not into:
+                    inner: Key = (actual.port,)
+                    kind = "child" if part.row >= 0 else "outside"
+                    yield actual.keys[0], Driver(kind, actual.line, (inner,), child=at, guard=guard)
+            elif actual.direction == OUTPUT:
+                for key in actual.keys:
+                    yield (
+                        key,
+                        Driver(
+                            "child", actual.line, ((actual.port,),), "parts", child=at, guard=guard
+                        ),
+                    )
+
+    def drivers(self, key: Key) -> tuple[Driver, ...]:
+        """Returns what drives a net or a part of it."""
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = tuple(self._find(key))
+        return found
+
+    def _find(self, key: Key) -> Iterator[Driver]:
+        for written, driver in self._writers.get(key[0], ()):
+            if not overlap(key, written):
+                continue
+            rest = below(key, written)
+            if rest and driver.kind != "register" and driver.form == COPY and driver.keys:
+                yield driver._replace(keys=(joined(driver.keys[0], rest),))
+            else:
+                yield driver
+
+    def is_output(self, name: str) -> bool:
+        """Returns whether a name is an output port of the unit."""
+        return self.view.ports.get(name, ("", 0, ""))[0] in (OUTPUT, INOUT)
+
+
+class Units:
+    """The drivers of all units of a design, each made when it is asked for."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self._kept: dict[int, Drivers] = {}
+
+    def at(self, row: int) -> Drivers:
+        """Returns the drivers of the unit at a row."""
+        found = self._kept.get(row)
+        if found is None:
+            found = self._kept[row] = Drivers(self.design, row)
+        return found

@@ -1,0 +1,1 @@
+"""Commands about clocks: clocks and crossings."""

@@ -1,0 +1,84 @@
+"""The commands `hdlgraph clocks` and `hdlgraph crossings`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hdlgraph.serve.cli import options
+from hdlgraph.serve.cli.output import emit, say
+
+Top = Annotated[str, typer.Argument(metavar="UNIT", help="A unit by name or node id.")]
+Seconds = Annotated[
+    float,
+    typer.Option(min=0.1, max=600, metavar="S", help="Leave the rest out after so many seconds."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    app.command()(clocks)
+    app.command()(crossings)
+
+
+def clocks(
+    unit: Top,
+    resets: Annotated[bool, typer.Option("--resets", help="The resets, not the clocks.")] = False,
+    limit: Annotated[
+        int, typer.Option(min=1, max=10_000, metavar="N", help="Most clocks, and steps of each.")
+    ] = 20,
+    seconds: Seconds = 30.0,
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> None:
+    """Show the clocks below a unit: where they begin, what they become, what hangs on them.
+
+    A clock begins at a port of the unit, at a register that divides it, at a mux or at logic.
+    Ports, buffers, gates and inverters are followed. With --resets: whether registers are reset
+    at once or at the clock, the level, and synchronisers in the way.
+    """
+    from hdlgraph.project import Project
+
+    found = Project.open(index).clock_tree(unit, resets, limit, seconds)
+    if as_json:
+        emit(found)
+        return
+    from hdlgraph.serve.clocks.text import show_clocks, show_resets
+
+    (show_resets if resets else show_clocks)(found)
+    for note in found["notes"]:
+        say(f"hdlgraph: note: {note}")
+
+
+def crossings(
+    unit: Top,
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="KIND", help="none, handshake, fifo, synchroniser: what is in the way."
+        ),
+    ] = "all",
+    limit: Annotated[
+        int, typer.Option(min=0, max=100_000, metavar="N", help="Most crossings listed.")
+    ] = 20,
+    seconds: Seconds = 30.0,
+    index: options.Index = None,
+    as_json: options.Json = False,
+) -> None:
+    """Show where data of one clock reaches a register of another, and what is in the way.
+
+    Counted by pair of clocks, then listed: those first in whose way nothing is seen, then
+    handshakes, FIFOs and synchronisers. They are candidates: read from the text, not proven.
+    """
+    from hdlgraph.project import Project
+
+    found = Project.open(index).crossings(unit, kind, limit, seconds)
+    if as_json:
+        emit(found)
+        return
+    from hdlgraph.serve.clocks.text import show_crossings
+
+    show_crossings(found)
+    for note in found["notes"]:
+        say(f"hdlgraph: note: {note}")

@@ -1,0 +1,103 @@
+"""Clocks, resets and crossings for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+
+from hdlgraph.serve.cli.output import put
+from hdlgraph.serve.cli.text.rows import shortened
+
+SEEN = {
+    "none": "nothing seen",
+    "handshake": "a synchronised signal decides",
+    "fifo": "a memory of both clocks",
+    "synchroniser": "synchroniser",
+}
+RELATIONS = {"": "", "muxed": ", one is chosen from the other", "derived": ", made of the same"}
+WAY = 8
+"""Nets of a way that are shown."""
+
+
+def show_clocks(found: dict[str, Any]) -> None:
+    """Prints the clocks of a top, each with the steps from its root to its registers."""
+    _head(found, "clocks")
+    for one in found["clocks"]:
+        falling = f" ({one['falling']} at its fall)" if one["falling"] else ""
+        put(_root(one) + f": {one['registers']} registers{falling} in {one['instances']} instances")
+        names = ", ".join(f"{name['name']} ({name['instances']})" for name in one["names"])
+        if names:
+            put(f"  called {names}")
+        for step in one["steps"]:
+            put(
+                f"  {step['how']}: {step['name']} from {step['source']} ({step['location']}): "
+                f"{step['registers']} registers in {step['instances']} instances"
+            )
+        _more(one["n_steps"] - len(one["steps"]), "steps", "  ")
+    _more(found["total"] - len(found["clocks"]), "clocks")
+
+
+def show_resets(found: dict[str, Any]) -> None:
+    """Prints the resets of a top."""
+    _head(found, "resets")
+    for one in found["resets"]:
+        kinds = [f"{one[kind]} {kind}" for kind in ("asynchronous", "synchronous") if one[kind]]
+        levels = " and ".join(one["active"])
+        put(
+            _root(one)
+            + f": {one['registers']} registers in {one['instances']} instances, "
+            + f"{', '.join(kinds)}, active {levels}"
+        )
+        for sync in one["synchronisers"]:
+            source = f" from {sync['source']}" if sync["source"] else ""
+            put(
+                f"  synchroniser {sync['name']} ({sync['location']}){source}, "
+                f"{sync['stages']} registers of {sync['clock']}"
+            )
+    _more(found["total"] - len(found["resets"]), "resets")
+    put(Text(f"{found['without_reset']} registers without a reset", style="dim"))
+
+
+def show_crossings(found: dict[str, Any]) -> None:
+    """Prints pairs of clocks with their crossings counted, then crossings."""
+    total = sum(one["total"] for one in found["pairs"])
+    put(
+        Text(f"{found['top']}", style="bold")
+        + Text(f" ({found['location']}): {total} crossings, {found['instances']} instances")
+    )
+    for pair in found["pairs"]:
+        counts = ", ".join(f"{pair[kind]} {text}" for kind, text in SEEN.items() if pair[kind])
+        relation = RELATIONS[pair["relation"]]
+        put(f"  {pair['source']} -> {pair['target']}{relation}: {counts}")
+    for one in found["crossings"]:
+        logic = ", logic before it" if one["logic"] else ""
+        copies = f", {one['copies']} times" if one["copies"] > 1 else ""
+        many = f", to {one['targets']} registers" if one["targets"] > 1 else ""
+        put(Text(f"{SEEN[one['kind']]}{logic}{many}{copies}", style="bold"))
+        if one["condition"]:
+            put(f"  only if {shortened(one['condition'], 100)}")
+        put(f"  {one['source']} ({one['source_location']}) of {one['source_clock']}")
+        put(f"  {one['target']} ({one['target_location']}) of {one['target_clock']}")
+        way = one["way"][:WAY] + (["..."] if one["way"][WAY:] else [])
+        others = f" and {one['sources'] - 1} more registers" if one["sources"] > 1 else ""
+        put(Text(f"  {' -> '.join(way)}{others}", style="dim"))
+    _more(found["total"] - len(found["crossings"]), "crossings")
+    put(Text(found["about"], style="dim"))
+
+
+def _head(found: dict[str, Any], what: str) -> None:
+    put(
+        Text(f"{found['top']}", style="bold")
+        + Text(f" ({found['location']}): {found['total']} {what}, {found['instances']} instances")
+    )
+
+
+def _root(one: dict[str, Any]) -> Text:
+    made = f" of {', '.join(one['inputs'])}" if one["inputs"] else ""
+    return Text(one["name"], style="bold") + Text(f" ({one['location']}) {one['kind']}{made}")
+
+
+def _more(left: int, what: str, indent: str = "") -> None:
+    if left > 0:
+        put(Text(f"{indent}... and {left} more {what}; --limit", style="dim"))
