@@ -48,6 +48,12 @@ CALLS = (
     Call("fsm", ask.Machines, lambda p, a: p.fsm(a.unit)),
     Call("registers", ask.Registers, lambda p, a: p.registers(a.name, a.limit)),
     Call(
+        "unused",
+        ask.Unused,
+        lambda p, a: p.unused(a.name, a.kind, a.limit, a.deliberate, a.tests),
+        long=True,
+    ),
+    Call(
         "neighbours", ask.Neighbours, lambda p, a: p.neighbours(a.name, a.relation, a.role, a.limit)
     ),
     Call("overview", ask.Overview, lambda p, a: p.overview(a.level).to_dict(), long=True),
