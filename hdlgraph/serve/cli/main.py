@@ -72,6 +72,7 @@ def _register() -> None:
     from hdlgraph.serve.elaborate import command as elaborate_command
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
+    from hdlgraph.serve.reach import command as reach_command
     from hdlgraph.serve.registers import command as register_command
     from hdlgraph.serve.signals import command as signal_commands
     from hdlgraph.serve.slack import command as slack_command
@@ -89,6 +90,7 @@ def _register() -> None:
         signal_commands,
         register_command,
         unused_command,
+        reach_command,
     )
     for module in groups:
         module.register(app)

@@ -123,6 +123,8 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
         return brief(project.fsm(name), limit)
     if kind == "registers":
         return brief(project.registers(name), limit, wide=True)
+    if kind == "reach":
+        return brief(project.reach(name), limit)
     if kind == "unused":
         return brief(project.unused(name, limit=limit), limit)
     return brief(project.who(name), limit)
@@ -196,11 +198,11 @@ TOOLS = (
         "Exact relations from the design graph. who: all that use a name. tree: instances below a "
         "unit. path: shortest walks to another. impact: what a change may affect. trace: "
         "drivers and loads of a signal. fsm: state machines. registers: of software. unused: "
-        "what nothing drives, reads or uses.",
+        "what nothing drives, reads or uses. reach: hosts of an address or register.",
         {
             "kind": {
                 "type": "string",
-                "enum": ["who", "tree", "path", "impact", "trace", "fsm", "registers", "unused"],
+                "enum": ["who", "tree", "path", "impact", "trace", "fsm", "registers", "unused", "reach"],
                 "description": "tree, registers, unused: all without a name",
             },
             "name": NAME,

@@ -47,6 +47,7 @@ CALLS = (
     Call("trace", ask.Trace, lambda p, a: p.trace(a.name, a.directions(), a.depth, a.limit)),
     Call("fsm", ask.Machines, lambda p, a: p.fsm(a.unit)),
     Call("registers", ask.Registers, lambda p, a: p.registers(a.name, a.limit)),
+    Call("reach", ask.Reach, lambda p, a: p.reach(a.name), long=True),
     Call(
         "unused",
         ask.Unused,

@@ -142,6 +142,14 @@ class Registers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=0, le=10_000, description="Lines of a field; 0: few.")] = 0
 
 
+class Reach(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show which block answers at an address, and the hosts that reach it."""
+
+    name: Annotated[
+        str, Meta(min_length=1, max_length=500, description="An address, block or register.")
+    ]
+
+
 class Unused(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """List what nothing drives, reads, connects, uses or instantiates."""
 
