@@ -158,7 +158,7 @@ def ranges_of(crossbars: Iterable[Crossbar]) -> dict[tuple[str, int, int], None]
 
 
 def crossbar_regions(crossbars: Iterable[Crossbar]) -> Iterator[Region]:
-    """Yields the regions of all devices that are no crossbars, each with the hosts that reach it."""
+    """Yields the regions of all devices that are no crossbars, each with its hosts."""
     by_name = {(one.system, one.name): one for one in crossbars}
     for key in sorted(by_name):
         one = by_name[key]

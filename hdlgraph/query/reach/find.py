@@ -97,9 +97,7 @@ class Space:
 
     def at(self, address: int) -> list[Region]:
         """Returns the regions that have an address, the surest first, then the smallest."""
-        found = [
-            self._told(region, one) for region, one in self._regions if region.has(address)
-        ]
+        found = [self._told(region, one) for region, one in self._regions if region.has(address)]
         return sorted(found, key=self._order)
 
     def of_block(self, name: str) -> list[Region]:
@@ -178,9 +176,7 @@ def _result(
     }
 
 
-def _by_name(
-    space: Space, blocks: Sequence[RegisterBlock], name: str
-) -> Iterator[dict[str, Any]]:
+def _by_name(space: Space, blocks: Sequence[RegisterBlock], name: str) -> Iterator[dict[str, Any]]:
     """Yields the answers for a block, region or register of a name."""
     from hdlgraph.query.registers.find import registers
 

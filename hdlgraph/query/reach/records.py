@@ -25,9 +25,7 @@ class Host(NamedTuple):
             "name": self.name,
             "unit": self.unit,
             **_place(self.path, self.line),
-            "through": [
-                {"name": name, **_place(path, line)} for name, path, line in self.through
-            ],
+            "through": [{"name": name, **_place(path, line)} for name, path, line in self.through],
         }
 
 
@@ -35,9 +33,10 @@ class Region(NamedTuple):
     """A range of addresses with what answers there.
 
     `size` is in bytes, -1 where nothing tells it; `until` is then the next base of the same map,
-    -1 for none: only the base itself is then known to lie in it. `block` is the unit, "" where unknown; `how` says in words what states the region.
-    `system` names the map that it belongs to. `decoders` are the (unit, path, line) that compare
-    addresses with it; `hosts` those that reach it, None where the repository does not tell.
+    -1 for none: only the base itself is then known to lie in it. `block` is the unit, "" where
+    unknown; `how` says in words what states the region. `system` names the map that it belongs
+    to. `decoders` are the (unit, path, line) that compare addresses with it; `hosts` those that
+    reach it, None where the repository does not tell.
     """
 
     name: str

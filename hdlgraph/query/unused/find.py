@@ -40,9 +40,7 @@ def find_unused(given: Repository) -> list[Finding]:
     """Returns all findings, by kind, path and line."""
     texts = Texts((record.path for record in given.records), given.read)
     found = [
-        one
-        for one in dict.fromkeys(_findings(given, texts))
-        if not texts.may_be_pasted(one.name)
+        one for one in dict.fromkeys(_findings(given, texts)) if not texts.may_be_pasted(one.name)
     ]
     order = {kind: at for at, kind in enumerate(KINDS)}
     waivers: dict[str, Waivers] = {}
@@ -65,7 +63,7 @@ def _findings(given: Repository, texts: Texts) -> Iterator[Finding]:
     others = several(given.records)
     by_name = connected(given.records)
     packages = Packages(texts)
-    tests = {record.path for record in given.records if record.role in TESTS}
+    bound = _bound(given)
     for record in given.records:
         if not texts.of(record.path).code.strip() or record.protected:
             continue
@@ -80,16 +78,23 @@ def _findings(given: Repository, texts: Texts) -> Iterator[Finding]:
                 yield from open_ports(record, unit, by_name)
             row = rows.get((record.path, unit.name, unit.line))
             if row is not None and unit.kind != "interface":
-                yield from _signals(given, texts, row, unit, fillers)
+                joined = bound.get(unit.name, frozenset()) | bound.get("", frozenset())
+                yield from _signals(given, texts, row, unit, fillers, joined)
     yield from unused_macros(texts, given.records)
-    yield from Dead(given.design.graph, texts, given.tops, tests).findings(given.records)
+    yield from Dead(given.design.graph, texts, given.tops).findings(given.records)
 
 
 def _signals(
-    given: Repository, texts: Texts, row: int, unit: Unit, fillers: Collection[str]
+    given: Repository,
+    texts: Texts,
+    row: int,
+    unit: Unit,
+    fillers: Collection[str],
+    bound: Collection[str],
 ) -> Iterator[Finding]:
     """Yields what nothing drives or reads; all of an empty unit counts as meant."""
     one = UnitSignals(given.design, row, unit, texts, fillers)
+    one.uses.bind(bound)
     checked = {signal.name for signal in unit.signals if _FORMAL.search(signal.condition)}
     is_stub = not unit.instances and not unit.processes and not unit.gates and not unit.assertions
     for finding in one.findings():
@@ -111,3 +116,20 @@ def _fillers(records: Sequence[FileRecord]) -> frozenset[str]:
         for one in routines
         if any(argument.direction in ("output", "inout", "ref") for argument in one.arguments)
     )
+
+
+def _bound(given: Repository) -> dict[str, frozenset[str]]:
+    """Returns the signals that binds connect, by the name of their target, "" where unknown."""
+    found: dict[str, set[str]] = {}
+    flows = given.design.flows
+    for record in given.records:
+        for bind in record.binds:
+            target = bind.target if bind.target in flows.by_name else ""
+            names = found.setdefault(target, set())
+            for link in bind.connections:
+                names.update(link.signals)
+                names.add(link.port if not link.expr else "")
+                if link.port == "*":
+                    rows = flows.by_name.get(bind.unit, ())
+                    names.update(port[0] for row in rows for port in flows.units[row].ports)
+    return {target: frozenset(names) for target, names in found.items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from hdlgraph.query.signals.access import direction_of
 from hdlgraph.query.signals.design import INPUT, OUTPUT, Design, Wire
 
@@ -67,7 +69,7 @@ class Uses:
                 if way != OUTPUT:
                     self.read.setdefault(name, set()).add(line)
 
-    def bind(self, names: set[str]) -> None:
+    def bind(self, names: Collection[str]) -> None:
         """Adds the signals that a bound unit is connected to, as both driven and read."""
         for name in names:
             self.driven.setdefault(name, set()).add(0)

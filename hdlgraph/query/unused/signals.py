@@ -19,7 +19,9 @@ _DECLARES = re.compile(
     r"\s*(?:\(\*[^*]*\*\)\s*)?(?:input|output|inout|wire|reg|logic|tri\w*|w?and|w?or|supply[01]|"
     r"var|bit|byte|int|integer|shortint|longint|real|time|genvar|signed|unsigned)\b"
 )
-_SELECTED = re.compile(r"(?:\s*\[[^\[\]]{0,200}\]|\s*\.\s*\w+){0,8}\s*(<=|=(?!=)|\+=|-=|\|=|&=|\+\+)")
+_SELECTED = re.compile(
+    r"(?:\s*\[[^\[\]]{0,200}\]|\s*\.\s*\w+){0,8}\s*(<=|=(?!=)|\+=|-=|\|=|&=|\+\+)"
+)
 _CALL = re.compile(r"([`$]?[A-Za-z_][\w$]*(?:\s*::\s*\w+)?)\s*$")
 _FILLS = frozenset(
     {"$value$plusargs", "$readmemh", "$readmemb", "$fscanf", "$sscanf", "$fread", "$fgets", "$cast",
@@ -27,6 +29,8 @@ _FILLS = frozenset(
 )  # fmt: skip
 _CHECKS = re.compile(r"`(?:\w*ASSERT|\w*ASSUME|\w*COVER|UNUSED|LINT)\w*", re.IGNORECASE)
 _MACRO = re.compile(r"`([A-Za-z_]\w*)")
+FAR = 10_000
+"""Characters between the begin of a statement and its end."""
 _PORTS = frozenset({"inout", "ref", "interface"})
 
 
@@ -57,8 +61,8 @@ class UnitSignals:
         used = {one[1] for one in _MACRO.finditer(self._text.code, *self._span)}
         self._expanded = texts.expanded(used)
         self._included = texts.included_words(self._head.path)
-        end = self._text.code.find(";", *self._span)
-        self._header_end = self._text.line(end if end >= 0 else self._span[0])
+        ends = (self._text.code.find(sign, *self._span) for sign in (";", "="))
+        self._header_end = min((one for one in ends if one >= 0), default=self._span[0])
 
     def findings(self) -> Iterator[Finding]:
         """Yields what nothing drives or reads, ports before signals, in their order."""
@@ -120,7 +124,7 @@ class UnitSignals:
         if line in self._lines.get(name, ()):
             return True
         inside = self._text.statement(at)
-        if line <= self._header_end and not self._text.code[self._span[0] : at].count("="):
+        if at < self._header_end:
             return True
         last = inside.rpartition(",")[2]
         return bool(_DECLARES.match(inside)) and "=" not in last and _depth(last) == 0
@@ -131,7 +135,8 @@ class UnitSignals:
         before = [one for one in known if 0 < one <= line]
         if not before:
             return False
-        return before[-1] == line or ";" not in text.code[text.starts[before[-1] - 1] : at]
+        start = text.starts[before[-1] - 1]
+        return before[-1] == line or (at - start < FAR and ";" not in text.code[start:at])
 
     def _may_drive(self, name: str, at: int) -> bool:
         """Returns whether a place may assign: left of a sign, or an argument of some call."""

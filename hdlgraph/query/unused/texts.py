@@ -6,13 +6,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
+from itertools import pairwise
 
 _SKIPPED = re.compile(
     r"`\\?`?\"|\"(?:[^\"\\\n]|\\[\s\S])*\"?|//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|\\[^\s\"\\]+(?=\s)"
 )
 WORD = re.compile(r"[A-Za-z_]\w*")
 _DEFINE = re.compile(r"`define[^\n]*(?:\\\r?\n[^\n]*)*")
-_PASTE = re.compile(r"(\w*)``\w+(?:``(\w*))?|(\w+)``")
+_TAIL, _HEAD = re.compile(r"\w{0,100}$"), re.compile(r"\w{0,100}")
 _INCLUDE = re.compile(r"`include\s+\"([^\"\n]{1,400})\"")
 _LETTER = re.compile(r"[\w$]")
 _STATEMENT = re.compile(r"\b(?:begin|end|else)\b")
@@ -99,8 +100,10 @@ def _blanked(match: re.Match[str]) -> str:
         return " " * len(found)
     if "\n" in found:
         return "\n".join(" " * len(part) for part in found.split("\n"))
-    return '"' + " " * (len(found) - 2) + '"' if found[0] == '"' and len(found) > 1 else " " * len(
-        found
+    return (
+        '"' + " " * (len(found) - 2) + '"'
+        if found[0] == '"' and len(found) > 1
+        else " " * len(found)
     )
 
 
@@ -116,6 +119,7 @@ class Texts:
         self.paths = sorted(paths)
         self._read = read
         self._held: dict[str, Text] = {}
+        self._included: dict[str, frozenset[str]] = {}
 
     def of(self, path: str) -> Text:
         """Returns the text of a path."""
@@ -134,21 +138,23 @@ class Texts:
         return found
 
     @cached_property
-    def _pasted(self) -> frozenset[tuple[str, str]]:
-        """Returns (begin, end) of the names that macros put together of parts."""
-        found = set()
+    def _pasted(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Returns how the names begin, and how they end, that macros put together of parts."""
+        begins, ends = set(), set()
         for path in self.paths:
             code = self.of(path).code
-            if "``" in code:
-                found |= {(one[1] or one[3] or "", one[2] or "") for one in _PASTE.finditer(code)}
-        return frozenset(one for one in found if len(one[0]) + len(one[1]) >= PASTED)
+            parts = code.split("``") if "``" in code else []
+            for left, right in pairwise(parts):
+                tail, head = _TAIL.search(left[-100:]), _HEAD.match(right)
+                begins.add(tail[0] if tail and len(tail[0]) < len(left) else "")
+                ends.add(head[0] if head and len(head[0]) < len(right) else "")
+        found = (sorted(one for one in them if len(one) >= PASTED) for them in (begins, ends))
+        return tuple(map(tuple, found))  # type: ignore[return-value]
 
     def may_be_pasted(self, name: str) -> bool:
         """Returns whether a macro may put a name together of parts."""
-        return any(
-            name.startswith(begin) and name.endswith(end) and len(name) > len(begin) + len(end)
-            for begin, end in self._pasted
-        )
+        begins, ends = self._pasted
+        return name.startswith(begins) or name.endswith(ends)
 
     def expanded(self, words: Iterable[str]) -> frozenset[str]:
         """Returns the words that macros among some words stand for, through other macros too."""
@@ -193,7 +199,11 @@ class Texts:
 
     def included_words(self, path: str) -> frozenset[str]:
         """Returns the words of the files that a file includes, without those of macros."""
-        return frozenset().union(*(self.of(one).plain_words for one in self.included(path)))
+        found = self._included.get(path)
+        if found is None:
+            words = (self.of(one).plain_words for one in self.included(path))
+            found = self._included[path] = frozenset().union(*words)
+        return found
 
     @cached_property
     def _by_word(self) -> dict[str, list[str]]:

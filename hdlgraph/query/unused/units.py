@@ -94,13 +94,10 @@ class Dead:
         graph: the design graph.
         texts: of all files.
         tops: the names that project files give as tops.
-        tests: the paths of testbenches and the like, whose modules nothing needs to instantiate.
     """
 
-    def __init__(
-        self, graph: Graph, texts: Texts, tops: Collection[str], tests: Collection[str]
-    ) -> None:
-        self._graph, self._texts, self._tops, self._tests = graph, texts, tops, tests
+    def __init__(self, graph: Graph, texts: Texts, tops: Collection[str]) -> None:
+        self._graph, self._texts, self._tops = graph, texts, tops
         self._missing = {one.name for one in graph.unresolved if one.kind == "module"}
         self._macro_words = frozenset().union(*texts.macros.values())
         nodes = graph.nodes
@@ -167,9 +164,9 @@ class Dead:
             return None
         if unit.kind == "package":
             return "no file imports it or names it", ""
-        return self._alone(path, unit)
+        return self._alone(unit)
 
-    def _alone(self, path: str, unit: Unit) -> tuple[str, str]:
+    def _alone(self, unit: Unit) -> tuple[str, str]:
         why = "nothing instantiates it"
         short = self._stands_for(unit.name)
         if short:

@@ -202,7 +202,10 @@ TOOLS = (
         {
             "kind": {
                 "type": "string",
-                "enum": ["who", "tree", "path", "impact", "trace", "fsm", "registers", "unused", "reach"],
+                "enum": [
+                    *("who", "tree", "path", "impact", "trace", "fsm", "registers"),
+                    *("unused", "reach"),
+                ],
                 "description": "tree, registers, unused: all without a name",
             },
             "name": NAME,

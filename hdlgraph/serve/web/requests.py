@@ -153,7 +153,9 @@ class Reach(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Unused(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """List what nothing drives, reads, connects, uses or instantiates."""
 
-    name: Annotated[str, Meta(max_length=1200, description="A unit, file or folder; else all.")] = ""
+    name: Annotated[str, Meta(max_length=1200, description="A unit, file or folder; else all.")] = (
+        ""
+    )
     kind: Annotated[list[Word], Meta(max_length=30, description="These kinds alone.")] = []
     limit: Annotated[int, Meta(ge=0, le=10_000, description="Findings listed.")] = 50
     deliberate: Annotated[bool, Meta(description="List what is so on purpose.")] = False
