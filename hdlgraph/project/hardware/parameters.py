@@ -47,7 +47,7 @@ class Parameters(Elaboration):
         overridden = self._uses(f"{unit.rpartition('#')[2]}.{name}")
         try:
             if value is None:
-                raise HdlgraphError("no value was named")
+                raise HdlgraphError("no value was named") if uses else self._unknown(unit, name)
             base, told = self._compared(unit, name, value, config, kept)
         except HdlgraphError as error:
             if uses is None or (isinstance(error, UsageError) and "to set" in str(error)):
@@ -57,6 +57,22 @@ class Parameters(Elaboration):
             told = {**head, "elaborated": False, "uses": overridden}
             return {**told, "notes": notes, "stale": moved.to_dict()}
         return self._with_notes({**head, **told, "uses": overridden}, base)
+
+    def _unknown(self, unit: str, name: str) -> UsageError:
+        """Returns what to say of a parameter that there is not.
+
+        Raises:
+            UsageError: there is no such unit.
+        """
+        from hdlgraph.index.elaborate.tops import named_tops
+
+        named_tops(self._context().design, [unit])
+        nodes = self.graph().nodes
+        of, kinds = f"{unit.rpartition('#')[2]}.", nodes.column("kind")
+        rows = (row for row, one in enumerate(nodes.column("name")) if one.startswith(of))
+        known = {nodes.column("name")[row] for row in rows if kinds[row] == "parameter"}
+        listed = ", ".join(sorted(one.removeprefix(of) for one in known)[:20]) or "none"
+        return UsageError(f"{unit} has no parameter {name!r} to set; it has {listed}")
 
     def _compared(
         self, unit: str, name: str, value: str, config: str, kept: Configuration | None

@@ -38,6 +38,7 @@ class Reach(Signals, Registers):
         return self._with_stale(reach(self._address_space(), self._blocks(), asked))
 
     def _address_space(self) -> Space:
+        from hdlgraph.index.registers.hjson import read_hjson
         from hdlgraph.query.reach.find import Given, Space
         from hdlgraph.store.folder import read_facts
 
@@ -47,7 +48,8 @@ class Reach(Signals, Registers):
             records = read_facts(held.folder)
             places = tuple(held.manifest.projects)
             given = Given(
-                records, design, self._blocks(), places, self.source_text, self._project_bytes
+                *(records, design, self._blocks(), places),
+                *(self.source_text, self._project_bytes, read_hjson),
             )
             self._space = opened = (held, Space(given))
         return opened[1]

@@ -107,7 +107,7 @@ def _declared(unit: Unit, names: set[str]) -> Iterator[tuple[str, int, str, str]
 def _behaviour(
     design: Design, row: int | None, names: Iterable[str]
 ) -> Iterator[tuple[str, int, str, str]]:
-    """Yields (kind, line, name, text) of the generates and statements of a unit that have a name."""
+    """Yields (kind, line, name, text) of the generates and statements of a unit with a name."""
     if row is None:
         return
     flow = design.view(row).flow

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from hdlgraph.index.registers.hjson import HjsonError, Node, read_hjson
 from hdlgraph.query.reach.numbers import NoNumberError, literal
 from hdlgraph.query.reach.records import Host, Region
 
@@ -37,13 +36,14 @@ class Crossbar(NamedTuple):
 
 
 def read_crossbars(
-    places: Iterable[str], read: Callable[[str], bytes]
+    places: Iterable[str], read: Callable[[str], bytes], parse: Callable[[str], Any]
 ) -> tuple[list[Crossbar], list[str]]:
     """Returns the crossbars that Hjson files describe, and a note on each broken file.
 
     Args:
         places: the paths of project files.
         read: gives the bytes of one, b"" where it cannot be read.
+        parse: reads the text of a file into nodes with lines; raises ValueError.
     """
     found: dict[tuple[str, str], Crossbar] = {}
     modules: dict[str, dict[str, Device]] = {}
@@ -57,8 +57,8 @@ def read_crossbars(
         if ".gen." in place and b"inter_module" in data:
             continue  # all of a top in one file: its crossbars have files of their own
         try:
-            document = read_hjson(data.decode("utf-8-sig", errors="replace"))
-        except (HjsonError, RecursionError) as error:
+            document = parse(data.decode("utf-8-sig", errors="replace"))
+        except (ValueError, RecursionError) as error:
             notes.append(f"{place}: not read: {str(error)[:200]}")
             continue
         if document.get("nodes").items():
@@ -82,7 +82,7 @@ def _addresses(one: Crossbar) -> int:
     return sum(len(node.ranges) for node in one.nodes.values())
 
 
-def _crossbar(place: str, document: Node) -> Crossbar:
+def _crossbar(place: str, document: Any) -> Crossbar:
     nodes = {}
     for node in document.get("nodes").items():
         name = node.get("name").text()
@@ -99,7 +99,7 @@ def _crossbar(place: str, document: Node) -> Crossbar:
     return Crossbar(name, system_of(place), place, document.get("name").line, nodes, reaches)
 
 
-def _ranges(node: Node) -> Iterator[tuple[int, int]]:
+def _ranges(node: Any) -> Iterator[tuple[int, int]]:
     for one in node.get("addr_range").items() or [node]:
         base = one.get("base_addr")
         size = one.get("size_byte")
@@ -109,14 +109,14 @@ def _ranges(node: Node) -> Iterator[tuple[int, int]]:
             continue
 
 
-def _first(node: Node) -> str:
+def _first(node: Any) -> str:
     """Returns a number, or the first of several address spaces."""
     if isinstance(node.value, dict):
         return next((one.text() for one in node.value.values()), "")
     return node.text()
 
 
-def _modules(document: Node) -> dict[str, Device]:
+def _modules(document: Any) -> dict[str, Device]:
     """Returns the blocks of a top with their base addresses."""
     found = {}
     for section in ("module", "memory"):

@@ -39,7 +39,7 @@ class Given(NamedTuple):
     """What answers are made of.
 
     `read` gives the text of a source, `read_bytes` the bytes of a project file, of which
-    `places` are the paths.
+    `places` are the paths; `parse` reads Hjson.
     """
 
     records: Sequence[FileRecord]
@@ -48,6 +48,7 @@ class Given(NamedTuple):
     places: Sequence[str]
     read: Callable[[str], str]
     read_bytes: Callable[[str], bytes]
+    parse: Callable[[str], Any]
 
 
 class Space:
@@ -55,7 +56,7 @@ class Space:
 
     def __init__(self, given: Given) -> None:
         self._given = given
-        crossbars, self.notes = read_crossbars(given.places, given.read_bytes)
+        crossbars, self.notes = read_crossbars(given.places, given.read_bytes, given.parse)
         constants = Constants(given.records)
         maps = list(self._maps(constants))
         described = ranges_of(crossbars)

@@ -195,10 +195,9 @@ TOOLS = (
     ),
     Tool(
         "relations",
-        "Exact relations from the design graph. who: all that use a name. tree: instances below a "
-        "unit. path: shortest walks to another. impact: what a change may affect. trace: "
-        "drivers and loads of a signal. fsm: state machines. registers: of software. unused: "
-        "what nothing drives, reads or uses. reach: hosts of an address or register.",
+        "Exact relations of the design. who: users of a name. tree: instances below. path: "
+        "shortest walks. impact: what a change affects. trace: drivers and loads. fsm: state machines. "
+        "registers. unused: undriven, unread, dead. reach: hosts of an address.",
         {
             "kind": {
                 "type": "string",
