@@ -39,9 +39,7 @@ class Repository(NamedTuple):
 def find_unused(given: Repository) -> list[Finding]:
     """Returns all findings, by kind, path and line."""
     texts = Texts((record.path for record in given.records), given.read)
-    found = [
-        one for one in dict.fromkeys(_findings(given, texts)) if not texts.may_be_pasted(one.name)
-    ]
+    found = dict.fromkeys(_findings(given, texts))
     order = {kind: at for at, kind in enumerate(KINDS)}
     waivers: dict[str, Waivers] = {}
     told = []
@@ -53,7 +51,8 @@ def find_unused(given: Repository) -> list[Finding]:
             known = waivers.get(one.path) or waivers.setdefault(one.path, Waivers(text))
             meant = deliberate(text, known, one.kind, one.name, one.line)
             one = one._replace(deliberate=meant)
-        told.append(one)
+        if one.deliberate or not texts.may_be_pasted(one.name, one.path):
+            told.append(one)
     return sorted(told, key=lambda one: (order[one.kind], one.path, one.line, one.name))
 
 
@@ -75,10 +74,10 @@ def _findings(given: Repository, texts: Texts) -> Iterator[Finding]:
                 continue
             yield from of_unit(texts, record, unit)
             if unit.name not in others:
-                yield from open_ports(record, unit, by_name)
+                yield from open_ports(texts, record, unit, by_name)
             row = rows.get((record.path, unit.name, unit.line))
             if row is not None and unit.kind != "interface":
-                joined = bound.get(unit.name, frozenset()) | bound.get("", frozenset())
+                joined = bound.get(unit.name, frozenset())
                 yield from _signals(given, texts, row, unit, fillers, joined)
     yield from unused_macros(texts, given.records)
     yield from Dead(given.design.graph, texts, given.tops).findings(given.records)
@@ -119,17 +118,23 @@ def _fillers(records: Sequence[FileRecord]) -> frozenset[str]:
 
 
 def _bound(given: Repository) -> dict[str, frozenset[str]]:
-    """Returns the signals that binds connect, by the name of their target, "" where unknown."""
+    """Returns the signals that binds connect, by the name of the unit that they are bound to."""
     found: dict[str, set[str]] = {}
     flows = given.design.flows
+    of: dict[str, set[str]] = {}
+    for record in given.records:
+        for unit in record.units:
+            for one in unit.instances:
+                of.setdefault(one.name.rpartition(".")[2], set()).add(one.unit)
     for record in given.records:
         for bind in record.binds:
-            target = bind.target if bind.target in flows.by_name else ""
-            names = found.setdefault(target, set())
-            for link in bind.connections:
-                names.update(link.signals)
-                names.add(link.port if not link.expr else "")
-                if link.port == "*":
-                    rows = flows.by_name.get(bind.unit, ())
-                    names.update(port[0] for row in rows for port in flows.units[row].ports)
+            names = {name for link in bind.connections for name in link.signals}
+            names |= {link.port for link in bind.connections if not link.expr}
+            if any(link.port == "*" for link in bind.connections):
+                rows = flows.by_name.get(bind.unit, ())
+                names |= {port[0] for row in rows for port in flows.units[row].ports}
+            paths = [bind.target] if bind.target not in flows.by_name else []
+            units = {bind.target}.union(*(of.get(one.rpartition(".")[2], ()) for one in paths))
+            for one in units:
+                found.setdefault(one, set()).update(names)
     return {target: frozenset(names) for target, names in found.items()}

@@ -16,17 +16,24 @@ from hdlgraph.query.unused.records import Finding
 from hdlgraph.query.unused.texts import Text, Texts
 
 _DECLARES = re.compile(
-    r"\s*(?:\(\*[^*]*\*\)\s*)?(?:input|output|inout|wire|reg|logic|tri\w*|w?and|w?or|supply[01]|"
+    r"\s*(?::\s*\w+\s*)?(?:\(\*[^*]*\*\)\s*)?(?:input|output|inout|wire|reg|logic|tri\w*|w?and|w?or|supply[01]|"
     r"var|bit|byte|int|integer|shortint|longint|real|time|genvar|signed|unsigned)\b"
 )
 _SELECTED = re.compile(
     r"(?:\s*\[[^\[\]]{0,200}\]|\s*\.\s*\w+){0,8}\s*(<=|=(?!=)|\+=|-=|\|=|&=|\+\+)"
 )
 _CALL = re.compile(r"([`$]?[A-Za-z_][\w$]*(?:\s*::\s*\w+)?)\s*$")
-_FILLS = frozenset(
-    {"$value$plusargs", "$readmemh", "$readmemb", "$fscanf", "$sscanf", "$fread", "$fgets", "$cast",
-     "randomize", "$deposit", "$sformat", "$swrite"}
+_READS = frozenset(
+    {"$display", "$write", "$strobe", "$monitor", "$fdisplay", "$fwrite", "$error", "$fatal",
+     "$warning", "$info", "$signed", "$unsigned", "$bits", "$clog2", "$past", "$rose", "$fell",
+     "$stable", "$changed", "$isunknown", "$onehot", "$onehot0", "$countones", "$countbits",
+     "$sformatf", "$size", "$high", "$low", "$left", "$right", "$itor", "$rtoi", "$bitstoreal",
+     "$realtobits", "$assertoff", "$sampled", "$psprintf", "$writememh", "$dumpvars"}
 )  # fmt: skip
+"""System tasks and functions that assign none of their arguments."""
+_PUSHED = re.compile(
+    r"(?:\s*\[[^\[\]]{0,200}\])?\s*\.\s*(?:push_|insert|delete|put|get|set|next|first)"
+)
 _CHECKS = re.compile(r"`(?:\w*ASSERT|\w*ASSUME|\w*COVER|UNUSED|LINT)\w*", re.IGNORECASE)
 _MACRO = re.compile(r"`([A-Za-z_]\w*)")
 FAR = 10_000
@@ -58,6 +65,7 @@ class UnitSignals:
             self._lines.setdefault(port.name, set()).add(port.line)
         for signal in unit.signals:
             self._lines.setdefault(signal.name, set()).add(signal.line)
+        self._scoped = {signal.name for signal in unit.signals if signal.scope}
         used = {one[1] for one in _MACRO.finditer(self._text.code, *self._span)}
         self._expanded = texts.expanded(used)
         self._included = texts.included_words(self._head.path)
@@ -110,7 +118,11 @@ class UnitSignals:
         text = self._text
         known = sorted(self.uses.driven.get(name, set()) | self.uses.read.get(name, set()))
         for at in text.find(name, *self._span):
-            if self._is_declared(name, at) or is_member(text.code, at, len(name)):
+            if is_member(text.code, at, len(name)):
+                if name in self._scoped and not _is_formal(text.code, at, len(name)):
+                    return True  # read or driven by the label of its generate block
+                continue
+            if self._is_declared(name, at):
                 continue
             if wanted == "drive":
                 if self._may_drive(name, at):
@@ -141,12 +153,12 @@ class UnitSignals:
     def _may_drive(self, name: str, at: int) -> bool:
         """Returns whether a place may assign: left of a sign, or an argument of some call."""
         code = self._text.code
-        if _SELECTED.match(code, at + len(name)):
-            sign = _SELECTED.match(code, at + len(name))
-            inside = self._text.statement(at)
-            if sign and (sign[1] != "<=" or _depth(inside) == 0):
-                return True
         inside = self._text.statement(at)
+        if _PUSHED.match(code, at + len(name)):
+            return True
+        sign = _SELECTED.match(code, at + len(name))
+        if sign and (sign[1] != "<=" or _depth(inside) == 0):
+            return True
         opened = 0
         for place in range(len(inside) - 1, -1, -1):
             if inside[place] in ")}":
@@ -156,6 +168,9 @@ class UnitSignals:
                     opened -= 1
                     continue
                 call = _CALL.search(inside, max(0, place - 200), place)
+                if call and inside[: call.start()].rstrip().endswith("."):
+                    # A connection that the facts do not have: its unit could not be read.
+                    return self._text.line(at) not in self.uses.read.get(name, ())
                 if call and self._fills(call[1]):
                     return True
         return False
@@ -163,8 +178,10 @@ class UnitSignals:
     def _fills(self, called: str) -> bool:
         if called.startswith("`"):
             return not _CHECKS.fullmatch(called)
+        if called.startswith("$"):
+            return called not in _READS
         plain = called.rpartition("::")[2].strip()
-        return plain in _FILLS or plain in self._fillers
+        return plain == "randomize" or plain in self._fillers
 
 
 def is_member(code: str, at: int, length: int) -> bool:
@@ -177,6 +194,12 @@ def is_member(code: str, at: int, length: int) -> bool:
     if before[:-1].rstrip()[-1:] not in ("", ",", "("):
         return True  # a member of something
     return code[at + length : at + length + 40].lstrip().startswith("(")
+
+
+def _is_formal(code: str, at: int, length: int) -> bool:
+    """Returns whether a word is the port of a connection."""
+    after = code[at + length : at + length + 40].lstrip()
+    return after.startswith("(") and code[max(0, at - 40) : at].rstrip().endswith(".")
 
 
 def _depth(text: str) -> int:

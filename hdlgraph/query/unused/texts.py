@@ -12,14 +12,12 @@ _SKIPPED = re.compile(
     r"`\\?`?\"|\"(?:[^\"\\\n]|\\[\s\S])*\"?|//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|\\[^\s\"\\]+(?=\s)"
 )
 WORD = re.compile(r"[A-Za-z_]\w*")
-_DEFINE = re.compile(r"`define[^\n]*(?:\\\r?\n[^\n]*)*")
+_DEFINE = re.compile(r"`define(?:[^\\\n]|\\[\s\S])*")
 _TAIL, _HEAD = re.compile(r"\w{0,100}$"), re.compile(r"\w{0,100}")
+_USED = re.compile(r"`([A-Za-z_]\w*)")
 _INCLUDE = re.compile(r"`include\s+\"([^\"\n]{1,400})\"")
 _LETTER = re.compile(r"[\w$]")
 _STATEMENT = re.compile(r"\b(?:begin|end|else)\b")
-
-PASTED = 3
-"""Letters that a macro gives to a name at least, for the name to count as put together."""
 
 
 class Text:
@@ -47,12 +45,17 @@ class Text:
         return frozenset(WORD.findall(_DEFINE.sub("", self.code)))
 
     @cached_property
-    def macros(self) -> tuple[tuple[str, frozenset[str]], ...]:
-        """Returns the macros that it defines, each with the words of its body."""
+    def macros(self) -> tuple[tuple[str, frozenset[str], frozenset[str]], ...]:
+        """Returns the macros that it defines: name, words of the body, macros in the body."""
         if "`define" not in self.code:
             return ()
-        found = (WORD.findall(one[0]) for one in _DEFINE.finditer(self.code))
-        return tuple((words[1], frozenset(words[2:])) for words in found if len(words) > 1)
+        found = []
+        for one in _DEFINE.finditer(self.code):
+            words = WORD.findall(one[0])
+            if len(words) > 1:
+                used = frozenset(_USED.findall(one[0], len("`define")))
+                found.append((words[1], frozenset(words[2:]), used))
+        return tuple(found)
 
     @cached_property
     def includes(self) -> frozenset[str]:
@@ -129,12 +132,13 @@ class Texts:
         return found
 
     @cached_property
-    def macros(self) -> dict[str, frozenset[str]]:
-        """Returns the words in the bodies of macros, of all definitions of a name together."""
-        found: dict[str, frozenset[str]] = {}
+    def macros(self) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+        """Returns the words, and the macros, in the bodies of all definitions of each macro."""
+        found: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
         for path in self.paths:
-            for name, words in self.of(path).macros:
-                found[name] = found.get(name, frozenset()) | words
+            for name, words, used in self.of(path).macros:
+                known = found.get(name, (frozenset[str](), frozenset[str]()))
+                found[name] = known[0] | words, known[1] | used
         return found
 
     @cached_property
@@ -148,22 +152,27 @@ class Texts:
                 tail, head = _TAIL.search(left[-100:]), _HEAD.match(right)
                 begins.add(tail[0] if tail and len(tail[0]) < len(left) else "")
                 ends.add(head[0] if head and len(head[0]) < len(right) else "")
-        found = (sorted(one for one in them if len(one) >= PASTED) for them in (begins, ends))
-        return tuple(map(tuple, found))  # type: ignore[return-value]
+        return tuple(sorted(begins - {""})), tuple(sorted(ends - {""}))
 
-    def may_be_pasted(self, name: str) -> bool:
-        """Returns whether a macro may put a name together of parts."""
+    def may_be_pasted(self, name: str, path: str) -> bool:
+        """Returns whether a macro may put a name together of parts and a word of a file."""
         begins, ends = self._pasted
-        return name.startswith(begins) or name.endswith(ends)
+        is_begun, is_ended = name.startswith(begins), name.endswith(ends)
+        if not (is_begun or is_ended):
+            return False
+        words = self.of(path).words
+        rests = [name[len(one) :] for one in begins if name.startswith(one)]
+        rests += [name[: -len(one)] for one in ends if name.endswith(one)]
+        return any(rest in words for rest in rests) or (is_begun and is_ended)
 
-    def expanded(self, words: Iterable[str]) -> frozenset[str]:
-        """Returns the words that macros among some words stand for, through other macros too."""
-        waiting = [one for one in dict.fromkeys(words) if one in self.macros]
+    def expanded(self, names: Iterable[str]) -> frozenset[str]:
+        """Returns the words that macros of some names stand for, through other macros too."""
+        waiting = [one for one in dict.fromkeys(names) if one in self.macros]
         seen, found = set(waiting), set()
         while waiting:
-            inside = self.macros[waiting.pop()]
-            found |= inside
-            new = [one for one in sorted(inside) if one in self.macros and one not in seen]
+            words, used = self.macros[waiting.pop()]
+            found |= words
+            new = [one for one in sorted(used) if one in self.macros and one not in seen]
             seen.update(new)
             waiting += new
         return frozenset(found)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from hdlgraph.graph.graph import Graph
@@ -11,6 +13,8 @@ from hdlgraph.query.unused.records import Finding
 from hdlgraph.query.unused.texts import Texts
 
 _USES = frozenset({EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value, EdgeKind.EXTENDS.value})
+FAR = 20_000
+"""Characters of an instance that are looked at."""
 LIBRARY, FEW = 0.6, 5
 """From this share of modules that nothing instantiates, of so many, a folder is a library."""
 
@@ -27,25 +31,24 @@ class Ports(NamedTuple):
     positions: int
     whole: bool
     open: frozenset[str]
-    place: str
+    places: tuple[tuple[str, int], ...]
 
 
 def connected(records: Sequence[FileRecord]) -> dict[str, Ports]:
     """Returns what instances connect, by the name of the unit that they are of."""
-    found: dict[str, list[tuple[str, Instance]]] = {}
+    found: dict[str, list[tuple[tuple[str, int], Instance]]] = {}
     for record in records:
         for unit in record.units:
             for one in unit.instances:
-                place = str(Location(record.path, one.line))
-                found.setdefault(one.unit.rpartition("::")[2], []).append((place, one))
+                name = one.unit.rpartition("::")[2]
+                found.setdefault(name, []).append(((record.path, one.line), one))
         for bind in record.binds:
             made = Instance(bind.name, bind.unit, bind.line, bind.line, (), bind.connections)
-            place = str(Location(record.path, bind.line))
-            found.setdefault(bind.unit, []).append((place, made))
+            found.setdefault(bind.unit, []).append(((record.path, bind.line), made))
     return {name: _ports(them) for name, them in found.items()}
 
 
-def _ports(them: Sequence[tuple[str, Instance]]) -> Ports:
+def _ports(them: Sequence[tuple[tuple[str, int], Instance]]) -> Ports:
     links = [link for _, one in them for link in one.connections]
     return Ports(
         len(them),
@@ -53,7 +56,7 @@ def _ports(them: Sequence[tuple[str, Instance]]) -> Ports:
         max((link.position + 1 for link in links if not link.port and link.expr), default=0),
         any(link.port == "*" for link in links),
         frozenset(link.port for link in links if link.port and not link.expr),
-        them[0][0],
+        tuple(place for place, _ in them),
     )
 
 
@@ -69,7 +72,9 @@ def several(records: Sequence[FileRecord]) -> frozenset[str]:
     return frozenset(found)
 
 
-def open_ports(record: FileRecord, unit: Unit, by_name: Mapping[str, Ports]) -> Iterator[Finding]:
+def open_ports(
+    texts: Texts, record: FileRecord, unit: Unit, by_name: Mapping[str, Ports]
+) -> Iterator[Finding]:
     """Yields the ports of a unit that none of its instances connects."""
     seen = by_name.get(unit.name)
     if seen is None or seen.whole or not (seen.connected or seen.positions):
@@ -77,14 +82,26 @@ def open_ports(record: FileRecord, unit: Unit, by_name: Mapping[str, Ports]) -> 
     for position, port in enumerate(unit.ports):
         if port.name in seen.connected or position < seen.positions or port.origin:
             continue
-        if port.direction not in ("input", "output"):
+        if port.direction not in ("input", "output") or _is_written(texts, unit, port.name, seen):
             continue
         kind = f"open_{port.direction}"
         of = f"each of its {seen.instances} instances" if seen.instances > 1 else "its one instance"
         stated = port.name in seen.open
-        why = f"{of} leaves it open (as {seen.place})"
+        why = f"{of} leaves it open (as {Location(*seen.places[0])})"
         meant = "written as open" if stated and kind == "open_output" else ""
         yield Finding(kind, port.name, unit.name, record.path, port.line, why, meant)
+
+
+def _is_written(texts: Texts, unit: Unit, port: str, seen: Ports) -> bool:
+    """Returns whether the text of an instance connects a port: what could not be parsed."""
+    connects = re.compile(rf"\.\s*{re.escape(port)}\s*\(\s*[^)\s]")
+    for path in sorted({path for path, _ in seen.places}):
+        text = texts.of(path)
+        for at in text.find(unit.name, 0, len(text.code)):
+            end = text.code.find(";", at, at + FAR)
+            if connects.search(text.code, at, end if end >= 0 else at + FAR):
+                return True
+    return False
 
 
 class Dead:
@@ -99,7 +116,7 @@ class Dead:
     def __init__(self, graph: Graph, texts: Texts, tops: Collection[str]) -> None:
         self._graph, self._texts, self._tops = graph, texts, tops
         self._missing = {one.name for one in graph.unresolved if one.kind == "module"}
-        self._macro_words = frozenset().union(*texts.macros.values())
+        self._macro_words = frozenset().union(*(words for words, _ in texts.macros.values()))
         nodes = graph.nodes
         columns = (nodes.column(one) for one in ("kind", "name", "path"))
         self._rows: dict[str, list[int]] = {}
@@ -129,21 +146,21 @@ class Dead:
             yield Finding(kind, unit.name, unit.name, record.path, unit.line, why, meant)
 
     def _libraries(self, records: Sequence[FileRecord], dead: Sequence[str]) -> dict[str, str]:
-        """Returns the folders most of whose modules nothing instantiates, in words."""
-        counts: dict[str, int] = {}
-        for record in records:
-            folder = record.path.rpartition("/")[0]
-            modules = sum(unit.kind == "module" for unit in record.units)
-            counts[folder] = counts.get(folder, 0) + modules
-        gone: dict[str, int] = {}
-        for path in dead:
-            folder = path.rpartition("/")[0]
-            gone[folder] = gone.get(folder, 0) + 1
-        return {
-            folder: f"its folder is a library: {count} of {counts[folder]} modules stand alone"
-            for folder, count in gone.items()
-            if counts[folder] >= FEW and count >= LIBRARY * counts[folder]
-        }
+        """Returns the folders most of whose modules nothing instantiates, in words.
+
+        Of folders with few modules the next one above counts that has enough.
+        """
+        paths = [record.path for record in records for one in record.units if one.kind == "module"]
+        counts, gone = _below(paths), _below(dead)
+        found = {}
+        for folder in sorted({path.rpartition("/")[0] for path in dead}):
+            at = folder
+            while at and counts[at] < FEW:
+                at = at.rpartition("/")[0]
+            if counts[at] >= FEW and gone[at] >= LIBRARY * counts[at]:
+                of = f"{gone[at]} of {counts[at]} modules in {at or '.'} stand alone"
+                found[folder] = f"its folder is a library: {of}"
+        return found
 
     def _dead(self, path: str, unit: Unit) -> tuple[str, str] | None:
         """Returns (why nothing uses a unit, by what that is meant), None where something may."""
@@ -208,3 +225,14 @@ class Dead:
             if short in self._missing or any(map(self._is_used, self._rows.get(short, ()))):
                 return short
         return ""
+
+
+def _below(paths: Iterable[str]) -> Counter[str]:
+    """Returns how many paths lie in each folder, also in folders of it."""
+    counts: Counter[str] = Counter()
+    for path in paths:
+        folder = path
+        while folder:
+            folder = folder.rpartition("/")[0]
+            counts[folder] += 1
+    return counts

@@ -196,8 +196,8 @@ TOOLS = (
     Tool(
         "relations",
         "Exact relations of the design. who: users of a name. tree: instances below. path: "
-        "shortest walks. impact: what a change affects. trace: drivers and loads. fsm: state machines. "
-        "registers. unused: undriven, unread, dead. reach: hosts of an address.",
+        "shortest walks. impact: what a change affects. trace: drivers and loads. fsm: state "
+        "machines. registers. unused: undriven, unread, dead. reach: hosts of an address.",
         {
             "kind": {
                 "type": "string",
