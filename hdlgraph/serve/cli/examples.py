@@ -50,6 +50,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "clocks": ("clocks soc_top", "clocks soc_top --resets --json"),
     "crossings": ("crossings soc_top", "crossings soc_top --kind none --limit 50"),
     "registers": ("registers", "registers uart", "registers uart.CTRL.TX --json"),
+    "reach": ("reach 0x40000010", "reach uart.CTRL", "reach uart0 --json"),
+    "unused": ("unused", "unused soc_top --kind undriven", "unused rtl/uart --deliberate --json"),
     "unresolved": ("unresolved --kind module", "unresolved --syntax"),
     "read": ("read rtl/uart_rx.sv:40-60", "read rtl/uart_rx.sv --json"),
     "mcp": (

@@ -151,7 +151,8 @@ def impact(
         str | None,
         typer.Option(
             metavar="UNIT.NAME=VALUE",
-            help="Instead of NAME: what another value of a parameter changes, by two elaborations.",
+            help="Instead of NAME: what another value of a parameter changes, by two elaborations; "
+            "without =VALUE where the text uses it.",
         ),
     ] = None,
     config: Annotated[

@@ -73,9 +73,11 @@ def _register() -> None:
     from hdlgraph.serve.elaborate import command as elaborate_command
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
+    from hdlgraph.serve.reach import command as reach_command
     from hdlgraph.serve.registers import command as register_command
     from hdlgraph.serve.signals import command as signal_commands
     from hdlgraph.serve.slack import command as slack_command
+    from hdlgraph.serve.unused import command as unused_command
     from hdlgraph.serve.warm import command as warm_commands
     from hdlgraph.serve.watch import command as watch_command
     from hdlgraph.serve.web import command as web_commands
@@ -89,6 +91,8 @@ def _register() -> None:
         signal_commands,
         clock_commands,
         register_command,
+        unused_command,
+        reach_command,
     )
     for module in groups:
         module.register(app)

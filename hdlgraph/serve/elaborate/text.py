@@ -159,6 +159,10 @@ _KINDS = (
 def show_parameter_impact(found: dict[str, Any]) -> None:
     """Prints what another value of a parameter changes."""
     line = Text(found["parameter"], style="bold")
+    if not found["elaborated"]:
+        put(line)
+        _written(found)
+        return
     line.append(f": {found['before']} -> {found['after']} in {', '.join(found['tops'])}")
     put(line)
     before, after = (found["instances"][side] for side in ("before", "after"))
@@ -176,6 +180,31 @@ def show_parameter_impact(found: dict[str, Any]) -> None:
                 text = f"{one['before']} -> {one['after']}"
                 name = f"    {one['instance']}.{one['name']} ({one['count']} times)  "
                 put(_placed(Text(name), one["location"], one_line(text, 100)))
+    _written(found)
+
+
+_USES = {
+    "parameters": "parameters made of it",
+    "widths": "ports and signals whose type has it",
+    "generates": "generates that depend on it",
+    "overrides": "instances that get it",
+    "statements": "statements that read it",
+}
+SOME = 5
+"""Uses of each kind that are printed."""
+
+
+def _written(found: dict[str, Any]) -> None:
+    """Prints the uses of a parameter in the text, and where instances override it."""
+    uses = found["written"] or {"counts": {}}
+    for kind, count in uses["counts"].items():
+        if count:
+            put(Text(f"  {_USES[kind]}: {count}", style="magenta"))
+        for use in uses[kind][:SOME]:
+            name = f"{use['unit']}.{use['name']}" if use["name"] else use["unit"]
+            put(_placed(Text(f"    {name}  "), use["location"], one_line(use["text"], 100)))
+        if count > SOME:
+            put(Text(f"    ... {count - SOME} more (--json)", style="dim"))
     if found["uses"]:
         put(Text("  overridden at", style="magenta"))
     for use in found["uses"][:SAID]:

@@ -104,7 +104,7 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
     from hdlgraph.errors import UsageError
 
     kind, name, limit = given["kind"], given.get("name", ""), given.get("limit", LIMIT)
-    if not name and kind not in ("tree", "registers"):
+    if not name and kind not in ("tree", "registers", "unused"):
         raise UsageError(f"{kind}: needs `name`")
     if kind == "path":
         if "to" not in given:
@@ -127,6 +127,10 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
         return brief(project.crossings(name, limit=limit), limit)
     if kind == "registers":
         return brief(project.registers(name), limit, wide=True)
+    if kind == "reach":
+        return brief(project.reach(name), limit)
+    if kind == "unused":
+        return brief(project.unused(name, limit=limit), limit)
     return brief(project.who(name), limit)
 
 
@@ -195,18 +199,18 @@ TOOLS = (
     ),
     Tool(
         "relations",
-        "Exact relations from the design graph. who: all that use a name. tree: instances below a "
-        "unit. path: shortest walks to another. impact: what a change may affect. trace: "
-        "drivers and loads of a signal. fsm: state machines. registers: of software.",
+        "Exact relations of the design. who: users of a name. tree: instances below. path: "
+        "shortest walks. impact: what a change affects. trace: drivers and loads. fsm: state "
+        "machines. registers. unused: undriven, unread, dead. reach: hosts of an address.",
         {
             "kind": {
                 "type": "string",
                 "enum": [
                     *("who", "tree", "path", "impact", "trace", "fsm", "registers"),
-                    *("clocks", "resets", "crossings"),
+                    *("clocks", "resets", "crossings", "unused", "reach"),
                 ],
-                "description": "tree and registers: all without a name. clocks, resets, crossings "
-                "(CDC): below a unit",
+                "description": "tree, registers, unused: all without a name. clocks, resets, "
+                "crossings (CDC): below a unit",
             },
             "name": NAME,
             "to": {**NAME, "description": "path only: the other name"},

@@ -59,6 +59,13 @@ CALLS = (
         long=True,
     ),
     Call("registers", ask.Registers, lambda p, a: p.registers(a.name, a.limit)),
+    Call("reach", ask.Reach, lambda p, a: p.reach(a.name), long=True),
+    Call(
+        "unused",
+        ask.Unused,
+        lambda p, a: p.unused(a.name, a.kind, a.limit, a.deliberate, a.tests),
+        long=True,
+    ),
     Call(
         "neighbours", ask.Neighbours, lambda p, a: p.neighbours(a.name, a.relation, a.role, a.limit)
     ),

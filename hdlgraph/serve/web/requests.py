@@ -161,6 +161,26 @@ class Registers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=0, le=10_000, description="Lines of a field; 0: few.")] = 0
 
 
+class Reach(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show which block answers at an address, and the hosts that reach it."""
+
+    name: Annotated[
+        str, Meta(min_length=1, max_length=500, description="An address, block or register.")
+    ]
+
+
+class Unused(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """List what nothing drives, reads, connects, uses or instantiates."""
+
+    name: Annotated[str, Meta(max_length=1200, description="A unit, file or folder; else all.")] = (
+        ""
+    )
+    kind: Annotated[list[Word], Meta(max_length=30, description="These kinds alone.")] = []
+    limit: Annotated[int, Meta(ge=0, le=10_000, description="Findings listed.")] = 50
+    deliberate: Annotated[bool, Meta(description="List what is so on purpose.")] = False
+    tests: Annotated[bool, Meta(description="Testbenches as well.")] = False
+
+
 class Neighbours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Show what stands around a name in the graph of the design."""
 

@@ -1,0 +1,66 @@
+"""Who can reach an address: `Project.reach`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.project.hardware.registers import Registers
+from hdlgraph.project.hardware.signals import Signals
+
+if TYPE_CHECKING:
+    from hdlgraph.query.reach.find import Space
+    from hdlgraph.store.folder import Generation
+
+BYTES = 4_000_000
+"""Larger project files are not read."""
+
+
+class Reach(Signals, Registers):
+    """The part of a project that tells which block answers at an address, and who reaches it."""
+
+    _space: tuple[Generation, Space] | None = None
+
+    def reach(self, asked: str) -> dict[str, Any]:
+        """Returns the blocks at an address with their registers, and the hosts that reach them.
+
+        It comes from what the repository says: crossbars in Hjson, constants with bases and
+        sizes, rules and comparisons of addresses in RTL. `hosts` is None where that does not
+        tell them, `sure` false where no size is told.
+
+        Args:
+            asked: an address, as `0x40000010`, or a block or register, as `uart0` or `uart.CTRL`.
+
+        Raises:
+            UsageError: it is neither an address nor a name that there is.
+        """
+        from hdlgraph.query.reach.find import reach
+
+        return self._with_stale(reach(self._address_space(), self._blocks(), asked))
+
+    def _address_space(self) -> Space:
+        from hdlgraph.index.registers.hjson import read_hjson
+        from hdlgraph.query.reach.find import Given, Space
+        from hdlgraph.store.folder import read_facts
+
+        design, held, opened = self._signals(), self._generation(), self._space
+        if opened is None or opened[0].id != held.id:
+            held.check("facts.msgpack")
+            records = read_facts(held.folder)
+            places = tuple(held.manifest.projects)
+            given = Given(
+                *(records, design, self._blocks(), places),
+                *(self.source_text, self._project_bytes, read_hjson),
+            )
+            self._space = opened = (held, Space(given))
+        return opened[1]
+
+    def _project_bytes(self, place: str) -> bytes:
+        """Returns the bytes of a project file as it was indexed, b"" where it is another now."""
+        from hdlgraph.safety.safe_files import read_inside
+
+        known = self.manifest().projects.get(place)
+        try:
+            data = read_inside(self.root.resolve(), place, BYTES)
+        except (OSError, ValueError):
+            return b""
+        return data if self._own_root or (known and known[0] == len(data)) else b""

@@ -1,0 +1,136 @@
+"""Where the text of a design uses a parameter: widths, generates, instances, statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from hdlgraph.model import FileRecord, Location, Unit
+from hdlgraph.query.signals.design import Design
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+DEPTH = 4
+"""Levels of instances below that are followed."""
+LISTED = 100
+"""Uses of each kind that an answer lists; all are counted."""
+KINDS = ("parameters", "widths", "generates", "overrides", "statements")
+
+
+def written(
+    records: Sequence[FileRecord], design: Design, unit: str, name: str
+) -> dict[str, Any] | None:
+    """Returns the uses of a parameter in the text, None where no unit declares it.
+
+    Followed are the parameters and types that are made of it, and those of instances below that
+    get it. Each use has `unit`, `depth` (0 in the unit itself), `name`, `text` and its place.
+
+    Returns:
+        `counts` by kind and a list for each: `parameters` whose default has it, `widths` of ports
+        and signals, `generates` that depend on it, `overrides` that pass it to an instance, and
+        `statements` that read it.
+    """
+    found: dict[str, list[dict[str, Any]]] = {kind: [] for kind in KINDS}
+    units = {(record.path, one.name, one.line): one for record in records for one in record.units}
+    waiting = [
+        (path, one, name, 0)
+        for (path, of, _), one in units.items()
+        if of == unit.rpartition("#")[2] and any(p.name == name for p in one.parameters)
+    ]
+    declared = bool(waiting)
+    seen: set[tuple[str, str, str]] = set()
+    while waiting:
+        path, one, parameter, depth = waiting.pop(0)
+        if (path, one.name, parameter) in seen or depth > DEPTH:
+            continue
+        seen.add((path, one.name, parameter))
+        row = design.flows.by_id.get(f"{one.kind}:{path}#{one.name}")
+        names = _made_of(one, parameter)
+        for kind, line, of, text in (*_declared(one, names), *_behaviour(design, row, names)):
+            place = {"path": path, "line": line, "location": str(Location(path, line))}
+            told = {"unit": one.name, "depth": depth, "name": of, "text": text[:200], **place}
+            if told not in found[kind]:
+                found[kind].append(told)
+        if row is None:
+            continue
+        for child in design.view(row).flow.children:
+            for inner, text in child.values:
+                if not names & set(_WORD.findall(text)):
+                    continue
+                for target in design.targets(row, child)[:1]:
+                    below = design.flows.units[target]
+                    facts = units.get((below.path, below.name, below.line))
+                    if facts is not None:
+                        given = _parameter(facts, inner)
+                        waiting.append((below.path, facts, given, depth + 1))
+    if not declared:
+        return None
+    counts = {kind: len(found[kind]) for kind in KINDS}
+    return {"counts": counts, **{kind: found[kind][:LISTED] for kind in KINDS}}
+
+
+def _made_of(unit: Unit, parameter: str) -> set[str]:
+    """Returns a parameter with the other parameters and types of its unit that depend on it."""
+    names = {parameter}
+    for _ in range(20):
+        before = len(names)
+        for one in unit.parameters:
+            if names & set(_WORD.findall(f"{one.type} {one.default}")):
+                names.add(one.name)
+        for of in unit.types:
+            words = _WORD.findall(" ".join((of.base, *(field.type for field in of.fields))))
+            if names & set(words):
+                names.add(of.name)
+        if len(names) == before:
+            break
+    return names
+
+
+def _declared(unit: Unit, names: set[str]) -> Iterator[tuple[str, int, str, str]]:
+    """Yields (kind, line, name, text) of the declarations and instances that have a name."""
+
+    def has(text: str) -> bool:
+        return bool(names & set(_WORD.findall(text)))
+
+    for one in unit.parameters:
+        if has(f"{one.type} {one.default}"):
+            yield "parameters", one.line, one.name, one.default
+    for held in (*unit.ports, *unit.signals):
+        if has(held.type):
+            yield "widths", held.line, held.name, held.type
+    for instance in unit.instances:
+        for name, text in instance.parameters:
+            if has(text):
+                yield "overrides", instance.line, f"{instance.name}.{name}", text
+
+
+def _behaviour(
+    design: Design, row: int | None, names: Iterable[str]
+) -> Iterator[tuple[str, int, str, str]]:
+    """Yields (kind, line, name, text) of the generates and statements of a unit with a name."""
+    if row is None:
+        return
+    flow = design.view(row).flow
+    wanted = {number for number, name in enumerate(flow.names) if name in names}
+    for guard in flow.guards:
+        if guard.kind == "generate" and set(names) & set(_WORD.findall(guard.text)):
+            yield "generates", guard.line, "", guard.text
+    lines: dict[int, None] = {}
+    for block in flow.blocks:
+        for step in block.steps:
+            if wanted & set(step.reads):
+                lines.setdefault(step.line)
+        for guard in flow.guards[block.guards : block.guards_end]:
+            if wanted & set(guard.reads):
+                lines.setdefault(guard.line)
+    for line in lines:
+        yield "statements", line, "", ""
+
+
+def _parameter(unit: Unit, name: str) -> str:
+    """Returns the parameter that an override means: by its name, or by its place as `#0`."""
+    if not name.startswith("#"):
+        return name
+    named = [one.name for one in unit.parameters if one.kind != "localparam"]
+    place = int(name[1:]) if name[1:].isdigit() else len(named)
+    return named[place] if place < len(named) else name

@@ -1,0 +1,1 @@
+"""Which block answers at an address, and which hosts reach it."""

@@ -1,0 +1,151 @@
+"""Address maps as RTL writes them: rules, arrays of bases and masks, comparisons of addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hdlgraph.query.reach.constants import Constants, role, size_of
+from hdlgraph.query.reach.numbers import NoNumberError
+from hdlgraph.query.reach.records import Region
+from hdlgraph.query.unused.texts import Text
+
+_RULE = re.compile(
+    r"'\{\s*(?:\w+\s*:\s*)?([\w:']{1,80})\s*,\s*start_addr\s*:\s*([^,{}]{1,200}),"
+    r"\s*end_addr\s*:\s*([^,{}]{1,200})\}"
+)
+_ASSIGNED = re.compile(r"\b(\w{1,80})\s*\[\s*([A-Za-z_]\w{0,80})\s*\]\s*=\s*([^=;][^;]{0,200});")
+_RANGE = re.compile(
+    r"([A-Za-z_][\w.]{0,80}(?:\[[^\]]{0,40}\])?)\s*>=\s*([\w:']{1,80})\s*\)?\s*&&\s*\(?\s*"
+    r"\1\s*(<=?)\s*([\w:'+ ]{1,120})"
+)
+_MASKED = re.compile(
+    r"([A-Za-z_][\w.]{0,80})\s*&\s*~\s*\(?\s*([\w:']{1,80})\s*\)?\s*\)\s*==\s*([\w:']{1,80})"
+)
+_ADDRESS = re.compile(r"addr|adr\b|paddr|\bA\b", re.IGNORECASE)
+_LEFT = re.compile(r"(\w+)\s*(?:<=|=)\s*'\{\s*$")
+
+
+class Map(NamedTuple):
+    """A map in a unit: its regions, the net that holds it, the signals that are compared with it.
+
+    `net` is "" where the comparison stands in the unit itself; `compared` are then the signals.
+    """
+
+    unit: str
+    path: str
+    regions: tuple[Region, ...]
+    net: str = ""
+    compared: tuple[str, ...] = ()
+
+
+class Units(NamedTuple):
+    """The units of a file: (name, first line, last line)."""
+
+    ranges: tuple[tuple[str, int, int], ...]
+
+    def at(self, line: int) -> str:
+        """Returns the name of the innermost unit around a line, "" for none."""
+        found = [one for one in self.ranges if one[1] <= line <= max(one[1], one[2])]
+        return max(found, key=lambda one: one[1])[0] if found else ""
+
+
+def maps_of(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
+    """Yields the maps that the code of a file writes down."""
+    code = text.code
+    if "start_addr" in code:
+        yield from _rules(text, units, constants)
+    if "_base" in code or "_BASE" in code:
+        yield from _arrays(text, units, constants)
+    if ">=" in code or "~(" in code or "& ~" in code:
+        yield from _comparisons(text, units, constants)
+
+
+def _rules(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
+    found: dict[tuple[str, str], list[Region]] = {}
+    net = ""
+    for one in _RULE.finditer(text.code):
+        line = text.line(one.start())
+        unit = units.at(line)
+        left = _LEFT.search(text.code, max(0, one.start() - 200), one.start())
+        net = left[1] if left else net
+        region = _region(
+            constants, unit, one[1], one[2], ("end", one[3]), text.path, line, "a rule of a map"
+        )
+        if region:
+            found.setdefault((unit, net), []).append(region)
+    for (unit, net), regions in found.items():
+        yield Map(unit, text.path, tuple(regions), net)
+
+
+def _region(
+    constants: Constants, unit: str, name: str, base: str, other: tuple[str, str],
+    path: str, line: int, how: str,
+) -> Region | None:  # fmt: skip
+    """Returns a region from the texts of its base and of its size, end or mask."""
+    kind, text = other
+    try:
+        start = constants.value_of(base, unit)
+        number = constants.value_of(text, unit)
+    except NoNumberError:
+        return None
+    size = number - start if kind == "below" else size_of(kind, number, start)
+    if start < 0 or size <= 0:
+        return None
+    plain = name.rpartition("::")[2]
+    plain = f"device {plain.rpartition('d')[2]}" if "'" in plain or plain.isdigit() else plain
+    return Region(plain, start, size, "", unit, path, line, how)
+
+
+def _arrays(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
+    """Yields maps of two arrays, of bases and of masks or sizes, with an entry for each block."""
+    found: dict[tuple[str, str], dict[str, tuple[str, str, int]]] = {}
+    for one in _ASSIGNED.finditer(text.code):
+        kind = role(one[1])
+        if kind:
+            line = text.line(one.start())
+            entries = found.setdefault((units.at(line), one[2]), {})
+            entries.setdefault(kind, (one[3], one[1], line))
+    maps: dict[tuple[str, str], list[Region]] = {}
+    for (unit, name), entries in found.items():
+        other = next((kind for kind in ("mask", "size", "end") if kind in entries), "")
+        if "base" not in entries or not other:
+            continue
+        base, net, line = entries["base"]
+        given = (other, entries[other][0])
+        region = _region(constants, unit, name, base, given, text.path, line, f"entry of {net}")
+        if region:
+            maps.setdefault((unit, net), []).append(region)
+    for (unit, net), regions in maps.items():
+        yield Map(unit, text.path, tuple(regions), net)
+
+
+def _comparisons(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
+    found: dict[str, tuple[dict[Region, None], dict[str, None]]] = {}
+    ranged = (
+        (one, one[1], one[2], ("below" if one[3] == "<" else "end", one[4]))
+        for one in _RANGE.finditer(text.code)
+    )
+    masked = ((one, one[1], one[3], ("mask", one[2])) for one in _MASKED.finditer(text.code))
+    for one, signal, base, other in (*ranged, *masked):
+        if not _ADDRESS.search(signal):
+            continue
+        line = text.line(one.start())
+        unit = units.at(line)
+        name = "_".join(_short(base)) or f"at line {line}"
+        region = _region(constants, unit, name, base, other, text.path, line, "a comparison")
+        if region:
+            regions, signals = found.setdefault(unit, ({}, {}))
+            if not any((r.base, r.size) == (region.base, region.size) for r in regions):
+                regions[region] = None
+            signals[signal.partition("[")[0]] = None
+    for unit, (regions, signals) in found.items():
+        yield Map(unit, text.path, tuple(regions), "", tuple(signals))
+
+
+def _short(name: str) -> tuple[str, ...]:
+    from hdlgraph.query.reach.constants import stem
+
+    plain = name.rpartition("::")[2]
+    return stem(plain) if not plain[:1].isdigit() and "'" not in plain else ()

@@ -1,0 +1,1 @@
+"""What nothing drives, reads, connects, uses or instantiates."""

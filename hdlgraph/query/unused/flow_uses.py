@@ -1,0 +1,76 @@
+"""Which signals of a unit its processes and instances drive and read, all at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from hdlgraph.query.signals.access import direction_of
+from hdlgraph.query.signals.design import INPUT, OUTPUT, Design, Wire
+
+
+class Uses:
+    """What a unit's statements and instances do with each of its signals, by name.
+
+    `driven` and `read` hold the lines of the places; a connection whose direction nobody knows
+    is in both. `everything` says that an unknown unit may use any name (`.*`).
+    """
+
+    def __init__(self, design: Design, row: int) -> None:
+        self._design, self._row = design, row
+        self.driven: dict[str, set[int]] = {}
+        self.read: dict[str, set[int]] = {}
+        self.everything = False
+        self.view = design.view(row)
+        self._statements()
+        for child in self.view.flow.children:
+            told = {link.port for link in child.links}
+            for link in child.links:
+                if link.port == "*":
+                    self._all_ports(design.targets(row, child), told, link.line)
+                else:
+                    self._wire(design.wire(row, child, link))
+
+    def _add(self, found: dict[str, set[int]], number: int, line: int) -> None:
+        base = self.view.flow.names[number].partition(".")[0]
+        found.setdefault(base, set()).add(line)
+
+    def _statements(self) -> None:
+        flow = self.view.flow
+        for block in flow.blocks:
+            for step in block.steps:
+                for number, _ in step.writes:
+                    self._add(self.driven, number, step.line)
+                for number in step.reads:
+                    self._add(self.read, number, step.line)
+            for _, number, line in block.events:
+                self._add(self.read, number, line)
+        for guard in flow.guards:
+            for number in guard.reads:
+                self._add(self.read, number, guard.line)
+
+    def _wire(self, wire: Wire) -> None:
+        way, link = direction_of(self._design, wire), wire.link
+        for number, _ in link.writes:
+            if way != INPUT:
+                self._add(self.driven, number, link.line)
+            if way != OUTPUT:
+                self._add(self.read, number, link.line)
+        for number in link.reads:
+            self._add(self.read, number, link.line)
+
+    def _all_ports(self, targets: tuple[int, ...], told: set[str], line: int) -> None:
+        if not targets:
+            self.everything = True
+            return
+        for name, way, _, _ in self._design.flows.units[targets[0]].ports:
+            if name not in told:
+                if way != INPUT:
+                    self.driven.setdefault(name, set()).add(line)
+                if way != OUTPUT:
+                    self.read.setdefault(name, set()).add(line)
+
+    def bind(self, names: Collection[str]) -> None:
+        """Adds the signals that a bound unit is connected to, as both driven and read."""
+        for name in names:
+            self.driven.setdefault(name, set()).add(0)
+            self.read.setdefault(name, set()).add(0)

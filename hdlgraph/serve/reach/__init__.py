@@ -1,0 +1,1 @@
+"""The command that tells who reaches an address."""

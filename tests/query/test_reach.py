@@ -1,0 +1,149 @@
+"""Which block answers at an address, and which hosts reach it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hdlgraph.errors import UsageError
+from hdlgraph.project import Project
+from hdlgraph.query.reach.numbers import NoNumberError, value
+
+DESIGN = Path(__file__).parent.parent / "designs" / "address"
+
+
+@pytest.fixture(scope="module")
+def design(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = tmp_path_factory.mktemp("reach") / "address"
+    shutil.copytree(DESIGN, folder)
+    (folder / "data" / "xbar_broken.hjson").write_text("{ nodes: [ connections: \n")
+    project = Project(folder)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+def only(project: Project, asked: str) -> dict[str, Any]:
+    found = project.reach(asked)["answers"]
+    assert len(found) == 1, [one["how"] for one in found]
+    return found[0]
+
+
+def hosts(one: dict[str, Any]) -> dict[str, list[str]] | None:
+    if one["hosts"] is None:
+        return None
+    return {host["name"]: [step["name"] for step in host["through"]] for host in one["hosts"]}
+
+
+@pytest.mark.parametrize(
+    ("address", "instance", "block", "offset", "reached"),
+    [
+        (
+            *("0x10001ffc", "ram", "sram", 0x1FFC),
+            {"cpu": ["crossbar main"], "dma": ["crossbar main"]},
+        ),
+        ("0x40000004", "lamp0", "lamp", 4, {"cpu": ["crossbar main", "crossbar slow"]}),
+        (
+            *("32'h40001000", "lamp1", "lamp", 0),
+            {"cpu": ["crossbar main", "crossbar slow"], "probe": ["crossbar slow"]},
+        ),
+        (
+            "0x5000_0ffc",
+            "Uart",
+            "",
+            0xFFC,
+            {"u_core": ["router"], "board.debug_addr_i": ["router"]},
+        ),
+        ("0x50010000", "Rom", "", 0, {"u_core": ["router"], "board.debug_addr_i": ["router"]}),
+        ("0x7000003f", "at line 47", "", 0x3F, {"u_fetch": ["tiny"]}),
+        ("0x71000010", "at line 48", "", 0x10, {"u_fetch": ["tiny"]}),
+        ("2147483648", "Left", "", 0, None),
+        ("0x80001fff", "Right", "", 0xFFF, None),
+        ("0x09005000", "second", "", 0x1000, None),
+    ],
+)
+def test_an_address_tells_block_and_hosts(
+    design: Project,
+    address: str,
+    instance: str,
+    block: str,
+    offset: int,
+    reached: dict[str, list[str]] | None,
+) -> None:
+    one = only(design, address)
+    assert (one["instance"], one["block"], one["offset"]) == (instance, block, offset)
+    assert hosts(one) == reached
+    assert one["sure"] is (one["size"] is not None) is (instance != "second")
+
+
+@pytest.mark.parametrize("address", ["0x10002000", "0x50001000", "0x70000040", "0x80000400", "0"])
+def test_outside_of_all_maps_nothing_answers(design: Project, address: str) -> None:
+    found = design.reach(address)
+    assert found["answers"] == []
+    assert found["total"] == 0
+    assert found["regions"] >= 10
+
+
+def test_every_place_is_a_line_that_says_it(design: Project) -> None:
+    def line(one: dict[str, Any]) -> str:
+        assert one["location"] == f"{one['path']}:{one['line']}"
+        return (design.root / one["path"]).read_text().splitlines()[one["line"] - 1]
+
+    one = only(design, "0x40001004")
+    assert '"lamp1"' in line(one)
+    assert "MODE" in line(one["register"])
+    assert {line(host).split("name: ")[1].split(",")[0] for host in one["hosts"]} == {
+        '"cpu"',
+        '"probe"',
+    }
+    assert "start_addr: RomBase" in line(only(design, "0x50010000"))
+    decoder = only(design, "0x09004000")["decoders"][0]
+    assert decoder["name"] == "loose"
+    assert "second_base_addr_gp:" in line(decoder)
+
+
+def test_a_register_stands_in_every_copy_of_its_block(design: Project) -> None:
+    found = design.reach("lamp.MODE")["answers"]
+    assert {(one["instance"], one["address"]) for one in found} == {
+        ("lamp0", 0x40000004),
+        ("lamp1", 0x40001004),
+    }
+    assert {one["register"]["name"] for one in found} == {"lamp.MODE"}
+    assert only(design, "lamp1.MODE")["address"] == 0x40001004
+    assert only(design, "lamp0")["base"] == 0x40000000
+
+
+def test_a_broken_file_is_named_and_the_rest_counts(design: Project) -> None:
+    assert [one.partition(":")[0] for one in design.reach("0")["broken"]] == [
+        "data/xbar_broken.hjson"
+    ]
+
+
+def test_an_unknown_name_has_the_nearest(design: Project) -> None:
+    with pytest.raises(UsageError, match=r"did you mean lamp\.LEVEL"):
+        design.reach("lamp.LEVLE")
+
+
+def unknown(name: str) -> int:
+    raise NoNumberError(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("32'h1000_0000 + 4 * 2", 0x1000_0008),
+        ("~32'hFF & 'hFFFF", 0xFF00),
+        ("(1 << 12) | 8'b11", 0x1003),
+        ("-(4 - 6)", 2),
+    ],
+)
+def test_numbers(text: str, expected: int) -> None:
+    assert value(text, unknown) == expected
+
+
+@pytest.mark.parametrize("text", ["", "4'bx", "1 << 999", "1 / 0", "(1", "a", "1 +", "9" * 401])
+def test_what_has_no_value(text: str) -> None:
+    with pytest.raises(NoNumberError):
+        value(text, unknown)

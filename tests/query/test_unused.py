@@ -1,0 +1,139 @@
+"""What a design declares and does not use, and what only looks so."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hdlgraph.errors import UsageError
+from hdlgraph.project import Project
+
+DESIGN = Path(__file__).parent.parent / "designs" / "idle"
+
+
+def made(folder: Path, **texts: str) -> Project:
+    folder.mkdir(exist_ok=True)
+    for name, text in texts.items():
+        (folder / f"{name}.sv").write_text(text)
+    project = Project(folder)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+@pytest.fixture(scope="module")
+def idle(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = tmp_path_factory.mktemp("unused") / "idle"
+    shutil.copytree(DESIGN, folder)
+    return made(folder)
+
+
+def names(found: dict[str, Any], kind: str) -> list[str]:
+    return [f"{one['unit']}.{one['name']}" for one in found["findings"] if one["kind"] == kind]
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("undriven", ["lane.floating"]),
+        ("undriven_output", ["lane.debug_o"]),
+        ("unread", ["lane.hold"]),
+        ("unused", ["lane.never"]),
+        ("unread_input", ["lane.test_i"]),
+        ("open_input", ["lane.test_i"]),
+        ("open_output", []),
+        ("module", ["lane_dead.lane_dead", "lane_stub.lane_stub"]),
+        ("package", ["orphan_pkg.orphan_pkg"]),
+        ("parameter", ["lane.EXTRA"]),
+        ("localparam", ["lane_pkg.Height", "orphan_pkg.Alone", "lane.Least"]),
+        ("type", ["lane_pkg.ghost_t"]),
+        ("enum_member", ["lane_pkg.High"]),
+        ("function", ["lane_pkg.thrice"]),
+        ("macro", [".LANE_GONE"]),
+    ],
+)
+def test_each_kind_is_found_and_nothing_else(idle: Project, kind: str, expected: list[str]) -> None:
+    found = idle.unused(limit=None)
+    assert names(found, kind) == expected
+    assert found["counts"].get(kind, 0) == len(expected)
+
+
+def test_a_finding_says_where_and_why(idle: Project) -> None:
+    one = idle.unused("lane", ["unread"])["findings"][0]
+    source = (idle.root / one["path"]).read_text().splitlines()
+    assert "hold" in source[one["line"] - 1]
+    assert one["location"] == f"rtl/lane.sv:{one['line']}"
+    driven = next(at for at, line in enumerate(source, 1) if "hold <= 1'b0" in line)
+    assert one["why"] == f"driven at line {driven}, and nothing reads it"
+
+
+def test_what_is_meant_is_told_apart(idle: Project) -> None:
+    found = idle.unused(limit=None, deliberate=True)
+    reasons = {one["name"]: one["deliberate"] for one in found["findings"]}
+    assert reasons["unused_mode"] == "its name"
+    assert reasons["waived"] == "lint_off UNUSED"
+    assert reasons["later"] == "a comment"
+    assert reasons["debug_o"] == "written as open"
+    assert reasons["a"] == reasons["b"] == "the unit is empty"
+    assert "waits" not in reasons  # an assertion in a branch of an `ifdef reads it
+    assert found["total"] == sum(found["deliberate"].values()) == len(found["findings"])
+
+
+def test_names_that_macros_reach_are_used(idle: Project) -> None:
+    every = {
+        one["name"]
+        for meant in (False, True)
+        for one in idle.unused(limit=None, deliberate=meant)["findings"]
+    }
+    assert not every & {"probe", "full", "copy_src", "copy_src_copy", "filled", "LANE_ZERO", "kept"}
+
+
+def test_a_unit_a_folder_and_a_limit(idle: Project) -> None:
+    whole = idle.unused(limit=None)
+    assert idle.unused("rtl", limit=None)["findings"] == whole["findings"]
+    assert {one["unit"] for one in idle.unused("lane", limit=None)["findings"]} == {"lane"}
+    some = idle.unused(limit=3)
+    assert some["findings"] == whole["findings"][:3]
+    assert some["total"] == whole["total"] > 3
+    assert whole["folders"] == [{"folder": "rtl", "count": whole["total"]}]
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds", "message"),
+    [
+        ("lan", [], "did you mean lane"),
+        ("", ["undrivn"], "take one of undriven, undriven_output"),
+    ],
+)
+def test_unknown_names_and_kinds(idle: Project, name: str, kinds: list[str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        idle.unused(name, kinds)
+
+
+BOUND = """module watched (input logic clk); logic seen, lost;
+  assign seen = clk; assign lost = clk; endmodule
+module top (input logic clk); watched u (.clk); watcher w (.s(1'b0)); endmodule
+module watcher (input logic s); assert property (@(s) s); endmodule
+bind watched watcher u_w (.s(seen));
+module loose (input logic a, output logic y); logic x; unknown u (.a(a), .x(x), .y(y)); endmodule
+module starred (input logic a); logic b; absent u (.*); endmodule
+"""
+
+
+def test_binds_and_unknown_modules_use_what_they_are_connected_to(tmp_path: Path) -> None:
+    found = made(tmp_path / "bound", bound=BOUND).unused(limit=None)
+    assert names(found, "unread") == ["watched.lost"]
+    assert names(found, "undriven") == names(found, "undriven_output") == []
+    assert names(found, "unused") == []
+
+
+def test_a_package_counts_for_files_that_name_it(tmp_path: Path) -> None:
+    project = made(
+        tmp_path / "seen",
+        a="package a_pkg; localparam int Size = 1; localparam int Same = 2; endpackage",
+        b="module b import a_pkg::*; (output int y); assign y = Size; endmodule",
+        c="module c (output int y); localparam int Same = 3; assign y = Same; endmodule",
+    )
+    assert names(project.unused(limit=None), "localparam") == ["a_pkg.Same"]
