@@ -5,7 +5,7 @@ from __future__ import annotations
 from hdlgraph.project.browsing import Browsing
 from hdlgraph.project.editing import Editing
 from hdlgraph.project.hardware.registers import Registers
-from hdlgraph.project.hardware.signals import Signals
+from hdlgraph.project.hardware.verification import Verification
 from hdlgraph.project.health import Health
 from hdlgraph.project.keeping import Keeping
 from hdlgraph.project.pictures import Pictures
@@ -17,7 +17,16 @@ __all__ = ["Project"]
 
 
 class Project(
-    Signals, Registers, Keeping, Editing, Browsing, Pictures, Reading, Sharing, Health, Watching
+    Verification,
+    Registers,
+    Keeping,
+    Editing,
+    Browsing,
+    Pictures,
+    Reading,
+    Sharing,
+    Health,
+    Watching,
 ):
     """A repository and its index: the one class that the command line and programs use.
 
@@ -26,6 +35,7 @@ class Project(
     the whole design, `design` answers from the graph, `browsing` shows it and the files in pages,
     `pictures` draws it, `hardware.signals` tells how signals are driven, read, clocked and reset,
     `hardware.registers` the registers that software sees,
+    `hardware.verification` testbenches and their components,
     `editing` answers about places in sources, `reading` shows source lines, `sharing` exchanges
     explanations, `health` tells the state of the index, `keeping` keeps what its user said. All of
     them start from `repository`, which finds the settings and opens the index.

@@ -23,6 +23,7 @@ _MARK = re.compile(
 _NO_BODY = frozenset(("extern", "pure", "import", "export"))
 _ROUTINE = re.compile(r"[^;()]{0,300}?(?:(\w+)\s*(?:#\s*\([^()]{0,100}\)\s*)?::\s*)?(\w+)\s*[(;]")
 _EXTENDS = re.compile(r"\s*extends\s+((?:\w+\s*::\s*)?\w+)\s*")
+_SEQUENCER = "`uvm_declare_p_sequencer("
 _BLOCKS = re.compile(
     r"\b(?:function\b[\s\S]*?\bendfunction|task\b[\s\S]*?\bendtask"
     r"|covergroup\b[\s\S]*?\bendgroup)\b(?:\s*:\s*\w+)?"
@@ -129,7 +130,7 @@ def _class(source: Source, span: Span) -> CodeClass:
                 extends = plain_long(source.bare[head.start(1) : end + 1])
     body = source.code[at : span.end]
     body = _without_blocks(body)
-    members = tuple(_members(source, body, at))[:MEMBERS]
+    members = (*_sequencer(source, span), *_members(source, body, at))[:MEMBERS]
     return CodeClass(
         span.name,
         source.line_of(span.start),
@@ -190,6 +191,15 @@ def _members(source: Source, body: str, offset: int) -> Iterator[Member]:
         start = end + 1
         if len(text) < 5000 and not text.lstrip().startswith(("typedef", "import", "parameter")):
             yield from _declared(source, body[begin:end], offset + begin)
+
+
+def _sequencer(source: Source, span: Span) -> Iterator[Member]:
+    """Yields the variable `p_sequencer` that a macro of UVM declares."""
+    at = source.code.find(_SEQUENCER, span.start, span.end)
+    if at >= 0:
+        given, _ = arguments(source.code, source.bare, at + len(_SEQUENCER) - 1)
+        if given:
+            yield Member("p_sequencer", given[0], source.line_of(at))
 
 
 def _declared(source: Source, text: str, offset: int) -> Iterator[Member]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from hdlgraph.index.verification.classes import Outline
 from hdlgraph.index.verification.text import (
@@ -56,14 +57,23 @@ _LOCAL = (
 _NO_TYPE = frozenset(("return", "begin", "end", "else", "new", "input", "output", "ref", "fork"))
 
 
+class Text(NamedTuple):
+    """A file's text without comments (`bare`), also without strings (`code`), and its outline."""
+
+    code: str
+    bare: str
+    where: Outline
+
+
 def acts(source: Source, where: Outline) -> list[Act]:
     """Returns what the statements of a text do, by place."""
     found: list[tuple[int, Act]] = []
+    text = Text(source.code, source.bare, where)
     for place, kind, match in _statements(source):
         owner, routine, _ = where.around(place)
         line = source.line_of(place)
-        for act in _READ[kind](source, match, where):
-            found.append((place, act._replace(line=line, owner=owner, routine=routine)))
+        done = _READ[kind](text, match)
+        found += [(place, act._replace(line=line, owner=owner, routine=routine)) for act in done]
     found.sort(key=lambda one: one[0])
     return [act for _, act in found[:ACTS]]
 
@@ -85,13 +95,13 @@ def _act(kind: str, left: str, right: str = "", **more: str) -> Act:
     return Act(kind, 0, "", "", left, right, **more)
 
 
-def _factory(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]:
-    code, call = source.code, found["factory"]
+def _factory(text: Text, found: re.Match[str]) -> Iterator[Act]:
+    code, call = text.code, found["factory"]
     colons = back(code, found.start())
     if code[max(0, colons - 2) : colons] != "::":
         return
     of, start = type_before(code, colons - 2)
-    given, _ = arguments(code, source.bare, found.end() - 1)
+    given, _ = arguments(code, text.bare, found.end() - 1)
     if not of:
         return
     if call.startswith("create"):
@@ -103,9 +113,9 @@ def _factory(source: Source, found: re.Match[str], where: Outline) -> Iterator[A
         yield _act("override", of, class_of(given[0]), detail=detail, how=call)
 
 
-def _override(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]:
+def _override(text: Text, found: re.Match[str]) -> Iterator[Act]:
     call = found["override"]
-    given, _ = arguments(source.code, source.bare, found.end() - 1)
+    given, _ = arguments(text.code, text.bare, found.end() - 1)
     given = [text for text in given if not re.fullmatch(r"\.?replace.*|[01]|1'b[01]", text)]
     detail = ""
     if "inst" in call and len(given) > 2:
@@ -116,10 +126,10 @@ def _override(source: Source, found: re.Match[str], where: Outline) -> Iterator[
         yield _act("override", old, new, detail=detail, how=call)
 
 
-def _call(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]:
-    dot = back(source.code, found.start())
-    left = path_before(source.code, dot - 1) if source.code[dot - 1 : dot] == "." else ""
-    given, _ = arguments(source.code, source.bare, found.end() - 1)
+def _call(text: Text, found: re.Match[str]) -> Iterator[Act]:
+    dot = back(text.code, found.start())
+    left = path_before(text.code, dot - 1) if text.code[dot - 1 : dot] == "." else ""
+    given, _ = arguments(text.code, text.bare, found.end() - 1)
     if not left or not given:
         return
     first = re.sub(r"\A\.\w+\s*\((.*)\)\Z", r"\1", given[0])
@@ -127,17 +137,17 @@ def _call(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]
         if len(given) == 1:
             yield _act("connect", left, first)
         return
-    local = local_type(source, where, left, found.start())
+    local = local_type(text, left, found.start())
     yield _act("start", left, first, how="start", local=local)
 
 
-def _macro(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]:
-    given, _ = arguments(source.code, source.bare, found.end() - 1)
+def _macro(text: Text, found: re.Match[str]) -> Iterator[Act]:
+    given, _ = arguments(text.code, text.bare, found.end() - 1)
     if not given:
         return
     macro = found["macro"]
     on = given[1] if "_on" in macro and len(given) > 1 else ""
-    local = local_type(source, where, given[0], found.start())
+    local = local_type(text, given[0], found.start())
     kind = "create" if macro.startswith("create") else "start"
     how = f"`uvm_{macro}"
     if kind == "create":
@@ -146,38 +156,36 @@ def _macro(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act
         yield _act("start", given[0], on, how=how, local=local)
 
 
-def _db(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]:
-    code, is_resource = source.code, found.lastgroup == "resource"
+def _db(text: Text, found: re.Match[str]) -> Iterator[Act]:
+    code, is_resource = text.code, found.lastgroup == "resource"
     opens = code.find("(", found.end(), found.end() + 20)
-    of, end = arguments(code, source.bare, opens) if opens >= 0 else ([], -1)
+    of, end = arguments(code, text.bare, opens) if opens >= 0 else ([], -1)
     call = _DB_CALL.match(code, end + 1) if end > 0 else None
     if call is None or not of:
         return
-    given, _ = arguments(code, source.bare, call.end())
+    given, _ = arguments(code, text.bare, call.end())
     if is_resource:
         given = ["null", *given]
     kind = "set" if call[1] == "set" else "get"
-    yield from _setting(source, found, where, kind, given, of[0])
+    yield from _setting(kind, given, of[0])
 
 
-def _typed(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]:
-    given, _ = arguments(source.code, source.bare, found.end() - 1)
+def _typed(text: Text, found: re.Match[str]) -> Iterator[Act]:
+    given, _ = arguments(text.code, text.bare, found.end() - 1)
     of = {"int": "uvm_bitstream_t", "object": "uvm_object", "wrapper": "uvm_object_wrapper"}
     kind = of.get(found["of"], "string")
-    yield from _setting(source, found, where, found["typed"], given, kind)
+    yield from _setting(found["typed"], given, kind)
 
 
-def _old(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]:
-    given, _ = arguments(source.code, source.bare, found.end() - 1)
-    kind = "set" if source.code[found.start() - 1] == "s" else "get"
+def _old(text: Text, found: re.Match[str]) -> Iterator[Act]:
+    given, _ = arguments(text.code, text.bare, found.end() - 1)
+    kind = "set" if text.code[found.start() - 1] == "s" else "get"
     of = {"int": "uvm_bitstream_t", "object": "uvm_object"}.get(found["old"][10:], "string")
     given = ["this", *given] if kind == "set" else ["this", "", *given]
-    yield from _setting(source, found, where, kind, given, of)
+    yield from _setting(kind, given, of)
 
 
-def _setting(
-    source: Source, found: re.Match[str], where: Outline, kind: str, given: list[str], of: str
-) -> Iterator[Act]:
+def _setting(kind: str, given: list[str], of: str) -> Iterator[Act]:
     if len(given) < 3:
         return
     value = given[3] if len(given) > 3 else ""
@@ -189,20 +197,20 @@ def _setting(
     yield _act(kind, key, " ".join(of.split()), detail=path, local=value, how=given[0])
 
 
-def _run(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]:
-    given, _ = arguments(source.code, source.bare, found.end() - 1)
-    owner, routine, _ = where.around(found.start())
-    if not owner and "task" not in source.code[max(0, found.start() - 30) : found.start()]:
+def _run(text: Text, found: re.Match[str]) -> Iterator[Act]:
+    given, _ = arguments(text.code, text.bare, found.end() - 1)
+    owner, _, _ = text.where.around(found.start())
+    if not owner and "task" not in text.code[max(0, found.start() - 30) : found.start()]:
         yield _act("run", key_of(given[0]) if given else "")
 
 
-def _group(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]:
+def _group(_: Text, found: re.Match[str]) -> Iterator[Act]:
     yield _act("group", found["group"])
 
 
-def _dpi(source: Source, found: re.Match[str], where: Outline) -> Iterator[Act]:
-    start = back(source.code, found.start())
-    word = source.code[word_before(source.code, start) : start]
+def _dpi(text: Text, found: re.Match[str]) -> Iterator[Act]:
+    start = back(text.code, found.start())
+    word = text.code[word_before(text.code, start) : start]
     names = re.findall(r"\w+", found[3])
     if names and word in ("import", "export"):
         yield _act(word, names[-1], found[2] or names[-1])
@@ -245,13 +253,13 @@ def class_of(text: str) -> str:
     return plain(found[1]) if found else text.strip()
 
 
-def local_type(source: Source, where: Outline, path: str, offset: int) -> str:
+def local_type(text: Text, path: str, offset: int) -> str:
     """Returns the type of the variable that a path begins with, where its routine declares it."""
     root = re.match(r"\w+", path)
-    _, routine, start = where.around(offset)
+    _, routine, start = text.where.around(offset)
     if not root or not routine:
         return ""
-    text = source.code[max(start, offset - 20_000) : offset]
-    types = re.compile(_LOCAL.format(re.escape(root[0]))).findall(text)
+    told = text.code[max(start, offset - 20_000) : offset]
+    types = re.compile(_LOCAL.format(re.escape(root[0]))).findall(told)
     types = [one for one in types if one not in _NO_TYPE]
     return plain(types[-1]) if types else ""

@@ -41,7 +41,7 @@ def made(library: Library, one: Class) -> list[Made]:
     """
     found: dict[str, list[Made]] = {}
     for placed in library.placed(one, "create"):
-        item = _made(library, one, placed)
+        item = _made(library, placed)
         if item is None:
             continue
         earlier = found.get(item.name, [])
@@ -52,18 +52,21 @@ def made(library: Library, one: Class) -> list[Made]:
     return [item for items in found.values() for item in items]
 
 
-def _made(library: Library, one: Class, placed: Placed) -> Made | None:
-    act, scope = placed.act, placed.scope
-    if act.right:
-        of = library.meant(act.right, placed.path, scope)
-    elif act.local:
-        of = library.meant(act.local, placed.path, scope)
-    else:
-        of = library.type_of(scope, act.left) or Class("", "", 0)
+def _made(library: Library, placed: Placed) -> Made | None:
+    act = placed.act
+    of = made_class(library, placed, placed.scope)
     bare = _INDEX.sub("", act.left).removeprefix("this.")
     name = bare or act.detail or of.name
     many = bare != act.left.removeprefix("this.") or "*" in act.detail
     return Made(name, of, placed, many) if of.name else None
+
+
+def made_class(library: Library, placed: Placed, scope: Class) -> Class:
+    """Returns the class of what a statement makes, with the parameters of a scope; or none."""
+    act = placed.act
+    if act.right or act.local:
+        return library.meant(act.right or act.local, placed.path, scope)
+    return library.type_of(scope, act.left) or Class("", "", 0)
 
 
 def is_component(library: Library, of: Class) -> bool:

@@ -73,6 +73,10 @@ class Library:
         found = [self._default(row) for row in self._by_name.get(name, ())]
         return sorted(found, key=lambda one: (one.path, one.line))
 
+    def row_of(self, name: str, path: str) -> int:
+        """Returns the row of the class of a name in a file, -1 for none."""
+        return next((row for row in self._by_name.get(name, ()) if self.rows[row][0] == path), -1)
+
     def all(self) -> Iterator[Class]:
         """Yields all classes with the defaults of their parameters, by path."""
         return (self._default(row) for row in range(len(self.rows)))
@@ -80,6 +84,20 @@ class Library:
     def _default(self, row: int) -> Class:
         path, one = self.rows[row]
         return Class(one.name, path, one.line, tuple(bound(one.parameters, ()).items()), row)
+
+    def class_at(self, row: int) -> Class:
+        """Returns the class of a row with the defaults of its parameters."""
+        return self._default(row)
+
+    def real(self, text: str, path: str, scope: Class | None = None) -> str:
+        """Returns a type with other names for it replaced by what they stand for."""
+        for _ in range(CHAIN):
+            name = written(text).name
+            alias = "" if name in self._by_name else self._alias(name, path, scope)
+            if not alias or alias == text:
+                break
+            text = alias
+        return text
 
     def meant(self, text: str, path: str, scope: Class | None = None) -> Class:
         """Returns the class that a type means in a file; one that is not known has no path.
@@ -90,7 +108,7 @@ class Library:
             scope: the class around it, whose parameters are put in.
         """
         if scope is not None:
-            text = filled(text, dict(scope.values))
+            text = filled(text, self.values(scope))
         key = (text, path)
         found = self._bound.get(key)
         if found is None:
@@ -120,6 +138,14 @@ class Library:
         found = self._aliases.get(name)
         return min(found, key=lambda one: _distance(one[0], path))[1] if found else ""
 
+    def values(self, one: Class) -> dict[str, str]:
+        """Returns the values of the parameters of a class and of those that it extends."""
+        found: dict[str, str] = {}
+        for link in reversed(self.chain(one)):
+            if link.known:
+                found |= dict(link.values)
+        return found
+
     def chain(self, one: Class) -> list[Class]:
         """Returns a class and those that it extends; the last may not be in the repository."""
         found = [one]
@@ -136,7 +162,7 @@ class Library:
         return found
 
     def role(self, one: Class) -> tuple[str, str]:
-        """Returns what a class is for (`agent`, `test` ...) and what tells it: `chain` or `name`."""
+        """Returns what a class is for (`agent`, `test` ...), and whether `chain` or `name` says so."""
         if one.row in self._roles and one.known:
             return self._roles[one.row]
         chain = [link.name for link in self.chain(one)]

@@ -47,6 +47,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "trace uart_rx.clk_i --loads --json",
     ),
     "fsm": ("fsm uart_rx", "fsm uart_rx --mermaid"),
+    "testbench": ("testbench", "testbench uart", "testbench uart_env --format mermaid"),
     "registers": ("registers", "registers uart", "registers uart.CTRL.TX --json"),
     "unresolved": ("unresolved --kind module", "unresolved --syntax"),
     "read": ("read rtl/uart_rx.sv:40-60", "read rtl/uart_rx.sv --json"),

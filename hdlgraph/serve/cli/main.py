@@ -75,6 +75,7 @@ def _register() -> None:
     from hdlgraph.serve.registers import command as register_command
     from hdlgraph.serve.signals import command as signal_commands
     from hdlgraph.serve.slack import command as slack_command
+    from hdlgraph.serve.verification import command as verification_command
     from hdlgraph.serve.warm import command as warm_commands
     from hdlgraph.serve.watch import command as watch_command
     from hdlgraph.serve.web import command as web_commands
@@ -87,6 +88,7 @@ def _register() -> None:
         elaborate_command,
         signal_commands,
         register_command,
+        verification_command,
     )
     for module in groups:
         module.register(app)
