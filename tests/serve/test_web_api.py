@@ -28,6 +28,7 @@ SAME = {
     "trace": (["trace", "sync_fifo.wready_o"], {"name": "sync_fifo.wready_o"}),
     "fsm": (["fsm", "uart_rx"], {"unit": "uart_rx"}),
     "registers": (["registers"], {}),
+    "testbench": (["testbench"], {}),
     "status": (["status"], {}),
     "read": (["read", "rtl/uart_rx.sv:2-4"], {"path": "rtl/uart_rx.sv", "start": 2, "end": 4}),
 }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from hdlgraph.index.verification.text import REACH, arguments, closing, plain
@@ -21,14 +21,13 @@ _MARK = re.compile(
     r"|(?P<kind>function|task)\b|endfunction|endtask)(?![\w$`])"
 )
 _NO_BODY = frozenset(("extern", "pure", "import", "export"))
-_ROUTINE = re.compile(r"[^;()]{0,300}?(?:(\w+)\s*(?:#\s*\([^()]{0,100}\)\s*)?::\s*)?(\w+)\s*[(;]")
+_ROUTINE = re.compile(r"[^;()]{0,120}?(?:(\w+)\s*(?:#\s*\([^()]{0,100}\)\s*)?::\s*)?(\w+)\s*[(;]")
 _EXTENDS = re.compile(r"\s*extends\s+((?:\w+\s*::\s*)?\w+)\s*")
 _SEQUENCER = "`uvm_declare_p_sequencer("
-_BLOCKS = re.compile(
-    r"\b(?:function\b[\s\S]*?\bendfunction|task\b[\s\S]*?\bendtask"
-    r"|covergroup\b[\s\S]*?\bendgroup)\b(?:\s*:\s*\w+)?"
+_BLOCK = re.compile(
+    r"\b(?:(function|task|covergroup)|(?:endfunction|endtask|endgroup)\b(?:\s*:\s*\w+)?)\b"
 )
-_PROTOTYPE = re.compile(r"\b(?:extern|pure)\b[^;]*;")
+_PROTOTYPE = re.compile(r"\b(?:extern|pure)\b[^;]{0,1000};")
 _CONSTRAINT = re.compile(r"\bconstraint\s+\w+\s*\{")
 _BRACE = re.compile(r"[{}]")
 _MACRO = re.compile(r"`\w+(?:[ \t]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?;?")
@@ -156,21 +155,44 @@ def _parameter(text: str) -> tuple[str, str] | None:
 def _without_blocks(body: str) -> str:
     """Returns the body of a class with routines, covergroups, constraints, macros as blanks."""
     body = _PROTOTYPE.sub(_blank, body)
-    body = _BLOCKS.sub(_blank, body)
+    body = _blanked(body, _routines(body))
+    return _MACRO.sub(_blank, _blanked(body, _constraints(body)))
+
+
+def _blanked(body: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Returns a text with blanks in spans that are sorted and apart; `;` where each begins."""
     pieces, done = [], 0
+    for start, end in spans:
+        pieces += [body[done:start], ";", _blanks(body[start + 1 : end])]
+        done = end
+    return "".join([*pieces, body[done:]])
+
+
+def _routines(body: str) -> Iterator[tuple[int, int]]:
+    begun = -1
+    for found in _BLOCK.finditer(body):
+        if found[1]:
+            begun = found.start() if begun < 0 else begun
+        elif begun >= 0:
+            yield begun, found.end()
+            begun = -1
+    if begun >= 0:
+        yield begun, len(body)
+
+
+def _constraints(body: str) -> Iterator[tuple[int, int]]:
+    done = 0
     for found in _CONSTRAINT.finditer(body):
         if found.start() < done:
             continue
-        depth, end = 0, found.end()
+        depth, end = 0, len(body)
         for brace in _BRACE.finditer(body, found.end() - 1):
             depth += 1 if brace[0] == "{" else -1
             if not depth:
                 end = brace.end()
                 break
-        pieces += [body[done : found.start()], _blanks(body[found.start() : end])]
+        yield found.start(), end
         done = end
-    body = "".join([*pieces, body[done:]])
-    return _MACRO.sub(_blank, body)
 
 
 def _blank(found: re.Match[str]) -> str:

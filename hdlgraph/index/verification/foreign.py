@@ -10,7 +10,7 @@ from hdlgraph.index.verification.text import closing
 from hdlgraph.parsers.text.source import read_source
 from hdlgraph.store.design.verification import CFunction, Program
 
-_WORD = re.compile(r"[A-Za-z_]\w{2,}(?=\s{0,8}\()")
+_WORD = re.compile(r"[A-Za-z_]\w*(?=\s{0,8}\()")
 _AFTER = re.compile(r"\s*(?:const\b|noexcept\b|override\b|\s)*([{;:])?")
 _STATEMENT = re.compile(r"(?:\breturn|\belse|\bdo|[=(,!&|?<+\-/%])\s*\Z")
 _INCLUDED = re.compile(r'#\s*include\s*["<]V(\w+)\.h[">]')

@@ -7,7 +7,7 @@ from hdlgraph.index.verification.statements import acts
 from hdlgraph.parsers.text.source import read_source
 from hdlgraph.store.design.verification import CodeFile
 
-_SIGNS = (b"class", b"uvm_", b"run_test", b'"DPI', b"covergroup")
+_SIGNS = (b"class", b"uvm_", b"run_test", b'"DPI', b"covergroup", b"type_id")
 """What stands in files that are looked at more closely."""
 
 

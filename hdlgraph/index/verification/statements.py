@@ -151,7 +151,7 @@ def _macro(text: Text, found: re.Match[str]) -> Iterator[Act]:
     kind = "create" if macro.startswith("create") else "start"
     how = f"`uvm_{macro}"
     if kind == "create":
-        yield _act("create", given[0], "", how=how, local=local)
+        yield _act("create", given[0], "", detail=on, how=how, local=local)
     else:
         yield _act("start", given[0], on, how=how, local=local)
 

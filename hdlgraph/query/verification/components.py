@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from hdlgraph.model import Location
 from hdlgraph.query.verification.library import Class, Library, Placed
-from hdlgraph.query.verification.roles import COMPONENTS
+from hdlgraph.query.verification.roles import COMPONENTS, role_of
 
 DEPTH = 12
 NODES = 2000
@@ -56,8 +56,9 @@ def _made(library: Library, placed: Placed) -> Made | None:
     act = placed.act
     of = made_class(library, placed, placed.scope)
     bare = _INDEX.sub("", act.left).removeprefix("this.")
-    name = bare or act.detail or of.name
-    many = bare != act.left.removeprefix("this.") or "*" in act.detail
+    told = act.detail if act.right else ""
+    name = bare or told or of.name
+    many = bare != act.left.removeprefix("this.") or "*" in told
     return Made(name, of, placed, many) if of.name else None
 
 
@@ -163,17 +164,18 @@ def _end(library: Library, scope: Class, path: str) -> End | None:
     at, steps, rest = library.walk(scope, path)
     if at is None or not rest or len(rest) > 3:
         return _sequencer_end(library, scope, path) if not rest else None
-    port = ".".join(rest)
     declared = library.member(at, rest[0].partition("[")[0])
     kind = ""
     if declared:
         kind = declared[0].type
         base = library.meant(kind, declared[1].path, declared[1])
         kind = base.name if not base.known else kind
+        if not base.known and len(rest) > 1 and role_of([base.name], False)[0] in COMPONENTS:
+            return End(".".join([*steps, rest[0]]), base, ".".join(rest[1:]), "")
     names = [_INDEX.sub("", one) for one in rest]
     if not (_TLM.search(kind) or _PORT.search(names[-1])):
         return None
-    return End(".".join(steps) or "this", at, port, kind)
+    return End(".".join(steps) or "this", at, ".".join(rest), kind)
 
 
 def _sequencer_end(library: Library, scope: Class, path: str) -> End | None:

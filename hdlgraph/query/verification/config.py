@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from hdlgraph.model import Location
@@ -73,6 +73,10 @@ class Settings:
 
     def pairs(self, key: str = "") -> list[tuple[Setting, Setting]]:
         """Returns which `set` is read by which `get`: of a key, or of all."""
+        return [pair for pair in self._pairs if not key or _has(key, pair)]
+
+    @cached_property
+    def _pairs(self) -> list[tuple[Setting, Setting]]:
         found = []
         left = PAIRS
         by_key = _by_key(self.gets)
@@ -81,7 +85,7 @@ class Settings:
                 left -= 1
                 if left < 0:
                     return found
-                if not one.types.isdisjoint(other.types) and _wanted(key, one, other):
+                if not one.types.isdisjoint(other.types):
                     found.append((one, other))
         return found
 
@@ -97,8 +101,8 @@ class Settings:
         return [one for one in self.gets if id(one.act) not in set_]
 
 
-def _wanted(key: str, one: Setting, other: Setting) -> bool:
-    return not key or key in (one.act.left, other.act.left)
+def _has(key: str, pair: tuple[Setting, Setting]) -> bool:
+    return key in (pair[0].act.left, pair[1].act.left)
 
 
 def _by_key(gets: Iterable[Setting]) -> dict[str, list[Setting]]:

@@ -10,7 +10,7 @@ from hdlgraph.query.verification.benches import Benches, class_dict, test_dict
 from hdlgraph.query.verification.components import connections, tree
 from hdlgraph.query.verification.config import Setting, Settings
 from hdlgraph.query.verification.library import Class, Library
-from hdlgraph.query.verification.links import Link, Links, started_class
+from hdlgraph.query.verification.links import Link, Links, sequencer_of, started_class
 from hdlgraph.store.design.verification import ListedTest, TestList
 
 
@@ -83,7 +83,7 @@ class Described:
                     "sequence": of.name,
                     "defined": str(Location(of.path, of.line)) if of.known else "",
                     "variable": placed.act.left,
-                    "sequencer": placed.act.right or placed.act.detail,
+                    "sequencer": sequencer_of(self.library, placed),
                     "how": placed.act.how,
                     "location": str(Location(placed.path, placed.act.line)),
                 }
@@ -203,7 +203,8 @@ class Described:
         for row, kind in enumerate(units.kinds):
             if kind in ("module", "program"):
                 bench = units.bench(row, list(units.parents(row)))
-                if bench and (units.runs(row) or units.file_role(row) == "testbench"):
+                tests = units.runs(row) or units.file_role(row) == "testbench"
+                if bench and tests and any(units.children(row)):
                     found.append(self._brief(row, bench))
         found.sort(key=lambda one: (one["bench"] != "uvm", -one["n_tests"], one["path"]))
         unread = [one.to_dict() for one in self.settings.unread()]

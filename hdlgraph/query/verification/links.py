@@ -11,6 +11,7 @@ from hdlgraph.model.kinds import EdgeKind
 from hdlgraph.query.verification.components import connections, made, made_class
 from hdlgraph.query.verification.library import Class, Library, Placed
 from hdlgraph.query.verification.types import filled
+from hdlgraph.store.design.verification import Act
 
 
 class Link(NamedTuple):
@@ -105,7 +106,7 @@ class Links:
             of = started_class(self.library, placed)
             if of is not None and of.known and self.library.role(of)[0] == "sequence":
                 act = placed.act
-                text = f"{act.left} on {act.right or act.detail or 'its own sequencer'}"
+                text = f"{act.left} on {sequencer_of(self.library, placed) or 'its own sequencer'}"
                 yield Link(EdgeKind.STARTS, one, of, placed.path, act.line, text)
 
 
@@ -114,20 +115,32 @@ def started_class(library: Library, placed: Placed) -> Class | None:
     act, scope = placed.act, placed.scope
     if act.how == "default_sequence":
         return library.meant(act.left, placed.path, scope)
-    makers = [
+    makers = [other.right for other in _makers(library, placed) if other.right]
+    if makers:
+        return library.meant(makers[-1], placed.path, scope)
+    if act.local:
+        return library.meant(filled(act.local, library.values(scope)), placed.path, scope)
+    return library.type_of(scope, act.left)
+
+
+def sequencer_of(library: Library, placed: Placed) -> str:
+    """Returns the sequencer on which a statement starts a sequence, "" where it does not say."""
+    act = placed.act
+    on = [other.detail for other in _makers(library, placed) if not other.right and other.detail]
+    return act.right or act.detail or (on[-1] if on else "")
+
+
+def _makers(library: Library, placed: Placed) -> list[Act]:
+    """Returns the statements before one in its routine that create its object."""
+    act = placed.act
+    return [
         other
-        for other in library.acts(scope)
+        for other in library.acts(placed.scope)
         if other.kind == "create"
         and other.left == act.left
         and other.routine == act.routine
         and other.line <= act.line
-        and other.right
     ]
-    if makers:
-        return library.meant(makers[-1].right, placed.path, scope)
-    if act.local:
-        return library.meant(filled(act.local, library.values(scope)), placed.path, scope)
-    return library.type_of(scope, act.left)
 
 
 def _sorted(links: list[Link] | tuple[()]) -> list[Link]:

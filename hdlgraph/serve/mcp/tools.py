@@ -104,7 +104,7 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
     from hdlgraph.errors import UsageError
 
     kind, name, limit = given["kind"], given.get("name", ""), given.get("limit", LIMIT)
-    if not name and kind not in ("tree", "registers"):
+    if not name and kind not in ("tree", "registers", "testbench"):
         raise UsageError(f"{kind}: needs `name`")
     if kind == "path":
         if "to" not in given:
@@ -123,6 +123,8 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
         return brief(project.fsm(name), limit)
     if kind == "registers":
         return brief(project.registers(name), limit, wide=True)
+    if kind == "testbench":
+        return brief(project.testbench(name), limit)
     return brief(project.who(name), limit)
 
 
@@ -193,12 +195,15 @@ TOOLS = (
         "relations",
         "Exact relations from the design graph. who: all that use a name. tree: instances below a "
         "unit. path: shortest walks to another. impact: what a change may affect. trace: "
-        "drivers and loads of a signal. fsm: state machines. registers: of software.",
+        "drivers and loads of a signal. fsm: state machines. registers: of software. "
+        "testbench: of a unit, test or class.",
         {
             "kind": {
                 "type": "string",
-                "enum": ["who", "tree", "path", "impact", "trace", "fsm", "registers"],
-                "description": "tree and registers: all without a name",
+                "enum": [
+                    *("who", "tree", "path", "impact", "trace", "fsm", "registers", "testbench")
+                ],
+                "description": "tree, registers, testbench: all without a name",
             },
             "name": NAME,
             "to": {**NAME, "description": "path only: the other name"},

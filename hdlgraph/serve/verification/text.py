@@ -60,8 +60,12 @@ def _unit(one: dict[str, Any]) -> None:
     _more(one, "programs", "  ")
     if one["bound"]:
         put("  bound to it and to units below it:")
+    alike: dict[tuple[str, str], list[str]] = {}
     for bound in one["bound"]:
-        put(f"    {bound['instance']}: {bound['name']} into {bound['into']} ({bound['location']})")
+        alike.setdefault((bound["name"], bound["into"]), []).append(bound["location"])
+    for (name, into), places in alike.items():
+        times = f", {len(places)} times" if len(places) > 1 else ""
+        put(f"    {name} into {into} ({places[0]}){times}")
     _more(one, "bound", "    ")
 
 

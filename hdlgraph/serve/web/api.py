@@ -47,6 +47,7 @@ CALLS = (
     Call("trace", ask.Trace, lambda p, a: p.trace(a.name, a.directions(), a.depth, a.limit)),
     Call("fsm", ask.Machines, lambda p, a: p.fsm(a.unit)),
     Call("registers", ask.Registers, lambda p, a: p.registers(a.name, a.limit)),
+    Call("testbench", ask.Testbench, lambda p, a: p.testbench(a.name, a.limit)),
     Call(
         "neighbours", ask.Neighbours, lambda p, a: p.neighbours(a.name, a.relation, a.role, a.limit)
     ),

@@ -34,8 +34,8 @@ class Act(NamedTuple):
 
     `owner` is the class around it, "" for none; `routine` the function or task. By `kind`:
 
-    - `create`: `left` becomes an object of the class `right`; `detail` is its name in UVM, `how`
-      what makes it (`type_id::create`, `uvm_do` ...).
+    - `create`: `left` becomes an object of the class `right`; `detail` is its name in UVM, of
+      `uvm_create_on` the sequencer; `how` is what makes it (`type_id::create`, `uvm_create` ...).
     - `override`: the factory makes `right` where `left` is asked for, `detail` says under which
       path, "" for everywhere.
     - `connect`: the port `left` is connected to `right`.
