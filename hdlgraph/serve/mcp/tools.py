@@ -193,10 +193,9 @@ TOOLS = (
     ),
     Tool(
         "relations",
-        "Exact relations from the design graph. who: all that use a name. tree: instances below a "
-        "unit. path: shortest walks to another. impact: what a change may affect. trace: "
-        "drivers and loads of a signal. fsm: state machines. registers: of software. "
-        "testbench: of a unit, test or class.",
+        "Exact relations from the design graph. who: all that use a name. tree: instances below. "
+        "path: shortest walks to another. impact: of a change. trace: drivers and loads of "
+        "a signal. fsm: state machines. registers: of software. testbench: tests of a unit.",
         {
             "kind": {
                 "type": "string",
