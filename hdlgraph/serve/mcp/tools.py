@@ -194,8 +194,8 @@ TOOLS = (
     Tool(
         "relations",
         "Exact relations from the design graph. who: all that use a name. tree: instances below. "
-        "path: shortest walks to another. impact: of a change. trace: drivers and loads of "
-        "a signal. fsm: state machines. registers: of software. testbench: tests of a unit.",
+        "path: shortest walks to another. impact: of a change. trace: drivers, loads of a "
+        "signal. fsm: state machines. registers: of software. testbench: tests of a unit.",
         {
             "kind": {
                 "type": "string",
