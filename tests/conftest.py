@@ -169,6 +169,17 @@ def soc_overview(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return once(tmp_path_factory, "soc-overview", build)
 
 
+@pytest.fixture(scope="session")
+def pulse_project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A counter with a UVM testbench and its index; read only."""
+
+    def build(root: Path) -> None:
+        shutil.copytree(DESIGNS / "verification", root)
+        Project(root).index(embeddings=False, graphrag="never", jobs=1)
+
+    return Project(once(tmp_path_factory, "pulse-uvm", build))
+
+
 def once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
     """Returns a folder that is built once a run, by the worker that needs it first.
 

@@ -22,6 +22,11 @@ TERMS = ("words.py", "index/lexical/tokens.py", "index/discover/texts.py")
 """Modules that cut texts into terms; `text/source.py` of the parsers decodes them."""
 SHAPES = ("index/code_shape.py", "index/discover/texts.py")
 """Modules that the shape of a file's code depends on, besides `text/source.py`."""
+VERIFICATION = (
+    *("index/verification", "index/registers/hjson.py", "index/discover/files.py"),
+    "store/design/verification.py",
+)
+"""Modules that tell what verification code says, besides `text/source.py`."""
 PROGRAM = ("model", "words.py", "graph", "index", "knowledge", "settings", "store")
 """Modules and folders of hdlgraph that turn facts into an index."""
 
@@ -151,6 +156,15 @@ def shapes_digest() -> str:
     package, parsers = Path(__file__).parents[1], Path(hdlgraph.parsers.__path__[0])
     places = [parsers / "text" / "source.py", parsers / "limits.py"]
     return _code_digest([*places, *(package / place for place in SHAPES)])
+
+
+def verification_digest() -> str:
+    """Returns a digest of the code that tells what verification code says."""
+    import hdlgraph.parsers
+
+    package, parsers = Path(__file__).parents[1], Path(hdlgraph.parsers.__path__[0])
+    code = [path for place in VERIFICATION for path in _python(package / place)]
+    return _code_digest([parsers / "text" / "source.py", *code])
 
 
 def _python(place: Path) -> list[Path]:

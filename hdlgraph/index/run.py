@@ -133,6 +133,7 @@ class _Pipeline:
             explained = stages.explain(request, run, meter, records, keys, folder)
             graph.give(explained.told())
             stages.words(request, run, meter, records, explained.explanations, folder)
+            stages.verification(request, run, found, records, folder)
             self.counts["surfaces"], self.embedded = stages.embed(
                 request, run, meter, records, explained.explanations, self.embedder, folder
             )

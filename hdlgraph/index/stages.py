@@ -240,6 +240,16 @@ def words(
         lexical.write_near_copies(lexical.make_folder(folder), groups)
 
 
+def verification(
+    request: Request, run: Run, found: Discovery, records: Sequence[FileRecord], folder: Path
+) -> None:
+    """Writes what the files say of the design's verification."""
+    from hdlgraph.index.verification.write import write_verification
+
+    places = (*found.projects, *found.foreign)
+    write_verification(folder, request.root, places, records, run.cache)
+
+
 def embed(
     request: Request,
     run: Run,

@@ -186,6 +186,10 @@ class EdgeKind(StrEnum):
     PARAMETERIZES = Relation(
         "PARAMETERIZES", "parameterizes", "parameterized by", "#8f7a1f", cost=3
     )
+    CREATES = Relation("CREATES", "creates", "created by", "#6d4bb0", cost=2, is_below=True)
+    OVERRIDES = Relation("OVERRIDES", "overrides", "overridden by", "#a3324f", cost=3)
+    SENDS_TO = Relation("SENDS_TO", "sends to", "receives from", "#2f7f7f", cost=2)
+    STARTS = Relation("STARTS", "starts", "started by", "#b4480a", cost=3)
     IMPLEMENTS = Relation("IMPLEMENTS", "implements", "implemented by", "#c2528b", cost=20)
     DESCRIBED_BY = Relation(
         "DESCRIBED_BY", "described by", "describes", "#9aa0a6", cost=0, is_use=False, is_part=True

@@ -7,6 +7,7 @@ from hdlgraph.project.editing import Editing
 from hdlgraph.project.hardware.clocks import Clocks
 from hdlgraph.project.hardware.reach import Reach
 from hdlgraph.project.hardware.unused import Unused
+from hdlgraph.project.hardware.verification import Verification
 from hdlgraph.project.health import Health
 from hdlgraph.project.keeping import Keeping
 from hdlgraph.project.pictures import Pictures
@@ -18,7 +19,18 @@ __all__ = ["Project"]
 
 
 class Project(
-    Clocks, Unused, Reach, Keeping, Editing, Browsing, Pictures, Reading, Sharing, Health, Watching
+    Clocks,
+    Unused,
+    Reach,
+    Verification,
+    Keeping,
+    Editing,
+    Browsing,
+    Pictures,
+    Reading,
+    Sharing,
+    Health,
+    Watching,
 ):
     """A repository and its index: the one class that the command line and programs use.
 
@@ -28,7 +40,7 @@ class Project(
     `pictures` draws it, `hardware.signals` tells how signals are driven, read, clocked and reset,
     `hardware.clocks` clock and reset trees and data that crosses clocks,
     `hardware.registers` the registers that software sees, `hardware.unused` what nothing uses,
-    `hardware.reach` who reaches an address,
+    `hardware.reach` who reaches an address, `hardware.verification` what exercises a unit,
     `editing` answers about places in sources, `reading` shows source lines, `sharing` exchanges
     explanations, `health` tells the state of the index, `keeping` keeps what its user said. All of
     them start from `repository`, which finds the settings and opens the index.

@@ -30,6 +30,7 @@ SAME = {
     "registers": (["registers"], {}),
     "clocks": (["clocks", "soc_top"], {"unit": "soc_top"}),
     "crossings": (["crossings", "soc_top"], {"unit": "soc_top"}),
+    "testbench": (["testbench"], {}),
     "status": (["status"], {}),
     "read": (["read", "rtl/uart_rx.sv:2-4"], {"path": "rtl/uart_rx.sv", "start": 2, "end": 4}),
 }

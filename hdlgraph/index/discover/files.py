@@ -26,6 +26,9 @@ DESCRIPTIONS = (".hjson", ".rdl", ".ipxact", "ipxact.xml", "component.xml")
 """Endings of files that may describe registers."""
 PROJECTS = (".core", "Bender.yml", ".f", *DESCRIPTIONS)
 """Endings of files that list which sources belong together, or describe registers."""
+C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
+FOREIGN = (*C_ENDINGS, "Makefile", ".mk", ".py")
+"""Endings of files in other languages that may exercise a unit or have a function of DPI."""
 MOST_PROJECTS = 20_000
 """Most of these that count."""
 FOUND_LIST = "verible.filelist"
@@ -57,7 +60,8 @@ class Discovery:
     the user: files outside the root, missing entries. `suffixes` are the endings that were looked
     for, `folders` those that were listed, each with its modification time in ns. `expanded` are
     variables of the environment that stand in the filelist. `projects` are the files that say
-    which sources belong together, each with its bytes and modification time in ns.
+    which sources belong together, each with its bytes and modification time in ns. `foreign` are
+    files in other languages that may exercise them.
     """
 
     files: tuple[SourceFile, ...]
@@ -69,6 +73,7 @@ class Discovery:
     folders: Mapping[str, int] = field(default_factory=dict)
     expanded: tuple[str, ...] = ()
     projects: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    foreign: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +169,13 @@ def discover(
         suffixes=tuple(wanted.suffixes) if listed is None else tuple(_header_suffixes(wanted)),
         expanded=listed.expanded if listed else (),
         folders=dict(sorted(wanted.folders.items())[:FOLDERS]),
-        projects=dict(_sizes(root, sorted(projects)[:MOST_PROJECTS])),
+        projects=dict(_sizes(root, _ending(projects, PROJECTS))),
+        foreign=tuple(_ending(projects, FOREIGN)),
     )
+
+
+def _ending(paths: Sequence[str], endings: tuple[str, ...]) -> list[str]:
+    return sorted(path for path in paths if path.endswith(endings))[:MOST_PROJECTS]
 
 
 def _sizes(root: Path, paths: Sequence[str]) -> Iterator[tuple[str, tuple[int, int]]]:
@@ -314,7 +324,7 @@ def _header_suffixes(wanted: _Wanted) -> list[str]:
 def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
     ignore_files = IgnoreFiles()
     rules, is_git = rules_above(wanted.root, ignore_files)
-    endings = () if wanted.projects is None else PROJECTS
+    endings = () if wanted.projects is None else (*PROJECTS, *FOREIGN)
     walk = Walk(
         wanted.root,
         (*wanted.suffixes, *endings),

@@ -49,6 +49,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "fsm": ("fsm uart_rx", "fsm uart_rx --mermaid"),
     "clocks": ("clocks soc_top", "clocks soc_top --resets --json"),
     "crossings": ("crossings soc_top", "crossings soc_top --kind none --limit 50"),
+    "testbench": ("testbench", "testbench uart", "testbench uart_env --format mermaid"),
     "registers": ("registers", "registers uart", "registers uart.CTRL.TX --json"),
     "reach": ("reach 0x40000010", "reach uart.CTRL", "reach uart0 --json"),
     "unused": ("unused", "unused soc_top --kind undriven", "unused rtl/uart --deliberate --json"),

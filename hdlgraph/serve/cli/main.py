@@ -78,6 +78,7 @@ def _register() -> None:
     from hdlgraph.serve.signals import command as signal_commands
     from hdlgraph.serve.slack import command as slack_command
     from hdlgraph.serve.unused import command as unused_command
+    from hdlgraph.serve.verification import command as verification_command
     from hdlgraph.serve.warm import command as warm_commands
     from hdlgraph.serve.watch import command as watch_command
     from hdlgraph.serve.web import command as web_commands
@@ -93,6 +94,7 @@ def _register() -> None:
         register_command,
         unused_command,
         reach_command,
+        verification_command,
     )
     for module in groups:
         module.register(app)

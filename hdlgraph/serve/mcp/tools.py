@@ -104,7 +104,7 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
     from hdlgraph.errors import UsageError
 
     kind, name, limit = given["kind"], given.get("name", ""), given.get("limit", LIMIT)
-    if not name and kind not in ("tree", "registers", "unused"):
+    if not name and kind not in ("tree", "registers", "unused", "testbench"):
         raise UsageError(f"{kind}: needs `name`")
     if kind == "path":
         if "to" not in given:
@@ -119,19 +119,22 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
         return brief(project.impact(name, given.get("depth", 3), limit), limit)
     if kind == "trace":
         return brief(project.trace(name, depth=given.get("depth", 2), limit=limit), limit)
-    if kind == "fsm":
-        return brief(project.fsm(name), limit)
-    if kind in ("clocks", "resets"):
-        return brief(project.clock_tree(name, kind == "resets", limit), limit)
-    if kind == "crossings":
-        return brief(project.crossings(name, limit=limit), limit)
     if kind == "registers":
         return brief(project.registers(name), limit, wide=True)
-    if kind == "reach":
-        return brief(project.reach(name), limit)
-    if kind == "unused":
-        return brief(project.unused(name, limit=limit), limit)
-    return brief(project.who(name), limit)
+    return brief(_BY_NAME[kind](project, name, limit), limit)
+
+
+_BY_NAME: dict[str, Callable[[Project, str, int], dict[str, Any]]] = {
+    "who": lambda project, name, _: project.who(name),
+    "fsm": lambda project, name, _: project.fsm(name),
+    "clocks": lambda project, name, limit: project.clock_tree(name, False, limit),
+    "resets": lambda project, name, limit: project.clock_tree(name, True, limit),
+    "crossings": lambda project, name, limit: project.crossings(name, limit=limit),
+    "unused": lambda project, name, limit: project.unused(name, limit=limit),
+    "reach": lambda project, name, _: project.reach(name),
+    "testbench": lambda project, name, _: project.testbench(name),
+}
+"""Kinds of `relations` that take a name and a limit alone."""
 
 
 def _read_lines(project: Project, given: Arguments) -> dict[str, Any]:
@@ -200,17 +203,17 @@ TOOLS = (
     Tool(
         "relations",
         "Exact relations of the design. who: users of a name. tree: instances below. path: "
-        "shortest walks. impact: what a change affects. trace: drivers and loads. fsm: state "
-        "machines. registers. unused: undriven, unread, dead. reach: hosts of an address.",
+        "shortest walks. impact: of a change. trace: drivers and loads. fsm: state machines. "
+        "unused: undriven, unread, dead. reach: hosts of an address. testbench: of a unit.",
         {
             "kind": {
                 "type": "string",
                 "enum": [
                     *("who", "tree", "path", "impact", "trace", "fsm", "registers"),
-                    *("clocks", "resets", "crossings", "unused", "reach"),
+                    *("clocks", "resets", "crossings", "unused", "reach", "testbench"),
                 ],
-                "description": "tree, registers, unused: all without a name. clocks, resets, "
-                "crossings (CDC): below a unit",
+                "description": "tree, registers, unused, testbench: all without a name. clocks, "
+                "resets, crossings (CDC): below a unit",
             },
             "name": NAME,
             "to": {**NAME, "description": "path only: the other name"},

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 COMMANDS = frozenset(
     {"search", "ask", "show", "tree", "who", "path", "impact", "unresolved", "read"}
-    | {"trace", "fsm", "registers", "clocks", "crossings", "unused", "reach"}
+    | {"trace", "fsm", "registers", "clocks", "crossings", "unused", "reach", "testbench"}
 )
 """Commands that a warm process runs for another one: those that only read."""

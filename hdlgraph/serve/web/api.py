@@ -66,6 +66,7 @@ CALLS = (
         lambda p, a: p.unused(a.name, a.kind, a.limit, a.deliberate, a.tests),
         long=True,
     ),
+    Call("testbench", ask.Testbench, lambda p, a: p.testbench(a.name, a.limit)),
     Call(
         "neighbours", ask.Neighbours, lambda p, a: p.neighbours(a.name, a.relation, a.role, a.limit)
     ),

@@ -181,6 +181,13 @@ class Unused(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tests: Annotated[bool, Meta(description="Testbenches as well.")] = False
 
 
+class Testbench(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show what exercises a unit, or what a test or class of a testbench is."""
+
+    name: Annotated[str, Meta(max_length=1200, description="A unit, test, class or key.")] = ""
+    limit: Annotated[int, Meta(ge=0, le=10_000, description="Entries of a list; 0: few.")] = 0
+
+
 class Neighbours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Show what stands around a name in the graph of the design."""
 

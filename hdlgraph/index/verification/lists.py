@@ -1,0 +1,146 @@
+"""Reads which tests there are: the simulation settings and test plans that dvsim reads.
+
+`NAME_sim_cfg.hjson` lists the tests of a testbench and imports further lists; the test plan that
+it names says which tests reach which goal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from hdlgraph.index.registers.hjson import Node
+from hdlgraph.store.design.verification import ListedTest, TestList
+
+CONFIGURED = "sim_cfg.hjson"
+DEPTH = 8
+"""Lists that import each other."""
+TESTS = 5000
+"""Tests of one testbench."""
+_ROOT = re.compile(r"\{(?:proj|self|dv|testplan)_(?:root|dir)\}/")
+_VALUE = re.compile(r"\{(\w+)\}")
+_PLAN = ("entries", "testpoints")
+
+
+class Settings(NamedTuple):
+    """One file of settings; values are as they are written."""
+
+    path: str
+    name: str = ""
+    dut: str = ""
+    tb: str = ""
+    core: str = ""
+    plan: str = ""
+    test: str = ""
+    sequence: str = ""
+    imports: tuple[str, ...] = ()
+    tests: tuple[tuple[str, int, str, str, tuple[str, ...]], ...] = ()
+    modes: tuple[tuple[str, str, str], ...] = ()
+    goals: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
+
+
+def settings(path: str, root: Node) -> Settings:
+    """Returns the settings, or the test plan, of a file that was read."""
+    text = {key: root.get(key).text() for key in ("name", "dut", "tb", "fusesoc_core", "testplan")}
+    goals = tuple(
+        (one.get("name").text(), one.line, _texts(one.get("tests")))
+        for key in _PLAN
+        for one in root.get(key).items()
+    )
+    imports = (*_texts(root.get("import_cfgs")), *_texts(root.get("import_testplans")))
+    return Settings(
+        path,
+        text["name"],
+        text["dut"],
+        text["tb"],
+        text["fusesoc_core"],
+        text["testplan"],
+        root.get("uvm_test").text(),
+        root.get("uvm_test_seq").text(),
+        imports,
+        tuple(
+            (
+                one.get("name").text(),
+                one.line,
+                one.get("uvm_test").text(),
+                one.get("uvm_test_seq").text(),
+                _texts(one.get("en_run_modes")),
+            )
+            for one in root.get("tests").items()
+        ),
+        tuple(
+            (one.get("name").text(), one.get("uvm_test").text(), one.get("uvm_test_seq").text())
+            for one in root.get("run_modes").items()
+        ),
+        goals,
+    )
+
+
+def _texts(node: Node) -> tuple[str, ...]:
+    return tuple(one.text() for one in node.items() if one.text())
+
+
+Opener = Callable[[str], "Settings | None"]
+
+
+def test_list(head: Settings, find: Opener) -> TestList:
+    """Returns the tests of a testbench, those of imported lists after its own.
+
+    Args:
+        head: the settings of the testbench.
+        find: gives the settings of a file by the path that a list has of it, None for unknown.
+    """
+    files = [head, *_imported(head, find, {head.path}, 0)]
+    modes = {mode[0]: mode for file in files for mode in file.modes}
+    default = head.test or next((one.test for one in files if one.test), "")
+    sequence = head.sequence or next((one.sequence for one in files if one.sequence), "")
+    values = {"name": head.name, "dut": head.dut, "tb": head.tb, "flow": "sim"}
+    found: dict[str, ListedTest] = {}
+    for file in files:
+        for name, line, test, starts, enabled in file.tests:
+            on = [modes[one] for one in enabled if one in modes]
+            test = test or next((one[1] for one in on if one[1]), default)
+            starts = starts or next((one[2] for one in on if one[2]), sequence)
+            told = _filled(name, values)
+            if told and len(found) < TESTS:
+                one = ListedTest(
+                    told, file.path, line, _filled(test, values), _filled(starts, values)
+                )
+                found.setdefault(told, one)
+    plan = find(_filled(head.plan, values)) if head.plan else None
+    plans = [plan, *_imported(plan, find, {plan.path}, 0)] if plan else []
+    goals = tuple(
+        (name, line, tuple(_filled(test, values) for test in tests))
+        for one in plans[:1]
+        for name, line, tests in one.goals
+    )
+    return TestList(
+        head.name,
+        head.path,
+        1,
+        _filled(head.dut, values),
+        head.tb,
+        head.core,
+        tuple(found.values()),
+        plan.path if plan else "",
+        goals,
+    )
+
+
+def _imported(head: Settings, find: Opener, seen: set[str], depth: int) -> Iterator[Settings]:
+    for place in head.imports if depth < DEPTH else ():
+        one = find(_filled(place, {"name": head.name}))
+        if one is not None and one.path not in seen:
+            seen.add(one.path)
+            yield one
+            yield from _imported(one, find, seen, depth + 1)
+
+
+def place_of(written: str) -> str:
+    """Returns the path that a list has of another file, relative to the repository."""
+    return _ROOT.sub("", written).removeprefix("./")
+
+
+def _filled(text: str, values: dict[str, str]) -> str:
+    return _VALUE.sub(lambda found: values.get(found[1], found[0]) or found[0], text)

@@ -1,0 +1,172 @@
+"""Writes what the files of a repository say of its verification; unchanged ones from the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from hdlgraph.index.discover.files import C_ENDINGS, FOREIGN
+from hdlgraph.index.memory import decoded
+from hdlgraph.index.registers.hjson import read_hjson
+from hdlgraph.index.request import verification_digest
+from hdlgraph.index.verification.foreign import functions, programs
+from hdlgraph.index.verification.lists import CONFIGURED, Settings, place_of, settings, test_list
+from hdlgraph.index.verification.scan import scan
+from hdlgraph.model import FileRecord
+from hdlgraph.parsers.limits import SCAN_BYTES
+from hdlgraph.safety.safe_files import read_inside
+from hdlgraph.store.cache import Cache
+from hdlgraph.store.design.verification import (
+    CFunction,
+    Code,
+    CodeFile,
+    Program,
+    TestList,
+    write_code,
+)
+
+BYTES, ALL_BYTES = 1_000_000, 200_000_000
+"""Files of other languages that are larger are not read, nor more than so much of them."""
+SECONDS = 60.0
+"""Files of other languages are read for no longer."""
+T = TypeVar("T")
+
+
+def write_verification(
+    folder: Path,
+    root: Path,
+    places: Iterable[str],
+    records: Sequence[FileRecord],
+    cache: Cache | None,
+) -> None:
+    """Writes the verification code of a repository into the folder of a generation.
+
+    Args:
+        folder: of the generation.
+        root: the repository.
+        places: the paths of its project files and of files in other languages.
+        records: the facts of all files, sorted by path.
+        cache: keeps what files say for the next run.
+    """
+    reader = _Reader(root.resolve(), cache)
+    files = reader.code(records)
+    names = frozenset(
+        act.right for _, file in files for act in file.acts if act.kind in ("import", "export")
+    )
+    wanted = sorted(set(places))
+    found, tops = reader.foreign(wanted, names)
+    write_code(folder, Code(files, found, tops, reader.lists(wanted)))
+
+
+class _Reader:
+    """Reads files of one repository, each once for as long as it stays the same."""
+
+    def __init__(self, root: Path, cache: Cache | None) -> None:
+        self.root, self.cache = root, cache
+        self.how = verification_digest()
+        self.left, self.until = ALL_BYTES, time.monotonic() + SECONDS
+
+    def code(self, records: Sequence[FileRecord]) -> tuple[tuple[str, CodeFile], ...]:
+        """Returns what each SystemVerilog file says, without those that say nothing."""
+        hashes = {one.path: one.sha256 for one in records if one.sha256}
+        keys = {path: f"{self.how}\n{sha256}" for path, sha256 in hashes.items()}
+
+        def read(path: str) -> CodeFile | None:
+            data = self._bytes(path, SCAN_BYTES)
+            same = hashlib.sha256(data).hexdigest() == hashes[path]
+            return scan(data) if same else None  # one that changes now is read by the next run
+
+        found = self._kept("verification", keys, CodeFile, read)
+        return tuple((path, found[path]) for path in sorted(found) if any(found[path]))
+
+    def foreign(
+        self, places: Sequence[str], names: frozenset[str]
+    ) -> tuple[tuple[CFunction, ...], tuple[Program, ...]]:
+        """Returns the functions of some names, and the programs that exercise units."""
+        asked = hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()[:16]
+        listed = [one for one in places if one.endswith((*FOREIGN, ".core"))]
+
+        def read(path: str) -> _Foreign:
+            data = self._bytes(path, BYTES)
+            self.left -= len(data)
+            text = data.decode("utf-8", errors="replace")
+            is_c = path.endswith(C_ENDINGS) and names
+            return functions(path, data, names) if is_c else (), tuple(programs(path, text))
+
+        keys = {path: f"{self.how}\n{asked}\n{self._state(path)}\n{path}" for path in listed}
+        found = self._kept("verification-foreign", keys, _Foreign, read)
+        return (
+            tuple(one for path in sorted(found) for one in found[path][0]),
+            tuple(one for path in sorted(found) for one in found[path][1]),
+        )
+
+    def lists(self, places: Sequence[str]) -> tuple[TestList, ...]:
+        """Returns the tests of all testbenches that have settings for a simulation."""
+        heads = [one for one in places if one.endswith(CONFIGURED)]
+        if not heads:
+            return ()
+        known = {one for one in places if one.endswith(".hjson")}
+        opened: dict[str, Settings | None] = {}
+
+        def find(written: str) -> Settings | None:
+            path = place_of(written)
+            if path not in known:
+                return None
+            if path not in opened:
+                key = {path: f"{self.how}\n{self._state(path)}\n{path}"}
+                opened[path] = self._kept("verification-lists", key, Settings, self._settings)[path]
+            return opened[path]
+
+        found = (find(path) for path in heads)
+        return tuple(test_list(one, find) for one in found if one and (one.tests or one.imports))
+
+    def _settings(self, path: str) -> Settings:
+        try:
+            data = self._bytes(path, BYTES)
+            return settings(path, read_hjson(data.decode("utf-8-sig", errors="replace")))
+        except ValueError:
+            return Settings(path)
+
+    def _state(self, path: str) -> str:
+        try:
+            stat = (self.root / path).stat()
+        except OSError:
+            return ""
+        return f"{stat.st_size} {stat.st_mtime_ns}"
+
+    def _bytes(self, path: str, most: int) -> bytes:
+        if self.left <= 0 or time.monotonic() > self.until:
+            return b""
+        try:
+            return read_inside(self.root, path, most)
+        except (OSError, ValueError):
+            return b""
+
+    def _kept(
+        self,
+        namespace: str,
+        keys: Mapping[str, str],
+        kind: type[T],
+        read: Callable[[str], T | None],
+    ) -> dict[str, T]:
+        decode = msgspec.msgpack.Decoder(kind).decode
+        known = decoded(self.cache, namespace, keys.values(), decode)
+        fresh: dict[str, bytes] = {}
+        found: dict[str, T] = {}
+        for path, key in keys.items():
+            if key not in known and (one := read(path)) is not None:
+                known[key] = one
+                fresh[key] = msgspec.msgpack.encode(one)
+            if key in known:
+                found[path] = known[key]
+        if self.cache is not None and fresh:
+            self.cache.put_many(namespace, fresh)
+        return found
+
+
+_Foreign = tuple[tuple[CFunction, ...], tuple[Program, ...]]

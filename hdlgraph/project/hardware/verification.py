@@ -1,0 +1,91 @@
+"""Verification: `Project.testbench`, and what `who`, `show` and `path` say of its classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.errors import IndexVersionError
+from hdlgraph.project.hardware.signals import WHO, Signals
+
+if TYPE_CHECKING:
+    from hdlgraph.query.verification.find import Verification as Known
+    from hdlgraph.store.folder import Generation
+
+
+class Verification(Signals):
+    """The part of a project that tells testbenches, their tests, components and connections."""
+
+    _verification: tuple[Generation, Known] | None = None
+
+    def testbench(self, name: str = "", limit: int = 0) -> dict[str, Any]:
+        """Returns what exercises a unit, or what a test or class of a testbench is.
+
+        Args:
+            name: of a module or interface (its testbenches, tests, assertions bound to it), of a
+                class (its bases, components, connections, users), of a test in a list of tests, of
+                a key of the configuration database, or of a DPI function; "" lists testbenches.
+            limit: most entries of each list; 0 for few.
+
+        Raises:
+            UsageError: nothing has the name; the message holds the nearest names.
+        """
+        return self._with_stale(self._known().find(name, limit))
+
+    def testbench_diagram(self, name: str) -> str:
+        """Returns the components below a class as a Mermaid flowchart, with their connections.
+
+        Of a unit these are the environments of its nearest testbench.
+
+        Raises:
+            UsageError: nothing has the name, or it has no components.
+        """
+        from hdlgraph.query.verification.diagram import mermaid
+
+        return mermaid(self._known(), name)
+
+    def testbenches(self, unit: str, limit: int = 20) -> list[dict[str, Any]]:
+        """Returns the testbenches that exercise the units of a name, the nearest first."""
+        from hdlgraph.query.verification.benches import benches_of
+
+        return benches_of(self._known().benches, unit, limit)
+
+    def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
+        """Returns every place that uses a name; of a class also who creates or starts it."""
+        from hdlgraph.query.verification.uses import users
+
+        found = super().who(name, limit)
+        added = users(self._optional(), found["targets"])
+        room = None if limit is None else max(0, limit - len(found["users"]))
+        total = found["total"] + len(added)
+        return {**found, "users": [*found["users"], *added[:room]], "total": total}
+
+    def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
+        """Returns everything known of a name; of a class also its part in a testbench."""
+        from hdlgraph.query.verification.uses import described
+
+        return described(self._optional(), super().show(name, limit), limit)
+
+    def path(self, source: str, target: str, limit: int = 3) -> dict[str, Any]:
+        """Returns the shortest walks between two names, of classes also over what they create."""
+        from hdlgraph.query.verification.walk import walks
+
+        found = super().path(source, target, limit)
+        return walks(self._optional(), found, limit)
+
+    def _optional(self) -> Known | None:
+        """Returns what is known, None where an index of an earlier version knows nothing."""
+        try:
+            return self._known()
+        except IndexVersionError:
+            return None
+
+    def _known(self) -> Known:
+        from hdlgraph.query.verification.find import Verification as Known
+        from hdlgraph.store.design.verification import FOLDER, read_code
+
+        held, graph = self._held_graph()
+        opened = self._verification
+        if opened is None or opened[0].id != held.id:
+            held.check(FOLDER)
+            self._verification = opened = (held, Known(graph, read_code(held.folder)))
+        return opened[1]

@@ -1,0 +1,1 @@
+"""Which testbench exercises a unit, and what the components of a testbench are to each other."""

@@ -1,0 +1,74 @@
+"""Adds to `who` and `show` what the code of testbenches does with a class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.model import NodeKind
+from hdlgraph.model.kinds import relation
+from hdlgraph.query.verification.benches import class_dict
+from hdlgraph.query.verification.library import Class
+from hdlgraph.query.verification.links import Link
+
+if TYPE_CHECKING:
+    from hdlgraph.query.verification.find import Verification
+
+CLASS = NodeKind.CLASS.value
+
+
+def users(known: Verification | None, targets: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Returns who creates, overrides, starts or sends to the classes among targets of `who`."""
+    found = []
+    for target in targets if known is not None else ():
+        for one in _classes(known, target):
+            for link in known.described.links.into(one):
+                said = _edge(link, link.source, relation(link.kind).forward)
+                found.append({**said, "target": target["id"]})
+    return found
+
+
+def _classes(known: Verification, node: dict[str, Any]) -> list[Class]:
+    if node.get("kind") != CLASS:
+        return []
+    name = str(node["name"]).rpartition(".")[2]
+    return [one for one in known.library.named(name) if one.path == node["path"]]
+
+
+def _edge(link: Link, user: Class, words: str) -> dict[str, Any]:
+    return {
+        "kind": str(link.kind),
+        "words": words,
+        "user": f"{CLASS}:{user.path}#{user.name}",
+        "user_name": user.name,
+        "user_kind": CLASS,
+        "path": link.path,
+        "line": link.line,
+        "location": link.location,
+        "text": link.text,
+        "confidence": 1.0,
+        "resolved": True,
+        "witnesses": ["regex"],
+        "trust": "single",
+    }
+
+
+def described(
+    known: Verification | None, found: dict[str, Any], limit: int | None
+) -> dict[str, Any]:
+    """Returns an answer of `show` in which each class has its `verification`."""
+    if known is not None:
+        for one in found.get("definitions", ()):
+            for of in _classes(known, one)[:1]:
+                one["verification"] = _part(known, of, limit)
+    return found
+
+
+def _part(known: Verification, of: Class, limit: int | None) -> dict[str, Any]:
+    library, links = known.library, known.described.links
+    return {
+        "role": library.role(of)[0],
+        "chain": [class_dict(library, one) for one in library.chain(of)[1:]],
+        "edges": [_edge(link, link.target, relation(link.kind).forward) for link in links.out(of)][
+            :limit
+        ],
+    }

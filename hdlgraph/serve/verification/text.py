@@ -1,0 +1,215 @@
+"""Testbenches, tests and their classes for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rich.text import Text
+
+from hdlgraph.serve.cli.output import put
+
+
+def show_testbench(found: dict[str, Any]) -> None:
+    """Prints an answer of `Project.testbench`, by what the name is."""
+    if found["kind"] == "overview":
+        _overview(found)
+        return
+    show = {
+        "unit": _unit,
+        "class": _class,
+        "test": _test,
+        "key": _key,
+        "function": _function,
+    }[found["kind"]]
+    for one in found["found"]:
+        show(one)
+
+
+def _head(words: str, name: str, location: str) -> None:
+    put(Text(f"{words} ") + Text(name, style="bold") + Text(f" ({location})" if location else ""))
+
+
+def _overview(found: dict[str, Any]) -> None:
+    if not found["testbenches"]:
+        put("no testbench was found in the repository")
+    for one in found["testbenches"]:
+        units = ", ".join(one["units"][:4])
+        tests = f", {one['n_tests']} tests" if one["n_tests"] else ""
+        _head("testbench", one["name"], one["location"])
+        put(f"  {one['bench']}{tests}" + (f": {units}" if units else ""))
+    _more(found, "testbenches")
+    for key, words in (("unread", "set and never read"), ("unset", "read and never set")):
+        if found[key]:
+            put(f"keys of uvm_config_db that are {words}:")
+        for one in found[key]:
+            put(f"  {one['key']} ({one['type']}) {one['location']}")
+        _more(found, key)
+
+
+def _unit(one: dict[str, Any]) -> None:
+    _head(one["kind"], one["name"], one["location"])
+    if not one["testbenches"] and not one["programs"]:
+        put("  no testbench of the repository holds it")
+    for bench in one["testbenches"]:
+        _bench(bench)
+    _more(one, "testbenches", "  ")
+    for program in one["programs"]:
+        name = f" {program['name']}" if program["name"] else ""
+        put(f"  {program['kind']}{name} of {program['top']} ({program['location']})")
+    _more(one, "programs", "  ")
+    if one["bound"]:
+        put("  bound to it and to units below it:")
+    alike: dict[tuple[str, str], list[str]] = {}
+    for bound in one["bound"]:
+        alike.setdefault((bound["name"], bound["into"]), []).append(bound["location"])
+    for (name, into), places in alike.items():
+        times = f", {len(places)} times" if len(places) > 1 else ""
+        put(f"    {name} into {into} ({places[0]}){times}")
+    _more(one, "bound", "    ")
+
+
+def _bench(one: dict[str, Any]) -> None:
+    put(
+        Text(f"  {one['bench']} ") + Text(one["name"], style="bold") + Text(f" ({one['location']})")
+    )
+    put(f"    instance {one['instance']}")
+    for key, words in (
+        ("envs", "environment"),
+        ("agents", "agents"),
+        ("coverage", "coverage"),
+        ("test_classes", "test classes"),
+    ):
+        _names(words, one[key])
+    _names("sequences", one["sequences"], one["n_sequences"])
+    if one["tests"]:
+        told = ", ".join(test["name"] for test in one["tests"][:8])
+        left = one["n_tests"] - min(8, len(one["tests"]))
+        lists = ", ".join(each["path"] for each in one["lists"])
+        put(f"    tests ({lists}): {told}" + (f" and {left} more" if left > 0 else ""))
+
+
+def _names(words: str, classes: list[dict[str, Any]], total: int = 0) -> None:
+    if classes:
+        told = ", ".join(
+            f"{one['name']} ({one['location']})" if one["location"] else one["name"]
+            for one in classes[:6]
+        )
+        left = max(total, len(classes)) - min(6, len(classes))
+        put(f"    {words}: {told}" + (f" and {left} more" if left > 0 else ""))
+
+
+def _class(one: dict[str, Any]) -> None:
+    _head(one["role"] or "class", one["name"], one["location"])
+    chain = [
+        f"{each['name']} ({each['location']})" if each["location"] else each["name"]
+        for each in one["chain"]
+    ]
+    if chain:
+        put(f"  extends {' > '.join(chain)}")
+    for child in one["tree"]["children"]:
+        _component(child, "  ")
+    _section("connected (TLM):", map(_joined, one["connections"]), one, "connections")
+    _section(
+        "overrides of the factory:",
+        (f"{each['asked']} by {each['made']} {each['location']}" for each in one["overrides"]),
+        one,
+        "overrides",
+    )
+    _section(
+        "starts:",
+        (f"{each['sequence']} on {each['sequencer']} {each['location']}" for each in one["starts"]),
+        one,
+        "starts",
+    )
+    _section(
+        "used by:",
+        (f"{each['class']} {each['kind']} {each['location']}" for each in one["used_by"]),
+        one,
+        "used_by",
+    )
+    tests = (f"{each['name']} {each['location']}" for each in one["tests"])
+    _section("in the tests:", tests, one, "tests")
+    keys = (
+        f"{each['act']} {each['key']} ({each['type']}) {each['location']}"
+        for each in one["settings"]
+    )
+    _section("keys of uvm_config_db:", keys, one, "settings")
+
+
+def _component(one: dict[str, Any], indent: str) -> None:
+    many = "[]" if one["many"] else ""
+    role = f" {one['role']}" if one["role"] else ""
+    put(Text(f"{indent}{one['name']}{many}: {one['class']}{role} ") + _dim(one["created"]))
+    for child in one["children"]:
+        _component(child, indent + "  ")
+
+
+def _joined(one: dict[str, Any]) -> str:
+    ends = [f"{end['component']}.{end['port']}" for end in (one["from"], one["to"])]
+    classes = f"{one['from']['class']} to {one['to']['class']}"
+    return f"{ends[0]} -> {ends[1]} ({classes}) {one['location']}"
+
+
+def _test(one: dict[str, Any]) -> None:
+    _head("test", one["name"], one["location"])
+    for bench in one["benches"]:
+        put(f"  testbench {bench['name']} ({bench['location']})")
+    if one["unit"]:
+        put(f"  exercises {one['unit']}")
+    for key, words in (("class", "UVM test"), ("sequence_class", "sequence")):
+        if one[key]:
+            at = one[key]["location"] or "not in the repository"
+            put(f"  {words} {one[key]['name']} ({at})")
+    _names("environment", one["envs"])
+    _section(
+        "overrides of the factory:",
+        (f"{each['asked']} by {each['made']} {each['location']}" for each in one["overrides"]),
+        one,
+        "overrides",
+    )
+    starts = (
+        f"{each['sequence']} on {each['sequencer']} {each['location']}" for each in one["starts"]
+    )
+    _section("its sequence starts:", starts, one, "starts")
+    for goal in one["goals"]:
+        put(f"  test plan: {goal['name']} ({goal['location']})")
+
+
+def _key(one: dict[str, Any]) -> None:
+    _head("key of uvm_config_db", one["name"], "")
+    for key, words in (("sets", "set"), ("gets", "read")):
+        for each in one[key]:
+            alone = "" if each["matched"] else ", with no counterpart"
+            path = f" for {each['for']}" if each["for"] else ""
+            put(f"  {words} {each['type']}{path} ({each['location']}){alone}")
+        _more(one, key, "  ")
+
+
+def _function(one: dict[str, Any]) -> None:
+    _head(f"DPI {one['dpi']}", one["name"], one["location"])
+    if one["foreign"] != one["name"]:
+        put(f"  in C {one['foreign']}")
+    for each in one["c"]:
+        put(f"  {'body' if each['is_body'] else 'declared'} {each['location']}")
+    if not one["c"]:
+        put("  no C or C++ file of the repository has it")
+
+
+def _section(title: str, lines: Iterable[str], one: dict[str, Any], key: str) -> None:
+    told = list(lines)
+    if told:
+        put(f"  {title}")
+    for line in told:
+        put(f"    {line}")
+    _more(one, key, "    ")
+
+
+def _more(one: dict[str, Any], key: str, indent: str = "") -> None:
+    left = one[f"n_{key}"] - len(one[key])
+    if left > 0:
+        put(_dim(f"{indent}... and {left} more; --limit"))
+
+
+def _dim(text: str) -> Text:
+    return Text(text, style="dim")

@@ -1,0 +1,5 @@
+package pulse_agent_pkg;
+  import uvm_pkg::*;
+  `include "base.sv"
+  `include "pulse_agent.sv"
+endpackage
