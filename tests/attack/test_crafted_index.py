@@ -195,7 +195,7 @@ def test_files_of_nothing_but_lines_take_little_memory(tmp_path: Path, soc: Path
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (200_000_000, 200_000_000)),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-600:]
