@@ -35,7 +35,7 @@ def show_result(result: SearchResult, explain: bool = False) -> None:
         put()
     for hit in result.hits:
         show_hit(hit, explain)
-    if not result.hits:
+    if not result.hits and not result.passages:
         put(Text("no file matches"))
     say(
         f"hdlgraph: {len(result.hits)} of {result.total_files} files, {result.hops} hop(s), "
