@@ -31,12 +31,39 @@ class Format(NamedTuple):
 
 
 FORMATS = (
-    Format("markdown", (".md", ".markdown"), "hdlgraph.parsers.documents.markdown:read", "markdown_it", everywhere=True),
+    Format(
+        "markdown",
+        (".md", ".markdown"),
+        "hdlgraph.parsers.documents.markdown:read",
+        "markdown_it",
+        everywhere=True,
+    ),
     Format("rst", (".rst",), "hdlgraph.parsers.documents.rst:read", "docutils", everywhere=True),
     Format("html", (".html", ".htm", ".xhtml"), "hdlgraph.parsers.documents.html:read", "bs4"),
-    Format("pdf", (".pdf",), "hdlgraph.parsers.documents.pdf:read", "pypdfium2", is_text=False, everywhere=True),
-    Format("docx", (".docx",), "hdlgraph.parsers.documents.office:read_docx", "docx", is_text=False, everywhere=True),
-    Format("pptx", (".pptx",), "hdlgraph.parsers.documents.office:read_pptx", "pptx", is_text=False, everywhere=True),
+    Format(
+        "pdf",
+        (".pdf",),
+        "hdlgraph.parsers.documents.pdf:read",
+        "pypdfium2",
+        is_text=False,
+        everywhere=True,
+    ),
+    Format(
+        "docx",
+        (".docx",),
+        "hdlgraph.parsers.documents.office:read_docx",
+        "docx",
+        is_text=False,
+        everywhere=True,
+    ),
+    Format(
+        "pptx",
+        (".pptx",),
+        "hdlgraph.parsers.documents.office:read_pptx",
+        "pptx",
+        is_text=False,
+        everywhere=True,
+    ),
     Format("csv", (".csv",), "hdlgraph.parsers.documents.tables:read_csv"),
     Format("tsv", (".tsv",), "hdlgraph.parsers.documents.tables:read_tsv"),
     Format("json", (".json",), "hdlgraph.parsers.documents.structured:read_json"),

@@ -55,16 +55,13 @@ class DocumentsView:
         return np.asarray(rows, np.int64)
 
     def cosines(self, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Returns how near each passage is to a question: as a whole, and by its best window."""
+        """Returns how near each passage is to a question: its beginning, and its best window."""
         assert self.vectors is not None
         owners, rows = self.vectors
         near = rows @ vector
         whole = np.full(len(self.passages), -1.0, np.float32)
         first = np.flatnonzero(np.r_[True, np.diff(owners) != 0]) if len(owners) else owners
         whole[owners[first]] = near[first]
-        # A passage without windows is its own window; one with them counts by these alone.
-        best = np.full(len(self.passages), -1.0, np.float32)
-        windows = np.ones(len(owners), bool)
-        windows[first] = False
-        np.maximum.at(best, owners[windows], near[windows])
-        return whole, np.where(best > -1.0, best, whole)
+        best = whole.copy()
+        np.maximum.at(best, owners, near)
+        return whole, best
