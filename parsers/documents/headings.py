@@ -82,7 +82,10 @@ def document(
     empty: int = 0,
     encoding: str = "",
 ) -> Document:
-    """Returns a document within the limits of its size: long sections cut, too many left out."""
+    """Returns a document within the limits of its size: long sections cut, too many left out.
+
+    Without a title it has that of its only section at the top, where there is no other.
+    """
     kept: list[Section] = []
     said = list(problems)
     left = TEXT_CHARS
@@ -93,8 +96,9 @@ def document(
         for part in parts_of(section):
             kept.append(part)
             left -= len(part.text)
-    named = one_line(title) or next((one.title for one in kept if one.title), "")
-    return Document(named, tuple(kept), tuple(said), pages, empty, encoding)
+    tops = {(*one.crumbs, one.title)[0] for one in kept}
+    only = tops.pop() if len(tops) == 1 else ""
+    return Document(one_line(title) or only, tuple(kept), tuple(said), pages, empty, encoding)
 
 
 def parts_of(section: Section) -> Iterator[Section]:

@@ -35,7 +35,7 @@ def read(data: bytes) -> Document:
             anchor = named[1] if named else ""
             headings.append(Heading(int(token.tag[1:]), plain(title), start + 1, end + 1, anchor))
     told = _FRONT_TITLE.search(front[1]) if front else None
-    title = told[1].strip(" \"'") if told else (headings[0].title if headings else "")
+    title = told[1].strip(" \"'") if told else ""
     return document(title, by_headings(text.split("\n"), headings), encoding=encoding)
 
 

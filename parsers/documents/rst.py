@@ -42,8 +42,7 @@ def read(data: bytes) -> Document:
     parser.parse(text, tree)
     lines = text.split("\n")
     headings = sorted(_headings(tree, lines), key=lambda one: one.line)
-    title = headings[0].title if headings else ""
-    return document(title, by_headings(lines, headings), encoding=encoding)
+    return document("", by_headings(lines, headings), encoding=encoding)
 
 
 def _headings(tree: Any, lines: list[str]) -> Iterator[Heading]:

@@ -103,10 +103,8 @@ def _below(prefix: str, root: Path, exclude: Sequence[str], everything: bool) ->
 
 def home_of(path: str) -> str:
     """Returns the folder that a document is about: that around folders of documents."""
-    folder = path.rpartition("/")[0]
-    while folder and _FOLDERS.search(f"{folder.rpartition('/')[2]}/"):
-        folder = folder.rpartition("/")[0]
-    return folder
+    found = _FOLDERS.search(path)
+    return path[: found.start()] if found else path.rpartition("/")[0]
 
 
 def domain_of(path: str, domains: Mapping[str, str]) -> str:

@@ -28,6 +28,7 @@ IN_TITLE, MARKED, PLAIN = 1.0, 0.7, 0.4
 _MARKED = re.compile(r"`{1,2}([A-Za-z_][\w./-]{1,200})`{1,2}")
 _TARGET = re.compile(r"\]\(([^()\s]{1,300})\)")
 _NAME = re.compile(r"[A-Za-z_]\w{2,100}")
+_CAPITALS = re.compile(r"\b[A-Z][A-Z0-9_]{1,60}\b")
 _COINED = re.compile(r"_[a-z0-9]|[a-z][A-Z]|\d")
 """What tells an identifier from a word of English."""
 
@@ -66,7 +67,7 @@ def links_of(
     names: dict[str, list[Unit]] = {}
     for unit in units:
         names.setdefault(unit.name, []).append(unit)
-    finder = _Finder(names, frozenset(files))
+    finder = _Finder(names, frozenset(files), blocks)
     registers = {
         (block.path, f"{block.name}.{one.name}"): one for block in blocks for one in block.registers
     }
@@ -113,10 +114,22 @@ class _Finder:
     Args:
         names: the units of each name.
         files: paths of the design's files.
+        blocks: the registers.
     """
 
-    def __init__(self, names: Mapping[str, Sequence[Unit]], files: frozenset[str]) -> None:
+    def __init__(
+        self,
+        names: Mapping[str, Sequence[Unit]],
+        files: frozenset[str],
+        blocks: Sequence[RegisterBlock] = (),
+    ) -> None:
         self._names, self._files = names, files
+        self._homes: dict[str, dict[str, Link]] = {}
+        for block in blocks:
+            known = self._homes.setdefault(_above(block.path), {})
+            for one in block.registers:
+                link = Link(MENTIONS, 0, f"{block.name}.{one.name}", block.path, one.line, MARKED)
+                known.setdefault(one.name.upper(), link)
         bases: dict[str, list[str]] = {}
         for path in sorted(files):
             bases.setdefault(path.rpartition("/")[2], []).append(path)
@@ -125,10 +138,14 @@ class _Finder:
     def links(self, number: int, path: str, title: str, text: str) -> Iterator[Link]:
         """Yields the links of a section, some of them several times."""
         stem = path.rpartition("/")[2].partition(".")[0]
-        for name in (*_NAME.findall(title), stem):
+        for name in _NAME.findall(title):
             # The title of a section may be an English word: such a unit lies near the document.
             for unit in self._units(name, path, near=not _COINED.search(name)):
                 yield Link(DESCRIBED_BY, number, name, unit.path, unit.line, IN_TITLE)
+        if not path.startswith(NAMED):
+            for unit in self._units(stem, path):
+                yield Link(DESCRIBED_BY, number, stem, unit.path, unit.line, MARKED)
+        yield from self._registers(number, path, f"{title}\n{text}")
         for word in {*_MARKED.findall(text), *_TARGET.findall(text)}:
             for target in self._file(word, path):
                 yield Link(MENTIONS, number, target, target, 1, MARKED)
@@ -139,6 +156,16 @@ class _Finder:
             if _COINED.search(word):
                 for unit in self._units(word, path):
                     yield Link(MENTIONS, number, word, unit.path, unit.line, PLAIN)
+
+    def _registers(self, number: int, document: str, text: str) -> Iterator[Link]:
+        """Yields the registers of the block that a document lies beside, by names in capitals."""
+        home = home_of(document)
+        while home and home not in self._homes:
+            home = home.rpartition("/")[0]
+        known = self._homes.get(home, {})
+        for word in dict.fromkeys(_CAPITALS.findall(text) if known else ()):
+            if word in known:
+                yield known[word]._replace(passage=number)
 
     def _units(self, name: str, document: str, near: bool = False) -> Sequence[Unit]:
         """Returns the unit of a name that lies nearest to a document, none without one."""
@@ -164,6 +191,12 @@ class _Finder:
         if len(known) == 1 and "/" not in bare:
             return known[:1]
         return ()
+
+
+def _above(path: str) -> str:
+    """Returns the folder that a description of registers is about: that around `data`."""
+    folder = path.rpartition("/")[0]
+    return folder.rpartition("/")[0] if folder.rpartition("/")[2] in ("data", "regs") else folder
 
 
 def _shared(one: str, other: str) -> int:

@@ -24,6 +24,7 @@ from hdlgraph.store.design.registers import read_registers
 from hdlgraph.store.documents.folder import (
     DocumentsManifest,
     StoredVectors,
+    is_intact,
     make_folder,
     read_manifest,
     write_documents,
@@ -125,6 +126,8 @@ class _Run:
         if any(f": {BY_MACHINE}" in line for line in former.failed):
             return False  # the machine may have been too busy
         there = {one.path: (one.size, one.mtime_ns) for one in found}
+        if not is_intact(self.request.folder, former):
+            return False
         kept = tuple(f"@{name}/" for name in self.request.kept)
         known = {
             path: (one.size, one.mtime_ns)

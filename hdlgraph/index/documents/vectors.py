@@ -25,6 +25,8 @@ WHOLE = 1_300
 """A text that is no longer needs no windows."""
 WINDOWS = 12
 """Of one passage."""
+ASIDE = 500
+"""Characters that are embedded of what seldom answers."""
 _NOISE = re.compile(r"<[^<>]{1,300}>|\]\([^()\s]{1,300}\)|[-=~^*_#|+`]{2,}|[|`\[\]*]")
 _SPACE = re.compile(r"[ \t]+")
 
@@ -71,12 +73,15 @@ def embed_passages(
 def texts_of(passage: StoredPassage) -> Iterator[str]:
     """Yields the texts of a passage that are embedded, its beginning with all titles first.
 
-    What seldom answers has no windows.
+    Of what seldom answers it is the beginning alone.
     """
     head = ". ".join(dict.fromkeys((*passage.crumbs[-3:], passage.title)))
     text = plain(passage.text)
+    if passage.prior < 0:
+        yield f"{head}. {text[:ASIDE]}"
+        return
     yield f"{head}. {text[: 8 * TOKENS]}"
-    if len(text) > WHOLE and passage.prior >= 0:
+    if len(text) > WHOLE:
         # The first window is the beginning, which the vector of the whole has.
         for window in islice(windows(text), 1, WINDOWS):
             yield f"{passage.title}. {window}"

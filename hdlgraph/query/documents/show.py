@@ -134,7 +134,7 @@ def url_of(path: str, place: Place, urls: Mapping[str, str]) -> str:
     inside = [one for one in urls if one == "." or f"{path}/".startswith(f"{one.rstrip('/')}/")]
     if not inside:
         return ""
-    folder = max(inside, key=len)
+    folder = max(inside, key=lambda one: 0 if one == "." else len(one))
     if not urls[folder].startswith(SCHEMES):
         return ""
     rest = path if folder == "." else path[len(folder.rstrip("/")) :].lstrip("/")

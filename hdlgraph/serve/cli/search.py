@@ -107,15 +107,18 @@ def search(
         full=full,
     )
     volume().mark("answer")
-    _show(project, result, form, cards, explain or volume().verbose)
-    if form is Format.TEXT and not cards:
+    only = kind in (Kind.DOC, Kind.REGISTER)
+    _show(project, result, form, cards, explain or volume().verbose, only)
+    if form is Format.TEXT:
         from hdlgraph.serve.documents.text import show_passages
 
-        show_passages(result.passages, full, alone=kind in (Kind.DOC, Kind.REGISTER))
+        show_passages(result.passages, full, only)
     return 0
 
 
-def _show(project: Project, result: SearchResult, form: Format, cards: bool, explain: bool) -> None:
+def _show(
+    project: Project, result: SearchResult, form: Format, cards: bool, explain: bool, alone: bool
+) -> None:
     if cards:
         from hdlgraph.query.result.cards import cards_of
 
@@ -129,7 +132,7 @@ def _show(project: Project, result: SearchResult, form: Format, cards: bool, exp
     else:
         from hdlgraph.serve.cli.text.hits import show_result
 
-        show_result(result, explain)
+        show_result(result, explain, alone)
 
 
 def ask(

@@ -153,13 +153,18 @@ def _parts(folder: Path, manifest: DocumentsManifest) -> dict[str, Any]:
 
 
 def _read(folder: Path, manifest: DocumentsManifest, part: str, type: type[T]) -> T:
+    return msgspec.msgpack.decode(_checked(folder, manifest, part), type=type)
+
+
+def _checked(folder: Path, manifest: DocumentsManifest, part: str) -> bytes:
+    """Returns the bytes of a part, whose checksum is right."""
     name, sha256 = manifest.files[part]
     if name != file_name(part, sha256):
         raise ValueError(f"{part}: names a file that is none of it")
     data = read_regular(folder / name, LIMIT, follow=False)
     if hashlib.sha256(data).hexdigest() != sha256:
         raise ValueError(f"{name}: its checksum is another")
-    return msgspec.msgpack.decode(data, type=type)
+    return data
 
 
 def file_name(part: str, sha256: str) -> str:
@@ -212,6 +217,16 @@ def write_documents(
             with suppress(OSError):
                 path.unlink()
     return done
+
+
+def is_intact(index: Path, manifest: DocumentsManifest) -> bool:
+    """Tells whether all files that a manifest names are as they were written."""
+    try:
+        for part in manifest.files:
+            _checked(index / FOLDER, manifest, part)
+    except (OSError, ValueError):
+        return False
+    return {"passages", "words"} <= set(manifest.files)
 
 
 def write_manifest(index: Path, manifest: DocumentsManifest) -> None:
