@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+from hdlgraph.model.passage import DocumentsReport, Passage
+
 
 class Evidence(msgspec.Struct, frozen=True):
     """One reason for a hit.
@@ -114,7 +116,8 @@ class SearchResult(msgspec.Struct, frozen=True):
     `confidence` is the probability, 0 to 1, that the right file is among the first five hits; None
     where it cannot be told (nothing found, a question without content words). `likely` says it in
     words: very likely, likely, perhaps or unlikely; "" for None. `stale` says which files moved
-    since the index was made; removed ones are no hits.
+    since the index was made; removed ones are no hits. `passages` are the sections of documents and
+    the registers that answer the question, a list of their own.
     """
 
     question: str
@@ -126,6 +129,7 @@ class SearchResult(msgspec.Struct, frozen=True):
     confidence: float | None = None
     likely: str = ""
     stale: Moved = Moved()
+    passages: tuple[Passage, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""
@@ -313,6 +317,7 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     trust: tuple[WriterTrust, ...] = ()
     models: ModelReport = ModelReport()
     options: dict[str, Any] = {}  # of this call and earlier ones, remembered for the next
+    documents: DocumentsReport | None = None  # None where documents are not indexed
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""

@@ -12,6 +12,7 @@ from functools import cache
 import msgspec
 
 from hdlgraph.errors import UsageError
+from hdlgraph.parsers.documents.formats import Format, format_of
 from hdlgraph.parsers.reader import Read, Reader, Repository
 from hdlgraph.parsers.rtl import RtlReader
 from hdlgraph.safety import plugins
@@ -125,6 +126,11 @@ def reader_of(path: str) -> Reader:
         if path.endswith(reader.suffixes):
             return reader
     return rtl()
+
+
+def document_format(path: str) -> Format | None:
+    """Returns the format of a document; None for a source file, or what is no document."""
+    return None if path.endswith(added_suffixes()) else format_of(path)
 
 
 def added_suffixes(listed: bool | None = None) -> tuple[str, ...]:

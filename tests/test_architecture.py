@@ -66,11 +66,17 @@ def reached(file: Path) -> frozenset[Path]:
     return frozenset(seen)
 
 
-def test_the_page_tells_four_ways() -> None:
+def test_the_page_tells_five_ways() -> None:
     found = ways()
-    assert [title.split()[-1] for title in found] == ["file", "question", "explanation", "door"]
+    assert [title.split()[-1] for title in found] == [
+        "file",
+        "question",
+        "explanation",
+        "door",
+        "document",
+    ]
     assert all(len(steps) >= 5 for steps in found.values())
-    assert PAGE.count("\n1. `") == 4
+    assert PAGE.count("\n1. `") == 5
     assert all(text.endswith(".") for s in found.values() for _, text in s)
 
 

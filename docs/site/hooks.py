@@ -15,7 +15,7 @@ GENERATED = ("commands.md", "settings.md")
 MENU: dict[str, tuple[str, ...]] = {
     "Begin": (
         *("index.md", "tutorial.md", "elaboration.md", "registers.md", "addresses.md"),
-        *("unused.md", "verification.md", "readme.md"),
+        *("unused.md", "verification.md", "documents.md", "readme.md"),
     ),
     "How to": (
         *("web.md", "mcp.md", "slack.md", "editor.md", "watch.md", "ci.md", "pictures.md"),

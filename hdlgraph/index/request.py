@@ -40,7 +40,7 @@ class Request:
     `plain` leaves out explanations that language models wrote before, `bare` their concepts.
     `max_cost` (USD), `max_tokens` and `batch` (the Batch API) are for the calls of models.
     `options` are those that the index is to remember, `told` what to say of them; a `filelist`
-    that is not `trusted` was remembered.
+    that is not `trusted` was remembered. With `documents` there need not be any Verilog.
     """
 
     root: Path
@@ -57,6 +57,7 @@ class Request:
     options: Mapping[str, Any] = field(default_factory=dict)
     told: tuple[str, ...] = ()
     trusted: bool = True
+    documents: bool = False
 
     @property
     def asks(self) -> bool:
@@ -84,6 +85,7 @@ class Request:
             extract=type(self.settings.extract)(),
             graphrag=type(self.settings.graphrag)(),
             elaborate=type(self.settings.elaborate)(),
+            documents=type(self.settings.documents)(),
         )
         imported = Store(self.folder).imported
         shared = imported.read_bytes() if imported.is_file() else b""

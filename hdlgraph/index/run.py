@@ -91,11 +91,11 @@ def find_files(
         secrets={request.settings.llm.key_env} - {""},
         tick=tick,
     )
-    if not found.files:
+    if not found.files and not request.documents:
         raise UsageError(
             f"repository {request.root}: no Verilog or SystemVerilog file in it "
             f"(looked for {' '.join(files.suffixes)}; ignore files, include and exclude "
-            "globs were obeyed)"
+            "globs were obeyed); --documents indexes its documents"
         )
     return found
 

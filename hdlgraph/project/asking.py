@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
+from hdlgraph.project.documents.searching import Passages, check_kind
 from hdlgraph.project.overview import Overviews
 from hdlgraph.settings.options import check_roles
 
@@ -27,7 +28,7 @@ SHOWN_BYTES = 2_000_000
 """Of a larger file no lines are shown: all of it would have to be read and checked."""
 
 
-class Asking(Overviews):
+class Asking(Passages, Overviews):
     """The part of a project that answers questions in words."""
 
     def search(
@@ -43,8 +44,14 @@ class Asking(Overviews):
         rerank: bool | None = None,
         fold: bool = True,
         lines: bool = True,
+        kind: str = "all",
+        passages: int | None = None,
+        full: bool = False,
     ) -> SearchResult:
-        """Returns the files that answer a question best, with evidence.
+        """Returns the files that answer a question best, with evidence, and passages beside them.
+
+        Passages are sections of documents and registers; there are none where no documents are
+        indexed.
 
         What the model fails to deliver for one of the last three is left out, with a note.
 
@@ -59,12 +66,18 @@ class Asking(Overviews):
             rerank: whether it reorders the best 20 files; None takes the settings.
             fold: whether files that are nearly the same make one hit.
             lines: whether each hit has its best source lines.
+            kind: "rtl" for files alone, "doc" or "register" for such passages alone, "all".
+            passages: passages wanted; None takes the settings.
+            full: whether passages have their whole text.
 
         Raises:
             UsageError: the question is empty, an option is out of range, or the model's help is
                 wanted and no model is configured.
         """
-        return self._search(
+        check_kind(kind)
+        if kind in ("doc", "register") or not self.manifest().files:
+            return self.with_passages(self._no_files(question), kind, passages, full)
+        result = self._search(
             self._open(),
             question,
             k=k,
@@ -77,6 +90,16 @@ class Asking(Overviews):
             fold=fold,
             lines=lines,
         )
+        return self.with_passages(result, kind, passages, full)
+
+    def _no_files(self, question: str) -> SearchResult:
+        """Returns the result of a search for passages alone."""
+        from hdlgraph.results import SearchResult
+
+        manifest = self.manifest()
+        moved = self._moved(manifest)
+        notes = self._note_on(moved)
+        return SearchResult(question, (), 0, len(manifest.files), notes=notes, stale=moved)
 
     def _search(
         self,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
+from hdlgraph.project.documents.indexing import DocumentsIndexing
 from hdlgraph.project.hardware.parameters import Parameters
 from hdlgraph.settings.options import adjusted, with_models
 from hdlgraph.settings.records import Settings
@@ -38,7 +39,7 @@ class _Taken:
         }
 
 
-class Indexing(Parameters):
+class Indexing(DocumentsIndexing, Parameters):
     """The part of a project that makes its index."""
 
     def index(
@@ -60,6 +61,8 @@ class Indexing(Parameters):
         max_tokens: int | None = None,
         batch: bool = False,
         elaborate: bool | None = None,
+        documents: bool | None = None,
+        docs: Sequence[Path] = (),
         progress: Progress | None = None,
     ) -> IndexReport:
         """Brings the index up to date with the repository and returns what was done.
@@ -89,6 +92,10 @@ class Indexing(Parameters):
             batch: send calls of models through the Batch API.
             elaborate: elaborate the design afterwards, which a note tells of and which never
                 fails the run; None takes the settings.
+            documents: index the documents of the repository as well; None takes the settings, by
+                which they are kept in step once they are indexed.
+            docs: further folders with documents, which may lie anywhere; what an earlier call
+                read of others stays as it was then.
             progress: called as progress(stage, done, total); if it has a method
                 `detail(stage, text)`, that is told tokens and price.
 
@@ -108,15 +115,20 @@ class Indexing(Parameters):
         given = Options(filelist, tuple(include), tuple(exclude), data_type, embeddings, graphrag)
         taken = self._taken(given, reset_options)
         settings = with_models(self._with(taken.options, jobs), explain, neighbours, extract)
+        self.check_roots(docs)
+        with_documents = self.wants_documents(docs, documents, fresh)
         request = dataclasses.replace(
             self._request(settings, None, fresh, explain, extract),
             **taken.of_request(),
+            documents=with_documents,
             max_cost=max_cost,
             max_tokens=max_tokens,
             batch=batch,
         )
         self._held = None  # or the run could not remove the generation that it replaces
         report = run_index(request, progress or silent)
+        if with_documents:
+            report = self.with_documents(report, settings, docs, fresh, progress or silent)
         wanted = self.settings.elaborate.enabled == "always" if elaborate is None else elaborate
         if wanted:
             report = msgspec.structs.replace(report, notes=(*report.notes, self.elaborated_note()))

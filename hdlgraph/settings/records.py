@@ -15,12 +15,14 @@ from pathlib import Path
 from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.safety.safe_files import SOURCE_BYTES
 from hdlgraph.settings.confine import ANY, CORES, LOWER, SUFFIXES
+from hdlgraph.settings.documents import DocumentsSettings
 from hdlgraph.settings.elaborate import ElaborateSettings
 from hdlgraph.settings.field import setting
 from hdlgraph.settings.llm import LlmSettings
 
 __all__ = [
     "AskSettings",
+    "DocumentsSettings",
     "ElaborateSettings",
     "EmbeddingSettings",
     "ExplainSettings",
@@ -306,6 +308,7 @@ class Settings:
     ask: AskSettings = field(default_factory=AskSettings)
     graphrag: GraphragSettings = field(default_factory=GraphragSettings)
     elaborate: ElaborateSettings = field(default_factory=ElaborateSettings)
+    documents: DocumentsSettings = field(default_factory=DocumentsSettings)
 
     @classmethod
     def load(cls, path: Path | str | None = None, *, found: bool = False) -> Settings:

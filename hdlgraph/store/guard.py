@@ -60,6 +60,7 @@ def check_writable(folder: Path) -> None:
     _check_entries(entries, alone=True)
     _check_entries(_below(folder / "graphrag"))
     _check_entries(_below(folder / "elaborations"), alone=True)
+    _check_entries(_below(folder / "documents"), alone=True)
     if entries and not _is_ours(folder):
         raise IndexUnsafeError(
             f"index {folder}: holds files and is not an index of hdlgraph; name an empty folder, "

@@ -15,6 +15,7 @@ from hdlgraph.index.explain.by_model import kept
 from hdlgraph.index.graphrag import entity_vectors, pipeline
 from hdlgraph.llm.batch import state
 from hdlgraph.store.design import configurations
+from hdlgraph.store.documents import folder as documents
 from hdlgraph.store.format_version import INDEX_VERSION
 from hdlgraph.store.manifest import Manifest
 from hdlgraph.store.tables import GRAPH_SCHEMA
@@ -65,7 +66,13 @@ def test_every_file_is_on_the_page_and_every_file_of_the_page_is_there(folder):
 def test_files_that_are_only_sometimes_there_are_named_as_the_code_does():
     assert set(rows(SOMETIMES)) == {
         *("imported.jsonl", kept.FIRST, kept.SECOND, kept.CONCEPTS),
-        *("answers.sqlite", state.FILE, "graphrag/", f"{configurations.FOLDER}/"),
+        *(
+            "answers.sqlite",
+            state.FILE,
+            "graphrag/",
+            f"{configurations.FOLDER}/",
+            f"{documents.FOLDER}/",
+        ),
     }
     tables = {f"graphrag/output/{name}.parquet" for name in pipeline.TABLES}
     assert tables <= set(rows(GRAPHRAG))

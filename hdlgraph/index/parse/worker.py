@@ -73,7 +73,7 @@ def main() -> None:
     if first is None:
         return
     setup = msgspec.msgpack.decode(first, type=Setup)
-    _limit_memory(setup.memory_mb)
+    limit_memory(setup.memory_mb)
     load_readers(setup.readers)
     borrowed = {path: [setup.macros[at] for at in some] for path, some in setup.borrowed.items()}
     extractor = Extractor(
@@ -99,7 +99,8 @@ def main() -> None:
         write_frame(stdout, encode((IDLE, _peak_mb())))
 
 
-def _limit_memory(megabytes: int) -> None:
+def limit_memory(megabytes: int) -> None:
+    """Limits the memory of this process beside that of its libraries; 0 sets no limit."""
     if megabytes <= 0:
         return
     # Address space, not resident: thread stacks and the code of the libraries count too.

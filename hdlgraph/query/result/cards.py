@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from hdlgraph.model.passage import Passage
 from hdlgraph.results import Hit, SearchResult
 
+PASSAGE = 300
+"""Characters of a passage."""
 LINES = 2
 """Source lines on a card."""
 CHARACTERS = 390
@@ -28,15 +31,28 @@ def cards_of(result: SearchResult) -> dict[str, Any]:
         files = [_card(hit, sentence, line) for hit in result.hits]
         if sum(_size(card) for card in files) <= CHARACTERS * len(files):
             break
+    told = [_passage(one) for one in result.passages]
     left = max(0, result.total_files - len(files) - sum(len(hit.copies) for hit in result.hits))
     return {
         "schema": 1,
         "confidence": result.likely or "unknown",
         "files": files,
+        **({"passages": told} if told else {}),
         "more_files": left,
         "notes": list(result.notes),
         "stale": result.stale.to_dict(),
     }
+
+
+def _passage(one: Passage) -> dict[str, Any]:
+    """Returns where a passage stands, what it is called, and its beginning in few words."""
+    place: dict[str, Any] = {"line": one.line} if one.line else {"page": one.page}
+    text = " ".join(one.text.split())
+    cut = text if len(text) <= PASSAGE else f"{text[:PASSAGE].rpartition(' ')[0]}…"
+    titles = " > ".join(dict.fromkeys((*one.crumbs[-1:], one.title)))
+    links = [f"{link.path}:{link.line}" for link in one.links[:2]]
+    found = {"path": one.path, **place, "kind": one.kind, "title": titles, "text": cut}
+    return {**found, "rtl": links} if links else found
 
 
 def _card(hit: Hit, sentence: int, line: int) -> dict[str, Any]:

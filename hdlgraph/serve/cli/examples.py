@@ -9,12 +9,14 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "index designs/soc --exclude 'vendor/**'",
         "index designs/soc -f soc.f --index /tmp/soc-index",
         "index --explain model --dry-run",
+        "index designs/soc --documents --docs manuals",
     ),
     "search": (
         "search 'which unit splits a misaligned load in two?'",
         "search clock gating -k 5 --role rtl -v",
         "search 'interrupt priority' --format vimgrep",
         "search 'baud rate' --json",
+        "search 'which bit enables parity' --kind register",
     ),
     "ask": (
         "ask 'what happens on a parity error?'",

@@ -184,6 +184,23 @@ def index(
             show_default=False,
         ),
     ] = None,
+    documents: Annotated[
+        bool | None,
+        typer.Option(
+            "--documents/--no-documents",
+            help="Index manuals and other documents of the repository too; once done they are "
+            "kept in step (settings: documents.enabled).",
+            show_default=False,
+        ),
+    ] = None,
+    docs: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--docs",
+            metavar="DIR",
+            help="Index the documents of this folder too, wherever it lies; repeatable.",
+        ),
+    ] = None,
     check: Annotated[
         bool,
         typer.Option(
@@ -197,7 +214,6 @@ def index(
 ) -> int:
     """Index a repository, or bring its index up to date with it."""
     from hdlgraph.project import Project
-    from hdlgraph.serve.cli.progress import shown
 
     project = Project(repo, index_dir, settings)
     what: dict[str, Any] = {
@@ -219,23 +235,26 @@ def index(
         return check_index(project, {**what, "embeddings": embeddings}, as_json)
     if dry_run:
         return _estimate(project, what, as_json)
+    more: dict[str, Any] = {"max_cost": max_cost, "max_tokens": max_tokens, "elaborate": elaborate}
+    more |= {"documents": documents, "docs": docs or ()}
+    tables = graphrag.value if graphrag else None
+    return _index(project, {**what, **more, "embeddings": embeddings, "graphrag": tables}, as_json)
+
+
+def _index(project: Project, what: dict[str, Any], as_json: bool) -> int:
+    from hdlgraph.serve.cli.progress import shown
+
     with shown(quiet=as_json) as progress:
-        report = project.index(
-            **what,
-            embeddings=embeddings,
-            graphrag=graphrag.value if graphrag else None,
-            max_cost=max_cost,
-            max_tokens=max_tokens,
-            elaborate=elaborate,
-            progress=progress,
-        )
+        report = project.index(**what, progress=progress)
     if as_json:
         emit(report.to_dict())
     else:
         from hdlgraph.serve.cli.text.index import show_report
 
         show_report(report)
-    return 1 if report.failed or report.problems or report.models.fallbacks else 0
+    unread = report.documents is not None and report.documents.failed
+    weak = report.failed or report.problems or report.models.fallbacks or unread
+    return 1 if weak else 0
 
 
 def _estimate(project: Project, what: dict[str, Any], as_json: bool) -> int:

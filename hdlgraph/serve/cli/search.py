@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from hdlgraph.results import SearchResult
 
 
+class Kind(StrEnum):
+    """What is searched."""
+
+    ALL = "all"
+    RTL = "rtl"
+    DOC = "doc"
+    REGISTER = "register"
+
+
 class Format(StrEnum):
     """How hits are printed."""
 
@@ -53,10 +62,27 @@ def search(
         bool,
         typer.Option("--cards", help="With --json: a short card of each file, for a model."),
     ] = False,
+    kind: Annotated[
+        Kind,
+        typer.Option(
+            help="rtl: files alone; doc: sections of documents; register: registers; all: files "
+            "and beside them passages, where documents are indexed."
+        ),
+    ] = Kind.ALL,
+    passages: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, max=100, help="Passages wanted (settings: documents.k)."),
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Show the whole text of each passage.")
+    ] = False,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
-    """Find the files that answer a question, best first, with the reasons for each."""
+    """Find the files that answer a question, best first, with the reasons for each.
+
+    Sections of documents and registers are a list of their own below the files.
+    """
     from hdlgraph.project import Project
 
     if as_json and format not in (Format.TEXT, Format.JSON):
@@ -76,13 +102,23 @@ def search(
         decompose=decompose,
         rerank=rerank,
         fold=fold,
+        kind=kind.value,
+        passages=passages,
+        full=full,
     )
     volume().mark("answer")
-    _show(project, result, form, cards, explain or volume().verbose)
+    only = kind in (Kind.DOC, Kind.REGISTER)
+    _show(project, result, form, cards, explain or volume().verbose, only)
+    if form is Format.TEXT:
+        from hdlgraph.serve.documents.text import show_passages
+
+        show_passages(result.passages, full, only)
     return 0
 
 
-def _show(project: Project, result: SearchResult, form: Format, cards: bool, explain: bool) -> None:
+def _show(
+    project: Project, result: SearchResult, form: Format, cards: bool, explain: bool, alone: bool
+) -> None:
     if cards:
         from hdlgraph.query.result.cards import cards_of
 
@@ -96,7 +132,7 @@ def _show(project: Project, result: SearchResult, form: Format, cards: bool, exp
     else:
         from hdlgraph.serve.cli.text.hits import show_result
 
-        show_result(result, explain)
+        show_result(result, explain, alone)
 
 
 def ask(

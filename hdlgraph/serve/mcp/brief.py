@@ -32,7 +32,7 @@ LEFT_OUT = frozenset(
 """Keys that say again, or in detail, what `location` and `user_name` beside them say."""
 USUAL = (("resolved", "unique"), ("more", 0), ("forward", True))
 """Values that go without saying."""
-WHOLE = frozenset({"answer", "lines", "files"})
+WHOLE = frozenset({"answer", "lines", "files", "passages"})
 """Keys whose values have limits of their own."""
 
 

@@ -29,12 +29,18 @@ def outline(found: dict[str, Any]) -> str:
 def cards(found: dict[str, Any]) -> str:
     """Returns the cards of `search_files` as text."""
     lines = [f"right file among the first five: {found['confidence']}"]
-    for rank, card in enumerate(found["files"], 1):
+    for rank, card in enumerate(found.get("files", ()), 1):
         copies = f", +{card['copies']} near copies" if card.get("copies") else ""
         lines.append(f"{rank}. {visible(card['path'])} ({card['role']}{copies})")
         lines.append(f"   {visible(card['what'])}")
         lines += [f"   {number}: {visible(text)}" for number, text in card.get("lines", {}).items()]
-    if not found["files"]:
+    for one in found.get("passages", ()):
+        at = f":{one['line']}" if "line" in one else f" page {one['page']}"
+        lines.append(f"- {visible(one['path'])}{at} ({one['kind']}) {visible(one['title'])}")
+        lines.append(f"   {visible(one['text'])}")
+        if "rtl" in one:
+            lines.append(f"   see {visible(', '.join(one['rtl']))}")
+    if not found.get("files") and not found.get("passages"):
         lines.append("no file matches; ask in other words")
     return "\n".join(lines)
 

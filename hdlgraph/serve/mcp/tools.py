@@ -57,7 +57,12 @@ def _search_files(project: Project, given: Arguments) -> dict[str, Any]:
 
     limit = given.get("limit", 10)
     result = project.search(
-        given["question"], k=limit, roles=given.get("roles", ()), fold=given.get("fold", True)
+        given["question"],
+        k=limit,
+        roles=given.get("roles", ()),
+        fold=given.get("fold", True),
+        kind=given.get("kind", "all"),
+        passages=min(limit, PASSAGES),
     )
     found = cards_of(result)
     told = result.stale.note(str(project.root))
@@ -68,6 +73,8 @@ def _search_files(project: Project, given: Arguments) -> dict[str, Any]:
     return brief(found)
 
 
+PASSAGES = 5
+"""The most passages of one search."""
 SEARCHED = 50
 """The most files of one search."""
 
@@ -167,6 +174,11 @@ TOOLS = (
                 "description": "only such files; default all",
             },
             "fold": {"type": "boolean", "default": True, "description": "near copies as one card"},
+            "kind": {
+                "type": "string",
+                "enum": ["all", "rtl", "doc", "register"],
+                "description": "doc: manuals, where indexed",
+            },
         },
         ("question",),
         _search_files,

@@ -47,8 +47,8 @@ Word = Annotated[str, Meta(min_length=1, max_length=60)]
 Roles = Annotated[list[Word], Meta(max_length=8, description="Only files of these roles.")]
 
 
-class Search(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Find the files that answer a question, best first."""
+class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A question and which files may answer it."""
 
     q: Question
     k: Annotated[int, Meta(ge=1, le=100, description="Files wanted.")] | None = None
@@ -61,7 +61,18 @@ class Search(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return {"k": self.k, "hops": self.hops, "roles": tuple(self.role), "fold": self.fold}
 
 
-class Ask(Search, frozen=True, forbid_unknown_fields=True):
+class Search(Asked, frozen=True, forbid_unknown_fields=True):
+    """Find the files that answer a question, best first, and passages of documents."""
+
+    kind: Literal["all", "rtl", "doc", "register"] = "all"
+    passages: Annotated[int, Meta(ge=1, le=100, description="Passages wanted.")] | None = None
+
+    def options(self) -> dict[str, Any]:
+        """Returns the options of `Project.search`."""
+        return {**super().options(), "kind": self.kind, "passages": self.passages}
+
+
+class Ask(Asked, frozen=True, forbid_unknown_fields=True):
     """Answer a question from the repository, with citations."""
 
     writer: Literal["auto", "extractive", "model"] | None = None

@@ -23,19 +23,20 @@ WIDEST = 10_000
 _ROLE_STYLES = {"rtl": "green", "package": "green", "testbench": "yellow", "formal": "yellow"}
 
 
-def show_result(result: SearchResult, explain: bool = False) -> None:
+def show_result(result: SearchResult, explain: bool = False, alone: bool = False) -> None:
     """Prints ranked files: place, role, what each does, its best lines and why it is a hit.
 
     Args:
         result: what was found.
         explain: whether scores, evidence and the paths of copies are printed too.
+        alone: whether passages alone were asked for, which tell themselves that there are none.
     """
     if result.hits and result.likely:
         put(Text(_sure(result), style="italic"))
         put()
     for hit in result.hits:
         show_hit(hit, explain)
-    if not result.hits:
+    if not result.hits and not alone and not result.passages:
         put(Text("no file matches"))
     say(
         f"hdlgraph: {len(result.hits)} of {result.total_files} files, {result.hops} hop(s), "

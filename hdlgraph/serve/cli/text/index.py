@@ -10,6 +10,7 @@ from rich.text import Text
 from hdlgraph.results import Estimate, IndexReport, ModelReport
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import put, say
+from hdlgraph.serve.documents.text import show_documents
 
 RUNS = {
     "running": "another one is writing this index now",
@@ -57,6 +58,12 @@ def show_report(report: IndexReport) -> None:
     )
     memory = f", {report.peak_memory_mb:.0f} MiB at most" if report.peak_memory_mb else ""
     put(Text(f"{seconds:.1f} s{stages and f' ({stages})'}{memory}", style="dim"))
+    show_documents(report.documents)
+    _told(report)
+
+
+def _told(report: IndexReport) -> None:
+    """Prints notes, and what failed."""
     for note in report.notes:
         say(f"hdlgraph: note: {note}")
     for line in (*report.failed, *report.problems):

@@ -1,0 +1,1 @@
+"""What turns documents into a searchable index beside that of the design."""

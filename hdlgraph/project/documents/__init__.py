@@ -1,0 +1,1 @@
+"""The part of `Project` that indexes and searches documents."""

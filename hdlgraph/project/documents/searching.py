@@ -1,0 +1,151 @@
+"""Passages of documents and registers: what `Project.search` adds to the files that it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.errors import HdlgraphError, UsageError, WeightsMissingError
+from hdlgraph.project.repository import Repository
+
+if TYPE_CHECKING:
+    from hdlgraph.model.passage import Passage
+    from hdlgraph.query.documents.view import DocumentsView
+    from hdlgraph.results import Hit, SearchResult
+
+KINDS = ("all", "rtl", "doc", "register")
+"""What may be searched: files, sections of documents, registers, or all of it."""
+NONE = "no documents are indexed; `hdlgraph index --documents` adds those of the repository"
+
+
+class Passages(Repository):
+    """The part of a project that finds passages."""
+
+    _documents: tuple[tuple[int, ...], DocumentsView | None] | None = None
+    _documents_notes: tuple[str, ...] = ()
+
+    def passages(
+        self,
+        question: str,
+        *,
+        kind: str = "all",
+        k: int | None = None,
+        hits: Sequence[Hit] = (),
+        full: bool = False,
+    ) -> tuple[Passage, ...]:
+        """Returns the passages that answer a question best; none where none are indexed.
+
+        Args:
+            question: free text.
+            kind: "doc" for sections of documents, "register" for registers, "all" for both.
+            k: passages wanted; None takes the settings.
+            hits: files that the question found, to which passages are linked.
+            full: whether each has its whole text.
+
+        Raises:
+            UsageError: the question is empty, the kind unknown, or `k` out of range.
+        """
+        check_kind(kind)
+        wanted = self.settings.documents
+        k = wanted.k if k is None else k
+        if not any(ch.isalnum() for ch in question):
+            raise UsageError("the question is empty: ask with at least one word or name")
+        if k < 1:
+            raise UsageError(f"k must be at least 1 (got {k})")
+        view = self._documents_view()
+        if view is None or kind == "rtl":
+            return ()
+        from hdlgraph.query.documents.rank import ranked
+        from hdlgraph.query.documents.show import make_passages
+
+        of_kind = "" if kind == "all" else kind
+        text = " ".join(question[:4000].split())
+        found = ranked(view, text, k, of_kind, wanted.fusion)
+        urls = dict(one.partition("=")[::2] for one in wanted.urls)
+        return make_passages(view, found, text, hits, urls, full)
+
+    def with_passages(
+        self, result: SearchResult, kind: str, k: int | None, full: bool
+    ) -> SearchResult:
+        """Returns a search result with the passages of its question, and notes on these."""
+        import msgspec
+
+        if kind == "rtl":
+            return result
+        found = self.passages(result.question, kind=kind, k=k, hits=result.hits, full=full)
+        notes = list(self._documents_notes)
+        view = self._documents_view()
+        if view is None and kind != "all":
+            notes.append(NONE)
+        if view is not None:
+            notes += self._moved_documents(view, found)
+        return msgspec.structs.replace(result, passages=found, notes=(*result.notes, *notes))
+
+    def documents(self) -> dict[str, Any]:
+        """Returns what is indexed of documents: counts, roots, and what could not be read."""
+        view = self._documents_view()
+        if view is None:
+            return {}
+        found = view.manifest
+        return {
+            **found.counts,
+            "formats": found.formats,
+            "roots": found.roots,
+            "embedder": found.embedder,
+            "failed": list(found.failed),
+            "notes": list(found.notes),
+        }
+
+    def _documents_view(self) -> DocumentsView | None:
+        """Returns the documents of the index as they are now, None where there are none."""
+        from hdlgraph.store.documents.folder import read_documents, state_of
+
+        state = state_of(self.folder)
+        if self._documents is None or self._documents[0] != state:
+            stored = read_documents(self.folder) if state else None
+            self._documents_notes = ()
+            view = None
+            if stored is not None:
+                from hdlgraph.query.documents.view import DocumentsView
+
+                view = DocumentsView(stored, lambda: self._passage_embedder)
+            self._documents = (state, view)
+        return self._documents[1]
+
+    @cached_property
+    def _passage_embedder(self) -> Any | None:
+        """Returns the embedder of passages; without its weights None, and a note says so."""
+        from hdlgraph.index.documents.vectors import load_passage_embedder
+
+        try:
+            return load_passage_embedder(self.settings)
+        except (WeightsMissingError, HdlgraphError) as error:
+            self._documents_notes = (f"passages found by words only: {error}",)
+            return None
+
+    def _moved_documents(self, view: DocumentsView, found: Sequence[Passage]) -> list[str]:
+        """Returns a note where documents of passages are not as they were indexed."""
+        moved = sorted({one.path for one in found if self._has_moved(view, one.path)})
+        if not moved:
+            return []
+        shown = ", ".join(moved[:2]) + (", ..." if moved[2:] else "")
+        return [f"documents changed since they were indexed ({shown}); run `hdlgraph index` again"]
+
+    def _has_moved(self, view: DocumentsView, path: str) -> bool:
+        """Tells whether a document is another one now; those of --docs are not looked at."""
+        state = view.manifest.seen.get(path)
+        if state is None or path.startswith("@") or not self._own_root:
+            return False
+        try:
+            now = Path(self.root, path).stat()
+        except OSError:
+            return self.root.is_dir()
+        return (now.st_size, now.st_mtime_ns) != (state.size, state.mtime_ns) and state.size >= 0
+
+
+def check_kind(kind: str) -> None:
+    """Raises UsageError for a kind that cannot be searched."""
+    if kind not in KINDS:
+        raise UsageError(f"kind {kind}: unknown; known are {', '.join(KINDS)}")

@@ -1,0 +1,1 @@
+"""Ranks the sections of documents, and the registers, for questions."""

@@ -1,0 +1,1 @@
+"""What commands print of documents, and what models read of them."""

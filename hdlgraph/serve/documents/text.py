@@ -1,0 +1,92 @@
+"""Passages and the report on documents for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from hdlgraph.model import Location
+from hdlgraph.model.passage import DocumentsReport, Passage
+from hdlgraph.safety.printable import visible, visible_lines
+from hdlgraph.serve.cli.output import put, say
+from hdlgraph.serve.cli.text.links import linked
+
+LINKS = 3
+"""Links of a passage that are printed."""
+LINES = 12
+"""Lines of a passage that are printed, where not all of it is asked for."""
+LISTED = 20
+"""Failed documents that are listed."""
+WORDS = {"MENTIONS": "mentions", "DESCRIBED_BY": "describes", "IMPLEMENTS": "in RTL"}
+
+
+def show_passages(passages: Sequence[Passage], full: bool = False, alone: bool = False) -> None:
+    """Prints passages: place, titles, best lines, and what of the design they lead to.
+
+    Args:
+        passages: the best first.
+        full: whether all of the text of each is printed.
+        alone: whether no files stand above them.
+    """
+    if not passages:
+        if alone:
+            put(Text("no passage matches"))
+        return
+    if not alone:
+        put()
+        put(Text("Documents and registers", style="bold"))
+    for one in passages:
+        _show(one, full)
+
+
+def place_of(one: Passage) -> str:
+    """Returns where a passage stands: `path:line`, or `path, page N`."""
+    if one.line:
+        return str(Location(one.path, one.line))
+    return f"{one.path}, page {one.page}" if one.page else one.path
+
+
+def _show(one: Passage, full: bool) -> None:
+    head = Text(f"{one.rank:>2}  ")
+    head.append(visible(place_of(one)), style=linked(one.path, "bold cyan"))
+    head.append(f"  {one.kind}", style="magenta")
+    if one.places:
+        head.append(f"  + {len(one.places)} more {'places' if one.places[1:] else 'place'}", "dim")
+    put(head)
+    titles = [*one.crumbs, one.title]
+    put(Text(f"    {visible(' > '.join(dict.fromkeys(filter(None, titles))))}", style="bold"))
+    lines = visible_lines(one.text).split("\n")
+    shown = lines if full else lines[:LINES]
+    for line in shown:
+        put(Text(f"    {line}"))
+    if len(lines) > len(shown):
+        put(Text(f"    … {len(lines) - len(shown)} more lines (--full)", style="dim"))
+    for link in one.links[:LINKS]:
+        line = Text(f"    {WORDS.get(link.kind, link.kind)} ", style="dim")
+        line.append(visible(link.name))
+        line.append(f"  {visible(str(Location(link.path, link.line)))}", linked(link.path))
+        line.append(f"  (hit {link.hit})" if link.hit else "", style="dim")
+        put(line)
+    if one.url:
+        put(Text(f"    {visible(one.url)}", style="dim"))
+
+
+def show_documents(found: DocumentsReport | None) -> None:
+    """Prints what `index` did with documents, nothing where they are not indexed."""
+    if found is None:
+        return
+    formats = ", ".join(f"{count} {name}" for name, count in found.formats.items())
+    put(
+        f"{found.documents} documents ({formats or 'none'}): {found.passages} passages of "
+        f"{found.sections} sections, {found.registers} registers, {found.links} links "
+        f"({found.read} read, {found.embedded} texts embedded now)"
+    )
+    for name, place in found.roots.items():
+        put(f"@{visible(name)}: documents of {visible(place)}")
+    for line in found.failed[:LISTED]:
+        say(f"hdlgraph: error: {visible(line)}")
+    if len(found.failed) > LISTED:
+        say(f"hdlgraph: {len(found.failed) - LISTED} more documents failed")
+    for note in found.notes[:LISTED]:
+        say(f"hdlgraph: note: {visible(note)}")
