@@ -216,7 +216,7 @@ TOOLS = (
         "relations",
         "Exact relations of the design. who: users of a name. tree: instances below. path: "
         "shortest walks. impact: of a change. trace: drivers and loads. fsm: state machines. "
-        "unused: undriven, unread, dead. reach: hosts of an address. testbench: of a unit.",
+        "crossings: CDC. unused: undriven, unread, dead. reach: hosts of an address.",
         {
             "kind": {
                 "type": "string",
@@ -224,8 +224,7 @@ TOOLS = (
                     *("who", "tree", "path", "impact", "trace", "fsm", "registers"),
                     *("clocks", "resets", "crossings", "unused", "reach", "testbench"),
                 ],
-                "description": "tree, registers, unused, testbench: all without a name. clocks, "
-                "resets, crossings (CDC): below a unit",
+                "description": "tree, registers, unused, testbench: all without a name",
             },
             "name": NAME,
             "to": {**NAME, "description": "path only: the other name"},
