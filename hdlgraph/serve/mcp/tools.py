@@ -215,7 +215,7 @@ TOOLS = (
     Tool(
         "relations",
         "Exact relations of the design. who: users of a name. tree: instances below. path: "
-        "shortest walks. impact: of a change. trace: drivers and loads. fsm: state machines. "
+        "shortest walks. trace: drivers and loads. fsm: state machines. "
         "crossings: CDC. unused: undriven, unread, dead. reach: hosts of an address.",
         {
             "kind": {
