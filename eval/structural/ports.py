@@ -6,8 +6,8 @@ Each file with a module is elaborated with the packages that it imports, once wi
 defined and once with all that its `ifdefs ask for. What a unit declares there is compared with its
 facts, those whose condition holds: ports in their order and with their direction, signals by name.
 Where a header decides a condition, or what a macro stands for, or where a generate loop makes
-nothing, facts count for recall alone. Macros that a file does not include are those on which the
-repository agrees. A file that slang rejects with its defines is left out.
+nothing, facts count for recall alone. Macros that a file uses and does not include are those of
+any file that defines them. A file that slang rejects with its defines is left out.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ class Corpus:
         small = [path for path in paths if (root / path).stat().st_size < LARGEST]
         self._named = {path: _included(root / path) for path in small}
         scans = {path: scan_macros((root / path).read_bytes()) for path in small}
-        self.macros = MacroTable(scans)
+        self._scans = scans
+        table = MacroTable(scans)
         lent = {
-            path: self.macros.borrowed(path, self.headers(path))
-            for path in small
-            if self.macros.wanted(path)
+            path: table.borrowed(path, self.headers(path)) for path in small if table.wanted(path)
         }
+        self._defined = {one.name: one for path in small[::-1] for one in scans[path].defines}
         extractor = Extractor(root, self.includes, borrowed=lent)
         self.records = {path: extractor.extract(path, "", "rtl") for path in small}
         self.packages: dict[str, list[str]] = {}
@@ -93,6 +93,22 @@ class Corpus:
                     found.add(at)
                     waiting.append(at)
         return found
+
+    def macros(self, path: str) -> list[str]:
+        """Returns the texts of the macros that a file uses and does not know.
+
+        Of several definitions it is the first one by path: ports do not hang on which.
+        """
+        inside = [self._scans[one] for one in (path, *self.headers(path)) if one in self._scans]
+        known = {one.name for scan in inside for one in scan.defines}
+        waiting = sorted({name for scan in inside for name in scan.uses} - known)
+        found: dict[str, str] = {}
+        while waiting:
+            one = self._defined.get(waiting.pop())
+            if one is not None and one.name not in found and one.name not in known:
+                found[one.name] = one.text
+                waiting += one.uses
+        return [found[name] for name in sorted(found)]
 
     def needed(self, path: str) -> list[str]:
         """Returns the files of the packages that a file imports, those they import first."""
@@ -165,9 +181,8 @@ def elaborated(
     compilation = ast.Compilation(bag)
     for number, file in enumerate(files):
         # Macros of files that this one does not include, on its first line to keep its lines.
-        texts = corpus.macros.texts(file, corpus.headers(file))
         before = f"{near[0]}/\x01{number}.svh"
-        manager.assignText(before, "".join(f"`define {one}\n" for one in texts.values()))
+        manager.assignText(before, "".join(f"`define {one}\n" for one in corpus.macros(file)))
         text = (corpus.root / file).read_text(encoding="utf-8", errors="replace")
         text = f'`include "{before}" ' + text
         buffer = manager.assignText(str(corpus.root / file), text)

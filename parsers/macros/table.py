@@ -78,15 +78,6 @@ class MacroTable:
                     found[one] = self._lend(one, self._needed(one, known) or [], one in inner)
         return tuple(found[name] for name in sorted(found))
 
-    def texts(self, path: str, headers: Collection[str]) -> dict[str, str]:
-        """Returns the text of all macros that a file uses and does not know, also of values."""
-        inside = [self._scans[one] for one in {path, *headers} if one in self._scans]
-        known = self._known.union(*({one.name for one in part.defines} for part in inside))
-        uses = frozenset().union(*(part.uses for part in inside))
-        wanted = (self._needed(name, known) for name in uses - known if name in self._single)
-        names = {name for needed in wanted for name in needed or ()}
-        return {name: self._single[name][1].text for name in sorted(names)}
-
     def _lend(self, name: str, needed: Iterable[str], inside: bool) -> Borrowed:
         path, one = self._single[name]
         needs = tuple(inner for inner in needed if inner != name)
