@@ -6,7 +6,8 @@ Each file with a module is elaborated with the packages that it imports, once wi
 defined and once with all that its `ifdefs ask for. What a unit declares there is compared with its
 facts, those whose condition holds: ports in their order and with their direction, signals by name.
 Where a header decides a condition, or what a macro stands for, or where a generate loop makes
-nothing, facts count for recall alone. A file that slang rejects with its defines is left out.
+nothing, facts count for recall alone. Macros that a file uses and does not include are those of
+any file that defines them. A file that slang rejects with its defines is left out.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ from hdlgraph.index.parse.one_file import Extractor
 from hdlgraph.model import FileRecord, Port, Signal, Unit
 from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.parsers.includes import IncludeIndex
+from hdlgraph.parsers.macros.scan import scan_macros
+from hdlgraph.parsers.macros.table import MacroTable
+from hdlgraph.parsers.text.directives import includes_of
+from hdlgraph.parsers.text.source import without_comments
 
 LARGEST = 2_000_000
 """Larger files are left out."""
@@ -59,8 +64,16 @@ class Corpus:
             if path.name.endswith(RTL_SUFFIXES) and path.is_file() and not path.is_symlink()
         )
         self.includes = IncludeIndex(paths)
-        extractor = Extractor(root, self.includes)
         small = [path for path in paths if (root / path).stat().st_size < LARGEST]
+        self._named = {path: _included(root / path) for path in small}
+        scans = {path: scan_macros((root / path).read_bytes()) for path in small}
+        self._scans = scans
+        table = MacroTable(scans)
+        lent = {
+            path: table.borrowed(path, self.headers(path)) for path in small if table.wanted(path)
+        }
+        self._defined = {one.name: one for path in small[::-1] for one in scans[path].defines}
+        extractor = Extractor(root, self.includes, borrowed=lent)
         self.records = {path: extractor.extract(path, "", "rtl") for path in small}
         self.packages: dict[str, list[str]] = {}
         for path, record in self.records.items():
@@ -73,13 +86,29 @@ class Corpus:
         found: set[str] = set()
         waiting = [path]
         while waiting:
-            record = self.records.get(waiting.pop())
-            for name, _ in record.includes if record else ():
-                at = self.includes.resolve(record.path, name)  # type: ignore[union-attr]
+            one = waiting.pop()
+            for name in self._named.get(one, ()):
+                at = self.includes.resolve(one, name)
                 if at and at not in found:
                     found.add(at)
                     waiting.append(at)
         return found
+
+    def macros(self, path: str) -> list[str]:
+        """Returns the texts of the macros that a file uses and does not know.
+
+        Of several definitions it is the first one by path: ports do not hang on which.
+        """
+        inside = [self._scans[one] for one in (path, *self.headers(path)) if one in self._scans]
+        known = {one.name for scan in inside for one in scan.defines}
+        waiting = sorted({name for scan in inside for name in scan.uses} - known)
+        found: dict[str, str] = {}
+        while waiting:
+            one = self._defined.get(waiting.pop())
+            if one is not None and one.name not in found and one.name not in known:
+                found[one.name] = one.text
+                waiting += one.uses
+        return [found[name] for name in sorted(found)]
 
     def needed(self, path: str) -> list[str]:
         """Returns the files of the packages that a file imports, those they import first."""
@@ -100,6 +129,11 @@ class Corpus:
             if home and home not in seen:
                 self._need(home, order, seen)
         order.append(path)
+
+
+def _included(path: Path) -> list[str]:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    return [one for one, _ in includes_of(without_comments(text))]
 
 
 def _steps(one: str, other: str) -> int:
@@ -145,8 +179,14 @@ def elaborated(
     options.additionalIncludePaths = [str(folder) for folder in near]
     bag = pyslang.Bag([options])
     compilation = ast.Compilation(bag)
-    for file in files:
-        tree = syntax.SyntaxTree.fromFile(str(corpus.root / file), manager, bag)
+    for number, file in enumerate(files):
+        # Macros of files that this one does not include, on its first line to keep its lines.
+        before = f"{near[0]}/\x01{number}.svh"
+        manager.assignText(before, "".join(f"`define {one}\n" for one in corpus.macros(file)))
+        text = (corpus.root / file).read_text(encoding="utf-8", errors="replace")
+        text = f'`include "{before}" ' + text
+        buffer = manager.assignText(str(corpus.root / file), text)
+        tree = syntax.SyntaxTree.fromBuffer(buffer, manager, bag)
         compilation.addSyntaxTree(tree)
     if any(one.isError() for one in tree.diagnostics):
         return None

@@ -52,6 +52,14 @@ DECODER = """module decoder(input [1:0] s, output reg [1:0] y);
 localparam A = 0, B = 1;
 always @* case (s) A: y = B; B: y = A; default: y = 0; endcase
 endmodule"""
+OUTSIDE = """package q; typedef enum logic [1:0] {N0, N1, N2} n_e; endpackage
+module outside import q::*; (input n_e cnt_i, input go, output n_e next_cnt_o, output n_e other_o);
+always_comb begin next_cnt_o = cnt_i; if (go) case (cnt_i)
+N0: next_cnt_o = N1;
+N1: next_cnt_o = N2;
+default: ; endcase end
+always_comb begin other_o = cnt_i; case (cnt_i) N0: other_o = N2; N1: other_o = N0; endcase end
+endmodule"""
 CHECKED = """module checked(input c, input a, input b);
   a_b: assert property (@(posedge c) a |-> b)
     else $error("b is late");
@@ -70,6 +78,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Project:
         late=LATE_RESET,
         celled=CELLED,
         decoder=DECODER,
+        outside=OUTSIDE,
         wide=WIDE,
         checked=CHECKED,
         watched=WATCHED,
@@ -161,6 +170,13 @@ def test_a_next_value_that_is_tested_too_is_no_second_machine(small: Project) ->
     (machine,) = small.machines("watched")
     assert (machine.register, machine.next) == ("q", "n")
     assert all(one.source for one in machine.transitions)
+
+
+def test_a_state_that_is_held_outside_of_the_unit(small: Project) -> None:
+    (machine,) = small.machines("outside")
+    assert (machine.register, machine.next) == ("cnt_i", "next_cnt_o")
+    moves = [(one.source, one.target, one.condition) for one in machine.transitions]
+    assert moves == [("N0", "N1", "go"), ("N1", "N2", "go")]
 
 
 def test_a_decoder_is_no_state_machine(small: Project) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from _elaborating import project
 
+from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli.main import run
 
 FILES = {
@@ -218,3 +219,24 @@ endmodule
     found = json.loads(capsys.readouterr().out)
     places = {one["name"]: one["location"] for one in found["values"] + found["widths"]}
     assert places == {"LANES": "pipe.sv:2", "BITS": "pipe.sv:3", "d_i": "pipe.sv:6"}
+
+
+def test_configurations_through_rest_and_for_language_models(at: list[str]) -> None:
+    from hdlgraph.project import Project
+    from hdlgraph.serve.mcp.tools import TOOLS
+    from hdlgraph.serve.web import requests
+    from hdlgraph.serve.web.api import CALLS
+
+    made = Project.open(at[1])
+    calls = {one.name: one.answer for one in CALLS}
+    tree = calls["tree"](made, requests.Tree(top="soc", config="ecc"))  # type: ignore[arg-type]
+    assert (tree["config"], tree["tops"][0]["unit"]) == ("ecc", "soc")
+    shown = calls["show"](made, requests.Show(name="soc", config="ecc"))  # type: ignore[arg-type]
+    assert shown["definitions"][0]["elaborated"]
+    assert "config" not in calls["show"](made, requests.Show(name="soc"))  # type: ignore[arg-type]
+    tools = {one.name: one.call for one in TOOLS}
+    told = tools["relations"](made, {"kind": "tree", "name": "soc", "config": "ecc"})
+    assert told["config"] == "ecc"
+    assert tools["show"](made, {"name": "soc", "config": "ecc"})["config"] == "ecc"
+    with pytest.raises(UsageError, match="configuration 'none'"):
+        tools["show"](made, {"name": "soc", "config": "none"})

@@ -28,13 +28,19 @@ def find(graph: Graph, name: str) -> list[int]:
     Raises:
         UsageError: nothing has that name; the message holds the nearest names.
     """
+    found, wanted = matching(graph, name), name.strip()
+    if not found:
+        raise UsageError(lost(graph, wanted) or _unknown(graph, wanted))
+    return found
+
+
+def matching(graph: Graph, name: str) -> list[int]:
+    """Returns the rows of `find`, [] where nothing has the name."""
     wanted = name.strip()
     row = graph.row(wanted)
     if row >= 0:
         return [row]
     found = _matches(graph, wanted) or _matches(graph, wanted, fold=True) or along(graph, wanted)
-    if not found:
-        raise UsageError(lost(graph, wanted) or _unknown(graph, wanted))
     paths, kinds = graph.nodes.column("path"), graph.nodes.column("kind")
     lines = graph.nodes.column("line")
     defined = [row for row in found if paths[row] or kinds[row] == NodeKind.CONCEPT.value]
@@ -67,22 +73,19 @@ def find_or_member(graph: Graph, name: str) -> list[int]:
     Raises:
         UsageError: nothing has that name, and no type such a member.
     """
-    try:
+    if matching(graph, name):
         return find_all(graph, name)
-    except UsageError:
-        member = name.strip().rpartition("::")[2].rpartition(".")[2]
-        if not member.isidentifier():
-            raise
-        kinds, details = graph.nodes.column("kind"), graph.nodes.column("detail")
-        holds = re.compile(rf"[{{,] ?{member}(?=[,:}} ])")
-        found = [
-            row
-            for row, detail in enumerate(details)
-            if member in detail and kinds[row] == NodeKind.TYPE.value and holds.search(detail)
-        ]
-        if not found:
-            raise
-        return found
+    member = name.strip().rpartition("::")[2].rpartition(".")[2]
+    if not member.isidentifier():
+        return find(graph, name)
+    kinds, details = graph.nodes.column("kind"), graph.nodes.column("detail")
+    holds = re.compile(rf"[{{,] ?{member}(?=[,:}} ])")
+    found = [
+        row
+        for row, detail in enumerate(details)
+        if member in detail and kinds[row] == NodeKind.TYPE.value and holds.search(detail)
+    ]
+    return found or find(graph, name)
 
 
 def _matches(graph: Graph, wanted: str, fold: bool = False) -> list[int]:

@@ -251,9 +251,10 @@ class Design:
         found: dict[str, dict[str, list[str]]] = {}
         rows = zip(nodes.column("kind"), nodes.column("name"), nodes.column("detail"), strict=True)
         for kind, name, detail in rows:
-            if kind == "type" and detail.startswith("enum {") and detail.endswith("}"):
+            if kind == "type" and detail.startswith("enum ") and detail.endswith("}"):
                 owner, _, short = name.rpartition(".")
-                members = [one.strip() for one in detail[6:-1].split(",")]
+                listed = detail[detail.rfind("{") + 1 : -1].split(",")
+                members = [one.partition("=")[0].strip() for one in listed]
                 known = found.setdefault(short, {}).setdefault(owner, [])
                 known += [one for one in members if one not in known]  # of several generate blocks
         return found

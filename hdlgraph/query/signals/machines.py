@@ -57,7 +57,7 @@ def machines(design: Design, row: int) -> list[StateMachine]:
     registers, copies = _registers(design, row), _copies(view)
     found = []
     for name, tests in sorted(_tested(view).items()):
-        pair = _pair_of(name, registers, copies)
+        pair = _pair_of(name, registers, copies) or _held_outside(design, view, name, copies)
         if pair is None:
             continue
         machine = _machine(design, view, pair, name, tests, copies)
@@ -186,6 +186,22 @@ def _pair_of(name: str, registers: dict[str, Pair], copies: dict[str, str]) -> P
     if pair is not None and name == pair.next:  # `next = state;` as a default is no copy
         return None
     return pair._replace(register=name) if pair is not None else None
+
+
+def _held_outside(design: Design, view: UnitView, name: str, copies: dict[str, str]) -> Pair | None:
+    """Returns a state that comes in by one port, where its next value goes out by another one.
+
+    The next value is the state itself where nothing else is assigned, and has its name.
+    """
+    if view.ports.get(name, ("",))[0] != "input" or not _members(design, view, name):
+        return None
+    for after, before in sorted(copies.items()):
+        is_out = view.ports.get(after, ("",))[0] == "output"
+        if before == name and is_out and len(view.writes.get(after, ())) > LEAST:
+            plain = [stem(re.sub(r"_[io]$", "", one)) for one in (after, name)]
+            if plain[0] == plain[1]:
+                return Pair(name, after, "")
+    return None
 
 
 def stem(name: str) -> str:

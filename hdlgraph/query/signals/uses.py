@@ -7,7 +7,7 @@ from typing import Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.model import Location, NodeKind
-from hdlgraph.query.design.names import find
+from hdlgraph.query.design.names import matching
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design
 from hdlgraph.query.signals.records import Access
@@ -27,9 +27,8 @@ def points_of(design: Design, name: str) -> list[Point]:
     graph = design.graph
     if name.count(".") > 1 and ":" not in name and (found := _of_path(design, name)):
         return found
-    try:
-        rows = find(graph, name)
-    except UsageError:
+    rows = matching(graph, name)
+    if not rows:
         return _of_path(design, name)
     kinds = graph.nodes.column("kind")
     if any(kinds[row] not in SIGNALS for row in rows) or len(rows) > MOST:

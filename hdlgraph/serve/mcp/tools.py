@@ -15,6 +15,7 @@ Arguments = Mapping[str, Any]
 
 QUESTION = {"type": "string", "minLength": 1, "maxLength": 8000}
 NAME = {"type": "string", "minLength": 1, "maxLength": 1000}
+CONFIG = {"type": "string", "maxLength": 60, "description": "an elaboration"}
 ENTRIES = {"type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT}
 ROLES = ("rtl", "testbench", "formal", "package", "include", "generated", "vendored")
 
@@ -104,7 +105,9 @@ FURTHER = 3
 
 
 def _show(project: Project, given: Arguments) -> dict[str, Any]:
-    return brief(project.show(given["name"]), given.get("limit", LIMIT))
+    name, config = given["name"], given.get("config", "")
+    found = project.elaborated_show(name, config) if config else project.show(name)
+    return brief(found, given.get("limit", LIMIT))
 
 
 def _relations(project: Project, given: Arguments) -> dict[str, Any]:
@@ -118,7 +121,10 @@ def _relations(project: Project, given: Arguments) -> dict[str, Any]:
             raise UsageError("path: needs `to`, the name where it ends")
         return brief(project.path(name, given["to"], min(limit, 10)), limit)
     if kind == "tree":
-        found = project.tree(name, given.get("depth", 2 if name else 1))
+        depth, config = given.get("depth", 2 if name else 1), given.get("config", "")
+        if config:
+            return brief(project.elaborated_tree(name, depth, config), limit, wide=True)
+        found = project.tree(name, depth)
         if not name and "depth" not in given:  # the tops alone: they can be many
             found["tops"] = [{**top, "children": len(top["children"])} for top in found["tops"]]
         return brief(found, limit, wide=True)
@@ -206,7 +212,11 @@ TOOLS = (
         "show",
         "Everything known of a name: definition, ports, parameters, instances, parents. Names are "
         "modules, packages, classes, types, macros, files; ports are UNIT.PORT.",
-        {"name": NAME, "limit": {**ENTRIES, "description": "entries of each list"}},
+        {
+            "name": NAME,
+            "limit": {**ENTRIES, "description": "entries of each list"},
+            "config": CONFIG,
+        },
         ("name",),
         _show,
         outline.outline,
@@ -235,6 +245,7 @@ TOOLS = (
                 "description": "tree (2), impact (3), trace (2)",
             },
             "limit": ENTRIES,
+            "config": {**CONFIG, "description": "tree: of an elaboration"},
         },
         ("kind",),
         _relations,

@@ -38,9 +38,19 @@ CALLS = (
     Call(
         "ask", ask.Ask, lambda p, a: p.ask(a.q, writer=a.writer, **a.options()).to_dict(), long=True
     ),
-    Call("show", ask.Show, lambda p, a: p.show(a.name)),
+    Call(
+        "show",
+        ask.Show,
+        lambda p, a: p.elaborated_show(a.name, a.config) if a.config else p.show(a.name),
+    ),
     Call("who", ask.Who, lambda p, a: p.who(a.name)),
-    Call("tree", ask.Tree, lambda p, a: p.tree(a.top, a.depth)),
+    Call(
+        "tree",
+        ask.Tree,
+        lambda p, a: (
+            p.elaborated_tree(a.top, a.depth, a.config) if a.config else p.tree(a.top, a.depth)
+        ),
+    ),
     Call("level", ask.Level, lambda p, a: p.level(a.unit, a.start, a.limit, a.cells)),
     Call("path", ask.Walk, lambda p, a: p.path(a.source, a.target, a.limit), long=True),
     Call("impact", ask.Impact, lambda p, a: p.impact(a.name, a.depth, a.limit), long=True),

@@ -32,6 +32,9 @@ _WRONG = re.compile(r"(Expected [^$]{1,200}) - at `\$\.(\w{1,40})(?:\[\.\.\.\])?
 Question = Annotated[
     str, Meta(min_length=1, max_length=4000, description="A question in your own words.")
 ]
+Config = Annotated[
+    str, Meta(max_length=100, description="A configuration of `hdlgraph elaborate`.")
+]
 Name = Annotated[
     str,
     Meta(
@@ -82,6 +85,7 @@ class Show(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Show what a name is: definitions, ports, parameters, instances, users."""
 
     name: Name
+    config: Config = ""
 
 
 class Who(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -95,6 +99,7 @@ class Tree(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     top: Annotated[str, Meta(max_length=500, description="A unit; all tops if empty.")] = ""
     depth: Annotated[int, Meta(ge=1, le=100, description="Levels shown.")] = 3
+    config: Config = ""
 
 
 class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
