@@ -13,7 +13,14 @@ FROM_ROOT = {"README.md": "readme.md", "SECURITY.md": "security.md", "CHANGELOG.
 GENERATED = ("commands.md", "settings.md")
 """Pages that are written from the code."""
 MENU: dict[str, tuple[str, ...]] = {
-    "Begin": ("index.md", "tutorial.md", "elaboration.md", "registers.md", "readme.md"),
+    "Begin": (
+        "index.md",
+        "tutorial.md",
+        "elaboration.md",
+        "clocks.md",
+        "registers.md",
+        "readme.md",
+    ),
     "How to": (
         *("web.md", "mcp.md", "slack.md", "editor.md", "watch.md", "ci.md", "pictures.md"),
         *("terminal.md", "air-gapped.md"),
