@@ -14,8 +14,8 @@ GENERATED = ("commands.md", "settings.md")
 """Pages that are written from the code."""
 MENU: dict[str, tuple[str, ...]] = {
     "Begin": (
-        *("index.md", "tutorial.md", "elaboration.md", "registers.md", "addresses.md"),
-        *("unused.md", "verification.md", "documents.md", "readme.md"),
+        *("index.md", "tutorial.md", "elaboration.md", "clocks.md", "registers.md"),
+        *("addresses.md", "unused.md", "verification.md", "documents.md", "readme.md"),
     ),
     "How to": (
         *("web.md", "mcp.md", "slack.md", "editor.md", "watch.md", "ci.md", "pictures.md"),

@@ -40,6 +40,7 @@ def test_cells_are_known_by_what_is_in_them(chip: Project) -> None:
     assert outputs(chip, "keep_twice")[0]["stages"] == 2
     assert outputs(chip, "keep_low")[0]["edge"] == "negedge"
     assert outputs(chip, "keep_or_pass")[0]["clock"] == "c"
+    assert outputs(chip, "keep_gated")[0]["clock"] == "clk"
     assert outputs(chip, "adder") == []
 
 
@@ -147,9 +148,11 @@ def test_limits_and_wrong_names(chip: Project) -> None:
 
 
 def test_time_that_is_over_is_told(chip: Project) -> None:
-    found = Project(chip.root, chip.folder).clock_tree("chip", seconds=0.0)
+    found = chip.clock_tree("chip", seconds=0.0)
     assert found["left_out"] > 0
     assert "left out" in found["notes"][0]
+    assert chip.crossings("chip", seconds=0.0)["crossings"] == []
+    assert chip.clock_tree("chip")["left_out"] == 0
 
 
 @pytest.mark.parametrize(
@@ -192,6 +195,8 @@ endmodule"""
 
 def test_loops_come_to_an_end(tmp_path: Path) -> None:
     (tmp_path / "loops.sv").write_text(LOOPS)
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.sv").write_text("module twice(input c); endmodule")
     project = Project(tmp_path)
     project.index(graphrag="never", embeddings=False, jobs=1)
     kinds = {one["kind"] for one in project.clock_tree("loops", limit=1000)["clocks"]}
@@ -200,3 +205,6 @@ def test_loops_come_to_an_end(tmp_path: Path) -> None:
     assert found["instances"] == 61
     assert found["left_out"] == 1
     assert "left out" in found["notes"][0]
+    with pytest.raises(UsageError, match=r"2 units: module:one.sv#twice .*give one of these ids"):
+        project.clock_tree("twice")
+    assert project.clock_tree("module:two.sv#twice")["clocks"] == []

@@ -24,7 +24,7 @@ class Clocks(Signals):
 
     _one_at_a_time = threading.RLock()
     """What is known of a net is worked out in steps that must not mix."""
-    _analyses: tuple[Units, dict[int, Analysis]] | None = None
+    _analyses: tuple[Units, dict[tuple[int, float], Analysis]] | None = None
 
     def clock_tree(
         self, name: str, resets: bool = False, limit: int = LIMIT, seconds: float = SECONDS
@@ -35,7 +35,7 @@ class Clocks(Signals):
             name: of the unit, or the id of its node.
             resets: the resets and not the clocks.
             limit: the greatest number of clocks, and of steps of each, that are listed.
-            seconds: after which the rest of the instances is left out.
+            seconds: of each step of the work; what is not done then is left out.
 
         Raises:
             UsageError: there is no such unit, or there are several.
@@ -56,7 +56,7 @@ class Clocks(Signals):
             name: of the unit, or the id of its node.
             kind: what is in the way: "none", "handshake", "fifo", "synchroniser", or "all".
             limit: the greatest number that is listed; all are counted.
-            seconds: after which the rest of the design is left out.
+            seconds: of each step of the work; what is not done then is left out.
 
         Raises:
             UsageError: there is no such unit or kind, or there are several units.
@@ -99,12 +99,12 @@ class Clocks(Signals):
         kept = self._analyses
         if kept is None or kept[0] is not design:
             self._analyses = kept = (design, {})
-        found = kept[1].get(rows[0])
+        found = kept[1].get((rows[0], seconds))
         if found is None:
             while len(kept[1]) >= KEPT:
                 kept[1].pop(next(iter(kept[1])))
             limits = Limits(INSTANCES, seconds)
-            found = kept[1][rows[0]] = Analysis(Drivers(design), rows[0], limits)
+            found = kept[1][rows[0], seconds] = Analysis(Drivers(design), rows[0], limits)
         return found
 
 

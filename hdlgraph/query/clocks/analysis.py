@@ -24,6 +24,7 @@ class Analysis:
     @cached_property
     def data(self) -> Data:
         """Returns the data paths."""
+        self.network.start_clock()
         return Data(self.network)
 
     @cached_property
@@ -32,9 +33,16 @@ class Analysis:
         return Domains(self.network, self.clocks, self.data)
 
     @cached_property
+    def finder(self) -> Finder:
+        """Returns what finds crossings."""
+        return Finder(self.domains)
+
+    @cached_property
     def crossings(self) -> list[Crossing]:
         """Returns the crossings."""
-        return Finder(self.domains).find()
+        finder = self.finder
+        self.network.start_clock()
+        return finder.find()
 
     def head(self) -> dict[str, Any]:
         """Returns the keys that all reports have: the top and what was looked at."""

@@ -49,6 +49,8 @@ class Finder:
 
     def __init__(self, domains: Domains) -> None:
         self.domains, self.data = domains, domains.data
+        self.left_out = 0
+        """Registers that were not looked at, as the time was over."""
         self._synced: dict[int, int] = {}
         """Registers behind a synchroniser, with bits of the clocks that it takes data from."""
         self._both: dict[int, set[tuple[int, int]]] = {}
@@ -65,6 +67,9 @@ class Finder:
         found: list[Crossing] = []
         later: list[tuple[int, int]] = []
         for number in range(len(self.data.registers)):
+            if self.domains.network.is_late():
+                self.left_out += 1
+                continue
             for clock in self.domains.foreign(number):
                 last = self._after(number)
                 if last is None:
@@ -78,6 +83,9 @@ class Finder:
         seeds = {self.data.registers[one].node: bits for one, bits in self._synced.items()}
         synced = self.domains.spread(seeds)
         for number, clock in later:
+            if self.domains.network.is_late():
+                self.left_out += 1
+                continue
             own = self.domains.of[number]
             sources = self.domains.sources(number, clock)
             stored = {one: way for one, way in sources.items() if self._is_storage(one, clock, own)}

@@ -88,8 +88,10 @@ class Data:
                 self.registers.append(Held(at, register, node, inputs, control))
 
     def _expand(self) -> None:
+        steps = 0
         while self._waiting:
-            if len(self.back) > NODES or (len(self.back) % 512 == 0 and self.network.is_late()):
+            steps += 1
+            if len(self.back) > NODES or (steps % 256 == 0 and self.network.is_late()):
                 self.left_out += len(self._waiting)
                 return
             net = self._waiting.pop()

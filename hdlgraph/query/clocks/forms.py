@@ -7,6 +7,8 @@ import re
 from hdlgraph.query.clocks.keys import Key, key_of
 from hdlgraph.query.signals.choices import choices
 
+LONGEST = 400
+"""Characters of a value that is read."""
 COPY, INVERTED, CHOICE, PARTS, LOGIC = "copy", "inverted", "choice", "parts", "logic"
 _BARE = re.compile(r"[\s(){}]|\$(?:un)?signed|[A-Za-z_][\w:$]*'|\[[^\]]*\]")
 _SELECTED = re.compile(r"\[[^\[\]]*\]")
@@ -20,8 +22,8 @@ def form_of(text: str, names: int) -> str:
         text: as written, "" where it is not kept.
         names: how many names it reads.
     """
-    if not text:
-        return COPY if names == 0 else LOGIC
+    if not text or len(text) > LONGEST:
+        return LOGIC if names or text else COPY
     if "?" in text and len(choices(text)) > 1:
         return CHOICE
     bare = _BARE.sub("", text)

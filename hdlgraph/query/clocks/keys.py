@@ -11,9 +11,11 @@ import re
 from functools import lru_cache
 
 Key = tuple[str, ...]
+LONGEST = 2000
+"""Characters of a name that are read."""
 PARTS = 12
 """Parts of a key; `assign a = a.b` would make ever longer ones."""
-_PART = re.compile(r"\s*(?:\.?\s*(\\\S+|[A-Za-z_$][\w$]*)|\[([^\[\]]*)\])")
+_PART = re.compile(r"\s*(?:(?:\.\s*)?(\\\S+|[A-Za-z_$][\w$]*)|\[([^\[\]]*)\])")
 _NUMBERS = re.compile(r"\s*(\d+)\s*(?::\s*(\d+)\s*)?")
 _CONSTANT = re.compile(r"\s*(?:[A-Za-z_]\w*::)*[A-Z]\w*\s*")
 
@@ -24,7 +26,7 @@ def key_of(name: str, bits: str = "") -> Key:
     text = (name.partition(".")[0] if "." in name else name) + bits if bits else name
     found: list[str] = []
     at = 0
-    while at < len(text):
+    while at < len(text) <= LONGEST:
         part = _PART.match(text, at)
         if part is None:  # cut, or an index within an index
             return tuple(name.split(".")) if bits else tuple(found) or (name,)
@@ -33,7 +35,7 @@ def key_of(name: str, bits: str = "") -> Key:
             found.append(part[1])
         elif _is_constant(part[2]):
             found.append(f"[{part[2].strip().rpartition('::')[2]}]")
-    return tuple(found)
+    return tuple(found[:PARTS]) or (name[:LONGEST],)
 
 
 def _is_constant(text: str) -> bool:

@@ -41,6 +41,8 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
     notes = analysis.notes()
     if data.left_out:
         notes.append(f"{data.left_out} nets were left out: the time or the number of nets is over")
+    if analysis.finder.left_out:
+        notes.append(f"{analysis.finder.left_out} registers were left out: the time is over")
     return {
         **analysis.head(),
         "registers": len(data.registers),

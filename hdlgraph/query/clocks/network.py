@@ -43,7 +43,7 @@ class Origin(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """How much of a design is looked at: instances, and seconds from the start."""
+    """How much of a design is looked at: instances, and seconds of each step of the work."""
 
     instances: int = INSTANCES
     seconds: float = 30.0
@@ -58,7 +58,8 @@ class Network:
 
     def __init__(self, units: Units, top: int, limits: Limits) -> None:
         self.units, self.top = units, top
-        self.until = time.monotonic() + limits.seconds
+        self._limits = limits
+        self.start_clock()
         self.rows, self.parents, self.places = [top], [-1], [-1]
         self.inner: list[dict[int, int]] = [{}]
         self.values = Values(self, units.design.graph)
@@ -92,9 +93,13 @@ class Network:
             if self.has(at, register.guard):
                 yield register
 
+    def start_clock(self) -> None:
+        """Begins a step that may take the seconds of the limits."""
+        self._until = time.monotonic() + self._limits.seconds
+
     def is_late(self) -> bool:
         """Returns whether the time is over."""
-        return time.monotonic() > self.until
+        return time.monotonic() > self._until
 
     def unit(self, at: int) -> Drivers:
         """Returns the drivers of an instance's unit."""

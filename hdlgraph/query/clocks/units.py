@@ -14,6 +14,8 @@ from hdlgraph.query.signals.clocks import Timing, is_under, timing
 from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design
 
 LATCH = "latch"
+TESTS = 64
+"""Names of tests that are kept around one place."""
 MOST_CHILDREN = 4000
 """Instances of one unit that are read."""
 _IGNORED = frozenset({"initial", "final", "function", "task", "assert"})
@@ -179,7 +181,7 @@ class Drivers:
             reads = [one for one in reads if one not in tests] if len(tests) < len(reads) else reads
         else:
             tests = []
-        control = [key_of(name) for name in self.view.control(step.guard)] + tests
+        control = [key_of(name) for name in self._tests(step.guard)] + tests
         skip = {old.reset, old.clock}
         found[key, clock] = old._replace(
             line=step.line if not old.data else old.line,
@@ -233,8 +235,25 @@ class Drivers:
                         tests=tuple(dict.fromkeys(tests)), guard=self._generate(step.guard),
                     )  # fmt: skip
 
-    def _tests(self, at: int) -> list[str]:
-        return self.view.control(at) if at >= 0 else []
+    def _tests(self, at: int) -> tuple[str, ...]:
+        """Returns the names in the tests around a place, of many the innermost."""
+        return self._controls[at] if at >= 0 else ()
+
+    @cached_property
+    def _controls(self) -> list[tuple[str, ...]]:
+        """Returns the names in the tests of each guard and of those around it."""
+        found: list[tuple[str, ...]] = []
+        before: dict[tuple[int, str], tuple[int, ...]] = {}
+        for guard in self.view.flow.guards:
+            reads, place = guard.reads, (guard.outer, guard.text)
+            if guard.kind in ("if", "over"):
+                before[place] = reads
+            elif guard.kind in ("else", "case", "default"):
+                reads = (*reads, *before.get(place, ()))
+            outer = found[guard.outer] if guard.outer >= 0 else ()
+            names = dict.fromkeys((*outer, *(self._names[one] for one in reads)))
+            found.append(tuple(names)[-TESTS:])
+        return found
 
     def _connected(self, at: int, part: Part) -> Iterator[tuple[Key, Driver]]:
         guard = part.child.guard

@@ -12,7 +12,7 @@ from hdlgraph.serve.cli.output import emit, say
 Top = Annotated[str, typer.Argument(metavar="UNIT", help="A unit by name or node id.")]
 Seconds = Annotated[
     float,
-    typer.Option(min=0.1, max=600, metavar="S", help="Leave the rest out after so many seconds."),
+    typer.Option(min=0.1, max=600, metavar="S", help="Seconds of each step; the rest is left out."),
 ]
 
 

@@ -25,6 +25,12 @@ module keep_or_pass #(parameter HOLD = 1) (input c, input rn, input i, output o)
   end
 endmodule
 
+module keep_gated(input clk, input rn, input en, input [3:0] i, output [3:0] o);
+  wire c;
+  gate head(.clk_i(clk), .en_i(en), .clk_o(c));
+  keep #(.W(4)) inner(.*);
+endmodule
+
 module adder(input [3:0] a, input [3:0] b, output [3:0] s);
   assign s = a + b;
 endmodule
