@@ -115,6 +115,12 @@ def test_a_register_stands_in_every_copy_of_its_block(design: Project) -> None:
     assert only(design, "lamp0")["base"] == 0x40000000
 
 
+def test_a_register_of_an_array_is_named_by_its_number(design: Project) -> None:
+    assert only(design, "lamp1.STEP_2")["address"] == 0x40001010
+    assert only(design, "lamp1.STEP")["address"] == 0x40001008
+    assert only(design, "0x40001014")["register"]["name"] == "lamp.STEP"
+
+
 def test_a_broken_file_is_named_and_the_rest_counts(design: Project) -> None:
     assert [one.partition(":")[0] for one in design.reach("0")["broken"]] == [
         "data/xbar_broken.hjson"

@@ -198,8 +198,27 @@ def _by_name(space: Space, blocks: Sequence[RegisterBlock], name: str) -> Iterat
             if not regions:
                 yield _unplaced(block, register)
             for one in regions:
-                at = one.base + max(register["offset"], 0)
-                yield _answer(one, at, blocks, (block["name"], register["name"]))
+                if block["path"] in {
+                    other.path for other in _described(one, blocks, block["name"])
+                }:
+                    at = one.base + max(register["offset"], 0) + _copy(register, asked)
+                    yield _answer(one, at, blocks, (block["name"], register["name"]))
+
+
+def _described(one: Region, blocks: Iterable[RegisterBlock], name: str) -> list[RegisterBlock]:
+    """Returns the descriptions of a block: those of its own system, where it has any."""
+    named = [block for block in blocks if block.name == name]
+    return [block for block in named if f"{one.system}/" in block.path] or named
+
+
+def _copy(register: dict[str, Any], asked: str) -> int:
+    """Returns the bytes before the register of an array that a name means, as `KEY_3` of `KEY`."""
+    number = re.search(r"(\d+)$", asked)
+    is_whole = asked.rpartition(".")[2].lower() == register["name"].lower()
+    if register["kind"] != "array" or is_whole or number is None:
+        return 0
+    at = int(number[1])
+    return at * register["size"] if at < register["count"] else 0
 
 
 def _unplaced(block: dict[str, Any], register: dict[str, Any]) -> dict[str, Any]:
@@ -256,9 +275,8 @@ def _register(
     one: Region, offset: int, blocks: Iterable[RegisterBlock], wanted: tuple[str, str]
 ) -> tuple[RegisterBlock | None, Register | None]:
     """Returns the block of registers of a region, and its register at an offset."""
-    mine = [block for block in blocks if block.name == wanted[0]] or [
-        block for block in blocks if _is(one, block.name)
-    ]
+    names = [wanted[0]] if wanted[0] else [block.name for block in blocks if _is(one, block.name)]
+    mine = [block for name in dict.fromkeys(names) for block in _described(one, blocks, name)]
     for block in mine:
         for register in block.registers:
             length = max(register.size, 1) * max(register.copies, 1)

@@ -71,7 +71,7 @@ def _rules(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
         left = _LEFT.search(text.code, max(0, one.start() - 200), one.start())
         net = left[1] if left else net
         region = _region(
-            constants, unit, one[1], one[2], ("end", one[3]), text.path, line, "a rule of a map"
+            constants, unit, one[1], one[2], ("below", one[3]), text.path, line, "a rule of a map"
         )
         if region:
             found.setdefault((unit, net), []).append(region)

@@ -40,7 +40,7 @@ def of_unit(texts: Texts, record: FileRecord, unit: Unit) -> Iterator[Finding]:
     for one in _declared(unit.parameters, unit.types, unit.routines):
         if one.name in seen or _is_mentioned(texts, record.path, one, span):
             continue
-        if one.kind in ("parameter", "localparam", "type") and _is_reached(texts, record, one):
+        if one.kind not in ("type", "enum_member") and _is_reached(texts, record, one):
             continue
         yield _found(one, unit.name, record.path, "nothing in the unit mentions it")
 
@@ -96,8 +96,9 @@ def _closes(code: str, at: int) -> bool:
 
 
 def _is_reached(texts: Texts, record: FileRecord, one: Declared) -> bool:
-    """Returns whether another file reads a parameter through an instance, as `bus.WIDTH`."""
-    reads = re.compile(rf"[\w\])]\s*\.\s*{re.escape(one.name)}\b(?!\s*\()")
+    """Returns whether another file reaches a name through an instance, as `bus.WIDTH`."""
+    call = "" if one.kind in ("function", "task") else r"(?!\s*\()"
+    reads = re.compile(rf"[\w\])]\s*\.\s*{re.escape(one.name)}\b{call}")
     for path in texts.with_word(one.name):
         if path != record.path and reads.search(texts.of(path).code):
             return True
