@@ -9,7 +9,9 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from hdlgraph.model import Location
+from hdlgraph.query.verification.benches import Benches
 from hdlgraph.query.verification.library import Class, Library
+from hdlgraph.query.verification.reach import Reach
 from hdlgraph.query.verification.types import filled, written
 from hdlgraph.store.design.verification import Act
 
@@ -47,8 +49,9 @@ class Setting(NamedTuple):
 class Settings:
     """All settings of a repository, those of one key together."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, benches: Benches) -> None:
+        self._library = library = benches.library
+        self._reach = Reach(benches)
         self._special = specialised(library)
         self.sets: list[Setting] = []
         self.gets: list[Setting] = []
@@ -85,7 +88,9 @@ class Settings:
                 left -= 1
                 if left < 0:
                     return found
-                if not one.types.isdisjoint(other.types):
+                if one.types.isdisjoint(other.types):
+                    continue
+                if self._reach.allows(one.path, one.act, other.path, other.act):
                     found.append((one, other))
         return found
 
@@ -113,7 +118,7 @@ def _by_key(gets: Iterable[Setting]) -> dict[str, list[Setting]]:
 
 
 def _matching(by_key: dict[str, list[Setting]], key: str) -> Iterator[Setting]:
-    for other, settings in by_key.items():
+    for other, settings in by_key.items() if key.strip("*") else ():
         if other == key or ("*" in other + key and alike(key, other)):
             yield from settings
 
