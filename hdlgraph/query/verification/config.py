@@ -97,13 +97,20 @@ class Settings:
     def unread(self) -> list[Setting]:
         """Returns what is set and never read in the repository."""
         read = {id(one.act) for one, _ in self.pairs()}
-        own = _OF_UVM
-        return [one for one in self.sets if id(one.act) not in read and one.act.left not in own]
+        return [one for one in _sure(self.sets, self.gets) if id(one.act) not in read]
 
     def unset(self) -> list[Setting]:
         """Returns what is read and never set in the repository."""
         set_ = {id(other.act) for _, other in self.pairs()}
-        return [one for one in self.gets if id(one.act) not in set_]
+        return [one for one in _sure(self.gets, self.sets) if id(one.act) not in set_]
+
+
+def _sure(settings: list[Setting], others: list[Setting]) -> Iterator[Setting]:
+    """Yields the settings whose counterpart would be known: no key is put together there."""
+    vague = {type_ for one in others if not one.act.left.strip("*") for type_ in one.types}
+    for one in settings:
+        if one.act.left.strip("*") and one.act.left not in _OF_UVM and vague.isdisjoint(one.types):
+            yield one
 
 
 def _has(key: str, pair: tuple[Setting, Setting]) -> bool:

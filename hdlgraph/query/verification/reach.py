@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from typing import Any
+from itertools import islice
 
 from hdlgraph.query.verification.benches import Benches
-from hdlgraph.query.verification.components import tree
+from hdlgraph.query.verification.components import DEPTH, NODES, is_component, made
+from hdlgraph.query.verification.library import Class
 from hdlgraph.store.design.verification import Act
 
 TOP = "uvm_test_top"
 PATHS = 200
 """Components of one class in one test that are looked at."""
 
+LONGEST = 200
+"""Characters of a path that are compared."""
 Places = dict[int, list[str]]
 """The paths of the components of each class, those of its bases among them, by its row."""
 
@@ -32,20 +34,23 @@ class Reach:
         found = self._of_test.get(row)
         if found is None:
             found = self._of_test[row] = {}
-            for path, one in self._walk(tree(self._library, self._library.class_at(row)), TOP):
-                of = self._library.class_at(one)
-                for link in self._library.chain(of):
+            test = self._library.class_at(row)
+            for path, one in islice(self._walk(test, TOP, frozenset()), NODES):
+                for link in self._library.chain(one):
                     if link.known and len(found.setdefault(link.row, [])) < PATHS:
                         found[link.row].append(path)
         return found
 
-    def _walk(self, node: dict[str, Any], path: str) -> Iterator[tuple[str, int]]:
-        row = self._library.row_of(node["class"], node["location"].rpartition(":")[0])
-        if row >= 0:
-            yield path, row
-        for child in node["children"]:
-            name = child["name"] + ("[*]" if child["many"] else "")
-            yield from self._walk(child, f"{path}.{name}")
+    def _walk(self, one: Class, path: str, above: frozenset[int]) -> Iterator[tuple[str, Class]]:
+        """Yields the components below a class, with the names that they have in UVM."""
+        if not one.known or one.row in above or len(above) >= DEPTH:
+            return
+        yield path, one
+        for item in made(self._library, one):
+            if is_component(self._library, item.of):
+                told = item.placed.act.detail if item.placed.act.right else ""
+                name = told or item.name + "*" * item.many
+                yield from self._walk(item.of, f"{path}.{name}", above | {one.row})
 
     @cached_property
     def _tests(self) -> list[int]:
@@ -110,16 +115,30 @@ class Reach:
 
 @lru_cache(maxsize=200_000)
 def _fits(asked: str, path: str) -> bool:
-    return bool(
-        _pattern(asked).fullmatch(_example(path)) or _pattern(path).fullmatch(_example(asked))
-    )
+    """Returns whether some path fits both texts, of which `*` stands for anything."""
+    left, right = asked[:LONGEST], path[:LONGEST]
+    reached = {(0, 0)}
+    front = [(0, 0)]
+    while front:
+        one, two = front.pop()
+        if one == len(left) and two == len(right):
+            return True
+        for step in _steps(left, right, one, two):
+            if step not in reached:
+                reached.add(step)
+                front.append(step)
+    return False
 
 
-@lru_cache(maxsize=20_000)
-def _pattern(text: str) -> re.Pattern[str]:
-    parts = [re.escape(part) for part in re.split(r"\*+", text)[:10]]
-    return re.compile(".*".join(parts))
-
-
-def _example(text: str) -> str:
-    return text.replace("*", "0")
+def _steps(left: str, right: str, one: int, two: int) -> Iterator[tuple[int, int]]:
+    a, b = left[one : one + 1], right[two : two + 1]
+    if a == "*":
+        yield one + 1, two
+        if b:
+            yield one, two + 1
+    if b == "*":
+        yield one, two + 1
+        if a:
+            yield one + 1, two
+    if a and a == b:
+        yield one + 1, two + 1
