@@ -9,7 +9,9 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from hdlgraph.model import Location
+from hdlgraph.query.verification.benches import Benches
 from hdlgraph.query.verification.library import Class, Library
+from hdlgraph.query.verification.reach import Reach
 from hdlgraph.query.verification.types import filled, written
 from hdlgraph.store.design.verification import Act
 
@@ -47,8 +49,9 @@ class Setting(NamedTuple):
 class Settings:
     """All settings of a repository, those of one key together."""
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, benches: Benches) -> None:
+        self._library = library = benches.library
+        self._reach = Reach(benches)
         self._special = specialised(library)
         self.sets: list[Setting] = []
         self.gets: list[Setting] = []
@@ -85,20 +88,29 @@ class Settings:
                 left -= 1
                 if left < 0:
                     return found
-                if not one.types.isdisjoint(other.types):
+                if one.types.isdisjoint(other.types):
+                    continue
+                if self._reach.allows(one.path, one.act, other.path, other.act):
                     found.append((one, other))
         return found
 
     def unread(self) -> list[Setting]:
         """Returns what is set and never read in the repository."""
         read = {id(one.act) for one, _ in self.pairs()}
-        own = _OF_UVM
-        return [one for one in self.sets if id(one.act) not in read and one.act.left not in own]
+        return [one for one in _sure(self.sets, self.gets) if id(one.act) not in read]
 
     def unset(self) -> list[Setting]:
         """Returns what is read and never set in the repository."""
         set_ = {id(other.act) for _, other in self.pairs()}
-        return [one for one in self.gets if id(one.act) not in set_]
+        return [one for one in _sure(self.gets, self.sets) if id(one.act) not in set_]
+
+
+def _sure(settings: list[Setting], others: list[Setting]) -> Iterator[Setting]:
+    """Yields the settings whose counterpart would be known: no key is put together there."""
+    vague = {type_ for one in others if not one.act.left.strip("*") for type_ in one.types}
+    for one in settings:
+        if one.act.left.strip("*") and one.act.left not in _OF_UVM and vague.isdisjoint(one.types):
+            yield one
 
 
 def _has(key: str, pair: tuple[Setting, Setting]) -> bool:
@@ -113,7 +125,7 @@ def _by_key(gets: Iterable[Setting]) -> dict[str, list[Setting]]:
 
 
 def _matching(by_key: dict[str, list[Setting]], key: str) -> Iterator[Setting]:
-    for other, settings in by_key.items():
+    for other, settings in by_key.items() if key.strip("*") else ():
         if other == key or ("*" in other + key and alike(key, other)):
             yield from settings
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from hdlgraph.model import Location
@@ -197,8 +198,17 @@ class Described:
 
     def overview(self, limit: int) -> dict[str, Any]:
         """Returns the testbenches of the design, and keys that are set or read in vain."""
-        benches = self.benches
-        units = benches.units
+        unread = [one.to_dict() for one in self.settings.unread()]
+        unset = [one.to_dict() for one in self.settings.unset()]
+        return {
+            **_cut("testbenches", self._testbenches, limit),
+            **_cut("unread", unread, limit),
+            **_cut("unset", unset, limit),
+        }
+
+    @cached_property
+    def _testbenches(self) -> list[dict[str, Any]]:
+        units = self.benches.units
         found = []
         for row, kind in enumerate(units.kinds):
             if kind in ("module", "program"):
@@ -207,13 +217,7 @@ class Described:
                 if bench and tests and any(units.children(row)):
                     found.append(self._brief(row, bench))
         found.sort(key=lambda one: (one["bench"] != "uvm", -one["n_tests"], one["path"]))
-        unread = [one.to_dict() for one in self.settings.unread()]
-        unset = [one.to_dict() for one in self.settings.unset()]
-        return {
-            **_cut("testbenches", found, limit),
-            **_cut("unread", unread, limit),
-            **_cut("unset", unset, limit),
-        }
+        return found
 
     def _brief(self, row: int, bench: str) -> dict[str, Any]:
         units = self.benches.units

@@ -31,7 +31,7 @@ class Verification:
     def described(self) -> Described:
         """Returns what describes classes, tests and keys."""
         if self._described is None:
-            settings = Settings(self.library)
+            settings = Settings(self.benches)
             self._described = Described(self.benches, Links(self.library), settings)
         return self._described
 
