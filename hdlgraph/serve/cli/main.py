@@ -69,6 +69,7 @@ def _register() -> None:
     from hdlgraph.serve.cli import index as index_commands
     from hdlgraph.serve.cli import overview as overview_commands
     from hdlgraph.serve.cli import search as search_commands
+    from hdlgraph.serve.documents import command as documents_command
     from hdlgraph.serve.elaborate import command as elaborate_command
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
@@ -87,6 +88,7 @@ def _register() -> None:
         elaborate_command,
         signal_commands,
         register_command,
+        documents_command,
     )
     for module in groups:
         module.register(app)

@@ -11,9 +11,9 @@ import msgspec
 if TYPE_CHECKING:
     import numpy as np
 
-CODE, HEADING, PLAIN = "code", "heading", "plain"
-"""Fields: identifiers split into words, of title and text; of titles alone; and whole words."""
-FIELDS = (CODE, HEADING, PLAIN)
+WHOLE, HEADING = "whole", "heading"
+"""Fields: the words of titles and text, identifiers split; and those of titles alone."""
+FIELDS = (WHOLE, HEADING)
 
 
 class StoredField(msgspec.Struct, frozen=True):
