@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*|[0-9]+")
-_WHOLE = re.compile(r"[A-Za-z0-9_]+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _HYPHEN = re.compile(r"\b([A-Za-z]{2,})-([A-Za-z]{2,})\b")
 _CACHE_DOLLAR = re.compile(r"\b([ID])\$")
@@ -111,12 +110,6 @@ def content_stems(text: str) -> list[str]:
     """Returns the stemmed parts of all words in order, stop words dropped, repeats kept."""
     kept = (word for word in _WORD.findall(normalise(text)) if word.lower() not in STOP_WORDS)
     return [stem(part) for word in kept for part in split_identifier(word)]
-
-
-def whole_terms(text: str) -> list[str]:
-    """Returns the stems of whole words in order, identifiers unsplit, stop words dropped."""
-    lowered = (word.lower() for word in _WHOLE.findall(text))
-    return [stem(word) for word in lowered if word not in STOP_WORDS]
 
 
 def question_terms(question: str) -> list[str]:

@@ -131,3 +131,27 @@ def test_without_documents_a_search_for_them_says_how(
     out, err = capsys.readouterr()
     assert out == "no passage matches\n"
     assert "`hdlgraph index --documents` adds" in err
+
+
+def test_documents_are_listed_and_shown(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["documents", "--index", str(built)]) == 0
+    out, err = capsys.readouterr()
+    assert "doc/manual.pdf  pdf, 1 sections, 1 pages  Thermal limits" in out
+    assert "data/pulse.hjson  hjson" in out
+    assert "error: doc/broken.pdf" in err
+    assert run(["documents", "doc/pulse.md", "--index", str(built)]) == 0
+    out = capsys.readouterr().out
+    assert "Theory of operation  line 5" in out
+    assert "mentions rtl/pulse.sv" in out
+    assert run(["documents", "manual.pdf", "--full", "--index", str(built), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    part = found["documents"][0]["parts"][0]
+    assert "stays below 125 degrees" in part["text"]
+    page = (Path(__file__).parents[2] / "docs" / "json.md").read_text("utf-8")
+    told = page.partition("## `documents [NAME]`")[2].partition("\n## ")[0]
+    assert run(["documents", "--index", str(built), "--json"]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    for key in (*found, *found["documents"][0], *part, *whole, *whole["counts"]):
+        assert key == "schema" or f"`{key}`" in told, key
+    assert run(["documents", "doc/puls.md", "--index", str(built)]) == 2
+    assert "did you mean doc/pulse.md" in capsys.readouterr().err

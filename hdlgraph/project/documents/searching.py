@@ -83,20 +83,22 @@ class Passages(Repository):
             notes += self._moved_documents(view, found)
         return msgspec.structs.replace(result, passages=found, notes=(*result.notes, *notes))
 
-    def documents(self) -> dict[str, Any]:
-        """Returns what is indexed of documents: counts, roots, and what could not be read."""
+    def documents(self, name: str = "", full: bool = False) -> dict[str, Any]:
+        """Returns the indexed documents with their counts; of one also sections and links.
+
+        Args:
+            name: path of a document, its end, or a folder; without one all are listed.
+            full: whether the sections have their text, as it was extracted.
+
+        Raises:
+            UsageError: no documents are indexed, or none has the name.
+        """
+        from hdlgraph.query.documents.outline import listing, outline
+
         view = self._documents_view()
         if view is None:
-            return {}
-        found = view.manifest
-        return {
-            **found.counts,
-            "formats": found.formats,
-            "roots": found.roots,
-            "embedder": found.embedder,
-            "failed": list(found.failed),
-            "notes": list(found.notes),
-        }
+            raise UsageError(NONE)
+        return outline(view, name, full) if name.strip() else listing(view)
 
     def _documents_view(self) -> DocumentsView | None:
         """Returns the documents of the index as they are now, None where there are none."""

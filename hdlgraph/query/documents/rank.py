@@ -9,8 +9,8 @@ import numpy as np
 from hdlgraph.query.documents.clauses import clauses
 from hdlgraph.query.documents.scores import Shape, spread
 from hdlgraph.query.documents.view import DocumentsView
-from hdlgraph.store.documents.words import CODE, HEADING, PLAIN, count
-from hdlgraph.words import question_terms, whole_terms
+from hdlgraph.store.documents.words import HEADING, WHOLE, count
+from hdlgraph.words import content_stems, question_terms
 
 BODY, TITLE = Shape(1.2, 0.75), Shape(1.2, 0.3)
 """BM25 of title and text together, and of titles alone, whose lengths say little."""
@@ -49,13 +49,11 @@ def _vectors(view: DocumentsView, texts: Sequence[str]) -> dict[str, np.ndarray]
 
 def _features(view: DocumentsView, text: str, vector: np.ndarray | None) -> list[np.ndarray]:
     """Returns the scores of every passage by each feature."""
-    asked, whole = question_terms(text), whole_terms(text)
-    fields = view.fields
+    asked, fields = question_terms(text), view.fields
     found = [
-        fields[CODE].bm25(asked, BODY),
+        fields[WHOLE].bm25(asked, BODY),
         fields[HEADING].bm25(asked, TITLE),
-        fields[CODE].tfidf(count(asked)),
-        fields[PLAIN].tfidf(count(whole)),
+        fields[WHOLE].tfidf(count(asked)),
     ]
     return found if vector is None else [*found, *view.cosines(vector)]
 
@@ -94,7 +92,7 @@ def ranked(
 
 def _diverse(view: DocumentsView, order: np.ndarray, score: np.ndarray, k: int) -> list[int]:
     """Returns passages by maximal marginal relevance: each as unlike those before as it can be."""
-    words = {int(n): frozenset(whole_terms(view.passages[n].text)) for n in order}
+    words = {int(n): frozenset(content_stems(view.passages[n].text)) for n in order}
     chosen: list[int] = []
     left = [int(n) for n in order]
     while left and len(chosen) < k:

@@ -81,7 +81,7 @@ def _passage(
             PassagePlace(view.documents[p.document].path, p.line, p.page)
             for p in one.places[1 : COPIES + 1]
         ),
-        links=_links(view, number, ranks),
+        links=links_of(view, number, ranks),
     )
 
 
@@ -113,13 +113,15 @@ def best_lines(text: str, wanted: frozenset[str]) -> tuple[str, int]:
     return "\n".join(lines[start : max(best[1], start + 1)]).rstrip(), start
 
 
-def _links(view: DocumentsView, number: int, ranks: Mapping[str, int]) -> tuple[PassageLink, ...]:
+def links_of(
+    view: DocumentsView, number: int, ranks: Mapping[str, int], most: int = LINKS
+) -> tuple[PassageLink, ...]:
     """Returns the links of a passage, those to files that the question found first."""
     found = view.links.get(number, [])
     order = sorted(found, key=lambda link: (ranks.get(link.path, 999), -link.weight, link.path))
     return tuple(
         PassageLink(link.kind, link.name, link.path, link.line, ranks.get(link.path, 0))
-        for link in order[:LINKS]
+        for link in order[:most]
     )
 
 

@@ -18,6 +18,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "search 'baud rate' --json",
         "search 'which bit enables parity' --kind register",
     ),
+    "documents": ("documents", "documents doc/manual.pdf", "documents doc --full --json"),
     "ask": (
         "ask 'what happens on a parity error?'",
         "ask --extractive 'how is the FIFO flushed?'",

@@ -70,6 +70,7 @@ def _register() -> None:
     from hdlgraph.serve.cli import overview as overview_commands
     from hdlgraph.serve.cli import search as search_commands
     from hdlgraph.serve.clocks import command as clock_commands
+    from hdlgraph.serve.documents import command as documents_command
     from hdlgraph.serve.elaborate import command as elaborate_command
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
@@ -88,13 +89,8 @@ def _register() -> None:
         *(eval_commands, chat_commands, graph_commands, export_commands),
         *(web_commands, mcp_commands, warm_commands),
         *(affected_commands, watch_command, lsp_command, slack_command),
-        elaborate_command,
-        signal_commands,
-        clock_commands,
-        register_command,
-        unused_command,
-        reach_command,
-        verification_command,
+        *(elaborate_command, signal_commands, clock_commands, register_command),
+        *(unused_command, reach_command, verification_command, documents_command),
     )
     for module in groups:
         module.register(app)

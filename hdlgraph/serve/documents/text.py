@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rich.text import Text
 
@@ -90,3 +91,47 @@ def show_documents(found: DocumentsReport | None) -> None:
         say(f"hdlgraph: {len(found.failed) - LISTED} more documents failed")
     for note in found.notes[:LISTED]:
         say(f"hdlgraph: note: {visible(note)}")
+
+
+def show_listing(found: dict[str, Any]) -> None:
+    """Prints all documents, a line each."""
+    count = found["counts"].get
+    put(
+        f"{count('documents', 0)} documents: {count('passages', 0)} passages of "
+        f"{count('sections', 0)} sections, {count('registers', 0)} registers, "
+        f"{count('links', 0)} links"
+    )
+    for one in found["documents"]:
+        line = Text(visible(one["path"]), style=linked(one["path"], "bold cyan"))
+        pages = f", {one['pages']} pages" if one["pages"] else ""
+        line.append(f"  {one['format']}, {one['sections']} sections{pages}", style="dim")
+        line.append(f"  {visible(one['title'])}")
+        put(line)
+    for line in found["failed"]:
+        say(f"hdlgraph: error: {visible(line)}")
+    for note in found["notes"]:
+        say(f"hdlgraph: note: {visible(note)}")
+
+
+def show_outline(found: dict[str, Any]) -> None:
+    """Prints the sections of documents, with their links or their text."""
+    for document in found["documents"]:
+        put(Text(visible(document["path"]), style=linked(document["path"], "bold cyan")))
+        for problem in document["problems"]:
+            put(Text(f"  {visible(problem)}", style="yellow"))
+        for part in document["parts"]:
+            _part(part)
+
+
+def _part(part: dict[str, Any]) -> None:
+    place = f"page {part['page']}" if part["page"] else f"line {part['line']}"
+    line = Text(f"{'  ' * (1 + len(part['crumbs']))}{visible(part['title']) or '(no title)'}")
+    line.append(f"  {place if part['page'] or part['line'] else ''}", style="dim")
+    put(line)
+    for text in visible_lines(part.get("text", "")).split("\n") if "text" in part else ():
+        put(Text(f"      {text}"))
+    for link in part["links"]:
+        words = WORDS.get(link["kind"], link["kind"])
+        told = Text(f"      {words} {visible(link['name'])}", style="dim")
+        told.append(f"  {visible(str(Location(link['path'], link['line'])))}")
+        put(told)

@@ -8,14 +8,9 @@ import msgspec
 
 DOC, REGISTER = "doc", "register"
 """Kinds of passages: a section of a document, and a register with its fields."""
-MENTIONS, DESCRIBED_BY, IMPLEMENTS, CONTAINS = (
-    "MENTIONS",
-    "DESCRIBED_BY",
-    "IMPLEMENTS",
-    "CONTAINS",
-)
+MENTIONS, DESCRIBED_BY, IMPLEMENTS = "MENTIONS", "DESCRIBED_BY", "IMPLEMENTS"
 """Kinds of edges: a section mentions a unit, file or register; a unit is described by a section; a
-line of RTL implements a register; a document contains sections, a register its fields."""
+line of RTL implements a register. That a document contains a section is said by its places."""
 
 
 class FileState(NamedTuple):

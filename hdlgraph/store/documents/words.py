@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -10,9 +11,9 @@ import msgspec
 if TYPE_CHECKING:
     import numpy as np
 
-CODE, HEADING, PLAIN = "code", "heading", "plain"
-"""Fields: identifiers split into words, of title and text; of titles alone; and whole words."""
-FIELDS = (CODE, HEADING, PLAIN)
+WHOLE, HEADING = "whole", "heading"
+"""Fields: the words of titles and text, identifiers split; and those of titles alone."""
+FIELDS = (WHOLE, HEADING)
 
 
 class StoredField(msgspec.Struct, frozen=True):
@@ -36,19 +37,26 @@ def make_field(counted: Iterable[Mapping[str, int]]) -> StoredField:
     """
     import numpy as np
 
-    rows: dict[str, list[int]] = {}
-    counts: dict[str, list[int]] = {}
-    for number, terms in enumerate(counted):
-        for term, count in terms.items():
-            rows.setdefault(term, []).append(number)
-            counts.setdefault(term, []).append(min(count, 65_535))
-    terms = sorted(rows)
-    starts = np.cumsum([0, *(len(rows[term]) for term in terms)])
+    numbers: dict[str, int] = {}
+    ids: list[int] = []
+    counts: list[int] = []
+    sizes: list[int] = []
+    for terms in counted:
+        sizes.append(len(terms))
+        ids += [numbers.setdefault(term, len(numbers)) for term in terms]
+        counts += terms.values()
+    names = sorted(numbers)
+    rank = np.empty(len(names), np.int64)
+    rank[[numbers[name] for name in names]] = np.arange(len(names))
+    keys = rank[ids] if ids else np.empty(0, np.int64)
+    order = np.argsort(keys, kind="stable")
+    rows = np.repeat(np.arange(len(sizes)), sizes)[order]
+    starts = np.r_[0, np.cumsum(np.bincount(keys, minlength=len(names)))]
     return StoredField(
-        terms,
+        names,
         starts.astype("<u4").tobytes(),
-        np.asarray([n for term in terms for n in rows[term]], "<u4").tobytes(),
-        np.asarray([n for term in terms for n in counts[term]], "<u2").tobytes(),
+        rows.astype("<u4").tobytes(),
+        np.minimum(np.asarray(counts, np.int64), 65_535)[order].astype("<u2").tobytes(),
     )
 
 
@@ -91,7 +99,4 @@ class Postings:
 
 def count(terms: Sequence[str]) -> dict[str, int]:
     """Returns how often each term is there."""
-    out: dict[str, int] = {}
-    for term in terms:
-        out[term] = out.get(term, 0) + 1
-    return out
+    return Counter(terms)
