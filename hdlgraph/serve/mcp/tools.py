@@ -193,8 +193,8 @@ TOOLS = (
     ),
     Tool(
         "ask",
-        "Answer a design question with quoted source lines and their places. For facts such as "
-        "states, reset values, ports, who drives a signal.",
+        "Answer a design question with quoted source lines and their places: states, reset values, "
+        "ports, who drives a signal.",
         {
             "question": QUESTION,
             "whole": {
@@ -245,7 +245,7 @@ TOOLS = (
                 "description": "tree (2), impact (3), trace (2)",
             },
             "limit": ENTRIES,
-            "config": {**CONFIG, "description": "tree: of an elaboration"},
+            "config": CONFIG,
         },
         ("kind",),
         _relations,
