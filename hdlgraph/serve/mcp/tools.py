@@ -171,15 +171,15 @@ TOOLS = (
         "Find the Verilog/SystemVerilog files that answer a design question, best first. Ask in "
         "plain words or with identifiers. Use this first; then read_lines or show.",
         {
-            "question": {**QUESTION, "description": "what you look for, in words or names"},
+            "question": {**QUESTION, "description": "words or names"},
             "limit": {"type": "integer", "minimum": 1, "maximum": SEARCHED, "default": 10},
             "roles": {
                 "type": "array",
                 "items": {"type": "string", "enum": list(ROLES)},
                 "maxItems": len(ROLES),
-                "description": "default all",
+                "description": "default: all",
             },
-            "fold": {"type": "boolean", "default": True, "description": "near copies as one card"},
+            "fold": {"type": "boolean", "default": True, "description": "copies as one card"},
             "kind": {
                 "type": "string",
                 "enum": ["all", "rtl", "doc", "register"],
@@ -234,7 +234,7 @@ TOOLS = (
                     *("who", "tree", "path", "impact", "trace", "fsm", "registers"),
                     *("clocks", "resets", "crossings", "unused", "reach", "testbench"),
                 ],
-                "description": "tree, registers, unused, testbench: name is optional",
+                "description": "tree, registers, unused, testbench: name optional",
             },
             "name": NAME,
             "to": {**NAME, "description": "path only: the other name"},
@@ -267,15 +267,14 @@ TOOLS = (
     ),
     Tool(
         "overview",
-        "The parts of the whole design, what each is for, how they connect. The first call after "
-        "a change of the index may take some seconds.",
+        "The parts of the whole design, what each is for, how they connect. May take seconds.",
         {
             "level": {
                 "type": "integer",
                 "minimum": 0,
                 "maximum": 10,
                 "default": 0,
-                "description": "finest level; 0 is the coarsest",
+                "description": "0 is the coarsest",
             },
             "limit": {**ENTRIES, "default": 8},
         },
