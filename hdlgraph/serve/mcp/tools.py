@@ -177,7 +177,7 @@ TOOLS = (
                 "type": "array",
                 "items": {"type": "string", "enum": list(ROLES)},
                 "maxItems": len(ROLES),
-                "description": "default: all",
+                "description": "default all",
             },
             "fold": {"type": "boolean", "default": True, "description": "copies as one card"},
             "kind": {
@@ -200,7 +200,7 @@ TOOLS = (
             "whole": {
                 "type": "boolean",
                 "default": False,
-                "description": "every line, 3 times as long",
+                "description": "3 times as long",
             },
         },
         ("question",),
@@ -224,7 +224,7 @@ TOOLS = (
     ),
     Tool(
         "relations",
-        "Exact relations of the design. who: users of a name. tree: instances below. path: "
+        "Exact relations. who: users of a name. tree: instances below. path: "
         "shortest walks. trace: drivers and loads. fsm: state machines. "
         "crossings: CDC. unused: undriven, unread, dead. reach: hosts of an address.",
         {
