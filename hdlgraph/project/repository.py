@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hdlgraph.graph.graph import Graph
     from hdlgraph.knowledge.dictionary import Dictionary
     from hdlgraph.llm.session import Session
+    from hdlgraph.llm.spend import Spending
     from hdlgraph.model import Explanation
     from hdlgraph.project.opened import Opened
     from hdlgraph.query.features.feature import Feature
@@ -116,18 +117,22 @@ class Repository:
         Raises:
             UsageError: no model is configured, or a prompt of the user's own cannot be filled.
         """
+        return self.limited_session(None)
+
+    def limited_session(self, spending: Spending | None) -> Session:
+        """Returns a new model client that spends within a limit; errors as of `session`."""
         from hdlgraph.llm.session import Session
         from hdlgraph.prompts import check_prompts
+        from hdlgraph.store.guard import check_writable
 
         if self.prompts:
             check_prompts(self.prompts)
-        from hdlgraph.store.guard import check_writable
-
         try:
             check_writable(self.folder)
         except IndexUnsafeError:
-            return Session(self.settings, None)  # nothing is kept in a folder of somebody else
-        return Session(self.settings, self.folder)
+            # Nothing is kept in a folder of somebody else.
+            return Session(self.settings, None, spending)
+        return Session(self.settings, self.folder, spending)
 
     @property
     def prompts(self) -> Path | None:

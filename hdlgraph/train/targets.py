@@ -156,18 +156,30 @@ class Sections:
         return np.argsort(-scores(self._view, text), kind="stable").tolist()
 
 
-def files_of(project: Project) -> Files | None:
-    """Returns the files of a project's index, None where it has no vectors."""
+def plain_searcher(project: Project, embedder: Switched | None = None) -> Searcher:
+    """Returns a searcher of a project's index without trained models.
+
+    Args:
+        project: whose index.
+        embedder: takes the place of the index's own.
+    """
     from hdlgraph.query.index_view import IndexView
     from hdlgraph.query.search import Searcher
 
     index = project.searcher().index
-    if index.surfaces is None or index.embedder is None or index.surfaces.vectors is None:
+    own = embedder or index.embedder
+    plain = IndexView(index.folder, lambda: own, lambda: index.encoder)
+    plain.held = index
+    return Searcher(plain)
+
+
+def files_of(project: Project) -> Files | None:
+    """Returns the files of a project's index, None where it has no vectors."""
+    index = project.searcher().index
+    if index.surfaces is None or index.embedder is None or not len(index.surfaces.owner):
         return None
     switched = Switched(index.embedder)
-    plain = IndexView(index.folder, lambda: switched, lambda: index.encoder)
-    plain.held = index
-    return Files(Searcher(plain), switched)
+    return Files(plain_searcher(project, switched), switched)
 
 
 def sections_of(project: Project) -> Sections | None:

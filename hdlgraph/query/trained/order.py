@@ -6,19 +6,15 @@ value(f) = sum over inputs i of w_i x_i(f), where x is the score of the file and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.query.weights import PARTS
 from hdlgraph.store.trained.folder import RERANKER, read_trained, read_weights
-
-if TYPE_CHECKING:
-    from hdlgraph.query.features.feature import Ranking
 
 FIRST = 20
 """Files that may change places."""
@@ -38,23 +34,34 @@ class TrainedOrder:
     names: tuple[str, ...]
     weights: np.ndarray
 
-    def apply(self, ranking: Ranking) -> None:
-        """Puts the first files of a ranking in order; each takes the score of its new place."""
-        if any(name in ranking.parts for name in NOT_OF):
+    def apply(self, order: list[int], score: np.ndarray, parts: Mapping[str, np.ndarray]) -> None:
+        """Puts the first files of an order anew; each takes the score of its new place.
+
+        Args:
+            order: file numbers, best first; changed in place.
+            score: of every file; changed in place.
+            parts: of the score, by name.
+        """
+        if any(name in parts for name in NOT_OF):
             return
-        first = ranking.order[:FIRST]
-        value = inputs(ranking, first, self.names) @ self.weights
-        order = [first[n] for n in np.argsort(-value, kind="stable")]
-        scores = ranking.score[first]
-        ranking.order[:FIRST] = order
-        ranking.score[order] = scores
+        first = order[:FIRST]
+        value = inputs(score, parts, first, self.names) @ self.weights
+        anew = [first[n] for n in np.argsort(-value, kind="stable")]
+        scores = score[first]
+        order[:FIRST] = anew
+        score[anew] = scores
 
 
-def inputs(ranking: Ranking, files: Sequence[int], names: Sequence[str] = INPUTS) -> np.ndarray:
-    """Returns the inputs of files, float32 (files, names); 0 for a part that a ranking has not."""
+def inputs(
+    score: np.ndarray,
+    parts: Mapping[str, np.ndarray],
+    files: Sequence[int],
+    names: Sequence[str] = INPUTS,
+) -> np.ndarray:
+    """Returns the inputs of files, float32 (files, names); 0 for a part that a search has not."""
     chosen = np.asarray(files, np.int64)
-    known = {SCORE: ranking.score, **ranking.parts}
-    zero = np.zeros(len(ranking.score), np.float32)
+    known = {SCORE: score, **parts}
+    zero = np.zeros(len(score), np.float32)
     return np.stack([known.get(name, zero)[chosen] for name in names], axis=1).astype(np.float32)
 
 
