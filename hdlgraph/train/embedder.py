@@ -125,10 +125,7 @@ def judge(
         epochs.append(taken)
         held = [one for one, n in zip(asked, fold, strict=True) if n == number and one.right]
         judged += [(one, matrix) for one in held]
-    alone = [
-        (_alone(target, one, one.example.vector), _alone(target, one, _after(one, matrix)))
-        for one, matrix in judged
-    ]
+    alone = [(vectors_rank(target, o), vectors_rank(target, o, matrix)) for o, matrix in judged]
     whole = []
     searched = [(one, matrix) for one, matrix in judged if one.order]
     for done, (one, matrix) in enumerate(searched, 1):
@@ -155,12 +152,9 @@ def learn(asked: Sequence[Asked], rows: np.ndarray, recipe: Recipe) -> tuple[np.
     )
 
 
-def _after(one: Asked, matrix: np.ndarray) -> np.ndarray:
-    return mapped(one.example.vector, matrix)
-
-
-def _alone(target: Target, one: Asked, vector: np.ndarray) -> int:
-    """Returns the rank of the first right item by the nearest row of each item."""
+def vectors_rank(target: Target, one: Asked, matrix: np.ndarray | None = None) -> int:
+    """Returns the rank of the first right item by the nearest row of each item, mapped or not."""
+    vector = one.example.vector if matrix is None else mapped(one.example.vector, matrix)
     near = target.rows @ vector
     order = dict.fromkeys(target.owners[np.argsort(-near, kind="stable")].tolist())
     return first_right(order, one.right, one.ignored)

@@ -50,7 +50,7 @@ class Exported(msgspec.Struct, frozen=True):
         lines = [f"{count:8} lines  {self.folder}/{name}" for name, count in self.counts.items()]
         if self.left_out:
             lines.append(
-                f"{len(self.left_out)} files left out, as they are not as they were indexed: "
+                f"{len(self.left_out)} files left out, no longer as they were indexed: "
                 + ", ".join(self.left_out[:3])
                 + (", ..." if self.left_out[3:] else "")
             )

@@ -169,7 +169,7 @@ def plain_searcher(project: Project, embedder: Switched | None = None) -> Search
     index = project.searcher().index
     own = embedder or index.embedder
     plain = IndexView(index.folder, lambda: own, lambda: index.encoder)
-    plain.held = index
+    plain.held = index.held
     return Searcher(plain)
 
 
