@@ -67,11 +67,11 @@ def export(project: Project, out: Path) -> Exported:
     Raises:
         UsageError: the folder cannot be written.
     """
-    missing: list[str] = []
+    texts = _Texts(project)
     made = {
-        "pretrain.jsonl": [*_sources(project, missing), *_sections(project)],
+        "pretrain.jsonl": [*_sources(texts), *_sections(project)],
         "pairs.jsonl": list(_pairs(project)),
-        "chat.jsonl": list(_chats(project)),
+        "chat.jsonl": list(_chats(project, texts)),
     }
     counts: dict[str, int] = {}
     sums: dict[str, str] = {}
@@ -84,7 +84,7 @@ def export(project: Project, out: Path) -> Exported:
             sums[f"{part}/{name}"] = hashlib.sha256(data).hexdigest()
     told = {"schema": 1, "counts": counts, "sha256": sums}
     _write(out / "export.json", msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n")
-    return Exported(out.as_posix(), counts, tuple(missing))
+    return Exported(out.as_posix(), counts, texts.changed)
 
 
 def _part(path: str) -> str:
@@ -101,13 +101,30 @@ def _write(path: Path, data: bytes) -> None:
         raise UsageError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
-def _sources(project: Project, missing: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields (path, record) of the pieces of all sources; `missing` takes what is gone."""
-    for path in project.searcher().lexicon.paths:
-        text = project.source_text(path)
-        if not text:
-            missing.append(path)
-        for piece in pieces(text):
+class _Texts:
+    """The texts of the indexed files, as far as they are as they were indexed."""
+
+    def __init__(self, project: Project) -> None:
+        from hdlgraph.index.discover.texts import TextReader
+
+        self._read = TextReader(project.root)
+        self._files = project.manifest().files
+        self.paths = sorted(self._files)
+
+    def __getitem__(self, path: str) -> str:
+        entry = self._files.get(path)
+        return self._read(path, entry.sha256) if entry and entry.sha256 else ""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Returns the files that are gone, or others now."""
+        return tuple(path for path in self.paths if self._files[path].size and not self[path])
+
+
+def _sources(texts: _Texts) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields (path, record) of the pieces of all sources."""
+    for path in texts.paths:
+        for piece in pieces(texts[path]):
             yield path, {"text": f"// {path}\n{piece}", "path": path}
 
 
@@ -153,10 +170,10 @@ def _pairs(project: Project) -> Iterator[tuple[str, dict[str, Any]]]:
         yield path, {"query": query, "positive": path, "negatives": wrong}
 
 
-def _chats(project: Project) -> Iterator[tuple[str, dict[str, Any]]]:
+def _chats(project: Project, texts: _Texts) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yields conversations in which a file's code is shown and its explanation is the answer."""
     for path, told in sorted(project.explanations().items()):
-        code = project.source_text(path)[:CODE]
+        code = texts[path][:CODE]
         answer = told.to_text().removeprefix(path).strip()
         if code and answer:
             yield path, {"messages": _chat(path, code, answer), "path": path}

@@ -144,6 +144,12 @@ class Sections:
         """Returns the passages of an anchor, PATH#ANCHOR, PATH:LINE or a whole document."""
         return tuple(dict.fromkeys(self._names.get(name, ())))
 
+    def document(self, item: int) -> str:
+        """Returns what a passage belongs to: its first heading above it, or its document."""
+        passage = self._view.passages[item]
+        path = self._view.documents[passage.places[0].document].path
+        return f"{path} {passage.crumbs[0]}" if passage.crumbs else path
+
     def copies(self, item: int) -> tuple[int, ...]:  # noqa: ARG002
         """Returns nothing: what is the same word for word is one passage."""
         return ()
