@@ -14,6 +14,7 @@ from hdlgraph.errors import QuestionsError
 from hdlgraph.project import Project
 from hdlgraph.safety.safe_files import read_regular
 from hdlgraph.store.guard import check_writable
+from hdlgraph.store.trained.folder import FOLDER
 from hdlgraph.train.contrastive import Recipe
 from hdlgraph.train.embedder import train_embedder
 from hdlgraph.train.label import Labelled, Labeller, Question
@@ -21,9 +22,6 @@ from hdlgraph.train.labels import read_labels
 from hdlgraph.train.pairs import BYTES, read_pairs
 from hdlgraph.train.report import TrainingReport
 from hdlgraph.train.reranker import train_reranker
-
-FOLDER = "trained"
-"""Folder of the models in an index folder, where no other is named."""
 
 Progress = Callable[[str, int, int], None]
 

@@ -51,7 +51,7 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_and_json(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    names = [name, *{"explanations": ["export"], "eval": ["run"]}.get(name, [])]
+    names = [name, *{"explanations": ["export"], "eval": ["run"], "train": ["label"]}.get(name, [])]
     assert run([*names, "--help"]) == 0
     assert ("--json" in capsys.readouterr().out) == (name not in SERVING)
 

@@ -16,6 +16,7 @@ from hdlgraph.index.graphrag import entity_vectors, pipeline
 from hdlgraph.llm.batch import state
 from hdlgraph.store.design import configurations
 from hdlgraph.store.documents import folder as documents
+from hdlgraph.store.trained import folder as trained
 from hdlgraph.store.format_version import INDEX_VERSION
 from hdlgraph.store.manifest import Manifest
 from hdlgraph.store.tables import GRAPH_SCHEMA
@@ -72,6 +73,7 @@ def test_files_that_are_only_sometimes_there_are_named_as_the_code_does():
             "graphrag/",
             f"{configurations.FOLDER}/",
             f"{documents.FOLDER}/",
+            f"{trained.FOLDER}/",
         ),
     }
     tables = {f"graphrag/output/{name}.parquet" for name in pipeline.TABLES}

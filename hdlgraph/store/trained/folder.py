@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 FILES_MAP, SECTIONS_MAP, RERANKER = "files-map", "sections-map", "reranker"
 KINDS = (FILES_MAP, SECTIONS_MAP, RERANKER)
 """A map of questions for files of the design, one for sections of documents, an order of files."""
+FOLDER = "trained"
+"""Where models are written in an index folder, where no other is named."""
 MANIFEST, SCHEMA = "trained.json", 1
 MANIFEST_LIMIT, LIMIT = 10_000_000, 64_000_000
 """Bytes of the largest manifest and of the largest weights that are read."""
