@@ -146,7 +146,7 @@ def write_code(generation: Path, code: Code) -> None:
     """Writes it into the folder of a generation; nothing where there is none."""
     if any(code):
         folder = generation / FOLDER
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)  # there where linking is done once more
         (folder / FILE).write_bytes(msgspec.msgpack.encode(code))
 
 
