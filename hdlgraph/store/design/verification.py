@@ -175,8 +175,9 @@ def _lines(code: Code) -> Iterator[int]:
             yield one.end_line
             yield from (member.line for member in one.members)
         yield from (act.line for act in file.acts)
-    for place in (*code.functions, *code.programs, *code.lists):
-        yield place.line
+    yield from (function.line for function in code.functions)
+    yield from (program.line for program in code.programs)
+    yield from (tests.line for tests in code.lists)
     for tests in code.lists:
         yield from (test.line for test in tests.tests)
         yield from (line for _, line, _ in tests.goals)
