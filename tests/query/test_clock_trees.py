@@ -208,3 +208,21 @@ def test_loops_come_to_an_end(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"2 units: module:one.sv#twice .*give one of these ids"):
         project.clock_tree("twice")
     assert project.clock_tree("module:two.sv#twice")["clocks"] == []
+
+
+def test_parts_in_branches_that_exclude_each_other_count_once(tmp_path: Path) -> None:
+    arms = " else ".join(
+        f"if (W == {one}) begin : g keep u (.c, .rn, .i(i), .o(o)); end" for one in range(9)
+    )
+    ports = "input c, input rn, input [8:0] i, output [8:0] o"
+    parts = "".join(f"keep u{one} (.c, .rn, .i(i[{one}]), .o(o[{one}]));\n" for one in range(9))
+    (tmp_path / "x.sv").write_text(
+        "module keep (input c, input rn, input i, output logic o);\n"
+        "always_ff @(posedge c) o <= i;\nendmodule\n"
+        f"module one #(parameter W = 1) ({ports});\n{arms}\nendmodule\n"
+        f"module many ({ports});\n{parts}endmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    assert [one["clock"] for one in outputs(project, "one")] == ["c"]
+    assert outputs(project, "many") == []

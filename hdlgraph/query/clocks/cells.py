@@ -17,6 +17,7 @@ from hdlgraph.model.flow import Child
 from hdlgraph.query.clocks.forms import COPY, INVERTED
 from hdlgraph.query.clocks.keys import Key, text_of
 from hdlgraph.query.clocks.passing import Passing
+from hdlgraph.query.clocks.together import most_parts
 from hdlgraph.query.clocks.units import Driver, Part, Register, Units
 from hdlgraph.query.signals.clocks import is_under
 from hdlgraph.query.signals.design import Held
@@ -91,7 +92,7 @@ class Cells:
         if head.kind != "module" or not 2 < len(head.ports) <= PORTS:
             return {}
         unit = self.units.at(row)
-        parts, registers = len(unit.view.flow.children), unit.registers
+        parts, registers = most_parts(unit.view.flow), unit.registers
         if parts > PARTS or len(registers) > REGISTERS or not (parts or registers):
             return {}
         found = {}
