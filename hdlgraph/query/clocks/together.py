@@ -1,4 +1,4 @@
-"""How many instances of a unit may be there at once: arms of one generate chain are not."""
+"""What of a unit may be there at once: not the arms of one chain of generates or `ifdefs."""
 
 from __future__ import annotations
 
@@ -32,3 +32,13 @@ def _first_of_chain(guard: Guard, known: dict[str, int]) -> str:
     text = guard.text
     end = closing(text, 2, len(text)) - 1 if text.startswith("!(") else 0
     return text[2:end] if text[2:end] in known else text
+
+
+def exclude(one: str, other: str) -> bool:
+    """Returns whether two conditions of `ifdefs cannot hold together: `SIM && !FAST`, `!SIM`."""
+    asked = {text.strip() for text in one.split("&&") if text.strip()}
+    return any(_not(text.strip()) in asked for text in other.split("&&") if text.strip())
+
+
+def _not(text: str) -> str:
+    return text.removeprefix("!") if text.startswith("!") else f"!{text}"
