@@ -102,7 +102,7 @@ def clocks_known(
 def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
     """Prints the figures of one top."""
     project = Project(root, index)
-    design = Elaborated(root, project.graph(), top)
+    design = Elaborated(project, top)
     known = project._signals().flows.by_id
     drives, reads = Score(), Score()
     clocked = registers = units = 0
@@ -122,7 +122,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
         }
         for at, count in enumerate(clocks_known(project, unit_id, of_cells, drives.examples)):
             in_cells[at] += count
-    say(f"{top}: {len(design.files)} files, {len(design.errors)} errors, {units} units")
+    say(f"{top}: {len(design.files)} files, {design.errors} errors, {units} units")
     say(f"  DRIVES {drives}")
     say(f"  READS  {reads}")
     say(f"  clock known of {clocked} of {registers} registers of processes")

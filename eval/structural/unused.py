@@ -134,7 +134,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
     """Prints the figures of one top."""
     project = Project(root, index)
     records = read_facts(project._generation().folder)
-    design = Elaborated(root, project.graph(), top)
+    design = Elaborated(project, top)
     compared = Compared(design, records, root)
     true: dict[str, Names] = {"read": set(), "driven": set()}
     for kind, path, line, name in told_by_slang(design):
@@ -147,7 +147,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
         has = kind and (one.path, one.unit) in compared.units
         if has and compared.has(one.path, one.unit, one.name):
             found[kind].add((one.path, one.unit, one.name))
-    say(f"{top}: {len(design.files)} files, {len(design.errors)} errors")
+    say(f"{top}: {len(design.files)} files, {design.errors} errors")
     for kind in ("read", "driven"):
         both = len(true[kind] & found[kind])
         recall, precision = both / max(1, len(true[kind])), both / max(1, len(found[kind]))

@@ -24,7 +24,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_elaboration_says_what_is_driven_and_read(root: Path) -> None:
-    design = Elaborated(root, Project(root).graph(), "top")
+    design = Elaborated(Project(root), "top")
     assert design.files == ["link.sv"]
     seen = truth(design)
     stage = seen["link.sv", "stage"]
