@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
+    from hdlgraph.query.documents.beside import Beside
     from hdlgraph.query.question.team import TeamWords
     from hdlgraph.query.search import Searcher
     from hdlgraph.results import Answer, Hit, Moved, SearchResult
@@ -77,9 +78,11 @@ class Asking(Passages, Overviews):
         check_kind(kind)
         if kind in ("doc", "register") or not self.manifest().files:
             return self.with_passages(self._no_files(question), kind, passages, full)
+        beside = self.beside(question) if kind == "all" else None
         result = self._search(
             self._open(),
             question,
+            beside=beside,
             k=k,
             hops=hops,
             roles=roles,
@@ -90,7 +93,7 @@ class Asking(Passages, Overviews):
             fold=fold,
             lines=lines,
         )
-        return self.with_passages(result, kind, passages, full)
+        return self.with_passages(result, kind, passages, full, beside)
 
     def _no_files(self, question: str) -> SearchResult:
         """Returns the result of a search for passages alone."""
@@ -111,6 +114,7 @@ class Asking(Passages, Overviews):
         candidates: Collection[str] | None = None,
         fold: bool = True,
         lines: bool = True,
+        beside: Beside | None = None,
         **helped: bool | None,
     ) -> SearchResult:
         import msgspec
@@ -123,6 +127,7 @@ class Asking(Passages, Overviews):
         k = wanted.k if k is None else k
         hops = wanted.hops if hops is None else hops
         aspects = wanted.aspects
+        depth = max(k, beside.depth) if beside and k > 0 else k
         looking = opened.beside(self._moved, opened.generation.manifest)
         with opened.searching() as searcher:
             moved = looking.result()
@@ -137,10 +142,12 @@ class Asking(Passages, Overviews):
                 fewer = partial(searcher.folded, roles=roles, candidates=allowed)
                 switches, guide = Help(**dict.fromkeys(help, True)), self._guide(help)
                 result = guided_search(
-                    plain, question, k, switches, guide, fewer if fold else tuple
+                    plain, question, depth, switches, guide, fewer if fold else tuple
                 )
             else:
-                result = search(question, k, aspects=aspects, fold=fold)
+                result = search(question, depth, aspects=aspects, fold=fold)
+            if beside is not None:
+                result = beside.raise_files(result, k)
             hits = still_standing(result.hits, moved, self.source_text)
             if lines:
                 read = partial(self._as_indexed, opened.generation.manifest)
