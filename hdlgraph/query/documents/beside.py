@@ -11,12 +11,15 @@ import numpy as np
 from hdlgraph.model.passage import Routing
 from hdlgraph.query.documents.crossing import POOL, raised_files, raised_passages, with_raised
 from hdlgraph.query.documents.rank import in_order, scores
-from hdlgraph.query.documents.routing import named_registers, route
+from hdlgraph.query.documents.routing import asks_register, named_registers, route
 from hdlgraph.query.documents.view import DocumentsView
 from hdlgraph.results import Hit, SearchResult
 
 NAMED = 0.3
 """Added to the score of a register that the question names."""
+ASKED, NOT_ASKED = 0.1, -0.15
+"""Added to the scores of all registers beside sections where the question has a word of registers,
+and where it has none: a block has so many that its sections would stand below them."""
 DOMAIN = 0.1
 """Added to the score of a passage of a domain that a model named."""
 
@@ -71,6 +74,12 @@ class Beside:
         raised = raised_files(self.view, found, paths) if self.links else {}
         return msgspec.structs.replace(result, hits=with_raised(result.hits, raised, k))
 
+    def _kinds(self) -> np.ndarray:
+        """Returns what is added where sections and registers stand in one list."""
+        view = self.view
+        more = ASKED if asks_register(view, self.question) else NOT_ASKED
+        return np.where((self.score > 0) & view.is_register, more, 0.0).astype(np.float32)
+
     def _first(self) -> list[tuple[int, float]]:
         return in_order(self.view, self.score, 5, "", self.fusion)
 
@@ -82,7 +91,7 @@ class Beside:
 
     def passages(self, kind: str, k: int, hits: Sequence[Hit] = ()) -> list[tuple[int, float]]:
         """Returns numbers and scores of the `k` best passages of a kind, raised by the files."""
-        score = self.score
+        score = self.score if kind else self.score + self._kinds()
         if self.links and hits:
             score = score + np.where(score > 0, raised_passages(self.view, hits), 0.0)
         return in_order(self.view, score, k, kind, self.fusion)

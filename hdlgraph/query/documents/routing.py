@@ -104,6 +104,11 @@ def named_registers(view: DocumentsView, question: str) -> list[str]:
     return [w for w in words if w in names or ("." in w and w.upper() in names)]
 
 
+def asks_register(view: DocumentsView, question: str) -> bool:
+    """Tells whether a question names a register or field, or has a word of registers."""
+    return bool(_CUES["register"].search(question) or named_registers(view, question))
+
+
 def passages_wanted(routing: Routing, k: int) -> int:
     """Returns how many passages are shown where nobody named a number: by their share.
 

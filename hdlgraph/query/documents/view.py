@@ -107,6 +107,11 @@ class DocumentsView:
                 found.setdefault(known, []).append(number)
         return found
 
+    @cached_property
+    def is_register(self) -> np.ndarray:
+        """Returns which passages are registers."""
+        return np.asarray([one.kind == REGISTER for one in self.passages], bool)
+
     def of_kind(self, kind: str) -> np.ndarray:
         """Returns the numbers of the passages of a kind, or of all for ""."""
         rows = [n for n, one in enumerate(self.passages) if not kind or one.kind == kind]
