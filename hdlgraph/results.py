@@ -141,13 +141,30 @@ class SearchResult(msgspec.Struct, frozen=True):
         return found
 
 
-class Citation(msgspec.Struct, frozen=True):
-    """A numbered source of an answer."""
+class Citation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A numbered source of an answer.
+
+    Of a document that has no lines `line` and `end_line` are 0, and `page` says where it is, or
+    `section` where there are no pages either. `url` is where it is read on the web.
+    """
 
     marker: int
     path: str
     line: int
     end_line: int
+    page: int = 0
+    section: str = ""
+    url: str = ""
+
+    @property
+    def place(self) -> str:
+        """Returns the place as an answer writes it: `path:3-5`, `path, page 2`."""
+        if self.line:
+            span = f"-{self.end_line}" if self.end_line > self.line else ""
+            return f"{self.path}:{self.line}{span}"
+        if self.page:
+            return f"{self.path}, page {self.page}"
+        return f"{self.path}, section {self.section}" if self.section else self.path
 
 
 EXTRACTIVE = "extractive"

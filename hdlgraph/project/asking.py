@@ -7,13 +7,15 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.project.documents.searching import Passages, check_kind
+from hdlgraph.project.documents.answering import DocumentAnswers
+from hdlgraph.project.documents.searching import check_kind
 from hdlgraph.project.overview import Overviews
 from hdlgraph.settings.options import check_roles
 
 if TYPE_CHECKING:
     from hdlgraph.index.progress import Progress
     from hdlgraph.model import Explanation
+    from hdlgraph.model.passage import Routing
     from hdlgraph.project.opened import Opened
     from hdlgraph.query.answer.ask import Writer
     from hdlgraph.query.answer.chat import Conversation
@@ -29,7 +31,7 @@ SHOWN_BYTES = 2_000_000
 """Of a larger file no lines are shown: all of it would have to be read and checked."""
 
 
-class Asking(Passages, Overviews):
+class Asking(DocumentAnswers, Overviews):
     """The part of a project that answers questions in words."""
 
     def search(
@@ -79,10 +81,10 @@ class Asking(Passages, Overviews):
         if kind in ("doc", "register") or not self.manifest().files:
             return self.with_passages(self._no_files(question), kind, passages, full)
         beside = self.beside(question) if kind == "all" else None
-        result = self._search(
+        result = self._beside_passages(
+            beside,
             self._open(),
             question,
-            beside=beside,
             k=k,
             hops=hops,
             roles=roles,
@@ -95,14 +97,23 @@ class Asking(Passages, Overviews):
         )
         return self.with_passages(result, kind, passages, full, beside)
 
-    def _no_files(self, question: str) -> SearchResult:
-        """Returns the result of a search for passages alone."""
-        from hdlgraph.results import SearchResult
+    def _beside_passages(
+        self,
+        beside: Beside | None,
+        opened: Opened,
+        question: str,
+        k: int | None = None,
+        **options: Any,
+    ) -> SearchResult:
+        """Returns the files for a question, raised by the passages where there are any.
 
-        manifest = self.manifest()
-        moved = self._moved(manifest)
-        notes = self._note_on(moved)
-        return SearchResult(question, (), 0, len(manifest.files), notes=notes, stale=moved)
+        What the passages raise must stand among the first files of a longer list already.
+        """
+        k = self.settings.search.k if k is None else k
+        if beside is None or k < 1:
+            return self._search(opened, question, k=k, **options)
+        result = self._search(opened, question, k=max(k, beside.depth), **options)
+        return beside.raise_files(result, k)
 
     def _search(
         self,
@@ -114,7 +125,6 @@ class Asking(Passages, Overviews):
         candidates: Collection[str] | None = None,
         fold: bool = True,
         lines: bool = True,
-        beside: Beside | None = None,
         **helped: bool | None,
     ) -> SearchResult:
         import msgspec
@@ -127,7 +137,6 @@ class Asking(Passages, Overviews):
         k = wanted.k if k is None else k
         hops = wanted.hops if hops is None else hops
         aspects = wanted.aspects
-        depth = max(k, beside.depth) if beside and k > 0 else k
         looking = opened.beside(self._moved, opened.generation.manifest)
         with opened.searching() as searcher:
             moved = looking.result()
@@ -142,12 +151,10 @@ class Asking(Passages, Overviews):
                 fewer = partial(searcher.folded, roles=roles, candidates=allowed)
                 switches, guide = Help(**dict.fromkeys(help, True)), self._guide(help)
                 result = guided_search(
-                    plain, question, depth, switches, guide, fewer if fold else tuple
+                    plain, question, k, switches, guide, fewer if fold else tuple
                 )
             else:
-                result = search(question, depth, aspects=aspects, fold=fold)
-            if beside is not None:
-                result = beside.raise_files(result, k)
+                result = search(question, k, aspects=aspects, fold=fold)
             hits = still_standing(result.hits, moved, self.source_text)
             if lines:
                 read = partial(self._as_indexed, opened.generation.manifest)
@@ -206,10 +213,18 @@ class Asking(Passages, Overviews):
         """Returns a conversation, in which follow-ups are understood; options as of `ask`."""
         from hdlgraph.query.answer.chat import Conversation, FollowUpModel
 
-        model = None
+        model = direct = None
         if self.settings.llm.provider != "none":
             model = FollowUpModel(self.session, self.settings.llm, self.prompts)
-        return Conversation(lambda q, on_text: self.ask(q, on_text=on_text, **options), model)
+            direct = self.directed if self.asks_routing() else None
+
+        def answer(
+            question: str, on_text: Callable[[str], None] | None, routing: Routing | None = None
+        ) -> Answer:
+            routed = {} if direct is None else {"routing": routing, "route": False}
+            return self.ask(question, on_text=on_text, **{**options, **routed})
+
+        return Conversation(answer, model, direct)
 
     def ask(
         self,
@@ -218,6 +233,8 @@ class Asking(Passages, Overviews):
         writer: str | None = None,
         on_text: Callable[[str], None] | None = None,
         progress: Progress | None = None,
+        routing: Routing | None = None,
+        route: bool = True,
         **options: Any,
     ) -> Answer:
         """Returns an answer with citations; for a question about the whole design, its overview.
@@ -228,6 +245,8 @@ class Asking(Passages, Overviews):
                 the model where one is configured; None takes the settings.
             on_text: called with pieces of the answer as they come, all of them in order.
             progress: told where the overview has to be built first.
+            routing: which of files and passages a model puts first; None leaves it open.
+            route: whether a model is asked that, where the settings say so.
             **options: as of `search`.
 
         Raises:
@@ -243,19 +262,27 @@ class Asking(Passages, Overviews):
             return whole
         forms = meanings(question, self.dictionary()) if asks_meaning(question) else ()
         model = self._writer(writer or self.settings.ask.writer)
+        notes = [why] if why else []
+        if route and routing is None and self.asks_routing(written=model is not None):
+            _, routing, told = self.directed(question)
+            notes += told
+        beside = self.beside(question, routing)
+        if not self.manifest().files and beside is not None:
+            return self._from_documents(question, beside, model, on_text)
         opened = self._open()
         with opened.searching() as searcher:
-            result = self._search(opened, question, **options)
-            if why:
-                result = msgspec.structs.replace(result, notes=(*result.notes, why))
+            result = self._beside_passages(beside, opened, question, **options)
+            result = self.with_passages(result, "all", None, False, beside)
+            result = msgspec.structs.replace(result, notes=(*result.notes, *notes))
             sources = self.sources()
             fact = self._relation_answer(question, result, sources, on_text)
             if fact is not None:
                 return fact
             design = partial(self._design_hits, searcher, result, options)
             finish = partial(self._with_facts, question, sources)
+            papers = self.papers(beside, result) if beside is not None else None
             return answer_question(
-                question, result, searcher, sources, model, on_text, forms, design, finish
+                question, result, searcher, sources, model, on_text, forms, design, finish, papers
             )
 
     def _with_facts(self, question: str, sources: Sources, answer: Answer) -> Answer:

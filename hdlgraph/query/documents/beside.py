@@ -11,7 +11,7 @@ import numpy as np
 from hdlgraph.model.passage import Routing
 from hdlgraph.query.documents.crossing import POOL, raised_files, raised_passages, with_raised
 from hdlgraph.query.documents.rank import in_order, scores
-from hdlgraph.query.documents.routing import asks_register, named_registers, route
+from hdlgraph.query.documents.routing import asks_register, blended, named_registers, route
 from hdlgraph.query.documents.view import DocumentsView
 from hdlgraph.results import Hit, SearchResult
 
@@ -32,7 +32,7 @@ class Beside:
         question: free text, on one line.
         fusion: how the rankings become one.
         links: whether each list raises what the other leads to.
-        routing: what a model said, or None.
+        routing: the shares that a model gives, or None.
     """
 
     def __init__(
@@ -85,9 +85,8 @@ class Beside:
 
     def routing(self, hits: Sequence[Hit] = ()) -> Routing:
         """Returns the shares of the lists: the model's where it was asked, else by cues."""
-        if self._told is not None:
-            return self._told
-        return route(self.view, self.question, self._first(), hits)
+        cues = route(self.view, self.question, self._first(), hits)
+        return cues if self._told is None else blended(cues, self._told)
 
     def passages(self, kind: str, k: int, hits: Sequence[Hit] = ()) -> list[tuple[int, float]]:
         """Returns numbers and scores of the `k` best passages of a kind, raised by the files."""

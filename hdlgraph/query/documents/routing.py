@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hdlgraph.model.passage import Routing
 from hdlgraph.query.documents.view import DocumentsView
@@ -27,6 +27,11 @@ NAMED = 1.5
 FOUND = 1.0
 """What it adds to registers that all of the first passages are some."""
 AMONG = 5
+"""First passages that are looked at for that."""
+ORDER, UNNAMED = (0.6, 0.25, 0.15), 0.05
+"""The shares of the kinds that a model names, in order, and of one that it does not."""
+MODEL = 0.7
+"""What the model counts against the cues."""
 _CUES = {
     "rtl": re.compile(
         r"\b(?:rtl|(?:system)?verilog|modules?|files?|source|code|implement\w*|instan\w+|signals?"
@@ -80,18 +85,33 @@ def route(
     if first:
         kinds = [view.passages[number].kind == REGISTER for number, _ in first]
         logits["register"] += FOUND * sum(kinds) / len(kinds)
-    return shared(logits, "cues", why=tuple(why))
+    power = {kind: math.exp(logit) for kind, logit in logits.items()}
+    return shared(power, "cues", why=tuple(why))
 
 
 def shared(
-    logits: dict[str, float], by: str, domains: tuple[str, ...] = (), why: tuple[str, ...] = ()
+    power: Mapping[str, float], by: str, domains: tuple[str, ...] = (), why: tuple[str, ...] = ()
 ) -> Routing:
-    """Returns a routing whose shares are the softmax of some logits."""
-    power = {kind: math.exp(logits[kind]) for kind in KINDS}
-    total = sum(power.values())
+    """Returns a routing whose shares are as some numbers above 0 by kind."""
+    total = sum(power[kind] for kind in KINDS)
     shares = {kind: round(power[kind] / total, 3) for kind in KINDS}
     first = FILES if shares["rtl"] >= shares["doc"] + shares["register"] else PASSAGES
     return Routing(first=first, by=by, domains=domains, why=why, **shares)
+
+
+def told(kinds: Sequence[str], domains: tuple[str, ...] = ()) -> Routing:
+    """Returns the routing for the kinds that a model names, the most useful first."""
+    power = dict.fromkeys(KINDS, UNNAMED)
+    power |= {kind: weight for weight, kind in zip(ORDER, kinds, strict=False)}
+    return shared(power, "model", domains, (f"model: {', '.join(kinds)}",))
+
+
+def blended(cues: Routing, model: Routing) -> Routing:
+    """Returns a routing that is mostly a model's: a wrong one cannot hide what the cues say."""
+    power = {
+        kind: MODEL * getattr(model, kind) + (1 - MODEL) * getattr(cues, kind) for kind in KINDS
+    }
+    return shared(power, "model", model.domains, (*model.why, *cues.why))
 
 
 def named_registers(view: DocumentsView, question: str) -> list[str]:
