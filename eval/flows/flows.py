@@ -4,9 +4,9 @@
 |---|---|---|
 | vanilla | nearest by the vector of the question | from the first k |
 | fusion | RRF over the question and others that a model writes (RAG-Fusion) | from the first k |
-| hyde | nearest to the question and to passages that a model makes up (Gao et al., ACL 2023) | same |
+| hyde | nearest to the question and to one that a model makes up (Gao et al., 2023) | the same |
 | compression | as vanilla | from the first k, shortened by half |
-| iter-retgen | as vanilla, then again with the answer added (Shao et al., EMNLP 2023) | the last one |
+| iter-retgen | as vanilla, then again with the answer added (Shao et al., 2023) | the last one |
 | hdlgraph | as the product ranks them: words, titles, vectors, clauses | from the first k |
 
 Where an index has no vectors BM25 stands in for them.

@@ -45,18 +45,28 @@ class Retriever:
             texts: at least one.
             query: whether they are questions, which the embedder is told.
         """
-        asked = [" ".join(text[:LENGTH].split()) for text in texts]
         view = self._view
         if view.embedder is None:
-            field = view.fields[WHOLE]
-            return np.mean([field.bm25(question_terms(one), BODY) for one in asked], axis=0)
+            return self.by_words(texts)
+        asked = [" ".join(text[:LENGTH].split()) for text in texts]
         vectors = view.embedder.embed(asked, query=query)
         return np.mean([view.cosines(one)[1] for one in vectors], axis=0)
 
-    def own(self, text: str, k: int) -> list[int]:
-        """Returns the numbers of the `k` best sections as `Project.passages` ranks them."""
+    def by_words(self, texts: Sequence[str]) -> np.ndarray:
+        """Returns the mean BM25 of every passage for some texts."""
+        field = self._view.fields[WHOLE]
+        return np.mean([field.bm25(question_terms(one[:LENGTH]), BODY) for one in texts], axis=0)
+
+    def own(self, text: str, k: int, fusion: str = "") -> list[int]:
+        """Returns the numbers of the `k` best sections as `Project.passages` ranks them.
+
+        Args:
+            text: a question.
+            k: sections wanted.
+            fusion: how the rankings become one; "" as the settings say.
+        """
         asked = " ".join(text[:LENGTH].split())
-        return [n for n, _ in ranked(self._view, asked, k, "doc", self._fusion)]
+        return [n for n, _ in ranked(self._view, asked, k, "doc", fusion or self._fusion)]
 
     def order(self, score: np.ndarray, k: int) -> list[int]:
         """Returns the numbers of the `k` best sections of documents, ties by path and place."""

@@ -29,6 +29,8 @@ CLAUSE = 0.5
 """How much the best clause counts beside the whole question."""
 REPEATED = 2
 """Passages that may hold the same piece; of more it is boilerplate."""
+LEAST = 0.3
+"""Of the worth of the best piece that any other one has; what is worth less is beside the point."""
 SHORTEST = 3
 """Words of a sentence or row that is quoted."""
 
@@ -44,6 +46,8 @@ class _Candidate(NamedTuple):
     quote: Quote
     words: frozenset[str]
     size: int
+    follows: _Candidate | None = None
+    """The code that a sentence with a colon at its end introduces."""
 
 
 def best_quotes(
@@ -62,16 +66,25 @@ def best_quotes(
     left = _candidates([pieces(text) for text in texts])
     weights = dict(asked)
     chosen: list[Quote] = []
-    size = 0
+    size, first = 0, 0.0
     while left and size < most:
         best = max(left, key=lambda one: (_worth(one, asked, weights, parts), _earlier(one)))
         left.remove(best)
-        if not best.words & asked.keys() or (chosen and size + best.size > most * ROOM):
+        worth = _worth(best, asked, asked, parts)
+        first = first or worth
+        taken = [best, best.follows] if best.follows in left else [best]
+        more = sum(one.size for one in taken if one)
+        if not best.words & asked.keys() or worth < LEAST * first:
             continue
-        chosen.append(best.quote)
-        size += best.size
-        for stem in best.words & weights.keys():
-            weights[stem] *= SAID
+        if chosen and size + more > most * ROOM:
+            continue
+        for one in filter(None, taken):
+            if one is not best:
+                left.remove(one)
+            chosen.append(one.quote)
+            for stem in one.words & weights.keys():
+                weights[stem] *= SAID
+        size += more
     return sorted(chosen, key=lambda one: (one.passage, one.piece.line, one.piece.end_line))
 
 
@@ -79,12 +92,16 @@ def _candidates(found: Sequence[Sequence[Piece]]) -> list[_Candidate]:
     repeats = Counter(text for one in found for text in {piece.text for piece in one})
     out = []
     for number, part in enumerate(found[:PASSAGES]):
-        for piece in part:
+        later: _Candidate | None = None
+        for piece in reversed(part):
             size = len(piece.text.split())
             if repeats[piece.text] > REPEATED or (size < SHORTEST and piece.kind != CODE):
                 continue
             words = frozenset(content_stems(piece.text))
-            out.append(_Candidate(Quote(number, piece), words, size))
+            introduces = piece.text.endswith(":") and later and later.quote.piece.kind == CODE
+            follows = later if introduces else None
+            later = _Candidate(Quote(number, piece), words, size, follows)
+            out.append(later)
     return out
 
 
