@@ -134,6 +134,17 @@ class Passages(Repository):
             raise UsageError(NONE)
         return outline(view, name, full) if name.strip() else listing(view)
 
+    def document_view(self) -> DocumentsView:
+        """Returns the documents of the index as they are now, for measures of their ranking.
+
+        Raises:
+            UsageError: no documents are indexed.
+        """
+        view = self._documents_view()
+        if view is None:
+            raise UsageError(NONE)
+        return view
+
     def _documents_view(self) -> DocumentsView | None:
         """Returns the documents of the index as they are now, None where there are none."""
         from hdlgraph.store.documents.folder import read_documents, state_of
