@@ -167,10 +167,23 @@ class Passages(Repository):
         from hdlgraph.index.documents.vectors import load_passage_embedder
 
         try:
-            return load_passage_embedder(self.settings)
+            embedder = load_passage_embedder(self.settings)
         except (WeightsMissingError, HdlgraphError) as error:
             self._documents_notes = (f"passages found by words only: {error}",)
             return None
+        return self._with_map(embedder)
+
+    def _with_map(self, embedder: Any | None) -> Any | None:
+        """Returns the embedder with the map of `trained.path`, where there is one in use."""
+        from hdlgraph.query.trained.query_map import MappedEmbedder, read_map
+        from hdlgraph.store.trained.folder import SECTIONS_MAP
+
+        try:
+            matrix = read_map(self.settings.trained.path, SECTIONS_MAP, embedder)
+        except WeightsMissingError as error:
+            self._documents_notes = (f"passages found without a trained map: {error}",)
+            return embedder
+        return embedder if matrix is None else MappedEmbedder(embedder, matrix)
 
     def _moved_documents(self, view: DocumentsView, found: Sequence[Passage]) -> list[str]:
         """Returns a note where documents of passages are not as they were indexed."""
