@@ -44,8 +44,16 @@ class Field:
                 score[rows] += idf * counts * (k1 + 1) / (counts + norm[rows])
         return score
 
+    def rarity(self, term: str) -> float:
+        """Returns the weight of a term by how few passages have it."""
+        return self._idf(len(self.postings.of(term)[0]))
+
     def _idf(self, frequency: int) -> float:
         return float(np.log1p((self.postings.passages - frequency + 0.5) / (frequency + 0.5)))
+
+    def idf_of(self, term: str) -> float:
+        """Returns how rare a term is; one that no passage has is rarest."""
+        return self._idf(len(self.postings.of(term)[0]))
 
     @cached_property
     def _weighted(self) -> tuple[np.ndarray, np.ndarray]:
