@@ -16,10 +16,10 @@ from hdlgraph.index.graphrag import entity_vectors, pipeline
 from hdlgraph.llm.batch import state
 from hdlgraph.store.design import configurations
 from hdlgraph.store.documents import folder as documents
-from hdlgraph.store.trained import folder as trained
 from hdlgraph.store.format_version import INDEX_VERSION
 from hdlgraph.store.manifest import Manifest
 from hdlgraph.store.tables import GRAPH_SCHEMA
+from hdlgraph.store.trained import folder as trained
 
 PAGE = Path(__file__).parents[2] / "docs" / "index-format.md"
 TEXT = PAGE.read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ from hdlgraph.project import Project
 from hdlgraph.query.trained.order import INPUTS
 from hdlgraph.query.trained.query_map import MATRIX, mapped, read_map
 from hdlgraph.store.trained.folder import FILES_MAP, RERANKER, read_trained, read_weights
-from hdlgraph.train import left_out
+from hdlgraph.train import left_out, passages
 from hdlgraph.train.contrastive import Recipe
 from hdlgraph.train.embedder import train, train_embedder
 from hdlgraph.train.examples import bind
@@ -233,3 +233,31 @@ def test_a_written_matrix_is_that_of_the_files(copied: Project, tmp_path: Path) 
         )
     assert RERANKER not in read_trained(tmp_path / "models").models
     assert len(ASKED) == 12
+
+
+def test_passages_are_measured_by_folds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = tmp_path / "design"
+    (root / "doc").mkdir(parents=True)
+    things = ("pump", "valve", "heater", "lamp", "door", "motor")
+    for one in things:
+        (root / "doc" / f"{one}.md").write_text(
+            f"# The {one}\n\n## Start\n\nTo start the {one}, press its green button.\n\n"
+            f"## Stop\n\nTo stop the {one}, press its red button.\n"
+        )
+    Project(root).index(graphrag="never", jobs=1, documents=True)
+    lines = [
+        {"question": f"how do I {verb} the {one}?", "paths": [f"doc/{one}.md#{verb}"]}
+        for one in things
+        for verb in ("start", "stop")
+    ]
+    path = tmp_path / "questions.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    command = [str(path), str(root), "--seeds", "1", "--folds", "3"]
+    for option in ([], ["--by-document"]):
+        assert passages.main([*command, *option]) == 0
+        found = json.loads(capsys.readouterr().out)
+        assert (found["questions"], found["judged"]) == (12, 12)
+        assert found["before"]["20"] == found["after"]["20"] == 1.0
+        assert list(found["after"]) == ["1", "3", "5", "10", "20"]
+    assert passages.main([str(path), str(tmp_path / "none")]) == 2
+    assert "error: " in capsys.readouterr().err
