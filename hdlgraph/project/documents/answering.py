@@ -24,7 +24,7 @@ LOOKED = 8
 class DocumentAnswers(Passages):
     """The part of a project that answers from documents."""
 
-    _registers: tuple[int | str, dict[tuple[str, str], Register]] | None = None
+    _named: tuple[tuple[int, int], dict[tuple[str, str], Register]] | None = None
 
     def papers(self, beside: Beside, result: SearchResult) -> Papers:
         """Returns what the documents say to a question.
@@ -38,7 +38,7 @@ class DocumentAnswers(Passages):
         from hdlgraph.query.result.weak import weakness
 
         routing = result.routing or beside.routing(result.hits)
-        found = self._told(beside, "all", LOOKED, result.hits, full=True)
+        found = self._passages_told(beside, "all", LOOKED, result.hits, full=True)
         known = self._register_records()
         told = [Told(one, known.get((one.path, one.title))) for one in found]
         # A register whose description is gone since is told by its words alone.
@@ -52,11 +52,11 @@ class DocumentAnswers(Passages):
         from hdlgraph.store.design.registers import read_registers
 
         held = self._generation()
-        if self._registers is None or self._registers[0] != held.id:
+        if self._named is None or self._named[0] != held.id:
             blocks = read_registers(held.folder)
             known = {(b.path, f"{b.name}.{one.name}"): one for b in blocks for one in b.registers}
-            self._registers = (held.id, known)
-        return self._registers[1]
+            self._named = (held.id, known)
+        return self._named[1]
 
     def asks_routing(self, written: bool = True) -> bool:
         """Tells whether a model is asked which list a question wants first.

@@ -54,7 +54,7 @@ class Passages(Repository):
         beside = self.beside(question)
         if beside is None or kind == "rtl":
             return ()
-        return self._told(beside, kind, k, hits, full)
+        return self._passages_told(beside, kind, k, hits, full)
 
     def beside(self, question: str, routing: Routing | None = None) -> Beside | None:
         """Returns what the documents say about a question; None where none are indexed.
@@ -72,7 +72,7 @@ class Passages(Repository):
         text = " ".join(question[:4000].split())
         return Beside(view, text, wanted.fusion, wanted.links, routing)
 
-    def _told(
+    def _passages_told(
         self, beside: Beside, kind: str, k: int, hits: Sequence[Hit], full: bool
     ) -> tuple[Passage, ...]:
         from hdlgraph.query.documents.show import make_passages
@@ -113,7 +113,7 @@ class Passages(Repository):
 
             routing = beside.routing(result.hits)
             wanted = passages_wanted(routing, wanted)
-        found = self._told(beside, kind, k or wanted, result.hits, full)
+        found = self._passages_told(beside, kind, k or wanted, result.hits, full)
         notes = (*result.notes, *self._documents_notes, *self._moved_documents(beside.view, found))
         return msgspec.structs.replace(result, passages=found, notes=notes, routing=routing)
 
@@ -152,6 +152,17 @@ class Passages(Repository):
                 return text
         return view.extracted(number)
 
+    def document_view(self) -> DocumentsView:
+        """Returns the documents of the index as they are now, for measures of their ranking.
+
+        Raises:
+            UsageError: no documents are indexed.
+        """
+        view = self._documents_view()
+        if view is None:
+            raise UsageError(NONE)
+        return view
+
     def _documents_view(self) -> DocumentsView | None:
         """Returns the documents of the index as they are now, None where there are none."""
         from hdlgraph.store.documents.folder import read_documents, state_of
@@ -174,10 +185,23 @@ class Passages(Repository):
         from hdlgraph.index.documents.vectors import load_passage_embedder
 
         try:
-            return load_passage_embedder(self.settings)
+            embedder = load_passage_embedder(self.settings)
         except (WeightsMissingError, HdlgraphError) as error:
             self._documents_notes = (f"passages found by words only: {error}",)
             return None
+        return self._with_map(embedder)
+
+    def _with_map(self, embedder: Any | None) -> Any | None:
+        """Returns the embedder with the map of `trained.path`, where there is one in use."""
+        from hdlgraph.query.trained.query_map import MappedEmbedder, read_map
+        from hdlgraph.store.trained.folder import SECTIONS_MAP
+
+        try:
+            matrix = read_map(self.settings.trained.path, SECTIONS_MAP, embedder)
+        except WeightsMissingError as error:
+            self._documents_notes = (f"passages found without a trained map: {error}",)
+            return embedder
+        return embedder if matrix is None else MappedEmbedder(embedder, matrix)
 
     def _moved_documents(self, view: DocumentsView, found: Sequence[Passage]) -> list[str]:
         """Returns a note where documents of passages are not as they were indexed."""

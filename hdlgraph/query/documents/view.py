@@ -155,6 +155,12 @@ class DocumentsView:
                 lines[first - 1 : first - 1 + len(text)] = text
         return "\n".join(lines)
 
+    @cached_property
+    def _rows(self) -> np.ndarray:
+        """Returns the vectors as float32: a product with those on disk takes 30 times as long."""
+        assert self.vectors is not None
+        return np.ascontiguousarray(self.vectors[1], np.float32)
+
     def of_kind(self, kind: str) -> np.ndarray:
         """Returns the numbers of the passages of a kind, or of all for ""."""
         rows = [n for n, one in enumerate(self.passages) if not kind or one.kind == kind]
@@ -163,8 +169,8 @@ class DocumentsView:
     def cosines(self, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns how near each passage is to a question: its beginning, and its best window."""
         assert self.vectors is not None
-        owners, rows = self.vectors
-        near = rows @ vector
+        owners = self.vectors[0]
+        near = self._rows @ vector
         whole = np.full(len(self.passages), -1.0, np.float32)
         first = np.flatnonzero(np.r_[True, np.diff(owners) != 0]) if len(owners) else owners
         whole[owners[first]] = near[first]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.query.answer.documents.papers import Papers, Told
@@ -11,6 +11,7 @@ from hdlgraph.query.answer.documents.table import head_of, rows_of
 from hdlgraph.query.answer.material.collect import Context
 from hdlgraph.query.answer.material.show import GAP, safe, shown_line
 from hdlgraph.query.documents.routing import PASSAGES
+from hdlgraph.results import Citation
 
 LEAST, MOST = 0.25, 0.7
 """The least and the most of the budget that documents take."""
@@ -54,7 +55,9 @@ class _Shown:
     """The passages as they are shown: their text, places and tokens."""
 
     def __init__(self, papers: Papers, budget: int) -> None:
-        self.places, self.paths, parts = [], [], []
+        self.places: list[Citation] = []
+        self.paths: list[str] = []
+        parts: list[str] = []
         left = budget
         chosen = papers.chosen
         for number, one in enumerate(chosen):
@@ -90,7 +93,7 @@ class _Shown:
             self.places.append(place)
             return f"{head}\n{passage.text}"
         first = passage.text_line or passage.line
-        kept = range(len(lines))
+        kept: Sequence[int] = range(len(lines))
         if count_tokens(passage.text) > room - FEW:
             chosen: set[int] = set()
             for said in papers.best(passage.text, 12):
