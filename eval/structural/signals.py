@@ -117,7 +117,9 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
         reads.add(name, path, seen.reads, found[1])
         right, all_ = clocks_known(project, unit_id, seen.clocked, drives.examples)
         clocked, registers = clocked + right, registers + all_
-        of_cells = {net: {(c,) for c in own} for net, own in cells.get((path, name), {}).items()}
+        of_cells: dict[str, set[tuple[str, ...]]] = {
+            net: {(clock,) for clock in own} for net, own in cells.get((path, name), {}).items()
+        }
         for at, count in enumerate(clocks_known(project, unit_id, of_cells, drives.examples)):
             in_cells[at] += count
     say(f"{top}: {len(design.files)} files, {design.errors} errors, {units} units")

@@ -173,7 +173,8 @@ class Cells:
 
         `own` is the register that they are the data of, which may hold its value.
         """
-        unit, found, stages = self.units.at(row), dict.fromkeys(()), 0
+        unit, stages = self.units.at(row), 0
+        found: dict[str, None] = {}
         waiting = [(key, 0) for key in keys]
         seen = {*keys, own}
         while waiting and len(seen) < LOGIC:
