@@ -51,6 +51,7 @@ class Graph:
         self._out: tuple[np.ndarray, np.ndarray] | None = None
         self._into: tuple[np.ndarray, np.ndarray] | None = None
         self._made: tuple[np.ndarray, np.ndarray] | None = None
+        self._endings: tuple[np.ndarray, np.ndarray] | None = None
 
     @classmethod
     def of(
@@ -81,6 +82,23 @@ class Graph:
         if self._row_of is None:
             self._row_of = {name: row for row, name in enumerate(self.nodes.column("id"))}
         return self._row_of.get(node_id, -1)
+
+    def ending(self, name: str) -> list[int]:
+        """Returns the rows of nodes whose name may end with another one, by row.
+
+        They share what stands behind the last `.` or `/`; few others may be among them.
+        """
+        import numpy as np
+
+        if self._endings is None:
+            hashes = [hash(last_part(one)) for one in self.nodes.column("name")]
+            codes = np.fromiter(hashes, np.int64, len(hashes))
+            order = np.argsort(codes, kind="stable")
+            self._endings = order, codes[order]
+        order, codes = self._endings
+        wanted = np.int64(hash(last_part(name)))
+        start, end = (int(np.searchsorted(codes, wanted, side)) for side in ("left", "right"))
+        return [int(row) for row in order[start:end]]
 
     def out_edges(self, row: int) -> np.ndarray:
         """Returns the rows of the edges that leave a node, in the order of the edge table."""
@@ -203,3 +221,8 @@ class Graph:
                     "run `hdlgraph index` again"
                 )
         return graph
+
+
+def last_part(name: str) -> str:
+    """Returns what stands behind the last `.` or `/` of a name."""
+    return name[max(name.rfind("."), name.rfind("/")) + 1 :]

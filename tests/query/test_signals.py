@@ -232,6 +232,8 @@ def test_a_wrong_name_gets_candidates(link: Project, name: str, words: str) -> N
 def test_an_unknown_unit_gets_candidates(link: Project) -> None:
     with pytest.raises(UsageError, match="did you mean sender"):
         link.machines("sendr")
+    with pytest.raises(UsageError, match=r"'sender' is a module .*no signal: .*sender\.clk_i"):
+        link.trace("sender")
     with pytest.raises(UsageError, match="did you mean count_q"):
         link.drivers("sender", "count")
 
@@ -239,7 +241,8 @@ def test_an_unknown_unit_gets_candidates(link: Project) -> None:
 def test_who_names_drivers_and_readers(link: Project) -> None:
     found = [(one["kind"], one["line"]) for one in link.who("top.enable")["users"]]
     assert ("DRIVES", line_of("assign enable")) in found
-    assert ("READS", line_of("u_sender (")) in found
+    assert ("CONNECTS", line_of("u_sender (")) in found
+    assert ("READS", line_of("u_sender (")) not in found  # it is told once
     path = link.who("top.u_sender.state_d")
     assert {one["kind"] for one in path["users"]} == {"DRIVES", "READS"}
 

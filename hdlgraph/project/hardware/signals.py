@@ -130,18 +130,15 @@ class Signals(Members):
         design, points = self._signals_of(name)
         if not points or design is None:
             return super().who(name, limit)
-        added = users(design, points)
         try:
-            found = super().who(name, limit)
+            found = super().who(name, None)
         except UsageError:  # a path through instances, of which the graph knows nothing
             found = self._with_stale({"schema": 1, "name": name, "targets": [], "users": []})
             found["total"] = 0
-        room = None if limit is None else max(0, limit - len(found["users"]))
-        return {
-            **found,
-            "users": [*found["users"], *added[:room]],
-            "total": found["total"] + len(added),
-        }
+        known = {(one["user"], one["port"]) for one in found["users"] if "port" in one}
+        all_ = [*found["users"], *users(design, points, known)]
+        targets = found["targets"][:limit]
+        return {**found, "targets": targets, "users": all_[:limit], "total": len(all_)}
 
     def path(self, source: str, target: str, limit: int = 3) -> dict[str, Any]:
         """Returns the shortest walks between two names.

@@ -88,12 +88,10 @@ class _Spread:
         self._order = {kind.name: place for place, kind in enumerate(relations())}
         edges = graph.edges
         self._kind, self._source, self._target = map(edges.column, ("kind", "source", "target"))
-        self._parent: dict[int, int] = {}
-        self._parts: dict[int, list[int]] = {}
-        for edge, kind in enumerate(self._kind):
-            if kind == DEFINES:
-                self._parent.setdefault(self._target[edge], self._source[edge])
-                self._parts.setdefault(self._source[edge], []).append(edge)
+        self._sure, self._paths, self._lines = map(edges.column, ("confidence", "path", "line"))
+        self._is_use = {kind: relation(kind).is_use for kind in set(self._kind)}
+        self._is_unit = {kind: is_unit(kind) for kind in set(self._kinds)}
+        self._holders: dict[int, int] = {}
         self._whole: set[int] = set()
         self._affected: set[int] = {*rows}
         self._front = sorted(self._affected | self._parts_of(self._affected).keys())
@@ -102,8 +100,14 @@ class _Spread:
 
     def step(self) -> list[_Reached]:
         """Goes one step on; returns the units and files reached first there, by place."""
-        reached = [one for row in self._front for one in self._next(row)]
-        reached.sort(key=lambda one: self._rank(one.edge))
+        best: dict[tuple[int, bool, bool], _Reached] = {}
+        for row in self._front:
+            for one in self._next(row):
+                key = (one.row, one.whole, one.ends)
+                former = best.get(key)
+                if former is None or self._rank(one.edge) < self._rank(former.edge):
+                    best[key] = one
+        reached = sorted(best.values(), key=lambda one: self._rank(one.edge))
         parts = self._parts_of({one.row for one in reached if one.whole})
         reached += [_Reached(row, edge, forward=False) for row, edge in parts.items()]
         found: dict[int, _Reached] = {}
@@ -124,21 +128,38 @@ class _Spread:
         return False
 
     def _next(self, row: int) -> Iterator[_Reached]:
-        """Yields what one node affects directly."""
+        """Yields what one node affects directly, but for what is affected already."""
+        kinds, sources = self._kind, self._source
         for edge in self._graph.in_edges(row).tolist():
-            kind, source = self._kind[edge], self._source[edge]
-            if relation(kind).is_use:
-                yield _Reached(self._holder(source), edge, forward=True, whole=True)
-            elif kind == DEFINES and is_unit(self._kinds[source]):
+            kind, source = kinds[edge], sources[edge]
+            if self._is_use[kind]:
+                holder = self._holder(source)
+                if not self._is_done(holder, whole=True):
+                    yield _Reached(holder, edge, forward=True, whole=True)
+            elif kind != DEFINES or self._is_done(source):
+                continue
+            elif self._is_unit[self._kinds[source]]:
                 yield _Reached(source, edge, forward=True)
         for edge in self._graph.out_edges(row).tolist():
-            if self._kind[edge] == BINDS:  # what is bound to it looks into it
+            if kinds[edge] == BINDS:  # what is bound to it looks into it
                 yield _Reached(self._target[edge], edge, forward=False, ends=True)
-        parent = self._parent.get(row, -1)
+        parent = self._parent(row)
         if parent >= 0 and self._kinds[parent] == FILE:
             for edge in self._graph.in_edges(parent).tolist():
-                if self._kind[edge] == INCLUDES:
-                    yield _Reached(self._source[edge], edge, forward=True, whole=True)
+                if kinds[edge] == INCLUDES and not self._is_done(sources[edge], whole=True):
+                    yield _Reached(sources[edge], edge, forward=True, whole=True)
+
+    def _is_done(self, row: int, whole: bool = False) -> bool:
+        """Returns whether a node is affected and listed, with all that it declares if `whole`."""
+        known = row in self._affected and row in self._listed
+        return known and (not whole or row in self._whole)
+
+    def _parent(self, row: int) -> int:
+        """Returns the node that declares another one, -1 for none."""
+        for edge in self._graph.in_edges(row).tolist():
+            if self._kind[edge] == DEFINES:
+                return self._source[edge]
+        return -1
 
     def _is_listed(self, row: int) -> bool:
         in_repository = bool(self._graph.nodes.column("path")[row])
@@ -147,7 +168,7 @@ class _Spread:
     def _holds(self, row: int) -> bool:
         """Returns whether a node is listed; others count as what declares them."""
         kind = self._kinds[row]
-        return kind in (FILE, CONCEPT) or is_unit(kind)
+        return kind in (FILE, CONCEPT) or self._is_unit[kind]
 
     def _place(self, row: int) -> tuple[str, int, int]:
         nodes = self._graph.nodes
@@ -155,13 +176,17 @@ class _Spread:
 
     def _holder(self, row: int) -> int:
         """Returns the unit or file that declares a node; itself if it is one, or has none."""
-        seen = {row}
-        while not self._holds(row):
-            row = self._parent.get(row, row)
-            if row in seen:
-                break
-            seen.add(row)
-        return row
+        found = self._holders.get(row)
+        if found is None:
+            found, seen = row, {row}
+            while not self._holds(found):
+                parent = self._parent(found)
+                found = parent if parent >= 0 else found
+                if found in seen:
+                    break
+                seen.add(found)
+            self._holders[row] = found
+        return found
 
     def _parts_of(self, rows: Iterable[int]) -> dict[int, int]:
         """Returns the nodes that `rows` declare, at any depth, with the edges that say so.
@@ -172,9 +197,9 @@ class _Spread:
         open_rows = [row for row in sorted(rows) if row not in self._whole]
         self._whole.update(open_rows)
         while open_rows:
-            for edge in self._parts.get(open_rows.pop(), ()):
+            for edge in self._graph.out_edges(open_rows.pop()).tolist():
                 part = self._target[edge]
-                if part not in self._whole:
+                if self._kind[edge] == DEFINES and part not in self._whole:
                     self._whole.add(part)
                     found[part] = edge
                     open_rows.append(part)
@@ -182,10 +207,8 @@ class _Spread:
 
     def _rank(self, edge: int) -> tuple[Any, ...]:
         """Returns what edges to one node are sorted by; the first of them is shown."""
-        edges = self._graph.edges
-        sure, paths, lines = (edges.column(name) for name in ("confidence", "path", "line"))
         kind = self._order.get(self._kind[edge], len(self._order))
-        return kind, -sure[edge], paths[edge], lines[edge], edge
+        return kind, -self._sure[edge], self._paths[edge], self._lines[edge], edge
 
 
 def _user(graph: Graph, one: _Reached) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.graph.graph import Graph
+from hdlgraph.graph.graph import Graph, last_part
 from hdlgraph.model import Location, NodeKind
 from hdlgraph.model.kinds import entities, entity
 from hdlgraph.query.design.paths import along, lost
@@ -62,7 +62,7 @@ def find_all(graph: Graph, name: str) -> list[int]:
     found, wanted = find(graph, name), name.strip()
     kinds = graph.nodes.column("kind")
     if all(kinds[row] == NodeKind.MACRO.value for row in found) and wanted.isidentifier():
-        nested = _nested(graph.nodes.column("name"), kinds, wanted)
+        nested = _nested(_named(graph, wanted), kinds, wanted)
         return [*found, *(row for row in nested if row not in found)]
     return found
 
@@ -91,12 +91,9 @@ def find_or_member(graph: Graph, name: str) -> list[int]:
 def _matches(graph: Graph, wanted: str, fold: bool = False) -> list[int]:
     if not wanted:
         return []
-    names: list[str] = graph.nodes.column("name")
-    kinds = graph.nodes.column("kind")
-    if fold:
-        wanted, names = wanted.lower(), [name.lower() for name in names]
-    wanted = wanted.removeprefix("`").removeprefix("./")
-    whole = [row for row, name in enumerate(names) if name == wanted]
+    wanted = (wanted.lower() if fold else wanted).removeprefix("`").removeprefix("./")
+    kinds, named = graph.nodes.column("kind"), _named(graph, wanted, fold)
+    whole = [row for row, name in named if name == wanted]
     whole = [row for row in whole if entity(kinds[row]).is_named]
     if whole:
         return whole
@@ -104,26 +101,36 @@ def _matches(graph: Graph, wanted: str, fold: bool = False) -> list[int]:
     if scoped != wanted:
         return _matches(graph, scoped)
     file, base = NodeKind.FILE.value, "/" + wanted
-    files = [row for row, name in enumerate(names) if kinds[row] == file and name.endswith(base)]
+    files = [row for row, name in named if kinds[row] == file and name.endswith(base)]
     if files:
         return files
-    nested = _nested(names, kinds, wanted)
+    nested = _nested(named, kinds, wanted)
     if nested or "." not in wanted:
         return nested
-    return _through_generate(names, wanted)
+    return _through_generate(named, wanted)
 
 
-def _nested(names: list[str], kinds: list[str], wanted: str) -> list[int]:
+def _named(graph: Graph, wanted: str, fold: bool = False) -> list[tuple[int, str]]:
+    """Returns (row, name) of all nodes whose name may end with `wanted`."""
+    names: list[str] = graph.nodes.column("name")
+    if fold:
+        last = last_part(wanted)
+        lower = ((row, name.lower()) for row, name in enumerate(names))
+        return [one for one in lower if one[1].endswith(last)]
+    return [(row, names[row]) for row in graph.ending(wanted)]
+
+
+def _nested(named: list[tuple[int, str]], kinds: list[str], wanted: str) -> list[int]:
     """Returns what is declared inside something under a name, as `unit.port` for `port`."""
     last, file = "." + wanted, NodeKind.FILE.value
-    return [row for row, name in enumerate(names) if name.endswith(last) and kinds[row] != file]
+    return [row for row, name in named if name.endswith(last) and kinds[row] != file]
 
 
-def _through_generate(names: list[str], wanted: str) -> list[int]:
+def _through_generate(named: list[tuple[int, str]], wanted: str) -> list[int]:
     """Returns `unit.label.u_a` for `unit.u_a`: people leave the generate blocks out."""
     head, _, last = wanted.rpartition(".")
     start, end = head + ".", "." + last
-    return [row for row, n in enumerate(names) if n.startswith(start) and n.endswith(end)]
+    return [row for row, name in named if name.startswith(start) and name.endswith(end)]
 
 
 def _unknown(graph: Graph, wanted: str) -> str:

@@ -14,6 +14,10 @@ from hdlgraph.store.design.registers import Field, Register, RegisterBlock, RtlL
 BRIEF, FULL = 3, 50
 """Lines of RTL of a field that are listed: of a whole block, and of a register or field."""
 SUGGESTED = 5
+NOTHING = (
+    "no description of registers was found in the repository; `hdlgraph index` names those that "
+    "cannot be read"
+)
 _PREFIX = re.compile(r"^\w*(?:reg2hw|hw2reg)\w*\.")
 _WIRE = re.compile(r"\.(?:q|qe|re|d|de)$")
 _INDEX = re.compile(r"\[[^\]]{0,40}\]")
@@ -128,7 +132,7 @@ def _inside(lines: Iterable[RtlLine], unit: str) -> tuple[RtlLine, ...]:
 def _unknown(blocks: Sequence[RegisterBlock], name: str, key: str) -> str:
     short = name.strip()[:200]
     if not blocks:
-        return f"{short!r}: no description of registers was found in the repository"
+        return f"{short!r}: {NOTHING}"
     places: dict[str, tuple[str, Location]] = {}
     for block in blocks:
         places.setdefault(block.name.lower(), (block.name, Location(block.path, block.line)))

@@ -158,6 +158,14 @@ def _several(design: Design, name: str, rows: list[int]) -> str:
 def _unknown(design: Design, words: list[str]) -> str:
     short = ".".join(words)[:200]
     last = words[-1][:200]
+    if short in design.flows.by_name:
+        row = design.flows.by_name[short][0]
+        unit = design.flows.units[row]
+        signal = next(iter(sorted(design.view(row).ports)), "SIGNAL")
+        return (
+            f"{short!r} is a {unit.kind} ({Location(unit.path, unit.line)}), no signal: name one "
+            f"of its signals, as {short}.{signal}"
+        )
     near = difflib.get_close_matches(last, design.flows.by_signal, n=5, cutoff=0.7)
     if not near:
         return f"nothing is called {short!r} among the signals; `hdlgraph who` finds other names"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 from typing import Any
 
 from hdlgraph.errors import UsageError
@@ -52,8 +53,13 @@ def _of_path(design: Design, name: str) -> list[Point]:
         return []
 
 
-def users(design: Design, points: list[Point]) -> list[dict[str, Any]]:
-    """Returns the places that drive and read signals, as `who` lists users."""
+def users(
+    design: Design, points: list[Point], known: Collection[tuple[str, str]] = ()
+) -> list[dict[str, Any]]:
+    """Returns the places that drive and read signals, as `who` lists users.
+
+    Ports of instances in `known`, as (id, port), are left out, but for outputs of register cells.
+    """
     found: dict[tuple[str, Access], dict[str, Any]] = {}
     for point in points:
         for kind, places in (
@@ -61,7 +67,9 @@ def users(design: Design, points: list[Point]) -> list[dict[str, Any]]:
             (READS, loads(design, point.row, point.signal)),
         ):
             for one in places:
-                if one.how != "port":
+                end = (f"instance:{one.unit_id.partition(':')[2]}.{one.instance}", one.port)
+                told = one.how == "instance" and not one.clock[1] and end in known
+                if one.how != "port" and not told:
                     found.setdefault((kind, one), _user(design, point, kind, one))
     return list(found.values())
 

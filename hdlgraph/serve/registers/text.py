@@ -12,7 +12,10 @@ from hdlgraph.serve.cli.output import put
 def show_registers(found: dict[str, Any]) -> None:
     """Prints blocks of registers, each register with its fields and their lines of RTL."""
     if not found["blocks"]:
-        put("no description of registers was found in the repository")
+        put(
+            "no description of registers was found in the repository; `hdlgraph index` names those "
+            "that cannot be read"
+        )
     for block in found["blocks"]:
         counts = f"{_some(block['n_registers'], 'register')}, {_some(block['n_fields'], 'field')}"
         counts += f", {block['n_linked']} found in RTL" if block["n_fields"] else ""
