@@ -161,6 +161,12 @@ class DocumentsView:
         assert self.vectors is not None
         return np.ascontiguousarray(self.vectors[1], np.float32)
 
+    @cached_property
+    def _owners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the passages that have vectors, and the row at which those of each begin."""
+        assert self.vectors is not None
+        return np.unique(self.vectors[0], return_index=True)
+
     def of_kind(self, kind: str) -> np.ndarray:
         """Returns the numbers of the passages of a kind, or of all for ""."""
         rows = [n for n, one in enumerate(self.passages) if not kind or one.kind == kind]
@@ -169,11 +175,11 @@ class DocumentsView:
     def cosines(self, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns how near each passage is to a question: its beginning, and its best window."""
         assert self.vectors is not None
-        owners = self.vectors[0]
         near = self._rows @ vector
+        owners, first = self._owners
         whole = np.full(len(self.passages), -1.0, np.float32)
-        first = np.flatnonzero(np.r_[True, np.diff(owners) != 0]) if len(owners) else owners
-        whole[owners[first]] = near[first]
         best = whole.copy()
-        np.maximum.at(best, owners, near)
+        if len(first):
+            whole[owners] = near[first]
+            best[owners] = np.maximum.reduceat(near, first)
         return whole, best
