@@ -15,6 +15,8 @@ from hdlgraph.query.documents.routing import asks_register, blended, named_regis
 from hdlgraph.query.documents.view import DocumentsView
 from hdlgraph.results import Hit, SearchResult
 
+SURE = frozenset({"identifier", "relation"})
+"""Evidence of a first file that is right without more."""
 NAMED = 0.3
 """Added to the score of a register that the question names."""
 ASKED, NOT_ASKED = 0.1, -0.15
@@ -68,7 +70,13 @@ class Beside:
         return POOL if self.links else 0
 
     def raise_files(self, result: SearchResult, k: int) -> SearchResult:
-        """Returns a result of more files with the first `k`, raised by the passages."""
+        """Returns a result of more files with the first `k`, raised by the passages.
+
+        A question that names what a file declares, or asks for a relation of the design, has its
+        files by that: passages raise none.
+        """
+        if any(one.kind in SURE for hit in result.hits[:1] for one in hit.evidence):
+            return msgspec.structs.replace(result, hits=result.hits[:k])
         found = self._first()
         paths = [path for hit in result.hits for path in (hit.path, *hit.copies)]
         raised = raised_files(self.view, found, paths) if self.links else {}

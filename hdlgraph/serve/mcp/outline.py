@@ -32,7 +32,8 @@ def outline(found: dict[str, Any]) -> str:
 def cards(found: dict[str, Any]) -> str:
     """Returns the cards of `search_files` as text."""
     lines = [f"right file among the first five: {found['confidence']}"]
-    if list(found).index("passages") < list(found).index("files") if "passages" in found else False:
+    lists = [key for key in found if key in ("files", "passages")]
+    if lists == ["passages", "files"]:
         return "\n".join([*_passages(found), *lines, *_files(found)])
     lines += [*_files(found), *_passages(found)]
     if not found.get("files") and not found.get("passages"):
