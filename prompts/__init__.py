@@ -24,6 +24,8 @@ PLACEHOLDERS: dict[str, frozenset[str]] = {
     "decompose": frozenset({"question"}),
     "rerank": frozenset({"question", "cards", "count"}),
     "follow_up": frozenset({"history", "question"}),
+    "answer_documents": frozenset({"material", "notes", "question"}),
+    "route": frozenset({"history", "domains", "question"}),
     "passage_answer": frozenset({"material", "question"}),
     "similar_questions": frozenset({"question", "count"}),
     "likely_passage": frozenset({"question"}),

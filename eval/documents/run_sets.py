@@ -58,7 +58,8 @@ def run_sets(
         UsageError: a set is unknown, or lacks its clone or its index.
         QuestionsError: a file of questions, or a clone, cannot be used.
     """
-    found, answers = [], []
+    found: list[dict[str, Any]] = []
+    answers: list[Any] = []
     for name in dict.fromkeys(names):
         project, file = opened(name, place)
         measured, records = _one(project, name, file, writer, progress)

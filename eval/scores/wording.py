@@ -62,7 +62,7 @@ def of_each(pairs: Sequence[tuple[str, str]]) -> list[Mapping[str, float]]:
     from rouge_score import rouge_scorer
 
     scorer = rouge_scorer.RougeScorer(["rougeL", "rougeLsum"], use_stemmer=False)
-    found = []
+    found: list[Mapping[str, float]] = []
     for answer, reference in pairs:
         score = scorer.score(_lines(reference), _lines(answer))
         whole, parts = score["rougeL"], score["rougeLsum"]

@@ -51,6 +51,10 @@ class Field:
     def _idf(self, frequency: int) -> float:
         return float(np.log1p((self.postings.passages - frequency + 0.5) / (frequency + 0.5)))
 
+    def idf_of(self, term: str) -> float:
+        """Returns how rare a term is; one that no passage has is rarest."""
+        return self._idf(len(self.postings.of(term)[0]))
+
     @cached_property
     def _weighted(self) -> tuple[np.ndarray, np.ndarray]:
         """Returns (idf of each term, weight of each posting in a passage's vector of length 1)."""

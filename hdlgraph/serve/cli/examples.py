@@ -108,6 +108,16 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "eval answers answers.jsonl",
         "eval answers answers.jsonl --judge --runs 3 --settings model.yaml",
     ),
+    "train embedder": (
+        "train embedder pairs.jsonl",
+        "train embedder questions.jsonl --out ~/models",
+    ),
+    "train reranker": ("train reranker labels.jsonl",),
+    "train label": (
+        "train label questions.jsonl --dry-run",
+        "train label questions.jsonl --out labels.jsonl --max-cost 2",
+    ),
+    "train export": ("train export training-data",),
     "status": ("status", "status --index designs/soc --json"),
     "doctor": ("doctor", "doctor --parsers --limit 5"),
     "demo": ("demo",),

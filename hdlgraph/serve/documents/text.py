@@ -59,8 +59,8 @@ def _show(one: Passage, full: bool) -> None:
     put(Text(f"    {visible(' > '.join(dict.fromkeys(filter(None, titles))))}", style="bold"))
     lines = visible_lines(one.text).split("\n")
     shown = lines if full else lines[:LINES]
-    for line in shown:
-        put(Text(f"    {line}"))
+    for text in shown:
+        put(Text(f"    {text}"))
     if len(lines) > len(shown):
         put(Text(f"    … {len(lines) - len(shown)} more lines (--full)", style="dim"))
     for link in one.links[:LINKS]:
