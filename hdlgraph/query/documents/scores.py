@@ -44,10 +44,6 @@ class Field:
                 score[rows] += idf * counts * (k1 + 1) / (counts + norm[rows])
         return score
 
-    def rarity(self, term: str) -> float:
-        """Returns the weight of a term by how few passages have it."""
-        return self._idf(len(self.postings.of(term)[0]))
-
     def _idf(self, frequency: int) -> float:
         return float(np.log1p((self.postings.passages - frequency + 0.5) / (frequency + 0.5)))
 
