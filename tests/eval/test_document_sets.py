@@ -86,17 +86,18 @@ def test_what_a_set_lacks_is_named(tmp_path: Path, index: Path) -> None:
 
 
 def test_a_set_of_both_sides(
-    tmp_path: Path, indexed_soc: Project, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, indexed_soc: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (indexed_soc.root / "bus.md").write_text("# Arbiter\n\nHosts take turns on the bus.\n")
-    indexed_soc.index(embeddings=False, graphrag="never", documents=True)
+    project = Project(indexed_soc)
+    (indexed_soc / "bus.md").write_text("# Arbiter\n\nHosts take turns on the bus.\n")
+    project.index(embeddings=False, graphrag="never", documents=True)
     section = {"path": "bus.md", "title": "Arbiter", "line": 1}
     gone = {"path": "gone.md", "title": "Gone"}
     one = {"id": "1", "question": "how do hosts take turns on the bus"}
     judged = {"sections": [section, gone], "relevant": ["rtl/bus_arbiter.sv"]}
     file = tmp_path / "both.jsonl"
     file.write_text(json.dumps({**one, **judged}) + "\n")
-    assert run(["eval", "sets", str(file), "--index", str(indexed_soc.folder), "--json"]) == 0
+    assert run(["eval", "sets", str(file), "--index", str(project.folder), "--json"]) == 0
     [found] = json.loads(capsys.readouterr().out)["sets"]
     assert found["cross"]["section"]["@1"] == found["cross"]["both"] == 1.0
     assert found["notes"] == ["1: gone.md: not in the index"]

@@ -75,8 +75,14 @@ class Field:
 
 
 def spread(score: np.ndarray) -> np.ndarray:
-    """Returns scores from 0 (the worst) to 1 (the best); all 0 where they are the same."""
+    """Returns scores from 0 (the worst) to 1 (the best).
+
+    Where all are the same, as that of a passage which is the only one, they are 1, or 0 where they
+    say nothing.
+    """
     if not len(score):
         return score
     low, high = float(score.min()), float(score.max())
-    return (score - low) / (high - low) if high > low else np.zeros_like(score)
+    if high > low:
+        return (score - low) / (high - low)
+    return np.ones_like(score) if high > 0 else np.zeros_like(score)
