@@ -73,9 +73,9 @@ def test_sets_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_a_set_lacks_is_named(tmp_path: Path, index: Path) -> None:
     with pytest.raises(UsageError, match=r"set q3a: unknown and no file; known are q2a, cmds"):
         run_sets(["q3a"], Place(tmp_path))
-    with pytest.raises(UsageError, match="ord-qa: its data has no licence.* --clone"):
+    with pytest.raises(UsageError, match=r"ord-qa: its data has no licence.* --clone"):
         run_sets(["ord-qa"], Place(tmp_path))
-    with pytest.raises(UsageError, match="--clone .*none: no such folder"):
+    with pytest.raises(UsageError, match=r"--clone .*none: no such folder"):
         run_sets(["ord-qa"], Place(tmp_path, clone=tmp_path / "none"))
     with pytest.raises(QuestionsError, match=r"no openroad_documentation.json with SHA-256"):
         run_sets(["ord-qa"], Place(tmp_path, clone=tmp_path))
