@@ -209,7 +209,18 @@ class Answer(msgspec.Struct, frozen=True):
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "hits": msgspec.to_builtins(self.result.hits),
+            **self._lists(),
             "stale": self.result.stale.to_dict(),
+        }
+
+    def _lists(self) -> dict[str, Any]:
+        """Returns the passages and the routing, where documents are indexed."""
+        result = self.result
+        if not result.passages and result.routing is None:
+            return {}
+        return {
+            "passages": msgspec.to_builtins(result.passages),
+            "routing": msgspec.to_builtins(result.routing),
         }
 
 

@@ -103,17 +103,26 @@ class Asking(DocumentAnswers, Overviews):
         opened: Opened,
         question: str,
         k: int | None = None,
+        lines: bool = True,
         **options: Any,
     ) -> SearchResult:
         """Returns the files for a question, raised by the passages where there are any.
 
-        What the passages raise must stand among the first files of a longer list already.
+        What the passages raise must stand among the first files of a longer list already; lines
+        are chosen of those alone that are shown.
         """
+        import msgspec
+
         k = self.settings.search.k if k is None else k
         if beside is None or k < 1:
-            return self._search(opened, question, k=k, **options)
-        result = self._search(opened, question, k=max(k, beside.depth), **options)
-        return beside.raise_files(result, k)
+            return self._search(opened, question, k=k, lines=lines, **options)
+        result = self._search(opened, question, k=max(k, beside.depth), lines=False, **options)
+        raised = beside.raise_files(result, k)
+        if not lines:
+            return raised
+        with opened.searching() as searcher:
+            hits = self._with_lines(opened, searcher, question, raised.hits)
+        return msgspec.structs.replace(raised, hits=hits)
 
     def _search(
         self,
@@ -129,7 +138,6 @@ class Asking(DocumentAnswers, Overviews):
     ) -> SearchResult:
         import msgspec
 
-        from hdlgraph.query.relations.readings.statement import from_the_start
         from hdlgraph.query.result.standing import still_standing
 
         check_roles(roles)
@@ -157,10 +165,18 @@ class Asking(DocumentAnswers, Overviews):
                 result = search(question, k, aspects=aspects, fold=fold)
             hits = still_standing(result.hits, moved, self.source_text)
             if lines:
-                read = partial(self._as_indexed, opened.generation.manifest)
-                hits = from_the_start(searcher.with_lines(question, hits, read), read)
+                hits = self._with_lines(opened, searcher, question, hits)
         notes = (*result.notes, *self._notes, *self._note_on(moved))
         return msgspec.structs.replace(result, hits=hits, notes=notes, stale=moved)
+
+    def _with_lines(
+        self, opened: Opened, searcher: Searcher, question: str, hits: tuple[Hit, ...]
+    ) -> tuple[Hit, ...]:
+        """Returns hits with the lines of their files that answer best."""
+        from hdlgraph.query.relations.readings.statement import from_the_start
+
+        read = partial(self._as_indexed, opened.generation.manifest)
+        return from_the_start(searcher.with_lines(question, hits, read), read)
 
     def _as_indexed(self, manifest: Manifest, path: str) -> str:
         """Returns the text of a file whose content is still the indexed one, else ""."""

@@ -250,6 +250,11 @@ class Repository:
         entry = self._generation().manifest.files.get(path)
         return TextReader(self.root)(path, entry.sha256) if entry and entry.sha256 else ""
 
+    def document_text(self, path: str) -> str | None:
+        """Returns the text of an indexed document; None where it is none."""
+        del path  # the part of a project that knows documents overrides this
+        return None
+
 
 class Models:
     """The models that questions are embedded with, each loaded once, whatever the generation.

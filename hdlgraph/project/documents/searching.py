@@ -134,6 +134,24 @@ class Passages(Repository):
             raise UsageError(NONE)
         return outline(view, name, full) if name.strip() else listing(view)
 
+    def document_text(self, path: str) -> str | None:
+        """Returns the text of an indexed document, None where the path is none.
+
+        It is that of the document where this is still the one that was indexed, else, and for
+        formats that are no text, what was extracted of it.
+        """
+        view = self._documents_view()
+        number = view.numbers.get(path) if view else None
+        if view is None or number is None:
+            return None
+        state = view.manifest.seen.get(path)
+        if self._own_root and state is not None and not path.startswith("@"):
+            from hdlgraph.index.discover.texts import TextReader
+
+            if view.has_lines(number) and (text := TextReader(self.root)(path, state.sha256)):
+                return text
+        return view.extracted(number)
+
     def document_view(self) -> DocumentsView:
         """Returns the documents of the index as they are now, for measures of their ranking.
 

@@ -18,10 +18,14 @@ from hdlgraph.store.documents.records import (
     MENTIONS,
     REGISTER,
     Link,
+    Place,
+    StoredPassage,
 )
 
 STRENGTH = {IMPLEMENTS: 1.0, DESCRIBED_BY: 0.8, MENTIONS: 0.5}
 """What an edge counts where one list raises the other, times its own weight."""
+MOST_LINES = 2_000_000
+"""Line from which on nothing of a document is put together again."""
 SHORT = 3
 """Letters up to which the name of a register alone names none."""
 _FIELD = re.compile(r"^\[[\d:]+\] (\w{1,100})", re.MULTILINE)
@@ -113,10 +117,55 @@ class DocumentsView:
         return np.asarray([one.kind == REGISTER for one in self.passages], bool)
 
     @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Returns the number of each document by its path."""
+        return {one.path: number for number, one in enumerate(self.documents)}
+
+    def has_lines(self, number: int) -> bool:
+        """Tells whether a document is a text that is cited by its lines."""
+        return any(place.line for place, _ in self.parts(number))
+
+    def parts(self, number: int) -> list[tuple[Place, StoredPassage]]:
+        """Returns the passages of a document in order, with their places in it."""
+        found = [(p, one) for one in self.passages for p in one.places if p.document == number]
+        return sorted(found, key=lambda part: (part[0].page, part[0].line))
+
+    def extracted(self, number: int) -> str:
+        """Returns what was extracted of a document, each line where it stands in that.
+
+        A document without lines has a line for each page, or title, before its text.
+        """
+        parts = self.parts(number)
+        if not self.has_lines(number):
+            heads = [f"page {p.page}" if p.page else one.title for p, one in parts]
+            return "\n\n".join(
+                f"{head}\n{one.text}" for head, (_, one) in zip(heads, parts, strict=True)
+            )
+        lines: list[str] = []
+        for place, one in parts:
+            text = one.text.split("\n")
+            first = max(place.line, place.end_line - len(text) + 1)
+            if one.kind == REGISTER:
+                first = place.line
+            if first < MOST_LINES:
+                lines += [""] * (first - 1 + len(text) - len(lines))
+            if first > place.line and place.line <= len(lines):
+                lines[place.line - 1] = one.title
+            if first + len(text) - 1 <= len(lines):
+                lines[first - 1 : first - 1 + len(text)] = text
+        return "\n".join(lines)
+
+    @cached_property
     def _rows(self) -> np.ndarray:
         """Returns the vectors as float32: a product with those on disk takes 30 times as long."""
         assert self.vectors is not None
         return np.ascontiguousarray(self.vectors[1], np.float32)
+
+    @cached_property
+    def _owners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns the passages that have vectors, and the row at which those of each begin."""
+        assert self.vectors is not None
+        return np.unique(self.vectors[0], return_index=True)
 
     def of_kind(self, kind: str) -> np.ndarray:
         """Returns the numbers of the passages of a kind, or of all for ""."""
@@ -126,11 +175,11 @@ class DocumentsView:
     def cosines(self, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns how near each passage is to a question: its beginning, and its best window."""
         assert self.vectors is not None
-        owners = self.vectors[0]
         near = self._rows @ vector
+        owners, first = self._owners
         whole = np.full(len(self.passages), -1.0, np.float32)
-        first = np.flatnonzero(np.r_[True, np.diff(owners) != 0]) if len(owners) else owners
-        whole[owners[first]] = near[first]
         best = whole.copy()
-        np.maximum.at(best, owners, near)
+        if len(first):
+            whole[owners] = near[first]
+            best[owners] = np.maximum.reduceat(near, first)
         return whole, best

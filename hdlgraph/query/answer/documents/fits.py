@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from hdlgraph.query.documents.view import DocumentsView
@@ -14,6 +15,12 @@ LEAST = 0.37
 23 of 24 questions over the documents of two projects have a passage with more among their first
 five, and one in seven of 128 questions that none of these answers.
 """
+_WHERE = re.compile(
+    r"\b(?:manuals?|documents?|documentation|data ?sheets?|specs?|specification|guides?|chapters?"
+    r"|sections?|says?|said|tells?|modules?|files?|rtl|source|code)\b",
+    re.IGNORECASE,
+)
+"""Words that only say where an answer is looked for."""
 ALONE, DOUBTED = 0.45, 0.6
 """The same where there are no files of a design, and where none of them fits the question: then it
 may well be about something else."""
@@ -22,7 +29,8 @@ may well be about something else."""
 def weights(view: DocumentsView, question: str) -> dict[str, float]:
     """Returns the words of a question with how rare each is in the documents."""
     field = view.fields[WHOLE]
-    return {stem: field.idf_of(stem) for stem in content_stems(question)}
+    stems = content_stems(_WHERE.sub(" ", question)) or content_stems(question)
+    return {stem: field.idf_of(stem) for stem in stems}
 
 
 def coverage(asked: Mapping[str, float], texts: Iterable[str]) -> float:

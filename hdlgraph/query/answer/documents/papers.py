@@ -133,10 +133,11 @@ class Papers:
     def _section(self, page: Page, one: Told, most: int) -> None:
         passage = one.passage
         titles = dict.fromkeys(filter(None, (*passage.crumbs, passage.title)))
-        page.add(f"{plain(' > '.join(titles)) or passage.path}:")
-        for said in self.best(passage.text, most):
-            if page.new(said.text):
-                page.add(f"{said.text} {page.cite_passage(one.place(said.first, said.last))}")
+        told = [said for said in self.best(passage.text, most) if page.new(said.text)]
+        if told:
+            page.add(f"{plain(' > '.join(titles)) or passage.path}:")
+        for said in told:
+            page.add(f"{said.text} {page.cite_passage(one.place(said.first, said.last))}")
 
     def best(self, text: str, most: int) -> list[Said]:
         """Returns the sentences of a text with most of the question's words, in their order."""
