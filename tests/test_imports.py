@@ -36,8 +36,8 @@ ROOMS = {
     "settings store",
     "train": "errors eval index llm model project query safety settings store",
     "serve": "errors eval index model project query results safety train",
-    "eval": "errors graph index knowledge llm model parsers project query results safety settings "
-    "store words",
+    "eval": "errors graph index knowledge llm model parsers project prompts query results safety "
+    "settings store words",
 }
 """What each room may import besides itself: a room is a folder or a module of `hdlgraph`."""
 

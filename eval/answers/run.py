@@ -104,10 +104,11 @@ class Check:
 
     def claims(self, answer: Answer) -> list[Claim]:
         """Returns what an answer cites, each with what is wrong; of a model's only the places."""
-        worded = answer.model != EXTRACTIVE
-        return claims(
-            answer.text, self._read, self._enclosing, places_only=worded, papers=self._papers
-        )
+        return self.of_text(answer.text, worded=answer.model != EXTRACTIVE)
+
+    def of_text(self, text: str, worded: bool) -> list[Claim]:
+        """Returns what the text of an answer cites; `worded` says that a model wrote it."""
+        return claims(text, self._read, self._enclosing, places_only=worded, papers=self._papers)
 
     def _enclosing(self, path: str, line: int) -> Collection[str]:
         around = self._units.get(path, ())

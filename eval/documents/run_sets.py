@@ -7,17 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
+from hdlgraph.errors import QuestionsError
+from hdlgraph.eval.documents.cross import asked, ranks, read_cross, summary, unknown
 from hdlgraph.eval.documents.recall import KS, JudgedPassages, micro_recall, places, read_questions
 from hdlgraph.eval.documents.sets import Place, opened
 from hdlgraph.eval.flows.flows import DEPTH
 from hdlgraph.eval.flows.retrieve import Retriever
 from hdlgraph.eval.flows.run import Wanted, run_flows
+from hdlgraph.safety.safe_files import read_head
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
 
 Progress = Callable[[str, int, int], None]
 OWN = "hdlgraph"
+HEAD = 100_000
+"""Bytes of a file of questions in which its form is looked for."""
+GONE = 5
+"""Judged paths without a place in the index that are named."""
 BASELINES = ("bm25", "vectors", "rrf", "mmr", "sum")
 """Other rankings of the same passages: one feature alone, and the three fusions of all."""
 
@@ -62,6 +71,9 @@ def run_sets(
     answers: list[Any] = []
     for name in dict.fromkeys(names):
         project, file = opened(name, place)
+        if is_cross(file):
+            found.append(_cross(project, name, file))
+            continue
         measured, records = _one(project, name, file, writer, progress)
         if baselines:
             measured["rankings"] = rankings(project, read_questions(file))
@@ -91,6 +103,39 @@ def _one(
     return measured, [{**one, "set": Path(name).stem} for one in report.answers]
 
 
+def is_cross(file: Path) -> bool:
+    """Tells whether a file of questions judges sections and files of RTL beside each other.
+
+    Raises:
+        QuestionsError: it cannot be read.
+    """
+    try:
+        first = read_head(file.parent.resolve(), file.name, HEAD)[0].lstrip().partition(b"\n")[0]
+        return "sections" in msgspec.json.decode(first, type=dict[str, Any])
+    except OSError as error:
+        raise QuestionsError(f"{file}: cannot be read ({error}); check the path") from error
+    except msgspec.MsgspecError:  # the reader of the questions names the line
+        return False
+
+
+def _cross(project: Project, name: str, file: Path) -> dict[str, Any]:
+    questions = read_cross(file)
+    gone = unknown(project, questions)
+    notes = [f"{one}: not in the index" for one in gone[:GONE]]
+    if gone[GONE:]:
+        notes.append(f"{len(gone) - GONE} more judged paths are not in the index")
+    told = summary([ranks(one, asked(project, one)) for one in questions])
+    sides = {"section": told["section"], "rtl": told["rtl"], "both": told["both@5"]}
+    return {
+        "name": Path(name).stem,
+        "questions": file.as_posix(),
+        "n_questions": len(questions),
+        "index": project.folder.as_posix(),
+        "cross": sides,
+        "notes": notes,
+    }
+
+
 def rankings(project: Project, questions: Sequence[JudgedPassages]) -> dict[str, Any]:
     """Returns the micro recall of other rankings of the same passages, each by its name."""
     retriever = Retriever(project)
@@ -114,6 +159,14 @@ def _ranked(
 
 
 def _lines(one: dict[str, Any]) -> Iterator[str]:
+    if cross := one.get("cross"):
+        yield f"{one['name']}: {one['n_questions']} questions across documents and RTL"
+        for side in ("section", "rtl"):
+            told = "  ".join(f"{k} {share:.3f}" for k, share in cross[side].items())
+            yield f"  right {side}: {told}"
+        yield f"  both within five and five: {cross['both']:.3f}"
+        yield from (f"  {note}" for note in one["notes"])
+        return
     yield f"{one['name']}: {one['n_questions']} questions, answers by {one['writer']}"
     if one["judged"]:
         told = "  ".join(f"@{k} {_with_interval(one, str(k))}" for k in KS)

@@ -90,4 +90,4 @@ class Retriever:
 
     def rarity(self, stem: str) -> float:
         """Returns the weight of a word by how few passages have it."""
-        return self._view.fields[WHOLE].rarity(stem)
+        return self._view.fields[WHOLE].idf_of(stem)

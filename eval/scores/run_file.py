@@ -7,7 +7,7 @@ they stood.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -128,6 +128,20 @@ def write_json(path: Path, data: Mapping[str, Any]) -> Path:
     text = json.dumps(data, indent=1, ensure_ascii=False)
     try:
         path.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}; name another file") from error
+    return path
+
+
+def write_lines(path: Path, records: Iterable[Mapping[str, Any]]) -> Path:
+    """Writes JSON objects to a file, one a line, and returns its path.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    text = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in records)
+    try:
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}; name another file") from error
     return path

@@ -107,7 +107,8 @@ def test_bm25_and_tfidf_are_those_of_the_books() -> None:
     length = np.sqrt(second**2 + often**2 + rare**2)
     assert field.tfidf({"a": 1})[1] == pytest.approx(second / length * often, rel=1e-5)
     assert spread(np.asarray([2.0, 4.0, 3.0])).tolist() == [0, 1, 0.5]
-    assert spread(np.asarray([2.0, 2.0])).tolist() == [0, 0]
+    assert spread(np.asarray([2.0, 2.0])).tolist() == [1, 1]  # a passage that is the only one
+    assert spread(np.asarray([0.0, 0.0])).tolist() == [0, 0]
 
 
 def test_postings_that_lead_nowhere_are_refused() -> None:

@@ -56,7 +56,7 @@ def test_every_command_has_help_and_json(name: str, capsys: pytest.CaptureFixtur
     assert ("--json" in capsys.readouterr().out) == (name not in SERVING)
 
 
-@pytest.mark.parametrize("name", ["run", "suite", "corpora", "table1", "report"])
+@pytest.mark.parametrize("name", [*"run suite corpora table1 report sets flows answers".split()])
 def test_commands_of_eval(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["eval", "--help"]) == 0
     assert name in capsys.readouterr().out

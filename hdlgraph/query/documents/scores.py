@@ -47,10 +47,6 @@ class Field:
                 score[rows] += idf * counts * (k1 + 1) / (counts + norm[rows])
         return score
 
-    def rarity(self, term: str) -> float:
-        """Returns the weight of a term by how few passages have it."""
-        return self._idf(len(self.postings.of(term)[0]))
-
     def _idf(self, frequency: int) -> float:
         return float(np.log1p((self.postings.passages - frequency + 0.5) / (frequency + 0.5)))
 
@@ -88,8 +84,14 @@ class Field:
 
 
 def spread(score: np.ndarray) -> np.ndarray:
-    """Returns scores from 0 (the worst) to 1 (the best); all 0 where they are the same."""
+    """Returns scores from 0 (the worst) to 1 (the best).
+
+    Where all are the same, as that of a passage which is the only one, they are 1, or 0 where they
+    say nothing.
+    """
     if not len(score):
         return score
     low, high = float(score.min()), float(score.max())
-    return (score - low) / (high - low) if high > low else np.zeros_like(score)
+    if high > low:
+        return (score - low) / (high - low)
+    return np.ones_like(score) if high > 0 else np.zeros_like(score)

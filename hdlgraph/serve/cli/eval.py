@@ -1,4 +1,4 @@
-"""The group `eval`: run, suite, corpora, table1, report; without a name it is `run`."""
+"""The group `eval`; without the name of a command of it, it is `run`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
 from hdlgraph.serve.cli.output import emit, put, say
+from hdlgraph.serve.eval.commands import answers, flows, sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,7 +54,7 @@ def register(app: typer.Typer) -> None:
         help="Score hdlgraph and baselines on judged questions.\n\n"
         "`hdlgraph eval QUESTIONS.jsonl ...` is short for `hdlgraph eval run`.",
     )
-    for command in (run, suite, corpora, table1, report):
+    for command in (run, suite, corpora, table1, report, sets, flows, answers):
         group.command()(command)
     app.add_typer(group, name="eval")
 

@@ -94,6 +94,20 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "eval corpora": ("eval corpora ibex",),
     "eval table1": ("eval table1 questions.jsonl --index designs/soc",),
     "eval report": ("eval report run.json --out report.html",),
+    "eval sets": (
+        "eval sets",
+        "eval sets q2a cmds abbr --no-embeddings",
+        "eval sets ord-qa --clone RAG-EDA --baselines --answers answers.jsonl",
+        "eval sets questions.jsonl --index designs/soc",
+    ),
+    "eval flows": (
+        "eval flows questions.jsonl --index designs/soc",
+        "eval flows questions.jsonl --flow vanilla --flow hdlgraph --writer extractive",
+    ),
+    "eval answers": (
+        "eval answers answers.jsonl",
+        "eval answers answers.jsonl --judge --runs 3 --settings model.yaml",
+    ),
     "train embedder": (
         "train embedder pairs.jsonl",
         "train embedder questions.jsonl --out ~/models",
