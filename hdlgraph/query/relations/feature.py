@@ -59,9 +59,6 @@ class Related:
         done = None if found is None else _told(found, asked, form=True)
         if done is None:
             done = by_readings(read, resolver, asked)
-            if relation is not None:
-                likely = kinds(text, read)
-                joint = sum(likely) >= LIKELY
             if joint:
                 return self._joint(asked, resolver, read, likely, done)
         if done is None:

@@ -20,7 +20,9 @@ LIKELY = 0.2
 TRUSTED = 5
 """Files that the plain ranking finds first, of which one is the known end."""
 STEP = 0.01
-"""Score by which the file of what is known stands behind the second file."""
+"""Score by which the file of what is known stands behind another one."""
+CLEAR, BOTH = 1.0, 2
+"""How much better than the second a sure answer is; files that then are lifted behind it."""
 
 
 @dataclass(frozen=True)
@@ -80,22 +82,28 @@ def decide(question: Question, so_far: np.ndarray, candidates: np.ndarray | None
     if candidates is not None:
         allowed = set(candidates.tolist())
         order = [one for one in order if one[1].number in allowed]
-    _known_third(order, out, so_far)
+    _known_behind(order, question.named, out, so_far)
     return Decided(out, tuple(order))
 
 
-def _known_third(
-    order: Sequence[tuple[float, Row]], out: np.ndarray, so_far: np.ndarray
+def _known_behind(
+    order: Sequence[tuple[float, Row]], named: Sequence[int], out: np.ndarray, so_far: np.ndarray
 ) -> None:
-    """Lifts the file of the known end of the best edge behind the second file."""
-    pair = order[0][1].pair if order else None
-    known = pair.known if pair is not None else -1
-    plain = np.argsort(-so_far, kind="stable")[:TRUSTED].tolist()
-    if known not in plain and len(plain) and order:
-        known = next(one for one in [*plain, -1] if one != order[0][1].number)
-    total = so_far + out
-    if known < 0 or len(order) < 3:
+    """Lifts the files of what is known: two behind a sure answer, one behind the second file.
+
+    People look at both ends, and asked for the other one.
+    """
+    if len(order) < BOTH + 1:
         return
-    second = float(total[order[1][1].number])
-    if float(total[known]) < second:
-        out[known] += max(0.0, second - STEP - float(total[known]))
+    (first, answer), (second, other), *_ = order
+    pair = answer.pair
+    plain = np.argsort(-so_far, kind="stable")[:TRUSTED].tolist()
+    guesses = [*named, *([pair.known] if pair is not None else []), *plain[:1]]
+    allowed = {row.number for _, row in order}
+    guesses = [one for one in dict.fromkeys(guesses) if one in allowed and one != answer.number]
+    sure = first - second >= CLEAR
+    above = answer.number if sure else other.number
+    for number in guesses[: BOTH if sure else 1]:
+        place = float(so_far[above] + out[above]) - STEP
+        out[number] = max(float(out[number]), place - float(so_far[number]))
+        above = number if float(so_far[number] + out[number]) <= place + STEP / 2 else above

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -71,6 +72,18 @@ class Question:
     present: np.ndarray
     first: int
 
+    @cached_property
+    def by_name(self) -> list[int]:
+        """Returns the units and files that the question writes by name."""
+        return named(self.words, self.sides.resolver)
+
+    @property
+    def named(self) -> list[int]:
+        """Returns the numbers of the files of what the question writes by name."""
+        design = self.sides.resolver.design
+        numbers = dict.fromkeys(design.file(row) for row in self.by_name)
+        return [number for number in numbers if number >= 0]
+
     @property
     def shares(self) -> list[float]:
         """Returns the roots of the probabilities: a kind that is not sure counts as well."""
@@ -82,14 +95,14 @@ def rows(asked: Question) -> list[Row]:
     sides, design = asked.sides, asked.sides.resolver.design
     top = np.argsort(-sides.plain, kind="stable")[:FILES].tolist()
     units = [row for number in top for row in design.units_of.get(number, ())[:UNITS_EACH]]
-    by_name = named(asked.words, sides.resolver)
+    by_name = asked.by_name
     found = [
         (kind, pair)
         for kind, pair in candidates(asked.likely, units, by_name, asked.words, sides.resolver)
         if pair.asked >= 0 and pair.asked != pair.known
     ]
     read = _read(asked)
-    files = {design.file(row) for row in by_name} - {-1}
+    files = set(asked.named)
     numbers = dict.fromkeys([*top, *read, *sorted(files), *(pair.asked for _, pair in found)])
     alone = {number: _alone(number, asked, read, number in files) for number in numbers}
     out = [Row(number, -1, None, values) for number, values in alone.items()]
