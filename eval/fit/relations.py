@@ -163,6 +163,8 @@ def main() -> None:
     )
     parser.add_argument("out", type=Path, metavar="OUT")
     parser.add_argument("pairs", nargs="+", type=Path, metavar="QUESTIONS INDEX")
+    parser.add_argument("--folds", type=Path, metavar="DIR",
+                        help="write the models without each corpus too")  # fmt: skip
     given = parser.parse_args()
     searchers: dict[Path, Searcher] = {}
     examples: list[tuple[Example, Path]] = []
@@ -183,14 +185,22 @@ def main() -> None:
                 if sum(one.likely) > LEAST:
                     fill(one, searchers[folder])
     _measure(plain, corpora)
-    made, found = kind_model(plain), weights(plain)
+    _write(given.out, kind_model(plain), weights(plain))
+    if given.folds:
+        given.folds.mkdir(exist_ok=True)
+        for corpus in corpora:
+            others = [one for one in plain if one.corpus != corpus]
+            _write(given.folds / f"{corpus}.json", kind_model(others), weights(others))
+
+
+def _write(out: Path, made: LogisticRegression, found: np.ndarray) -> None:
     order = [list(made.classes_).index(kind) for kind in (*KINDS, NONE)]
     model = {
         "kinds": [[round(float(v), 4) for v in made.coef_[at]] for at in order],
         "kinds_at_0": [round(float(made.intercept_[at]), 4) for at in order],
         "weights": [round(float(v), 4) for v in found],
     }
-    given.out.write_text(json.dumps(model) + "\n", "utf-8")
+    out.write_text(json.dumps(model) + "\n", "utf-8")
 
 
 def _measure(examples: Sequence[Example], corpora: Sequence[str]) -> None:

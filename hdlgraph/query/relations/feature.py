@@ -88,9 +88,7 @@ class Answered(NamedTuple):
     part: np.ndarray
 
 
-def by_readings(
-    read: Sequence[Reading], resolver: Resolver, asked: AskedFiles
-) -> Answered | None:
+def by_readings(read: Sequence[Reading], resolver: Resolver, asked: AskedFiles) -> Answered | None:
     """Returns what answers the readings of a question that has no known form."""
     found = blended(list(filter(may_count, read)), resolver, asked.so_far())
     return None if found is None else _told(found, asked, form=False)

@@ -13,45 +13,52 @@ from hdlgraph.query.relations.readings.read import Reading
 S = Sought
 WORDS: dict[str, str] = {
     "instance": r"instan(?:tiat|c)\w*|sub-?(?:modules?|blocks?|units?|components?)",
-    "child": r"child(?:ren)?|parts?|pieces?|constituents?|building blocks?|ingredients?|helpers?",
+    "child": r"child(?:ren)?|parts?|pieces?|constituents?|building blocks?|ingredients?",
     "parent": r"parents?|users?|owners?|enclos\w+|surround\w*|wrapper|wraps?|hosts?|houses|holds?"
     r"|embeds?|contains?|incorporat\w+|integrat\w+",
-    "inside": r"inside|within|nested|buried|contained|beneath|underneath|below|belongs?|lives?|sits?",
-    "levels": r"levels?|up|down|deep|above|further|couple|directly?",
-    "made": r"built|build|builds|made|composed|consists?|comprises?|copies|copy|assembled|put together",
-    "uses": r"us(?:es?|ed|ing)|employs?|needs?|relies|borrows?|shares?",
-    "drive": r"driv\w+|drove|feeds?|fed|suppl\w+|produc\w+|generat\w+|comput\w+|rais\w+|assert(?:s|ed)?"
+    "inside": r"inside|within|nested|buried|contained|beneath|underneath|below|belongs?|lives?"
+    r"|sits?",
+    "levels": r"levels?|up|down|deep|above|further|directly?",
+    "made": r"built|build|builds|made|composed|consists?|comprises?|copies|copy|assembled"
+    r"|put together",
+    "uses": r"us(?:es?|ed|ing)|employs?|needs?|relies|shares?",
+    "drive": r"driv\w+|drove|feeds?|fed|suppl\w+|produc\w+|generat\w+|comput\w+|rais\w+"
+    r"|assert(?:s|ed)?"
     r"|sourc\w+|delivers?|provid\w+|mak(?:es?|ing)|creat\w+|emit\w*|issu\w+|outputs? of|origin\w*"
     r"|hands?|gives?|sends?|tells?|controls?|sets?|toggl\w+|calculat\w+",
-    "read": r"reads?|consum\w+|tak(?:es?|en)|receiv\w+|watch\w*|sampl\w+|listens?|observ\w+|monitor\w*"
-    r"|gets?|pops?|reacts?|picks? up|loads?|sinks?|uses?|used|sees?|looks? at|acts? on|evaluat\w+",
+    "read": r"reads?|consum\w+|tak(?:es?|en)|receiv\w+|watch\w*|sampl\w+|listens?|observ\w+"
+    r"|monitor\w*"
+    r"|gets?|reacts?|picks? up|loads?|sinks?|uses?|used|sees?|looks? at|acts? on|evaluat\w+",
     "goes": r"goes|going|go|comes?|coming|leaves?|leaving|from|towards?|ends? up|arriv\w+|reach\w*",
-    "net": r"signals?|nets?|wires?|lines?|ports?|pins?|outputs?|inputs?|pulse|flags?|bits?|bus(?:es)?"
-    r"|requests?|data|address|results?|valid|ready|grants?",
+    "net": r"signals?|nets?|wires?|lines?|ports?|pins?|outputs?|inputs?|flags?|bits?|bus(?:es)?"
+    r"|requests?|data|address|results?|valid|ready",
     "between": r"(?:in ?)?between|in the middle|in front of|ahead of|on the way|path",
     "join": r"connect\w*|wired|hook\w*|join\w*|linked|tied|attach\w*|glue\w*|bridges?|together|meet"
-    r"|plugged|coupled|each other|talks?",
+    r"|pluggedd|each other|talks?",
     "both": r"both|and",
-    "type": r"struct(?:ure)?s?|enum\w*|typedefs?|types?|unions?|records?|layouts?|encodings?|formats?"
+    "type": r"struct(?:ure)?s?|enum\w*|typedefs?|types?|unions?|records?|layouts?|encodings?"
+    r"|formats?"
     r"|constants?|offsets?|codes?|_t|fields?",
     "declared": r"declar\w+|defin(?:e[sd]?|ition|ing)|specified|stated",
     "package": r"packages?|headers?|include files?|\w*_pkg|\w+\.s?vh",
     "import": r"imports?|imported|importing|includes?|included|including|pulls? in|`include",
-    "extend": r"extend\w*|inherit\w*|deriv\w+|sub-?class\w*|base|super|parent (?:class|sequence|test)"
+    "extend": r"extend\w*|inherit\w*|deriv\w+|sub-?class\w*|base|super|parent (?:class|sequence"
+    r"|test)"
     r"|builds? (?:up)?on|specialis\w+|descend\w*",
-    "class": r"class(?:es)?|sequences?|\w*vseq|\w+_seq|scoreboards?|agents?|drivers?|monitors?|stimul\w+",
-    "bind": r"bind\w*|bound|attach\w*|hook\w*|without (?:editing|touching|changing)",
-    "checker": r"assertions?|checkers?|propert(?:y|ies)|coverage|interfaces?|sva|monitors?|tracers?",
-    "choose": r"choos\w+|chosen|choice|select\w*|picks?|picked|decid\w+|switch\w*|enabl\w+|determin\w+"
-    r"|only (?:built|there|present|when|if)|variants?|flavou?rs?|depending|configur\w+|controls?",
+    "class": r"class(?:es)?|sequences?|\w*vseq|\w+_seq|scoreboards?|agents?|drivers?|monitors?",
+    "bind": r"bind\w*|bound|attach\w*|hook\w*",
+    "checker": r"assertions?|checkers?|propert(?:y|ies)|coverage|interfaces?|sva|monitors?",
+    "choose": r"choos\w+|chosen|choice|select\w*|picks?|picked|decid\w+|switch\w*|enabl\w+"
+    r"|determin\w+"
+    r"|only (?:built|there|present|when|if)|variants?|depending|configur\w+|controls?",
     "setting": r"parameters?|defines?|macros?|options?|ifdef|generate|preprocessor|settings?"
-    r"|configurations?|generics?|templates?",
+    r"|configurations?|generics?",
     "bench": r"test ?-?bench(?:es)?|bench(?:es)?|tb|harness(?:es)?|dut|simulation|simulator"
     r"|stand-?alone|environment|test top|on its own|by itself",
     "formal": r"formal(?:ly)?|proofs?|proves?|proven|property|verif\w+|tests?|tested|exercis\w+"
     r"|checks?|checked|stimulat\w+|simulated",
     "clock": r"clocks?|clk\w*|\w*_clk\w*|clocked|gated|clock gat\w+|domains?",
-    "reset": r"resets?|rst\w*|\w*_rst\w*|resetting|power-on",
+    "reset": r"resets?|rst\w*|\w*_rst\w*|resetting",
     "state": r"states?|state ?machines?|fsm|sequencer",
     "walks": r"walks?|steps?|goes through|transitions?|moves?|enters?|leaves",
     "behave": r"handles?|detects?|implements?|performs?|manages?|stores?|keeps?|ensures?|prevents?"
@@ -74,7 +81,9 @@ SOUGHT: tuple[frozenset[Sought], ...] = (
 NEAR = 5
 """Words behind the question word that are looked at by themselves."""
 _HOW = re.compile(r"^(?:how|why|when|can|does|is|explain|compare)\b", re.I)
-_MORE = re.compile(r"[,;.?] (?:and )?(?:how|why|when|what|which|where)\b|\band (?:how|why|what)\b", re.I)
+_MORE = re.compile(
+    r"[,;.?] (?:and )?(?:how|why|when|what|which|where)\b|\band (?:how|why|what)\b", re.I
+)
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from hdlgraph.query.relations.detect import FILE_OF
 from hdlgraph.query.relations.joint.cue_words import features
 from hdlgraph.query.relations.readings.read import Reading
 
@@ -21,6 +22,9 @@ KINDS = ("child", "parent", "drives", "reads", "join", "declared", "imports", "e
          "configured", "tested", "clocked", "state")  # fmt: skip
 """What a question may ask for: what is inside, what holds, drives, reads or joins something, and
 where one is declared, imported, extended, bound, configured, tested, clocked, or has its states."""
+
+HIERARCHY = 2
+"""The first of KINDS are those of the hierarchy."""
 
 
 @cache
@@ -37,4 +41,7 @@ def kinds(text: str, readings: Sequence[Reading]) -> tuple[float, ...]:
     values = np.asarray(known["kinds"]) @ features(text, readings) + known["kinds_at_0"]
     chances = np.exp(values - values.max())
     chances /= chances.sum()
-    return tuple(chances[: len(KINDS)].tolist())
+    found: list[float] = chances[: len(KINDS)].tolist()
+    if FILE_OF.match(text):  # asks for the file of what it names, not for what is around that
+        found[:HIERARCHY] = [0.0] * HIERARCHY
+    return tuple(found)

@@ -1,4 +1,4 @@
-"""Tells the lines at which the edges of an answer stand: in the unit, in its parent, at its ports."""
+"""Tells the lines at which the edges of an answer stand: in a unit, its parent, at its ports."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.joint.decide import Decided
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.rows import Question, Row
+from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design as Units
 from hdlgraph.query.signals.machines import machines
@@ -30,21 +31,15 @@ FILE = NodeKind.FILE.value
 
 def units_of(index: IndexView) -> Units | None:
     """Returns the signals of all units, None where the index has none."""
+    if not (index.folder / FOLDER).is_dir():
+        return None
     if index.held is not None:
         index.held.check(FOLDER)
-    try:
-        return Units(_graph(index), Flows(index.folder))
-    except (IndexVersionError, LookupError):
-        return None
-
-
-def _graph(index: IndexView):  # type: ignore[no-untyped-def]
-    from hdlgraph.query.relations.resolve import resolver_of
-
     resolver = index.part(resolver_of)
-    if resolver is None:
-        raise LookupError
-    return resolver.design.graph
+    try:
+        return Units(resolver.design.graph, Flows(index.folder)) if resolver else None
+    except IndexVersionError:
+        return None
 
 
 def told(
@@ -84,9 +79,7 @@ def _of_row(row: Row, design: Design, units: Units | None) -> Iterator[Stated]:
         yield from _uses(design, units, asked, design.last(port), drive=kind == "drives")
 
 
-def _uses(
-    design: Design, units: Units, unit: int, signal: str, drive: bool
-) -> Iterator[Stated]:
+def _uses(design: Design, units: Units, unit: int, signal: str, drive: bool) -> Iterator[Stated]:
     """Yields the first lines inside a unit that drive or read one of its signals."""
     at = units.flows.by_id.get(design.graph.nodes.column("id")[unit])
     if at is None or not units.has(at, signal):
@@ -132,9 +125,14 @@ def _machines(
             names = {name for name, _ in one.states}
             for node in design.declared(row, TYPES | SETTINGS):
                 said = design.details[node]
-                if design.last(node) in names or any(name in said for name in names if len(name) > 3):
-                    yield Stated(design.paths[node], lines[node],
-                                 f"{one.unit}.{one.register} has the states of {design.last(node)}")
+                if design.last(node) in names or any(
+                    name in said for name in names if len(name) > 3
+                ):
+                    yield Stated(
+                        design.paths[node],
+                        lines[node],
+                        f"{one.unit}.{one.register} has the states of {design.last(node)}",
+                    )
                     break
             yield Stated(one.path, one.line, f"{one.unit} tests its state {one.register}")
 
@@ -175,13 +173,13 @@ def _conditional(
     for _, node, row, said in sorted(found)[:EACH]:
         name = design.last(node)
         text = f"{name} is there if {said[:120]}"
-        line = _guard(design, units, row, name, lines[node])
+        line = _guard(design, units, row, lines[node])
         yield Stated(design.paths[node], line or lines[node], text)
         if line:
             yield Stated(design.paths[node], lines[node], text)
 
 
-def _guard(design: Design, units: Units | None, row: int, name: str, line: int) -> int:
+def _guard(design: Design, units: Units | None, row: int, line: int) -> int:
     """Returns the line of the condition around an instance, 0 where it is not known."""
     at = units.flows.by_id.get(design.graph.nodes.column("id")[row]) if units else None
     if units is None or at is None:
@@ -224,7 +222,8 @@ def _between(
             for other in inside[at + 1 :]:
                 edges = joining(design, one, other, row)
                 texts = sorted(
-                    edges, key=lambda edge: -question.words.said([design.last(design.targets[edge])])
+                    edges,
+                    key=lambda edge: -question.words.said([design.last(design.targets[edge])]),
                 )
                 for edge in texts[:EACH]:
                     yield stated(design, edge)

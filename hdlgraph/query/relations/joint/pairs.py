@@ -160,4 +160,3 @@ def stated_by(design: Design, rows: Iterable[int], kinds: tuple[str, ...]) -> It
             yield Pair(design.file(row), design.file(fact.row), (fact.edge,), (fact.row, row), 0)
             path = design.graph.edges.column("path")[fact.edge]
             yield Pair(design.file_of(path), design.file(row), (fact.edge,), (row, fact.row), 2)
-

@@ -35,7 +35,7 @@ OF_EDGE = (
     "told", "known near", "near of known", "said", "identifiers", "one level", "two levels", "test",
     "net said", "named itself", "net named", "under named", "levels asked", "top", "both named",
 )  # fmt: skip
-"""What the rows hold; after BASE comes what a file has for each kind, after that the kind itself."""
+"""What the rows hold; behind BASE stands what a file has for each kind, then the kind itself."""
 AT_HAS, AT_KIND = len(BASE), len(BASE) + len(KINDS)
 AT_EDGE = AT_KIND + len(KINDS)
 WIDTH = AT_EDGE + len(OF_EDGE)
@@ -142,7 +142,7 @@ def _by_edges(
     found: Iterable[tuple[int, Pair]], asked: Question, alone: Mapping[int, np.ndarray],
     by_name: frozenset[int],
 ) -> Iterator[Row]:  # fmt: skip
-    """Yields a row for each two files and kind: that of the edge which says most of the question."""
+    """Yields a row for each two files and kind: that of the edge that says most of a question."""
     best: dict[tuple[int, int, int, int], tuple[float, Pair]] = {}
     told = asked.sides.resolver.design.graph.edges.column("text")
     for kind, pair in found:
