@@ -66,9 +66,9 @@ class Example:
     features: list[float] = field(default_factory=list)
     likely: tuple[float, ...] = ()
     values: np.ndarray | None = None
-    numbers: np.ndarray | None = None
-    right: np.ndarray | None = None
-    counts: np.ndarray | None = None
+    numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    right: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
+    counts: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
 
 
 def label_of(asked: Mapping[str, Any]) -> str:

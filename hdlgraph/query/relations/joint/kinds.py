@@ -6,6 +6,7 @@ weights of `score` by `hdlgraph.eval.fit.relations`, no word of a question being
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -23,6 +24,8 @@ KINDS = ("child", "parent", "drives", "reads", "join", "declared", "imports", "e
 """What a question may ask for: what is inside, what holds, drives, reads or joins something, and
 where one is declared, imported, extended, bound, configured, tested, clocked, or has its states."""
 
+_TELLS = re.compile(r"(?:and |so |but )?(?:how|why|when|can|could|explain|compare)\b", re.I)
+"""Asks how something is done, not what stands in a relation."""
 HIERARCHY = 2
 """The first of KINDS are those of the hierarchy."""
 
@@ -37,6 +40,8 @@ def model() -> dict[str, Any]:
 
 def kinds(text: str, readings: Sequence[Reading]) -> tuple[float, ...]:
     """Returns the probability of each of KINDS; what is missing to 1 is that of none of them."""
+    if _TELLS.match(text):
+        return (0.0,) * len(KINDS)
     known = model()
     values = np.asarray(known["kinds"]) @ features(text, readings) + known["kinds_at_0"]
     chances = np.exp(values - values.max())

@@ -137,10 +137,10 @@ def between(design: Design, units: list[int]) -> Iterator[Pair]:
             if is_clocking(design.last(port)):
                 continue
             for fact in _nets(design, port):
-                for other in list(design.out(fact.row, CONNECTS))[:ENDS]:
-                    owner = design.owner(other.row)
+                for end in list(design.out(fact.row, CONNECTS))[:ENDS]:
+                    owner = design.owner(end.row)
                     if owner != row and design.is_unit[owner]:
-                        meets.setdefault(owner, {}).setdefault(row, (other.edge, fact.edge))
+                        meets.setdefault(owner, {}).setdefault(row, (end.edge, fact.edge))
     for middle, ends in sorted(meets.items()):
         rows = sorted(ends)
         for at, one in enumerate(rows):
