@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from hdlgraph.model.passage import DocumentsReport, Passage
+from hdlgraph.model.passage import DocumentsReport, Passage, Routing
 
 
 class Evidence(msgspec.Struct, frozen=True):
@@ -117,7 +117,8 @@ class SearchResult(msgspec.Struct, frozen=True):
     where it cannot be told (nothing found, a question without content words). `likely` says it in
     words: very likely, likely, perhaps or unlikely; "" for None. `stale` says which files moved
     since the index was made; removed ones are no hits. `passages` are the sections of documents and
-    the registers that answer the question, a list of their own.
+    the registers that answer the question, a list of their own; `routing` says which list comes
+    first, None where there is but one.
     """
 
     question: str
@@ -130,19 +131,40 @@ class SearchResult(msgspec.Struct, frozen=True):
     likely: str = ""
     stale: Moved = Moved()
     passages: tuple[Passage, ...] = ()
+    routing: Routing | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the documented JSON object (`schema` 1)."""
-        return {"schema": 1, **msgspec.to_builtins(self), "stale": self.stale.to_dict()}
+        found = {"schema": 1, **msgspec.to_builtins(self), "stale": self.stale.to_dict()}
+        if self.routing is None:
+            del found["routing"]
+        return found
 
 
-class Citation(msgspec.Struct, frozen=True):
-    """A numbered source of an answer."""
+class Citation(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A numbered source of an answer.
+
+    Of a document that has no lines `line` and `end_line` are 0, and `page` says where it is, or
+    `section` where there are no pages either. `url` is where it is read on the web.
+    """
 
     marker: int
     path: str
     line: int
     end_line: int
+    page: int = 0
+    section: str = ""
+    url: str = ""
+
+    @property
+    def place(self) -> str:
+        """Returns the place as an answer writes it: `path:3-5`, `path, page 2`."""
+        if self.line:
+            span = f"-{self.end_line}" if self.end_line > self.line else ""
+            return f"{self.path}:{self.line}{span}"
+        if self.page:
+            return f"{self.path}, page {self.page}"
+        return f"{self.path}, section {self.section}" if self.section else self.path
 
 
 EXTRACTIVE = "extractive"
@@ -187,7 +209,18 @@ class Answer(msgspec.Struct, frozen=True):
             "input_tokens": self.input_tokens,
             "output_tokens": self.output_tokens,
             "hits": msgspec.to_builtins(self.result.hits),
+            **self._lists(),
             "stale": self.result.stale.to_dict(),
+        }
+
+    def _lists(self) -> dict[str, Any]:
+        """Returns the passages and the routing, where documents are indexed."""
+        result = self.result
+        if not result.passages and result.routing is None:
+            return {}
+        return {
+            "passages": msgspec.to_builtins(result.passages),
+            "routing": msgspec.to_builtins(result.routing),
         }
 
 

@@ -24,6 +24,12 @@ PLACEHOLDERS: dict[str, frozenset[str]] = {
     "decompose": frozenset({"question"}),
     "rerank": frozenset({"question", "cards", "count"}),
     "follow_up": frozenset({"history", "question"}),
+    "answer_documents": frozenset({"material", "notes", "question"}),
+    "route": frozenset({"history", "domains", "question"}),
+    "passage_answer": frozenset({"material", "question"}),
+    "similar_questions": frozenset({"question", "count"}),
+    "likely_passage": frozenset({"question"}),
+    "judge": frozenset({"question", "reference", "answer"}),
 }
 """What each prompt is filled with. The first two are GraphRAG's names."""
 

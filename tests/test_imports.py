@@ -34,7 +34,8 @@ ROOMS = {
     "doctor": "errors index llm safety settings",
     "project": "doctor errors graph index knowledge llm model prompts query results safety "
     "settings store",
-    "serve": "errors eval index model project query results safety",
+    "train": "errors eval index llm model project query safety settings store",
+    "serve": "errors eval index model project query results safety train",
     "eval": "errors graph index knowledge llm model parsers project query results safety settings "
     "store words",
 }

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import QuestionsError
 from hdlgraph.eval.answers.facts import shown
+from hdlgraph.eval.answers.papers import papers_of
 from hdlgraph.eval.answers.truth import Claim, claims
 from hdlgraph.results import EXTRACTIVE
 
@@ -80,10 +81,7 @@ def answered(
             "answer": answer.text,
             "found": answer.found,
             "model": answer.model,
-            "citations": [
-                f"{c.path}:{c.line}" + (f"-{c.end_line}" if c.end_line > c.line else "")
-                for c in answer.citations
-            ],
+            "citations": [c.place for c in answer.citations],
             "hits": [hit.path for hit in answer.result.hits],
             "checked": checked,
             "facts": asdict(shown(one.facts, checked)),
@@ -96,6 +94,7 @@ class Check:
 
     def __init__(self, project: Project) -> None:
         self._read = cache(project.source_text)
+        self._papers = papers_of(project)
         graph = project.graph()
         self._units: dict[str, list[tuple[int, int, str]]] = {}
         columns = [graph.nodes.column(n) for n in ("path", "line", "end_line", "kind", "name")]
@@ -106,7 +105,9 @@ class Check:
     def claims(self, answer: Answer) -> list[Claim]:
         """Returns what an answer cites, each with what is wrong; of a model's only the places."""
         worded = answer.model != EXTRACTIVE
-        return claims(answer.text, self._read, self._enclosing, places_only=worded)
+        return claims(
+            answer.text, self._read, self._enclosing, places_only=worded, papers=self._papers
+        )
 
     def _enclosing(self, path: str, line: int) -> Collection[str]:
         around = self._units.get(path, ())

@@ -15,10 +15,15 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from hdlgraph.eval.answers.forms import Lines, states_fact
+from hdlgraph.eval.answers.papers import Papers, is_row
 
 Enclosing = Callable[[str, int], Collection[str]]
 """Path and line -> the names of the units around it."""
-_MARK = re.compile(r"(?<![\w\])])\[([^\[\]\n:]{1,400}):(\d{1,9})(?:-(\d{1,9}))?\]")
+_MARK = re.compile(
+    r"(?<![\w\])])\[(?P<path>[^\[\]\n:]{1,400}?)"
+    r"(?::(?P<line>\d{1,9})(?:-(?P<end>\d{1,9}))?|, page (?P<page>\d{1,9})"
+    r"|, section [^\[\]\n]{1,400})\]"
+)
 _PATH = re.compile(r"[^\s\[\]]*(?:/[^\[\]]*|\.[A-Za-z]\w{0,5})")
 _NUMBERED = re.compile(r"\s*(\d{1,9})\| ?(.*)")
 _LEAD = re.compile(r"[-*\s]*")
@@ -42,6 +47,7 @@ def claims(
     read_text: Callable[[str], str],
     enclosing: Enclosing | None = None,
     places_only: bool = False,
+    papers: Papers | None = None,
 ) -> list[Claim]:
     """Returns what an answer cites, each with what is wrong with it.
 
@@ -50,13 +56,19 @@ def claims(
         read_text: gives a file's text, "" for a file that is not there.
         enclosing: gives the names of the units around a line.
         places_only: whether only the places must exist, as in an answer that a model worded.
+        papers: the documents that may be cited as well.
     """
     lines_of = cache(lambda path: read_text(path).replace("\r\n", "\n").split("\n"))
     found = []
-    for said, path, line, end in _cited(text):
-        wrong = _missing(lines_of(path), line, end)
-        if not wrong and not places_only:
-            wrong = _unsupported(said, lines_of(path), _at(path, line, end, enclosing))
+    for said, path, line, end, page in _cited(text):
+        passage = papers is not None and papers.knows(path)
+        if passage and not (isinstance(said, list) and lines_of(path) != [""]):
+            assert papers is not None
+            wrong = papers.wrong("" if places_only else said, path, line, end, page)
+        else:
+            wrong = _missing(lines_of(path), line, end)
+            if not wrong and not places_only:
+                wrong = _unsupported(said, lines_of(path), _at(path, line, end, enclosing))
         shown = "\n".join(f"{n}| {code}" for n, code in said) if isinstance(said, list) else said
         found.append(Claim(shown, path, line, end, wrong))
     return found
@@ -67,22 +79,32 @@ def precision(checked: Sequence[Claim]) -> float:
     return sum(not claim.wrong for claim in checked) / len(checked) if checked else 1.0
 
 
-def _cited(text: str) -> Iterator[tuple[str | list[tuple[int, str]], str, int, int]]:
-    """Yields (words or numbered lines, path, line, end line) of each mark of an answer."""
+def _cited(text: str) -> Iterator[tuple[str | list[tuple[int, str]], str, int, int, int]]:
+    """Yields (words or numbered lines, path, line, end line, page) of each mark of an answer.
+
+    The rows of a table of fields are words, a row a line.
+    """
     block: list[tuple[int, str]] = []
+    table: list[str] = []
     for row in text.split("\n"):
         numbered = _NUMBERED.fullmatch(row)
         if numbered:
             block.append((int(numbered[1]), numbered[2]))
             continue
-        at, said = 0, ""
+        if is_row(row):
+            table.append(row)
+            continue
+        at, said = 0, "\n".join(table)
+        table = table if row.startswith("  and ") else []
         for mark in _MARK.finditer(row):
-            if not _PATH.fullmatch(mark[1]) or not int(mark[2]):
+            paged = mark["line"] is None
+            if not _PATH.fullmatch(mark["path"]) or not (paged or int(mark["line"])):
                 continue
             before = row[at : mark.start()].strip(" \t;,")
             said = _LEAD.sub("", before, count=1) if _words(before) else said
-            line = int(mark[2])
-            yield (said or block), mark[1], line, max(int(mark[3] or line), line)
+            line = int(mark["line"] or 0)
+            end = max(int(mark["end"] or line), line)
+            yield (said or block), mark["path"], line, end, int(mark["page"] or 0)
             at = mark.end()
         if row.strip() and row.strip() != "...":
             block = []

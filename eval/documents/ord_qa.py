@@ -83,6 +83,7 @@ def _question(one: Any) -> dict[str, Any]:
         "id": str(one["id"]),
         "question": one["question"].strip(),
         "anchors": one["reference"],
+        "answer": one["answer"].replace("\\n", "\n").strip(),
         "type": one["type"],
     }
 

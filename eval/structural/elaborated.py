@@ -1,21 +1,21 @@
-"""Elaborates a design with pyslang, from the files that an index says belong together."""
+"""Elaborates a design with pyslang, from the files that `hdlgraph elaborate` finds for it."""
 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.graph.graph import Graph
-from hdlgraph.model import EdgeKind
+from hdlgraph.index.elaborate.compilation import Compiled, Job
+from hdlgraph.index.elaborate.plan import Asked, Planner
+from hdlgraph.index.elaborate.run import Limits, better
+from hdlgraph.index.elaborate.tops import named_tops
+from hdlgraph.project import Project
 
-FOLLOWED = frozenset(
-    kind.value
-    for kind in (EdgeKind.INSTANTIATES, EdgeKind.IMPORTS, EdgeKind.INCLUDES, EdgeKind.BINDS)
-)
+MEMORY_MB, SECONDS = 8_000, 600
+"""Limits of the process that counts errors."""
 
 
 def say(text: str) -> None:
@@ -23,118 +23,37 @@ def say(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
-def closure(graph: Graph, top: str) -> tuple[list[str], list[str]]:
-    """Returns the files that a unit needs, packages first, and the folders of its headers.
+def job_of(project: Project, top: str, defines: tuple[str, ...] = ()) -> tuple[Job, dict[str, str]]:
+    """Returns what `hdlgraph elaborate` compiles for a top: files in order, headers, stand-ins.
 
-    Of several definitions of a name the surest counts; binds are left out.
+    Of its two ways to choose among definitions of a name the one that leaves fewer errors. With
+    it the names of the units that stand in for undefined ones, by these.
+
+    Raises:
+        UsageError: there is no such top.
     """
-    nodes, edges = graph.nodes, graph.edges
-    names, kinds, paths = (nodes.column(one) for one in ("name", "kind", "path"))
-    of, ends, sure = (edges.column(one) for one in ("kind", "target", "confidence"))
-    files: dict[str, None] = {}
-    headers: dict[str, None] = {}
-    taken: dict[str, int] = {}
-    waiting = [row for row, name in enumerate(names) if name == top and kinds[row] == "module"][:1]
-    seen = set(waiting)
-    while waiting:
-        row = waiting.pop(0)
-        if paths[row]:
-            files.setdefault(paths[row])
-            file = graph.row(f"file:{paths[row]}")
-            if file >= 0 and file not in seen:
-                seen.add(file)
-                waiting.append(file)
-        best: dict[tuple[str, str], tuple[float, int]] = {}
-        for edge in graph.out_edges(row).tolist():
-            target = ends[edge]
-            if of[edge] not in FOLLOWED or of[edge] == EdgeKind.BINDS.value or not paths[target]:
-                continue
-            key = (of[edge], names[target])
-            best[key] = max(best.get(key, (-1.0, 0)), (sure[edge], -target))
-        for (kind, name), (_, target) in sorted(best.items()):
-            if kind == EdgeKind.INCLUDES.value:
-                headers.setdefault(paths[-target])
-            target = taken.setdefault(name, -target)
-            if target not in seen:
-                seen.add(target)
-                waiting.append(target)
-    plain = [path for path in files if path not in headers]
-    units = [*_packages_first(graph, plain)]
-    folders = sorted({path.rpartition("/")[0] for path in headers})
-    return units, folders
-
-
-def _stand_ins(root: Path, graph: Graph, files: set[str]) -> Iterator[str]:
-    """Yields texts of modules that a generator would write, under the names that are used.
-
-    `prim_flop` is not in the repository; `prim_generic_flop`, which it would wrap, is.
-    """
-    nodes, edges = graph.nodes, graph.edges
-    names, paths = nodes.column("name"), nodes.column("path")
-    missing = {one.name for one in graph.unresolved if one.kind == "module"}
-    found: dict[str, str] = {}
-    columns = (edges.column(one) for one in ("kind", "source", "target", "path", "text"))
-    stubs: dict[int, set[str]] = {}
-    rows = list(zip(*columns, strict=True))
-    for kind, source, target, _, _ in rows:
-        if kind == EdgeKind.INSTANTIATES.value and names[target] in missing and not paths[target]:
-            stubs.setdefault(source, set()).add(names[target])
-    for kind, source, target, path, _ in rows:
-        if kind != EdgeKind.INSTANTIATES.value or not paths[target] or path not in files:
-            continue
-        for name in stubs.get(source, ()):
-            if _short_of(names[target], name):
-                found.setdefault(name, f"{paths[target]} {names[target]}")
-    for name, place in sorted(found.items()):
-        path, _, unit = place.partition(" ")
-        text = (root / path).read_text(encoding="utf-8", errors="replace")
-        yield re.sub(rf"\bmodule(\s+){re.escape(unit)}\b", rf"module\1{name}", text)
-
-
-def _short_of(whole: str, short: str) -> bool:
-    words = whole.split("_")
-    return any("_".join(words[:at] + words[at + 1 :]) == short for at in range(1, len(words) - 1))
-
-
-def _packages_first(graph: Graph, paths: list[str]) -> Iterator[str]:
-    nodes = graph.nodes
-    packages = {
-        path
-        for path, kind in zip(nodes.column("path"), nodes.column("kind"), strict=True)
-        if kind == "package"
-    }
-    yield from (path for path in paths if path in packages)
-    yield from (path for path in paths if path not in packages)
+    context, limits = project._context(), Limits(MEMORY_MB, SECONDS)
+    planner = Planner(context.root, context.design, context.roles)
+    asked = Asked(tuple(named_tops(context.design, [top])), (), defines)
+    plans = [planner.plan(asked, MEMORY_MB, near_top=near) for near in (False, True)]
+    same = plans[0].digest == plans[1].digest
+    best = plans[0 if same else better(context.root, plans, limits)]
+    return best.job, {name: context.design.names[r] for name, r in best.found.alike.items()}
 
 
 class Elaborated:
     """A design that pyslang elaborated: `bodies` are its instance bodies, each once."""
 
-    def __init__(self, root: Path, graph: Graph, top: str, defines: tuple[str, ...] = ()) -> None:
-        import pyslang
-        from pyslang import analysis, ast, parsing, syntax
+    def __init__(self, project: Project, top: str, defines: tuple[str, ...] = ()) -> None:
+        from pyslang import analysis
 
-        files, folders = closure(graph, top)
-        self.root, self.files = root.resolve(), files
-        self.manager = pyslang.SourceManager()
-        for folder in folders:
-            self.manager.addUserDirectories(str(root / folder))
-        options = ast.CompilationOptions()
-        options.errorLimit = 0
-        options.topModules = {top}
-        reading = parsing.PreprocessorOptions()
-        reading.predefines = list(defines)
-        bag = pyslang.Bag([options, reading])
-        self.compilation = ast.Compilation(bag)
-        # One unit for all: macros of packages are used by files behind them.
-        paths = [str(root / one) for one in files]
-        self.compilation.addSyntaxTree(syntax.SyntaxTree.fromFiles(paths, self.manager, bag))
-        for number, text in enumerate(_stand_ins(root, graph, set(files))):
-            tree = syntax.SyntaxTree.fromText(text, self.manager, f"stand-in{number}.sv")
-            self.compilation.addSyntaxTree(tree)
+        job, self._stand_ins = job_of(project, top, defines)
+        compiled = Compiled(job)
+        compiled.elaborate()
+        self.places, self.compilation = compiled.places, compiled.compilation
+        self.files = [path for path, _ in job.texts if path not in job.real]
         self.tops = list(self.compilation.getRoot().topInstances)
-        found = self.compilation.getAllDiagnostics()
-        self.errors = [one for one in found if one.isError()]
+        self.errors = compiled.said(())[0].get("error", 0)
         self.analysis = analysis.AnalysisManager(analysis.AnalysisOptions())
         self.analysis.analyze(self.compilation)
 
@@ -155,19 +74,16 @@ class Elaborated:
             definition = instance.definition
             path = self.path_of(definition.location)
             if path:
-                yield path, definition.name, body
+                yield path, self._stand_ins.get(definition.name, definition.name), body
             waiting += [one for one in members(body) if isinstance(one, ast.InstanceSymbol)]
 
     def path_of(self, location: Any) -> str:
-        """Returns the path of a location relative to the root, "" outside of it."""
-        place = self.manager.getFullyExpandedLoc(location)
-        name = str(self.manager.getFullPath(place.buffer))
-        prefix = f"{self.root}/"
-        return name.removeprefix(prefix) if name.startswith(prefix) else ""
+        """Returns the path of a location relative to the root, of a stand-in that of its file."""
+        return self.places.of(location)[0]
 
     def line_of(self, location: Any) -> int:
         """Returns the line of a location, of the use of a macro for what one makes."""
-        return int(self.manager.getLineNumber(self.manager.getFullyExpandedLoc(location)))
+        return self.places.of(location)[1]
 
 
 def members(scope: Any) -> Iterator[Any]:

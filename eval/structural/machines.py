@@ -109,7 +109,7 @@ def _member(node: Any) -> str:
 def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
     """Prints how many machines and transitions of one top the index tells."""
     project = Project(root, index)
-    design = Elaborated(root, project.graph(), top)
+    design = Elaborated(project, top)
     wanted = asked(design)
     ids = project._signals().flows.by_id
     found = moves = right = extra = 0
@@ -130,7 +130,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
             told.append(f"no machine: {name} {kind[:80]} {path}")
         told += [f"missed {name} {one} {path}" for one in sorted(true - mine)]
         told += [f"extra {name} {one} {path}" for one in sorted(wrong)]
-    say(f"{top}: {len(design.files)} files, {len(design.errors)} errors")
+    say(f"{top}: {len(design.files)} files, {design.errors} errors")
     say(f"  machines {found} of {len(wanted)}")
     say(f"  transitions {moves}, recall {right / max(1, moves):.4f}, "
           f"precision {right / max(1, right + extra):.4f}")  # fmt: skip

@@ -102,7 +102,7 @@ def clocks_known(
 def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
     """Prints the figures of one top."""
     project = Project(root, index)
-    design = Elaborated(root, project.graph(), top)
+    design = Elaborated(project, top)
     known = project._signals().flows.by_id
     drives, reads = Score(), Score()
     clocked = registers = units = 0
@@ -117,10 +117,12 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
         reads.add(name, path, seen.reads, found[1])
         right, all_ = clocks_known(project, unit_id, seen.clocked, drives.examples)
         clocked, registers = clocked + right, registers + all_
-        of_cells = {net: {(c,) for c in own} for net, own in cells.get((path, name), {}).items()}
+        of_cells: dict[str, set[tuple[str, ...]]] = {
+            net: {(clock,) for clock in own} for net, own in cells.get((path, name), {}).items()
+        }
         for at, count in enumerate(clocks_known(project, unit_id, of_cells, drives.examples)):
             in_cells[at] += count
-    say(f"{top}: {len(design.files)} files, {len(design.errors)} errors, {units} units")
+    say(f"{top}: {len(design.files)} files, {design.errors} errors, {units} units")
     say(f"  DRIVES {drives}")
     say(f"  READS  {reads}")
     say(f"  clock known of {clocked} of {registers} registers of processes")

@@ -125,7 +125,7 @@ class Compared:
         """Returns the unit around a line that declares a name, "" for none, as in a process."""
         for (of, unit), facts in self.facts.items():
             if facts.kind != "interface" and of == path and facts.line <= line <= facts.end_line:
-                names = {one.name for one in (*facts.ports, *facts.signals)}
+                names = {one.name for one in facts.ports} | {one.name for one in facts.signals}
                 return unit if name in names else ""
         return ""
 
@@ -134,7 +134,7 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
     """Prints the figures of one top."""
     project = Project(root, index)
     records = read_facts(project._generation().folder)
-    design = Elaborated(root, project.graph(), top)
+    design = Elaborated(project, top)
     compared = Compared(design, records, root)
     true: dict[str, Names] = {"read": set(), "driven": set()}
     for kind, path, line, name in told_by_slang(design):
@@ -144,10 +144,10 @@ def measure(root: Path, index: Path, top: str, worst: int = 0) -> None:
     found: dict[str, Names] = {"read": set(), "driven": set()}
     for one in project._all_unused()[0]:
         kind = "read" if one.kind in NEVER_READ else "driven" if one.kind in NEVER_DRIVEN else ""
-        if kind and (one.path, one.unit) in compared.units:
-            name = (one.path, one.unit, one.name)
-            found[kind] |= {name} if compared.has(*name) else set()
-    say(f"{top}: {len(design.files)} files, {len(design.errors)} errors")
+        has = kind and (one.path, one.unit) in compared.units
+        if has and compared.has(one.path, one.unit, one.name):
+            found[kind].add((one.path, one.unit, one.name))
+    say(f"{top}: {len(design.files)} files, {design.errors} errors")
     for kind in ("read", "driven"):
         both = len(true[kind] & found[kind])
         recall, precision = both / max(1, len(true[kind])), both / max(1, len(found[kind]))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from hdlgraph.errors import CallError, EndpointError, UsageError
+from hdlgraph.errors import BudgetError, CallError, EndpointError, UsageError
 from hdlgraph.llm.call import Call
 from hdlgraph.settings.records import Settings
 
@@ -70,16 +70,19 @@ class Session:
     Args:
         settings: settings whose `llm` section names the endpoint.
         folder: the index folder, where answers are kept; None keeps none.
+        spending: counts and limits what is spent; None counts alone.
 
     Raises:
         UsageError: no endpoint is configured, or its key is missing.
     """
 
-    def __init__(self, settings: Settings, folder: Path | None) -> None:
+    def __init__(
+        self, settings: Settings, folder: Path | None, spending: Spending | None = None
+    ) -> None:
         from hdlgraph.llm.spend import Spending
 
         llm = replace(settings.llm, retries=min(settings.llm.retries, RETRIES))
-        self.spending = Spending(llm)
+        self.spending = spending or Spending(llm)
         self.client = open_client(replace(settings, llm=llm), folder, self.spending)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
@@ -88,7 +91,8 @@ class Session:
     def ask(self, *requests: Request[Any]) -> list[Any]:
         """Returns the value of each request, or the EndpointError that it failed with.
 
-        The requests are under way together.
+        The requests are under way together. Those that a limit of the spending does not let through
+        have a BudgetError.
 
         Raises:
             UsageError: the endpoint refuses the key or knows no such model.
@@ -112,7 +116,7 @@ class Session:
             if error.kind.user_must_mend:  # falling back would hide it
                 raise UsageError(str(error)) from error
             return error
-        except EndpointError as error:
+        except (EndpointError, BudgetError) as error:
             return error
 
     def _running(self) -> asyncio.AbstractEventLoop:

@@ -56,6 +56,28 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     links: tuple[PassageLink, ...] = ()
 
 
+class Routing(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of an answer is expected of each list; neither is ever left out for it.
+
+    `rtl`, `doc` and `register` are shares that sum to 1; `first` says which list comes first,
+    "files" or "passages". `by` is what decided: cues or model. `domains` are those of documents
+    that a model named, `why` the cues, for people.
+    """
+
+    first: str = "files"
+    rtl: float = 1.0
+    doc: float = 0.0
+    register: float = 0.0
+    by: str = "cues"
+    domains: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+
+    @property
+    def documents(self) -> float:
+        """Returns the share of documents and registers together."""
+        return self.doc + self.register
+
+
 class DocumentsReport(msgspec.Struct, frozen=True, kw_only=True):
     """What `index` did with documents.
 

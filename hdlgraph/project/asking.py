@@ -7,18 +7,21 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.project.documents.searching import Passages, check_kind
+from hdlgraph.project.documents.answering import DocumentAnswers
+from hdlgraph.project.documents.searching import check_kind
 from hdlgraph.project.overview import Overviews
 from hdlgraph.settings.options import check_roles
 
 if TYPE_CHECKING:
     from hdlgraph.index.progress import Progress
     from hdlgraph.model import Explanation
+    from hdlgraph.model.passage import Routing
     from hdlgraph.project.opened import Opened
     from hdlgraph.query.answer.ask import Writer
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
+    from hdlgraph.query.documents.beside import Beside
     from hdlgraph.query.question.team import TeamWords
     from hdlgraph.query.search import Searcher
     from hdlgraph.results import Answer, Hit, Moved, SearchResult
@@ -28,7 +31,7 @@ SHOWN_BYTES = 2_000_000
 """Of a larger file no lines are shown: all of it would have to be read and checked."""
 
 
-class Asking(Passages, Overviews):
+class Asking(DocumentAnswers, Overviews):
     """The part of a project that answers questions in words."""
 
     def search(
@@ -77,7 +80,9 @@ class Asking(Passages, Overviews):
         check_kind(kind)
         if kind in ("doc", "register") or not self.manifest().files:
             return self.with_passages(self._no_files(question), kind, passages, full)
-        result = self._search(
+        beside = self.beside(question) if kind == "all" else None
+        result = self._beside_passages(
+            beside,
             self._open(),
             question,
             k=k,
@@ -90,16 +95,34 @@ class Asking(Passages, Overviews):
             fold=fold,
             lines=lines,
         )
-        return self.with_passages(result, kind, passages, full)
+        return self.with_passages(result, kind, passages, full, beside)
 
-    def _no_files(self, question: str) -> SearchResult:
-        """Returns the result of a search for passages alone."""
-        from hdlgraph.results import SearchResult
+    def _beside_passages(
+        self,
+        beside: Beside | None,
+        opened: Opened,
+        question: str,
+        k: int | None = None,
+        lines: bool = True,
+        **options: Any,
+    ) -> SearchResult:
+        """Returns the files for a question, raised by the passages where there are any.
 
-        manifest = self.manifest()
-        moved = self._moved(manifest)
-        notes = self._note_on(moved)
-        return SearchResult(question, (), 0, len(manifest.files), notes=notes, stale=moved)
+        What the passages raise must stand among the first files of a longer list already; lines
+        are chosen of those alone that are shown.
+        """
+        import msgspec
+
+        k = self.settings.search.k if k is None else k
+        if beside is None or k < 1:
+            return self._search(opened, question, k=k, lines=lines, **options)
+        result = self._search(opened, question, k=max(k, beside.depth), lines=False, **options)
+        raised = beside.raise_files(result, k)
+        if not lines:
+            return raised
+        with opened.searching() as searcher:
+            hits = self._with_lines(opened, searcher, question, raised.hits)
+        return msgspec.structs.replace(raised, hits=hits)
 
     def _search(
         self,
@@ -115,7 +138,6 @@ class Asking(Passages, Overviews):
     ) -> SearchResult:
         import msgspec
 
-        from hdlgraph.query.relations.readings.statement import from_the_start
         from hdlgraph.query.result.standing import still_standing
 
         check_roles(roles)
@@ -143,10 +165,18 @@ class Asking(Passages, Overviews):
                 result = search(question, k, aspects=aspects, fold=fold)
             hits = still_standing(result.hits, moved, self.source_text)
             if lines:
-                read = partial(self._as_indexed, opened.generation.manifest)
-                hits = from_the_start(searcher.with_lines(question, hits, read), read)
+                hits = self._with_lines(opened, searcher, question, hits)
         notes = (*result.notes, *self._notes, *self._note_on(moved))
         return msgspec.structs.replace(result, hits=hits, notes=notes, stale=moved)
+
+    def _with_lines(
+        self, opened: Opened, searcher: Searcher, question: str, hits: tuple[Hit, ...]
+    ) -> tuple[Hit, ...]:
+        """Returns hits with the lines of their files that answer best."""
+        from hdlgraph.query.relations.readings.statement import from_the_start
+
+        read = partial(self._as_indexed, opened.generation.manifest)
+        return from_the_start(searcher.with_lines(question, hits, read), read)
 
     def _as_indexed(self, manifest: Manifest, path: str) -> str:
         """Returns the text of a file whose content is still the indexed one, else ""."""
@@ -199,10 +229,18 @@ class Asking(Passages, Overviews):
         """Returns a conversation, in which follow-ups are understood; options as of `ask`."""
         from hdlgraph.query.answer.chat import Conversation, FollowUpModel
 
-        model = None
+        model = direct = None
         if self.settings.llm.provider != "none":
             model = FollowUpModel(self.session, self.settings.llm, self.prompts)
-        return Conversation(lambda q, on_text: self.ask(q, on_text=on_text, **options), model)
+            direct = self.directed if self.asks_routing() else None
+
+        def answer(
+            question: str, on_text: Callable[[str], None] | None, routing: Routing | None = None
+        ) -> Answer:
+            routed = {} if direct is None else {"routing": routing, "route": False}
+            return self.ask(question, on_text=on_text, **{**options, **routed})
+
+        return Conversation(answer, model, direct)
 
     def ask(
         self,
@@ -211,6 +249,8 @@ class Asking(Passages, Overviews):
         writer: str | None = None,
         on_text: Callable[[str], None] | None = None,
         progress: Progress | None = None,
+        routing: Routing | None = None,
+        route: bool = True,
         **options: Any,
     ) -> Answer:
         """Returns an answer with citations; for a question about the whole design, its overview.
@@ -221,6 +261,8 @@ class Asking(Passages, Overviews):
                 the model where one is configured; None takes the settings.
             on_text: called with pieces of the answer as they come, all of them in order.
             progress: told where the overview has to be built first.
+            routing: which of files and passages a model puts first; None leaves it open.
+            route: whether a model is asked that, where the settings say so.
             **options: as of `search`.
 
         Raises:
@@ -236,19 +278,27 @@ class Asking(Passages, Overviews):
             return whole
         forms = meanings(question, self.dictionary()) if asks_meaning(question) else ()
         model = self._writer(writer or self.settings.ask.writer)
+        notes = [why] if why else []
+        if route and routing is None and self.asks_routing(written=model is not None):
+            _, routing, told = self.directed(question)
+            notes += told
+        beside = self.beside(question, routing)
+        if not self.manifest().files and beside is not None:
+            return self._from_documents(question, beside, model, on_text)
         opened = self._open()
         with opened.searching() as searcher:
-            result = self._search(opened, question, **options)
-            if why:
-                result = msgspec.structs.replace(result, notes=(*result.notes, why))
+            result = self._beside_passages(beside, opened, question, **options)
+            result = self.with_passages(result, "all", None, False, beside)
+            result = msgspec.structs.replace(result, notes=(*result.notes, *notes))
             sources = self.sources()
             fact = self._relation_answer(question, result, sources, on_text)
             if fact is not None:
                 return fact
             design = partial(self._design_hits, searcher, result, options)
             finish = partial(self._with_facts, question, sources)
+            papers = self.papers(beside, result) if beside is not None else None
             return answer_question(
-                question, result, searcher, sources, model, on_text, forms, design, finish
+                question, result, searcher, sources, model, on_text, forms, design, finish, papers
             )
 
     def _with_facts(self, question: str, sources: Sources, answer: Answer) -> Answer:

@@ -38,12 +38,13 @@ class Browsing(Design):
         """
         manifest = self.manifest()
         entry = manifest.files.get(path)
-        if entry is None:
+        told = self.document_text(path) if entry is None else self.source_text(path)
+        if told is None:
             raise UsageError(
                 f"{path[:200]!r}: is no file of the index; give a path as `search` does"
             )
         moved = self._moved(manifest)
-        text = self.source_text(path).replace("\r\n", "\n")
+        text = told.replace("\r\n", "\n")
         lines = text.split("\n")
         if lines and not lines[-1]:
             lines.pop()
@@ -52,7 +53,7 @@ class Browsing(Design):
         last = min(line + LINES - 1, len(lines))
         return {
             "path": path,
-            "role": entry.role,
+            "role": entry.role if entry else "document",
             "line": line,
             "end_line": max(last, line - 1),
             "total": len(lines),

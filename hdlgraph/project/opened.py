@@ -38,6 +38,7 @@ class Opened:
         generation: the held generation.
         load_embedder: see `IndexView`.
         load_encoder: see `IndexView`.
+        load_trained: see `IndexView`.
         features: ranking features beside those of hdlgraph.
     """
 
@@ -46,10 +47,11 @@ class Opened:
         generation: Generation,
         load_embedder: Callable[[], Any],
         load_encoder: Callable[[], Any],
+        load_trained: Callable[[], Any],
         features: Sequence[Feature] = (),
     ) -> None:
         self.generation = generation
-        self._load = (load_embedder, load_encoder)
+        self._load = (load_embedder, load_encoder, load_trained)
         self._features = (*FEATURES, *features)
         self._searcher: Searcher | None = None
         # Beside the models' start: reading and hashing leave the interpreter to others.

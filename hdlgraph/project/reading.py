@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project.repository import Repository
+
+if TYPE_CHECKING:
+    from hdlgraph.store.manifest import FileEntry
 
 LINES = 400
 """Lines that are read at once where no end is named."""
@@ -22,6 +25,8 @@ class Reading(Repository):
     def read_lines(self, path: str, start: int = 1, end: int | None = None) -> dict[str, Any]:
         """Returns lines of an indexed file as they are now, by their numbers.
 
+        Of an indexed document that is none, or another one now, it is what was extracted of it.
+
         No other file is read: not one beside the index, not one that a link leads to outside of
         the repository. Of an index that names its repository itself, and may come from a
         stranger, a file is read only with the content that was indexed.
@@ -34,7 +39,6 @@ class Reading(Repository):
         Raises:
             UsageError: the index has no such file, it cannot be read, or has no such line.
         """
-        from hdlgraph.index.discover.texts import TextReader
         from hdlgraph.model.lines import lines_of
         from hdlgraph.results import Moved
 
@@ -42,18 +46,13 @@ class Reading(Repository):
             raise UsageError(f"lines {start} to {end}: no such range; the first line is 1")
         manifest = self.manifest()
         entry = manifest.files.get(path)
-        if entry is None:
-            raise UsageError(self._no_file(path, manifest.files))
-        read = TextReader(self.root)
-        text = read(path, entry.sha256) if entry.sha256 else ""
-        changed = not text and bool(entry.size)
-        if changed and self._own_root:
-            text = read(path)
-        if changed and not text:
-            raise UsageError(
-                f"{path}: changed or is gone since it was indexed, and cannot be read; run "
-                f"`hdlgraph index {self.root}`"
-            )
+        if entry is not None:
+            text, changed = self._text_of(path, entry)
+        else:
+            told, changed = self.document_text(path), False
+            if told is None:
+                raise UsageError(self._no_file(path, manifest.files))
+            text = told
         lines = lines_of(text)
         if start > max(len(lines), 1):
             raise UsageError(f"{path}: has {len(lines)} lines, none from {start} on")
@@ -72,6 +71,22 @@ class Reading(Repository):
             "notes": list(self._note_on(moved)),
             "stale": moved.to_dict(),
         }
+
+    def _text_of(self, path: str, entry: FileEntry) -> tuple[str, bool]:
+        """Returns the text of a file of the index, and whether it changed since."""
+        from hdlgraph.index.discover.texts import TextReader
+
+        read = TextReader(self.root)
+        text = read(path, entry.sha256) if entry.sha256 else ""
+        changed = not text and bool(entry.size)
+        if changed and self._own_root:
+            text = read(path)
+        if changed and not text:
+            raise UsageError(
+                f"{path}: changed or is gone since it was indexed, and cannot be read; run "
+                f"`hdlgraph index {self.root}`"
+            )
+        return text, changed
 
     def _no_file(self, path: str, known: Iterable[str]) -> str:
         """Returns why a path is not read, with those of the index that end like it."""

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from hdlgraph.graph.graph import Graph
     from hdlgraph.knowledge.dictionary import Dictionary
     from hdlgraph.llm.session import Session
+    from hdlgraph.llm.spend import Spending
     from hdlgraph.model import Explanation
     from hdlgraph.project.opened import Opened
     from hdlgraph.query.features.feature import Feature
     from hdlgraph.query.search import Searcher
+    from hdlgraph.query.trained.search import TrainedSearch
     from hdlgraph.results import Moved
     from hdlgraph.store.folder import Generation
     from hdlgraph.store.manifest import Manifest
@@ -115,18 +117,22 @@ class Repository:
         Raises:
             UsageError: no model is configured, or a prompt of the user's own cannot be filled.
         """
+        return self.limited_session(None)
+
+    def limited_session(self, spending: Spending | None) -> Session:
+        """Returns a new model client that spends within a limit; errors as of `session`."""
         from hdlgraph.llm.session import Session
         from hdlgraph.prompts import check_prompts
+        from hdlgraph.store.guard import check_writable
 
         if self.prompts:
             check_prompts(self.prompts)
-        from hdlgraph.store.guard import check_writable
-
         try:
             check_writable(self.folder)
         except IndexUnsafeError:
-            return Session(self.settings, None)  # nothing is kept in a folder of somebody else
-        return Session(self.settings, self.folder)
+            # Nothing is kept in a folder of somebody else.
+            return Session(self.settings, None, spending)
+        return Session(self.settings, self.folder, spending)
 
     @property
     def prompts(self) -> Path | None:
@@ -163,7 +169,7 @@ class Repository:
             if self._models is None:
                 self._models = Models(self.settings, self._notes)
             # No part of what is opened leads back here: it is let go as soon as the project is.
-            loads = self._models.embedder, self._models.encoder
+            loads = self._models.embedder, self._models.encoder, self._models.trained
             self._opened = opened = Opened(held, *loads, self.features)
         return opened
 
@@ -244,6 +250,11 @@ class Repository:
         entry = self._generation().manifest.files.get(path)
         return TextReader(self.root)(path, entry.sha256) if entry and entry.sha256 else ""
 
+    def document_text(self, path: str) -> str | None:
+        """Returns the text of an indexed document; None where it is none."""
+        del path  # the part of a project that knows documents overrides this
+        return None
+
 
 class Models:
     """The models that questions are embedded with, each loaded once, whatever the generation.
@@ -268,6 +279,29 @@ class Models:
         if "embedder" not in self._loaded:
             self._loaded["embedder"] = _embedder(self._settings, self._notes)
         return self._loaded["embedder"]
+
+    def trained(self) -> TrainedSearch:
+        """Returns the models of `trained.path`; without those that cannot be used, with a note."""
+        if "trained" not in self._loaded:
+            self._loaded["trained"] = _trained(self._settings, self.embedder, self._notes)
+        return self._loaded["trained"]
+
+
+def _trained(settings: Settings, embedder: Callable[[], Any], notes: list[str]) -> TrainedSearch:
+    """Returns the models that the user's settings name."""
+    from hdlgraph.query.trained.order import read_order
+    from hdlgraph.query.trained.query_map import read_map
+    from hdlgraph.query.trained.search import TrainedSearch
+    from hdlgraph.store.trained.folder import FILES_MAP
+
+    folder = settings.trained.path
+    if not folder:
+        return TrainedSearch()
+    try:
+        return TrainedSearch(read_map(folder, FILES_MAP, embedder()), read_order(folder))
+    except WeightsMissingError as error:
+        notes.append(f"searched without trained models: {error}")
+        return TrainedSearch()
 
 
 def _encoder(settings: Settings, notes: list[str]) -> Any:

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.trained.search import TrainedSearch
 from hdlgraph.store.surfaces import StoredSurfaces
 
 T = TypeVar("T")
@@ -42,6 +43,7 @@ class IndexView:
         folder: the generation's folder.
         load_embedder: gives the embedder of the index, or None to search without vectors.
         load_encoder: gives the encoder of token vectors, or None to search without them.
+        load_trained: gives the models that were trained on questions, None for none.
     """
 
     held: Any = None
@@ -52,10 +54,12 @@ class IndexView:
         folder: Path,
         load_embedder: Callable[[], QuestionEmbedder | None] | None = None,
         load_encoder: Callable[[], QuestionEncoder | None] | None = None,
+        load_trained: Callable[[], TrainedSearch] | None = None,
     ) -> None:
         self.folder = folder
         self._load_embedder = load_embedder
         self._load_encoder = load_encoder
+        self._load_trained = load_trained
         self._parts: dict[Callable[[IndexView], Any], Any] = {}
         self.lexicon = Lexicon.load(folder)
 
@@ -82,6 +86,11 @@ class IndexView:
             return None
         encoder = self._load_encoder()
         return encoder if encoder is not None and encoder.name == name else None
+
+    @cached_property
+    def trained(self) -> TrainedSearch:
+        """Returns the models that were trained on questions and are in use."""
+        return self._load_trained() if self._load_trained else TrainedSearch()
 
     def part(self, load: Callable[[IndexView], T]) -> T:
         """Returns what `load` makes of this view; it is called once and its value kept.

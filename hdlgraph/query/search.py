@@ -232,7 +232,10 @@ class Searcher:
         if within is not None and within is not allowed:
             score = inside_first(score, within)
             notes.append(f"looked first in {', '.join(named)}")
-        return Ranking(asked, scores, self._order(score, allowed), score, asked.parts, notes)
+        order = self._order(score, allowed)
+        if self.index.trained.order is not None:
+            self.index.trained.order.apply(order, score, asked.parts)
+        return Ranking(asked, scores, order, score, asked.parts, notes)
 
     def _within(self, named: Sequence[np.ndarray], allowed: np.ndarray | None) -> np.ndarray | None:
         """Returns the allowed files in the parts of the repository that a question names."""

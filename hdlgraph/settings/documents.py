@@ -51,3 +51,16 @@ class DocumentsSettings:
         repository=ANY,
     )
     k: int = setting(5, "passages of a search", minimum=1, maximum=100, repository=LOWER)
+    links: bool = setting(
+        True,
+        "let the passages found raise the files that they lead to, and the files their passages",
+        repository=ANY,
+    )
+    routing: str = setting(
+        "auto",
+        "what decides which list comes first and how long the other is: cues, the words of the "
+        "question and what was found; model, a call of llm.query_model for each question of ask "
+        "and chat; auto, the model where it writes the answer; off, files first",
+        choices=("auto", "cues", "model", "off"),
+        repository=("cues", "off"),
+    )

@@ -19,6 +19,7 @@ from hdlgraph.settings.documents import DocumentsSettings
 from hdlgraph.settings.elaborate import ElaborateSettings
 from hdlgraph.settings.field import setting
 from hdlgraph.settings.llm import LlmSettings
+from hdlgraph.settings.trained import TrainedSettings
 
 __all__ = [
     "AskSettings",
@@ -34,6 +35,7 @@ __all__ = [
     "ParseSettings",
     "SearchSettings",
     "Settings",
+    "TrainedSettings",
     "render_settings",
 ]
 
@@ -309,6 +311,7 @@ class Settings:
     graphrag: GraphragSettings = field(default_factory=GraphragSettings)
     elaborate: ElaborateSettings = field(default_factory=ElaborateSettings)
     documents: DocumentsSettings = field(default_factory=DocumentsSettings)
+    trained: TrainedSettings = field(default_factory=TrainedSettings)
 
     @classmethod
     def load(cls, path: Path | str | None = None, *, found: bool = False) -> Settings:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from hdlgraph.parsers.documents.headings import Heading, by_headings, document
 from hdlgraph.parsers.documents.records import Document
 from hdlgraph.parsers.documents.text import text_of
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 _FRONT = re.compile(r"\A---[ \t]*\n((?:[^\n]*\n){0,200}?)---[ \t]*(?:\n|\Z)")
 _FRONT_TITLE = re.compile(r"^title:[ \t]*(.{1,300})$", re.MULTILINE)
@@ -24,7 +28,7 @@ def read(data: bytes) -> Document:
     if front:  # kept as blank lines, so that lines count as in the file
         text = "\n" * text.count("\n", 0, front.end()) + text[front.end() :]
     parser = MarkdownIt("commonmark").enable("table")
-    tokens: list = []
+    tokens: list[Token] = []
     parser.block.parse(text, parser, {}, tokens)
     headings = []
     for token, inner in pairwise(tokens):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -28,7 +28,7 @@ def with_regions(flows: Iterable[UnitFlow], inventory: Inventory) -> list[UnitFl
     return found
 
 
-def _regions(conditions: list[str], unit: UnitFlow) -> tuple[Region, ...]:
+def _regions(conditions: Sequence[str], unit: UnitFlow) -> tuple[Region, ...]:
     found: list[Region] = []
     begin, former = unit.line, ""
     for line in range(unit.line, min(unit.end_line, len(conditions) - 1) + 2):

@@ -100,7 +100,8 @@ def _continued(source: Source) -> str:
     """Returns the text without comments, and with what continues the lines of each comment."""
     if not any("\\\n" in one.text for one in source.comments):
         return source.bare
-    bare, done = [], 0
+    bare: list[str] = []
+    done = 0
     for one in source.comments:
         begin = one.start
         while (at := source.text.find("\\\n", begin, one.start + len(one.text))) >= 0:

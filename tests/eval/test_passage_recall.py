@@ -28,8 +28,15 @@ QUESTIONS = [
         "type": "use",
         "question": " which red control ends it? ",
         "reference": ["pump_guide_1"],
+        "answer": " Press it:\\nthe red button.\n",
     },
-    {"id": 2, "type": "use", "question": "do valves leak", "reference": ["valves_0", "gone_9"]},
+    {
+        "id": 2,
+        "type": "use",
+        "question": "do valves leak",
+        "reference": ["valves_0", "gone_9"],
+        "answer": "Slowly.",
+    },
 ]
 
 
@@ -63,6 +70,7 @@ def test_chunks_keep_their_titles_and_ids(converted: Path) -> None:
 
 def test_micro_recall_counts_all_references_together(converted: Path) -> None:
     questions = recall.read_questions(converted / "out" / "questions.jsonl")
+    assert questions[0].answer == "Press it:\nthe red button."
     project = Project(converted / "empty", converted / "index")
     found = recall.measure(project, questions, (1, 3))
     assert found == {
@@ -70,6 +78,7 @@ def test_micro_recall_counts_all_references_together(converted: Path) -> None:
         "questions": 2,
         "judged": 3,
         "recall": {"1": 0.6667, "3": 0.6667},  # what no document has is never found
+        "intervals": {"1": (0.5, 1.0), "3": (0.5, 1.0)},  # one question has all, one has half
     }
 
 

@@ -24,7 +24,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_elaboration_says_what_is_driven_and_read(root: Path) -> None:
-    design = Elaborated(root, Project(root).graph(), "top")
+    design = Elaborated(Project(root), "top")
     assert design.files == ["link.sv"]
     seen = truth(design)
     stage = seen["link.sv", "stage"]
@@ -43,7 +43,7 @@ def test_the_index_agrees(root: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert lines[1].endswith("recall 1.0000, precision 1.0000")
     assert lines[2].startswith("READS")
     assert lines[2].endswith("recall 1.0000, precision 1.0000")
-    assert lines[3] == "clock known of 3 of 3 registers"
+    assert lines[3] == "clock known of 3 of 3 registers of processes"
 
 
 def test_machines_agree(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

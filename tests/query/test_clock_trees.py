@@ -208,3 +208,44 @@ def test_loops_come_to_an_end(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"2 units: module:one.sv#twice .*give one of these ids"):
         project.clock_tree("twice")
     assert project.clock_tree("module:two.sv#twice")["clocks"] == []
+
+
+def test_parts_in_branches_that_exclude_each_other_count_once(tmp_path: Path) -> None:
+    arms = " else ".join(
+        f"if (W == {one}) begin : g keep u (.c, .rn, .i(i), .o(o)); end" for one in range(9)
+    )
+    ports = "input c, input rn, input [8:0] i, output [8:0] o"
+    parts = "".join(f"keep u{one} (.c, .rn, .i(i[{one}]), .o(o[{one}]));\n" for one in range(9))
+    (tmp_path / "x.sv").write_text(
+        "module keep (input c, input rn, input i, output logic o);\n"
+        "always_ff @(posedge c) o <= i;\nendmodule\n"
+        f"module one #(parameter W = 1) ({ports});\n{arms}\nendmodule\n"
+        f"module many ({ports});\n{parts}endmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    assert [one["clock"] for one in outputs(project, "one")] == ["c"]
+    assert outputs(project, "many") == []
+
+
+def test_a_cell_with_a_model_for_simulation_and_tied_bits(tmp_path: Path) -> None:
+    (tmp_path / "x.sv").write_text(
+        "module sync (input clk, input i, output o);\n"
+        "reg [1:0] s; integer d;\nalways @(posedge clk) s <= {s[0], i};\n"
+        "`ifdef SIM\nalways @(posedge clk) d <= $random;\nassign o = |d ? s[1] : s[0];\n"
+        "`else\nassign o = s[1];\n`endif\nendmodule\n"
+        "module tied (input clk, input [3:0] i, output [7:0] o);\n"
+        "reg [3:0] q;\nalways @(posedge clk) q <= i;\nwire [7:0] all;\n"
+        "assign all[3:0] = q;\nassign all[7:4] = '0;\nassign o = all;\nendmodule\n"
+        "module chosen (input clk, input x, input i, output reg o);\n"
+        "reg q;\nalways @(posedge clk) q <= i;\n"
+        "always @* begin o = 1'b0; if (x) o = q; end\nendmodule\n"
+        "module released (input clk, input rn, output o);\nreg [1:0] q;\nassign o = q[1];\n"
+        "always @(posedge clk or negedge rn) if (!rn) q <= 0; else q <= {q[0], 1'b1};\nendmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    assert [one["clock"] for one in outputs(project, "sync")] == ["clk"]
+    assert [one["clock"] for one in outputs(project, "tied")] == ["clk"]
+    assert outputs(project, "chosen") == []
+    assert [(one["clock"], one["reset"]) for one in outputs(project, "released")] == [("clk", "rn")]

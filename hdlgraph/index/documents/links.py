@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from hdlgraph.index.documents.find import NAMED, home_of
 from hdlgraph.store.design.registers import Register, RegisterBlock
+from hdlgraph.store.documents.homes import NAMED, described_by, home_of
 from hdlgraph.store.documents.records import (
     DESCRIBED_BY,
     DOC,
@@ -126,7 +126,7 @@ class _Finder:
         self._names, self._files = names, files
         self._homes: dict[str, dict[str, Link]] = {}
         for block in blocks:
-            known = self._homes.setdefault(_above(block.path), {})
+            known = self._homes.setdefault(described_by(block.path), {})
             for one in block.registers:
                 link = Link(MENTIONS, 0, f"{block.name}.{one.name}", block.path, one.line, MARKED)
                 known.setdefault(one.name.upper(), link)
@@ -191,12 +191,6 @@ class _Finder:
         if len(known) == 1 and "/" not in bare:
             return known[:1]
         return ()
-
-
-def _above(path: str) -> str:
-    """Returns the folder that a description of registers is about: that around `data`."""
-    folder = path.rpartition("/")[0]
-    return folder.rpartition("/")[0] if folder.rpartition("/")[2] in ("data", "regs") else folder
 
 
 def _shared(one: str, other: str) -> int:

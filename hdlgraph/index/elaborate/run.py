@@ -79,15 +79,15 @@ def run_elaboration(
     key = key_of(plans, context.program)
     if former is not None and former.key == key:
         return former
-    best = _better(context.root, plans, limits)
+    best = better(context.root, plans, limits)
     result = elaborate_apart(context.root, plans[best].job, limits)
     _check_tops(plans[best].job, result)
     _check_parameters(asked, result)
     return _configuration(context, name, asked, key, plans[best], result, near_top=best > 0)
 
 
-def _better(root: Path, plans: Sequence[Plan], limits: Limits) -> int:
-    """Returns the position of the first plan with the fewest errors."""
+def better(root: Path, plans: Sequence[Plan], limits: Limits) -> int:
+    """Returns the position of the first plan with the fewest errors; each is elaborated apart."""
     errors: list[int] = []
     for plan in plans if len(plans) > 1 else ():
         brief = msgspec.structs.replace(plan.job, brief=True)

@@ -6,7 +6,7 @@ import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -151,7 +151,7 @@ class _Reader:
         self,
         namespace: str,
         keys: Mapping[str, str],
-        kind: type[T],
+        kind: Any,
         read: Callable[[str], T | None],
     ) -> dict[str, T]:
         decode = msgspec.msgpack.Decoder(kind).decode

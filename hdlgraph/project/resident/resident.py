@@ -180,6 +180,8 @@ class Resident(Project):
             with self._lock:
                 self._held, self._opened, self._graph = fresh._held, fresh._opened, fresh._graph
                 self._counted, self._told_files = fresh._counted, told
+                self._flows, self._held_sources = fresh._flows, fresh._held_sources
+                self._documents = fresh._documents
                 self._models, self._notes = fresh._models, fresh._notes
                 self._results.clear()
 

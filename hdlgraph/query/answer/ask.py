@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,6 +15,9 @@ from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.quote import one_line, quoted
 from hdlgraph.prompts import prompt_text
 from hdlgraph.query.answer.context import MARK, Context, Sources, build_context, safe
+from hdlgraph.query.answer.documents.joined import joined
+from hdlgraph.query.answer.documents.material import with_papers
+from hdlgraph.query.answer.documents.papers import Papers
 from hdlgraph.query.answer.glossary import with_meanings
 from hdlgraph.query.answer.quote import extractive_answer
 from hdlgraph.query.answer.reply import Reply
@@ -25,7 +28,7 @@ from hdlgraph.settings.records import Settings
 
 OnText = Callable[[str], None]
 WRITERS = ("auto", "extractive", "model")
-PROMPT = "answer"
+PROMPT, DOCUMENTS = "answer", "answer_documents"
 SPLIT = "---user---\n"
 """Line of the prompt that parts the rules (system message) from the material and the question."""
 MAX_QUESTION = 4000  # characters
@@ -73,6 +76,7 @@ def answer_question(
     meanings: Sequence[ShortForm] = (),
     design_hits: Callable[[], Sequence[Hit]] = tuple,
     finish: Callable[[Answer], Answer] = lambda answer: answer,
+    papers: Papers | None = None,
 ) -> Answer:
     """Returns the answer to a question.
 
@@ -87,13 +91,20 @@ def answer_question(
             begins with them.
         design_hits: gives the best files of the design alone.
         finish: adds what the graph says to a quoted answer.
+        papers: what the documents say; None where none are indexed.
 
     Raises:
         UsageError: the endpoint refuses the key or knows no such model.
     """
     weak = weakness(result)
-    if writer is not None and not weak:
-        answer = _written(question, result, searcher, sources, writer, on_text)
+    told = papers is not None and papers.found
+    if writer is not None and (told or not weak):
+
+        def context(budget: int) -> Context:
+            return build_context(question, result, searcher.lexicon, sources, budget)
+
+        known = searcher.lexicon.paths
+        answer = written(question, result, context, known, writer, on_text, papers)
         if isinstance(answer, Answer):
             return answer
         note = f"no answer from the model ({one_line(str(answer), 300)}); quoted from the index"
@@ -108,32 +119,47 @@ def answer_question(
     found = with_meanings(found, meanings, sources.read_text)
     if not weak:
         found = finish(found)
+    if papers is not None:
+        found = joined(found, papers)
     if on_text:
         on_text(found.text)
     return msgspec.structs.replace(found, notes=notes)
 
 
-def _written(
+def written(
     question: str,
     result: SearchResult,
-    searcher: Searcher,
-    sources: Sources,
+    context_of: Callable[[int], Context],
+    known: Collection[str],
     writer: Writer,
-    on_text: OnText | None,
+    on_text: OnText | None = None,
+    papers: Papers | None = None,
 ) -> Answer | EndpointError | BudgetError:
-    """Returns the model's answer, or the error that came before its first word."""
+    """Returns the model's answer, or the error that came before its first word.
+
+    Args:
+        question: as asked.
+        result: what was found for it.
+        context_of: gives what the model is shown of the design, in so many tokens.
+        known: all paths of the index.
+        writer: the model.
+        on_text: called with pieces of the answer as they come.
+        papers: what the documents say; None where none are indexed.
+
+    Raises:
+        UsageError: the endpoint refuses the key or knows no such model.
+    """
     before = writer.used()
     room = material_tokens(writer.settings, writer.context())
     error: EndpointError | BudgetError = CallError(
         "no material fits the context", ErrorKind.OVERFLOW
     )
     for share in SMALLER:
-        budget = int(room * share)
-        context = build_context(question, result, searcher.lexicon, sources, budget)
+        context = with_papers(context_of, papers, int(room * share))
         if not context.files:
             break
-        reply = Reply(context.shown, searcher.lexicon.paths)
-        call = answer_call(question, context, writer)
+        reply = Reply(context.shown, [*known, *context.shown.paths])
+        call = answer_call(question, context, writer, PROMPT if papers is None else DOCUMENTS)
         failed = _stream(call, reply, writer, on_text)
         if reply.text.strip():
             return _answer(question, result, reply, writer, before, failed)
@@ -156,9 +182,9 @@ def material_tokens(settings: Settings, context: int) -> int:
     return max(min(settings.ask.context_tokens, int(room * MARGIN)), LEAST_TOKENS)
 
 
-def answer_call(question: str, context: Context, writer: Writer) -> Call:
+def answer_call(question: str, context: Context, writer: Writer, prompt: str = PROMPT) -> Call:
     """Returns the call that asks for an answer: rules, then material, notes and question."""
-    template = prompt_text(PROMPT, writer.prompts)
+    template = prompt_text(prompt, writer.prompts)
     system, split, user = template.partition(SPLIT)
     if not split:
         system, user = "", template

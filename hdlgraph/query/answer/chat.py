@@ -21,6 +21,7 @@ from hdlgraph.llm.call import Call
 from hdlgraph.llm.quote import one_line, quoted
 from hdlgraph.llm.session import Request
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
+from hdlgraph.model.passage import Routing
 from hdlgraph.prompts import prompt_text
 from hdlgraph.query.assist.assisted import Asks
 from hdlgraph.query.assist.reword import MAX_ASKED, echoes
@@ -66,6 +67,9 @@ class Turn:
     answer: Answer
 
 
+Direct = Callable[[str, Sequence[Turn]], tuple[str, Routing | None, list[str]]]
+
+
 @dataclass(frozen=True, slots=True)
 class FollowUpModel:
     """The model that makes follow-ups stand by themselves."""
@@ -81,16 +85,21 @@ class Conversation:
     Args:
         answer: answers a question that stands by itself, passing pieces of text on as they come.
         model: makes follow-ups stand by themselves; None uses the rule.
+        direct: asks a model in one call what the question is by itself and which lists answer it:
+            (text, turns) to (question, routing, notes), the routing None where the call failed.
+            `answer` is then called with the routing as well.
     """
 
     def __init__(
         self,
-        answer: Callable[[str, OnText | None], Answer],
+        answer: Callable[..., Answer],
         model: FollowUpModel | None = None,
+        direct: Direct | None = None,
     ) -> None:
         self.turns: list[Turn] = []
         self._answer = answer
         self._model = model
+        self._direct = direct
 
     def ask(self, text: str, on_text: OnText | None = None) -> Answer:
         """Returns the answer to a question or a follow-up; what was searched stands in the notes.
@@ -104,8 +113,14 @@ class Conversation:
         Raises:
             UsageError: the text is empty.
         """
-        asked, notes = self.standalone(text)
-        answer = self._answer(asked, on_text)
+        if self._direct is None or not any(ch.isalnum() for ch in text):
+            asked, notes = self.standalone(text)
+            answer = self._answer(asked, on_text)
+        else:
+            asked, routing, notes = self._direct(text, self.turns)
+            if routing is None and self.turns:
+                asked = follow_up(text, self.turns[-1])
+            answer = self._answer(asked, on_text, routing)
         if asked != text:
             notes.append(f"understood as: {asked}")
         answer = msgspec.structs.replace(answer, notes=(*notes, *answer.notes))

@@ -7,16 +7,18 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import msgspec
+
 from hdlgraph.results import Citation
 
 SLACK = 2  # lines that a citation may lie beside what was shown
 MAX_CITED = 400  # characters of a bracket that is read as a citation
 _ENDINGS = (
     "v|sv|svh|vh|svp|vp|svi|vams|vhd|vhdl|cc|cpp|hpp|py|md|txt|rst|yml|yaml|json|hjson|toml|tcl|sh"
-    "|mk|core|xml|html|csv|log|hex"
+    "|mk|core|xml|html|csv|log|hex|htm|tsv|jsonl|rdl|pdf|docx|pptx"
 )
 _PLACE = re.compile(
-    r"(?:(?P<path>[^\s:].*?)\s*:\s*)?(?:lines?\s*|L)?(?P<line>\d{1,9})"
+    r"(?:(?P<path>[^\s:].*?)\s*:\s*)?(?:lines?\s*|pages?\s*|p\.\s*|L)?(?P<line>\d{1,9})"
     r"(?:\s*(?:-|–|—|to|\.\.)\s*L?(?P<end>\d{1,9}))?",
     re.I,
 )
@@ -38,13 +40,32 @@ class ShownPlaces:
 
     ranges: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
+    passages: dict[str, list[Citation]] = field(default_factory=dict)
+
+    @property
+    def paths(self) -> list[str]:
+        """Returns the paths of all that was shown."""
+        return [*self.ranges, *self.passages]
+
+    def add_passage(self, place: Citation) -> None:
+        """Notes that a place of a document was shown: lines, a page, or a document without."""
+        if place.line:
+            self.add(place.path, place.line, place.end_line, place.end_line)
+        self.passages.setdefault(place.path, []).append(place)
+
+    def passage(self, path: str, page: int) -> Citation | None:
+        """Returns the place of a document that a page names, or a document without pages."""
+        for one in self.passages.get(path, ()):
+            if not one.line and one.page in (page, 0):
+                return one
+        return None
 
     def add(self, path: str, line: int, end_line: int, length: int) -> None:
         """Notes that lines `line` to `end_line` of a file of `length` lines were shown."""
         last = min(end_line, length)
         if not 1 <= line <= last:
             return
-        self.lengths[path] = length
+        self.lengths[path] = max(length, self.lengths.get(path, 0))
         merged: list[tuple[int, int]] = []
         for first, end in sorted([*self.ranges.get(path, ()), (line, last)]):
             if merged and first <= merged[-1][1] + 1:
@@ -131,7 +152,7 @@ class Checker:
         self.kept = 0
         self.removed = 0
         self._shown = shown
-        self._paths = Paths(known, shown.ranges)
+        self._paths = Paths(known, shown.paths)
 
     def check(self, text: str) -> str:
         """Returns a text with its citations as `[path:line; path:line-line]`, checked."""
@@ -178,15 +199,20 @@ class Checker:
                 continue
             if not out:
                 return None
-        return out if any(line for _, line, _ in out) or self._foreign(out) else None
+        if any(line for _, line, _ in out) or self._foreign(out):
+            return out
+        whole = any(self._shown.passage(self._paths.find(path), 0) for path, _, _ in out)
+        return out if whole else None
 
     def _foreign(self, places: list[tuple[str, int, int]]) -> bool:
         """Returns whether files are named alone, one of them not a file that was shown."""
-        return any(self._paths.find(path) not in self._shown.ranges for path, _, _ in places)
+        return any(self._paths.find(path) not in self._shown.paths for path, _, _ in places)
 
     def _keep(self, written: str, line: int, end_line: int) -> str:
         """Returns a supported citation as it is shown, or "" and counts it as removed."""
         path = self._paths.find(written)
+        if (place := self._shown.passage(path, line)) is not None:
+            return self._page(place, line)
         if not line and path in self._shown.ranges:
             return path
         part = self._shown.supported(path, line, end_line) if path and line else None
@@ -197,6 +223,19 @@ class Checker:
         if not any((c.path, c.line, c.end_line) == (path, *part) for c in self.citations):
             self.citations.append(Citation(len(self.citations) + 1, path, *part))
         return f"{path}:{part[0]}" + (f"-{part[1]}" if part[1] > part[0] else "")
+
+    def _page(self, place: Citation, page: int) -> str:
+        """Returns a place of a document without lines as it is shown.
+
+        Its name before "page N" is not yet the place.
+        """
+        if place.page and not page:
+            return ""
+        self.kept += 1
+        if not any(c.place == place.place for c in self.citations):
+            marker = len(self.citations) + 1
+            self.citations.append(msgspec.structs.replace(place, marker=marker))
+        return place.place
 
     def _bare(self, text: str) -> str:
         """Returns a text whose places without brackets are right, or are files without a line."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from hdlgraph.model import Location
 from hdlgraph.query.answer.source_text import SourceText
 from hdlgraph.results import Citation
@@ -34,6 +36,14 @@ class Page:
         if not any((c.path, c.line, c.end_line) == (path, line, last) for c in self.citations):
             self.citations.append(Citation(len(self.citations) + 1, path, line, last))
         return _mark(path, line, last)
+
+    def cite_passage(self, place: Citation) -> str:
+        """Returns the mark of a place of a document and lists it among the citations."""
+        own = [c for c in self.citations if c.place == place.place]
+        if not own:
+            marker = len(self.citations) + 1
+            self.citations.append(msgspec.structs.replace(place, marker=marker))
+        return f"[{place.place}]"
 
     def state(self, text: str, path: str, line: int, end_line: int = 0) -> None:
         """Adds a sentence that stands on the lines of a file."""

@@ -17,9 +17,11 @@ from hdlgraph.model.flow import Child
 from hdlgraph.query.clocks.forms import COPY, INVERTED
 from hdlgraph.query.clocks.keys import Key, text_of
 from hdlgraph.query.clocks.passing import Passing
+from hdlgraph.query.clocks.together import exclude, most_parts
 from hdlgraph.query.clocks.units import Driver, Part, Register, Units
 from hdlgraph.query.signals.clocks import is_under
 from hdlgraph.query.signals.design import Held
+from hdlgraph.query.signals.unit import UnitView
 
 PORTS, PARTS, REGISTERS = 20, 6, 6
 """The most that a register cell has of each; a larger unit is more than that."""
@@ -91,13 +93,17 @@ class Cells:
         if head.kind != "module" or not 2 < len(head.ports) <= PORTS:
             return {}
         unit = self.units.at(row)
-        parts, registers = len(unit.view.flow.children), unit.registers
+        parts, registers = most_parts(unit.view.flow), unit.registers
         if parts > PARTS or len(registers) > REGISTERS or not (parts or registers):
             return {}
         found = {}
         for name, direction, _, _ in head.ports:
             output = self._held(row, (name,), depth) if direction == "output" else None
-            if output is not None and output.clock != name and (output.data or output.control):
+            if (
+                output is not None
+                and output.clock != name
+                and (output.data or output.control or output.reset)
+            ):
                 found[name] = output._replace(port=name)
         return found
 
@@ -111,9 +117,7 @@ class Cells:
         if found is None:
             return None
         for other, held in told:
-            # Another branch of a generate may pass the data on without a register.
-            apart = other.guard >= 0 and not is_under(unit.view, found[0].guard, other.guard)
-            if held is None and not apart and (other.form != COPY or len(other.keys) != 1):
+            if held is None and _voids(unit.view, found[0], other):
                 return None
         return found[1]
 
@@ -169,7 +173,8 @@ class Cells:
 
         `own` is the register that they are the data of, which may hold its value.
         """
-        unit, found, stages = self.units.at(row), dict.fromkeys(()), 0
+        unit, stages = self.units.at(row), 0
+        found: dict[str, None] = {}
         waiting = [(key, 0) for key in keys]
         seen = {*keys, own}
         while waiting and len(seen) < LOGIC:
@@ -246,6 +251,19 @@ class Cells:
                     for key in actual.keys
                 ]  # fmt: skip
         return found
+
+
+def _voids(view: UnitView, register: Driver, other: Driver) -> bool:
+    """Returns whether a net that a register drives is none, as something else drives it too."""
+    if other.form == COPY and len(other.keys) == 1:
+        return False
+    # Another branch of a generate or `ifdef may pass the data on without a register.
+    if other.guard >= 0 and not is_under(view, register.guard, other.guard):
+        return False
+    if exclude(view.ifdef(register.line), view.ifdef(other.line)):
+        return False
+    # Other bits may be tied to a constant; under a test the register would be chosen.
+    return bool(other.keys or other.tests or register.tests or other.kind != "logic")
 
 
 def one_key(part: Part, port: str) -> Key | None:

@@ -140,8 +140,7 @@ class Network:
                 yield self._above(at, driver)
             elif driver.kind == "child":
                 inner = self.inner[at].get(driver.child)
-                nets = (Net(inner, driver.keys[0]),) if inner is not None else ()
-                yield Origin(driver, nets)
+                yield Origin(driver, () if inner is None else (Net(inner, driver.keys[0]),))
             elif driver.kind == "outside":
                 yield Origin(driver, outside=self.unit(at).parts[driver.child])
             elif driver.kind == "register":

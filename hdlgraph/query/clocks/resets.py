@@ -72,7 +72,8 @@ def _told(analysis: Analysis, number: int, reset: _Reset) -> dict[str, Any]:
 
 def _synchronisers(analysis: Analysis, number: int) -> list[dict[str, Any]]:
     """Returns the registers that a reset comes from, which an earlier reset resets at once."""
-    roots, found = analysis.resets, []
+    roots = analysis.resets
+    found: list[dict[str, Any]] = []
     waiting, seen = [number], {number}
     while waiting and len(found) < MOST:
         one = waiting.pop(0)

@@ -83,7 +83,8 @@ def uses_of_all(graph: Graph, sources: Sources, members: Iterable[Member]) -> li
     field the lines of both are listed.
     """
     members = list(members)
-    paths, found = graph.nodes.column("path"), {}
+    paths = graph.nodes.column("path")
+    found: dict[tuple[str, int], dict[str, Any]] = {}
     taken = {(paths[one.row], one.field.line) for one in members}
     for one in sorted(members, key=lambda one: (not _is_inner(graph, one), one.row)):
         for use in _uses(graph, sources, one):

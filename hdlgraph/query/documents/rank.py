@@ -78,10 +78,17 @@ def ranked(
 
     Passages that no feature says anything of are none.
     """
-    allowed = view.of_kind(kind)
-    if not len(allowed):
+    if not len(view.of_kind(kind)):
         return []
     score = scores(view, question, "sum" if fusion == "mmr" else fusion)
+    return in_order(view, score, k, kind, fusion)
+
+
+def in_order(
+    view: DocumentsView, score: np.ndarray, k: int, kind: str = "", fusion: str = "sum"
+) -> list[tuple[int, float]]:
+    """Returns the `k` best passages of a kind by their scores, without those that have none."""
+    allowed = view.of_kind(kind)
     # Passages are sorted by document and place, so that a stable sort breaks ties by path.
     order = allowed[np.argsort(-score[allowed], kind="stable")]
     order = order[score[order] > 0]

@@ -10,6 +10,9 @@ import numpy as np
 
 from hdlgraph.store.documents.words import Postings
 
+SMALL = 1_000
+"""Passages of a collection from which on its own numbers say how rare a word is."""
+
 
 class Shape(NamedTuple):
     """The two constants of BM25."""
@@ -44,8 +47,22 @@ class Field:
                 score[rows] += idf * counts * (k1 + 1) / (counts + norm[rows])
         return score
 
+    def rarity(self, term: str) -> float:
+        """Returns the weight of a term by how few passages have it."""
+        return self._idf(len(self.postings.of(term)[0]))
+
     def _idf(self, frequency: int) -> float:
         return float(np.log1p((self.postings.passages - frequency + 0.5) / (frequency + 0.5)))
+
+    def idf_of(self, term: str) -> float:
+        """Returns how rare a term is, as if there were SMALL passages where there are fewer.
+
+        One that no passage has is rarest. Of a few passages most words stand in most of them,
+        which makes none of them less telling.
+        """
+        frequency = len(self.postings.of(term)[0])
+        passages = max(self.postings.passages, SMALL)
+        return float(np.log1p((passages - frequency + 0.5) / (frequency + 0.5)))
 
     @cached_property
     def _weighted(self) -> tuple[np.ndarray, np.ndarray]:

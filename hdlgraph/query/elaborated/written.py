@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from hdlgraph.model import FileRecord, Location, Unit
+from hdlgraph.model import FileRecord, Location, Port, Signal, Unit
 from hdlgraph.query.signals.design import Design
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -95,7 +95,8 @@ def _declared(unit: Unit, names: set[str]) -> Iterator[tuple[str, int, str, str]
     for one in unit.parameters:
         if has(f"{one.type} {one.default}"):
             yield "parameters", one.line, one.name, one.default
-    for held in (*unit.ports, *unit.signals):
+    declared: tuple[Port | Signal, ...] = (*unit.ports, *unit.signals)
+    for held in declared:
         if has(held.type):
             yield "widths", held.line, held.name, held.type
     for instance in unit.instances:

@@ -21,7 +21,7 @@ class NearestSurface:
         surfaces, vector = asked.index.surfaces, asked.vectors.sentence
         if surfaces is None or surfaces.vectors is None or vector is None:
             return None
-        cosines = surfaces.vectors.similarity(vector)
+        cosines = surfaces.vectors.similarity(asked.index.trained.question(vector))
         raw, rows = {}, {}
         for kind in KINDS:
             score, row = best(surfaces, cosines, kind, asked.n_files)

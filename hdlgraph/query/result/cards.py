@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from hdlgraph.model.passage import Passage
 from hdlgraph.results import Hit, SearchResult
 
-PASSAGE = 300
-"""Characters of a passage."""
+TEXTS = (300, 200, 140, 100, 70, 45)
+"""Characters of a passage's text, the most first; the first that fits is taken."""
+TITLE = 100
+"""Characters of its title."""
+PASSAGES, LEAST = 0.4, 2_000
+"""Share of the characters of all cards that passages take at most, of at least so many."""
 LINES = 2
 """Source lines on a card."""
 CHARACTERS = 390
@@ -27,30 +32,50 @@ def cards_of(result: SearchResult) -> dict[str, Any]:
     the cards keep to CHARACTERS each on average.
     """
     files: list[dict[str, Any]] = []
+    room = CHARACTERS * len(result.hits)
+    told = _told(result.passages, int(PASSAGES * max(room, LEAST)))
+    room = max(room - sum(map(_passage_size, told)), room // 2)
     for sentence, line in WIDTHS:
         files = [_card(hit, sentence, line) for hit in result.hits]
-        if sum(_size(card) for card in files) <= CHARACTERS * len(files):
+        if sum(_size(card) for card in files) <= room:
             break
-    told = [_passage(one) for one in result.passages]
     left = max(0, result.total_files - len(files) - sum(len(hit.copies) for hit in result.hits))
+    lists = {"files": files, **({"passages": told} if told else {})}
+    if told and result.routing is not None and result.routing.first == "passages":
+        lists = {"passages": told, "files": files}
     return {
         "schema": 1,
         "confidence": result.likely or "unknown",
-        "files": files,
-        **({"passages": told} if told else {}),
+        **lists,
         "more_files": left,
         "notes": list(result.notes),
         "stale": result.stale.to_dict(),
     }
 
 
-def _passage(one: Passage) -> dict[str, Any]:
+def _told(passages: Sequence[Passage], room: int) -> list[dict[str, Any]]:
+    """Returns the cards of passages, their texts cut until they take `room` characters."""
+    found: list[dict[str, Any]] = []
+    for width in TEXTS:
+        found = [_passage(one, width) for one in passages]
+        if sum(map(_passage_size, found)) <= room:
+            break
+    return found
+
+
+def _passage_size(card: dict[str, Any]) -> int:
+    """Returns the bytes that the card of a passage takes."""
+    texts = [card["path"], card["title"], card["text"], *card.get("rtl", ())]
+    return 60 + sum(len(text.encode()) for text in texts)
+
+
+def _passage(one: Passage, width: int) -> dict[str, Any]:
     """Returns where a passage stands, what it is called, and its beginning in few words."""
     place: dict[str, Any] = {"line": one.line} if one.line else {"page": one.page}
     text = " ".join(one.text.split())
-    cut = text if len(text) <= PASSAGE else f"{text[:PASSAGE].rpartition(' ')[0]}…"
-    titles = " > ".join(dict.fromkeys((*one.crumbs[-1:], one.title)))
-    links = [f"{link.path}:{link.line}" for link in one.links[:2]]
+    cut = text if len(text) <= width else f"{text[:width].rpartition(' ')[0]}…"
+    titles = " > ".join(dict.fromkeys((*one.crumbs[-1:], one.title)))[:TITLE]
+    links = [f"{link.path}:{link.line}" for link in one.links[: 2 if width >= 140 else 1]]
     found = {"path": one.path, **place, "kind": one.kind, "title": titles, "text": cut}
     return {**found, "rtl": links} if links else found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -20,12 +20,15 @@ WIDE = 160
 """Characters of the longest line of code."""
 FACTS = 8
 """Sentences with a place of their own that are kept of one run of them."""
+PAPERS = 0.45
+"""Share of CHARACTERS that what documents say has at most."""
 NAMED = 4
 """Files that are named, even where no line of them is kept."""
 FIRST = 1.5
 """How much more a line of the first file is worth than one of the others."""
 _CODE = re.compile(r" {0,8}\d{1,8}\| ?(.*)")
 _PLACE = re.compile(r"\[[^\[\]\n]{1,400}:\d{1,8}(?:-\d{1,8})?\]")
+_CITED = re.compile(r"\[[^\[\]\n]{1,400}(?::\d{1,8}(?:-\d{1,8})?|, page \d{1,8})\]")
 _GAP = "  ..."
 _BARE = re.compile(r" {0,8}\d{1,8}\|[ /*-]*")
 """A line without a word."""
@@ -61,7 +64,7 @@ class Short(NamedTuple):
     total: int
 
 
-def short_answer(question: str, answer: str) -> Short:
+def short_answer(question: str, answer: str, papers: Collection[str] = ()) -> Short:
     """Returns an answer with the lines that say most about the question, within CHARACTERS.
 
     Headings stay; of a quoted block stay the lines with most words of the question, with their
@@ -70,12 +73,13 @@ def short_answer(question: str, answer: str) -> Short:
     Args:
         question: as asked.
         answer: the text of an answer that was quoted from sources.
+        papers: paths of documents, whose part of the answer has room of its own.
     """
     total = _count(answer.split("\n"))
     if len(answer) <= CHARACTERS:
         return Short(answer, total, total)
     sections = _sections(answer, _Weights(question, answer))
-    kept = _chosen(sections)
+    kept = _chosen(sections, frozenset(papers))
     lines: list[str] = []
     for number, section in enumerate(sections):
         parts = [part for at, part in enumerate(section.parts) if (number, at) in kept]
@@ -158,18 +162,40 @@ def _statements(code: Sequence[str]) -> list[list[int]]:
     return found
 
 
-def _chosen(sections: Sequence[Section]) -> set[tuple[int, int]]:
+def _cites(part: Part, papers: Collection[str]) -> bool:
+    """Tells whether lines of an answer cite a document, or are rows of a table before that."""
+    places = (place[0][1:-1] for line in part.lines for place in _CITED.finditer(line))
+    paths = {place.rpartition(":")[0] or place.partition(", page ")[0] for place in places}
+    return not paths.isdisjoint(papers)
+
+
+def _chosen(sections: Sequence[Section], papers: Collection[str] = ()) -> set[tuple[int, int]]:
     """Returns which parts of which sections fit, the one that leads the answer first."""
+    paper = {
+        number
+        for number, one in enumerate(sections)
+        if any(_cites(part, papers) for part in one.parts)
+    }
     ranked = [
-        ((number, at) != (0, 0), -part.worth * (1.0 if number else FIRST), number, at)
+        (
+            (number, at) != (0, 0) and number not in paper,
+            -part.worth * (1.0 if number else FIRST),
+            number,
+            at,
+        )
         for number, section in enumerate(sections)
         for at, part in enumerate(section.parts)
     ]
     heads = [len(line) + 1 for one in sections[:NAMED] for line in one.head]
     room, kept = CHARACTERS - sum(heads), set[tuple[int, int]]()
     facts: Counter[int] = Counter()
+    left = int(PAPERS * CHARACTERS)
     for _, _, number, at in sorted(ranked):
         part = sections[number].parts[at]
+        if number in paper:
+            if part.size > left and (number, at) != (0, 0):
+                continue
+            left -= part.size
         opened = number < NAMED or any(one == number for one, _ in kept)
         size = part.size + (0 if opened else sum(len(line) + 1 for line in sections[number].head))
         if size > room or (not part.place and facts[number] >= FACTS):

@@ -1,4 +1,4 @@
-"""The values among which an expression chooses with `?`, each with when it is chosen."""
+"""The values that a text lists: choices with `?`, each with when it holds, and enumerations."""
 
 from __future__ import annotations
 
@@ -18,6 +18,20 @@ def choices(text: str, depth: int = 0) -> list[tuple[str, str]]:
         for leaf, inner in choices(value, depth + 1):
             found.append((leaf, f"{told} && {inner}" if inner else told))
     return found
+
+
+def enum_members(text: str) -> list[str]:
+    """Returns the members of `enum ... {A = 1, B}`; values may have braces and commas too."""
+    depth, end = 0, len(text) - 1
+    members: list[str] = []
+    for at in range(len(text) - 1, -1, -1):
+        depth += (text[at] in ")]}") - (text[at] in "([{")
+        if depth == 0 or (depth == 1 and text[at] == ","):
+            members.append(text[at + 1 : end].partition("=")[0].strip())
+            end = at
+        if depth == 0:
+            break
+    return members[::-1]
 
 
 def _bare(text: str) -> str:

@@ -12,6 +12,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, Location
 from hdlgraph.model.flow import Child, Link
 from hdlgraph.parsers.text.expressions import GATES
+from hdlgraph.query.signals.choices import enum_members
 from hdlgraph.query.signals.unit import UnitView
 from hdlgraph.store.design.flows import Flows, FlowUnit
 
@@ -253,8 +254,7 @@ class Design:
         for kind, name, detail in rows:
             if kind == "type" and detail.startswith("enum ") and detail.endswith("}"):
                 owner, _, short = name.rpartition(".")
-                listed = detail[detail.rfind("{") + 1 : -1].split(",")
-                members = [one.partition("=")[0].strip() for one in listed]
+                members = enum_members(detail)
                 known = found.setdefault(short, {}).setdefault(owner, [])
                 known += [one for one in members if one not in known]  # of several generate blocks
         return found

@@ -135,6 +135,6 @@ def _bound(given: Repository) -> dict[str, frozenset[str]]:
                 names |= {port[0] for row in rows for port in flows.units[row].ports}
             paths = [bind.target] if bind.target not in flows.by_name else []
             units = {bind.target}.union(*(of.get(one.rpartition(".")[2], ()) for one in paths))
-            for one in units:
-                found.setdefault(one, set()).update(names)
+            for unit_name in units:
+                found.setdefault(unit_name, set()).update(names)
     return {target: frozenset(names) for target, names in found.items()}

@@ -168,7 +168,8 @@ class Texts:
     def expanded(self, names: Iterable[str]) -> frozenset[str]:
         """Returns the words that macros of some names stand for, through other macros too."""
         waiting = [one for one in dict.fromkeys(names) if one in self.macros]
-        seen, found = set(waiting), set()
+        seen = set(waiting)
+        found: set[str] = set()
         while waiting:
             words, used = self.macros[waiting.pop()]
             found |= words

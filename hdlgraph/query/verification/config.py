@@ -80,7 +80,7 @@ class Settings:
 
     @cached_property
     def _pairs(self) -> list[tuple[Setting, Setting]]:
-        found = []
+        found: list[tuple[Setting, Setting]] = []
         left = PAIRS
         by_key = _by_key(self.gets)
         for one in self.sets:

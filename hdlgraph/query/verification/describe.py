@@ -57,7 +57,7 @@ class Described:
 
     def _joined(self, one: Class) -> Iterator[Any]:
         """Yields the TLM connections of a class and of the components below it, each once."""
-        seen: set[tuple[str, int]] = set()
+        seen: set[tuple[str, int, int]] = set()
         front, done = [one], {one.row}
         while front:
             scope = front.pop(0)

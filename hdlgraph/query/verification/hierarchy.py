@@ -64,7 +64,7 @@ class Units:
         kinds, sources, texts, paths, lines = (
             edges.column(name) for name in ("kind", "source", "text", "path", "line")
         )
-        found = {}
+        found: dict[tuple[int, str], Step] = {}
         for edge in self.graph.in_edges(row).tolist():
             parent = sources[edge]
             if kinds[edge] in (INSTANTIATES, BINDS) and self.kinds[parent] in HOLDING | {

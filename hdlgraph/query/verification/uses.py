@@ -18,8 +18,10 @@ CLASS = NodeKind.CLASS.value
 
 def users(known: Verification | None, targets: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Returns who creates, overrides, starts or sends to the classes among targets of `who`."""
+    if known is None:
+        return []
     found = []
-    for target in targets if known is not None else ():
+    for target in targets:
         for one in _classes(known, target):
             for link in known.described.links.into(one):
                 said = _edge(link, link.source, relation(link.kind).forward)

@@ -94,6 +94,16 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "eval corpora": ("eval corpora ibex",),
     "eval table1": ("eval table1 questions.jsonl --index designs/soc",),
     "eval report": ("eval report run.json --out report.html",),
+    "train embedder": (
+        "train embedder pairs.jsonl",
+        "train embedder questions.jsonl --out ~/models",
+    ),
+    "train reranker": ("train reranker labels.jsonl",),
+    "train label": (
+        "train label questions.jsonl --dry-run",
+        "train label questions.jsonl --out labels.jsonl --max-cost 2",
+    ),
+    "train export": ("train export training-data",),
     "status": ("status", "status --index designs/soc --json"),
     "doctor": ("doctor", "doctor --parsers --limit 5"),
     "demo": ("demo",),

@@ -78,6 +78,7 @@ def _register() -> None:
     from hdlgraph.serve.registers import command as register_command
     from hdlgraph.serve.signals import command as signal_commands
     from hdlgraph.serve.slack import command as slack_command
+    from hdlgraph.serve.train import command as train_commands
     from hdlgraph.serve.unused import command as unused_command
     from hdlgraph.serve.verification import command as verification_command
     from hdlgraph.serve.warm import command as warm_commands
@@ -91,6 +92,7 @@ def _register() -> None:
         *(affected_commands, watch_command, lsp_command, slack_command),
         *(elaborate_command, signal_commands, clock_commands, register_command),
         *(unused_command, reach_command, verification_command, documents_command),
+        *(train_commands,),
     )
     for module in groups:
         module.register(app)

@@ -81,7 +81,8 @@ def search(
 ) -> int:
     """Find the files that answer a question, best first, with the reasons for each.
 
-    Sections of documents and registers are a list of their own below the files.
+    Sections of documents and registers are a list of their own, below the files or above them as
+    the question has it.
     """
     from hdlgraph.project import Project
 
@@ -108,11 +109,18 @@ def search(
     )
     volume().mark("answer")
     only = kind in (Kind.DOC, Kind.REGISTER)
-    _show(project, result, form, cards, explain or volume().verbose, only)
     if form is Format.TEXT:
-        from hdlgraph.serve.documents.text import show_passages
+        from hdlgraph.serve.documents.text import show_files_heading, show_passages
 
-        show_passages(result.passages, full, only)
+        first = result.routing is not None and result.routing.first == "passages"
+        if first:
+            show_passages(result.passages, full, only, above=True)
+            show_files_heading()
+        _show(project, result, form, cards, explain or volume().verbose, only)
+        if not first:
+            show_passages(result.passages, full, only)
+    else:
+        _show(project, result, form, cards, explain or volume().verbose, only)
     return 0
 
 

@@ -22,20 +22,30 @@ LISTED = 20
 WORDS = {"MENTIONS": "mentions", "DESCRIBED_BY": "describes", "IMPLEMENTS": "in RTL"}
 
 
-def show_passages(passages: Sequence[Passage], full: bool = False, alone: bool = False) -> None:
+def show_files_heading() -> None:
+    """Prints the heading of the files, where they stand below the passages."""
+    put()
+    put(Text("Files", style="bold"))
+
+
+def show_passages(
+    passages: Sequence[Passage], full: bool = False, alone: bool = False, above: bool = False
+) -> None:
     """Prints passages: place, titles, best lines, and what of the design they lead to.
 
     Args:
         passages: the best first.
         full: whether all of the text of each is printed.
-        alone: whether no files stand above them.
+        alone: whether there are no files.
+        above: whether the files stand below them.
     """
     if not passages:
         if alone:
             put(Text("no passage matches"))
         return
     if not alone:
-        put()
+        if not above:
+            put()
         put(Text("Documents and registers", style="bold"))
     for one in passages:
         _show(one, full)
@@ -59,8 +69,8 @@ def _show(one: Passage, full: bool) -> None:
     put(Text(f"    {visible(' > '.join(dict.fromkeys(filter(None, titles))))}", style="bold"))
     lines = visible_lines(one.text).split("\n")
     shown = lines if full else lines[:LINES]
-    for line in shown:
-        put(Text(f"    {line}"))
+    for text in shown:
+        put(Text(f"    {text}"))
     if len(lines) > len(shown):
         put(Text(f"    … {len(lines) - len(shown)} more lines (--full)", style="dim"))
     for link in one.links[:LINKS]:

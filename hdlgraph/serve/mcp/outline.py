@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
+from hdlgraph.results import Citation
 from hdlgraph.safety.printable import visible, visible_lines
 
 BARE = frozenset(
@@ -29,20 +32,33 @@ def outline(found: dict[str, Any]) -> str:
 def cards(found: dict[str, Any]) -> str:
     """Returns the cards of `search_files` as text."""
     lines = [f"right file among the first five: {found['confidence']}"]
+    if list(found).index("passages") < list(found).index("files") if "passages" in found else False:
+        return "\n".join([*_passages(found), *lines, *_files(found)])
+    lines += [*_files(found), *_passages(found)]
+    if not found.get("files") and not found.get("passages"):
+        lines.append("no file matches; ask in other words")
+    return "\n".join(lines)
+
+
+def _files(found: dict[str, Any]) -> list[str]:
+    lines = []
     for rank, card in enumerate(found.get("files", ()), 1):
         copies = f", +{card['copies']} near copies" if card.get("copies") else ""
         lines.append(f"{rank}. {visible(card['path'])} ({card['role']}{copies})")
         lines.append(f"   {visible(card['what'])}")
         lines += [f"   {number}: {visible(text)}" for number, text in card.get("lines", {}).items()]
+    return lines
+
+
+def _passages(found: dict[str, Any]) -> list[str]:
+    lines = []
     for one in found.get("passages", ()):
-        at = f":{one['line']}" if "line" in one else f" page {one['page']}"
+        at = f":{one['line']}" if "line" in one else f" page {one['page']}" if one["page"] else ""
         lines.append(f"- {visible(one['path'])}{at} ({one['kind']}) {visible(one['title'])}")
         lines.append(f"   {visible(one['text'])}")
         if "rtl" in one:
             lines.append(f"   see {visible(', '.join(one['rtl']))}")
-    if not found.get("files") and not found.get("passages"):
-        lines.append("no file matches; ask in other words")
-    return "\n".join(lines)
+    return lines
 
 
 def answer(found: dict[str, Any]) -> str:
@@ -50,9 +66,9 @@ def answer(found: dict[str, Any]) -> str:
     told = found["answer"]
     lines = [visible_lines(told)]
     for one in found.get("citations", ()):
-        span = f"-{one['end_line']}" if one["end_line"] > one["line"] else ""
-        if f"[{one['path']}:{one['line']}{span}]" not in told:
-            lines.append(f"[{one['marker']}] {visible(one['path'])}:{one['line']}{span}")
+        place = msgspec.convert(one, Citation).place
+        if f"[{place}]" not in told:
+            lines.append(f"[{one['marker']}] {visible(place)}")
     if found.get("further_files"):
         lines.append("also found: " + ", ".join(map(visible, found["further_files"])))
     return "\n".join(lines)

@@ -89,7 +89,8 @@ def _ask(project: Project, given: Arguments) -> dict[str, Any]:
     kept = {key: found[key] for key in ("schema", "answer", "found", "weak", "notes", "stale")}
     if given.get("whole"):
         return brief({**kept, "citations": found["citations"]}, MOST)
-    short = short_answer(answer.question, answer.text)
+    papers = {one.path for one in answer.result.passages}
+    short = short_answer(answer.question, answer.text, papers)
     kept["answer"] = short.text
     if short.kept < short.total:
         kept["truncated"] = (

@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.safety.printable import HIDDEN, visible
 
 if TYPE_CHECKING:
+    from hdlgraph.model.passage import Passage
     from hdlgraph.results import Answer, Hit
 
 FILES = 5
 """Files that are listed below an answer."""
+PASSAGES = 3
+"""Passages that are listed beside them."""
 SECTION = 2_900
 """Characters of one block; Slack takes 3,000."""
 SECTIONS = 2
@@ -22,7 +25,7 @@ LINE = 300
 CUT = "… the rest is cut; `hdlgraph ask` shows all of it"
 _MENTION = re.compile(r"<@[A-Z0-9]+(?:\|[^<>]*)?>")
 _LINK = re.compile(r"<([^<>|]*)(?:\|([^<>]*))?>")
-_SOURCE = re.compile(r"\s*\d+\|")
+_SOURCE = re.compile(r"\s*\d+\||  (?:line +bits +field|\d+  +[\d:-]+  +\S+  )")
 _UNSEEN = re.compile(f"[{HIDDEN}]")
 
 
@@ -53,9 +56,12 @@ def reply(answer: Answer, understood: str = "") -> dict[str, Any]:
         answer: of the project.
         understood: the question that was searched, where it is not the one that was typed.
     """
-    hits = answer.result.hits[:FILES]
+    hits, routing = answer.result.hits[:FILES], answer.result.routing
     files = _joined(["*Files*", *map(_file, hits)]) if hits else []
-    blocks = [_section(text) for text in (*files, *_parts(answer.text))]
+    passages = answer.result.passages[:PASSAGES]
+    papers = _joined(["*Documents*", *map(_passage, passages)]) if passages else []
+    lists = [papers, files] if routing and routing.first == "passages" else [files, papers]
+    blocks = [_section(text) for text in (*lists[0], *lists[1], *_parts(answer.text))]
     blocks.append(
         {"type": "context", "elements": [_text(" · ".join(_remarks(answer, understood)))]}
     )
@@ -112,6 +118,20 @@ def _file(hit: Hit) -> str:
     summary = escaped(hit.summary, 160).replace("`", "'").replace("*", "∗")
     why = f"\n      {escaped(hit.why[0], 120)}" if hit.why else ""
     return f"{hit.rank}. `{place}`{copies} {summary}{why}"
+
+
+def _passage(one: Passage) -> str:
+    """Returns the lines of a passage: at most 1,300 characters."""
+    path = one.path if len(one.path) <= 200 else f"…{one.path[-199:]}"
+    at = f":{one.line}" if one.line else f", page {one.page}" if one.page else ""
+    place = escaped(path, 400).replace("`", "'") + at
+    title = escaped(" > ".join(dict.fromkeys((*one.crumbs[-1:], one.title))), 160)
+    plain = title.replace("`", "'").replace("*", "∗")
+    link = next((one for one in one.links if one.path), None)
+    told = f"{one.rank}. `{place}` {plain}"
+    if link is None:
+        return told
+    return f"{told}\n      " + escaped(f"{link.path}:{link.line}", 200).replace("`", "'")
 
 
 def _remarks(answer: Answer, understood: str) -> list[str]:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _CITED = re.compile(r"\[([^\[\]\n]{1,400}):(\d{1,8})(?:-(\d{1,8}))?\]")
+_TABLE = re.compile(
+    r"  (?:line +bits +field .*|\d{1,9}  +(?:\d+:\d+|\d+|-)  +\S+  .*|and \d+ more fields?)"
+)
 _CODE = re.compile(r" {0,8}(\d{1,8})\| ?(.*)")
 _NAME = re.compile(r"`([^`\n]{1,200})`")
 _BREAKS = re.compile(r"[\t\n\r]+")
@@ -99,7 +102,9 @@ def blocks(answer: Answer) -> list[Block]:
         if code:
             found.append(_listing(code, cited[1] if cited and cited[1] in known else ""))
             code = []
-        if line.strip():
+        if _TABLE.fullmatch(line):
+            found.append(Block(Markup('<span class="fields">{}</span>').format(visible(line))))
+        elif line.strip():
             found.append(Block(cite(line, known)))
     if code:
         found.append(_listing(code, ""))

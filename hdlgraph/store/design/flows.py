@@ -66,7 +66,7 @@ def write_flows(
     import numpy as np
 
     folder = generation / FOLDER
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)  # there where linking is done once more
     heads, starts = [], [0]
     with (folder / "data.bin").open("wb") as stream:
         for unit, flow in units:

@@ -91,7 +91,7 @@ def write_registers(generation: Path, blocks: Sequence[RegisterBlock]) -> None:
     """Writes the blocks into the folder of a generation; nothing where there are none."""
     if blocks:
         folder = generation / FOLDER
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)  # there where linking is done once more
         (folder / FILE).write_bytes(msgspec.msgpack.encode(list(blocks)))
 
 

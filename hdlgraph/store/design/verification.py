@@ -146,7 +146,7 @@ def write_code(generation: Path, code: Code) -> None:
     """Writes it into the folder of a generation; nothing where there is none."""
     if any(code):
         folder = generation / FOLDER
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)  # there where linking is done once more
         (folder / FILE).write_bytes(msgspec.msgpack.encode(code))
 
 
@@ -175,8 +175,9 @@ def _lines(code: Code) -> Iterator[int]:
             yield one.end_line
             yield from (member.line for member in one.members)
         yield from (act.line for act in file.acts)
-    for place in (*code.functions, *code.programs, *code.lists):
-        yield place.line
+    yield from (function.line for function in code.functions)
+    yield from (program.line for program in code.programs)
+    yield from (tests.line for tests in code.lists)
     for tests in code.lists:
         yield from (test.line for test in tests.tests)
         yield from (line for _, line, _ in tests.goals)

@@ -49,8 +49,8 @@ def _definition(one: dict[str, Any]) -> None:
     for key in ("detail", "doc"):
         if one.get(key):
             put(Text("  " + shortened(one[key], 200)))
-    for line in _clocked(one):
-        put(Text("  " + shortened(line, 200)))
+    for text in _clocked(one):
+        put(Text("  " + shortened(text, 200)))
     if one.get("condition"):
         put(Text("  " + shortened(f"only if {one['condition']}", 200), style="yellow"))
     for part in PARTS:

@@ -137,10 +137,9 @@ def show_sources(answer: Answer) -> None:
     if answer.citations:
         put()
     for citation in answer.citations:
-        place = Location(citation.path, citation.line)
-        span = f"-{citation.end_line}" if citation.end_line > citation.line else ""
         line = Text(f"[{citation.marker}] ")
-        line.append(visible(f"{place}{span}"), style=linked(citation.path, "bold cyan"))
+        line.append(visible(citation.place), style=linked(citation.path, "bold cyan"))
+        line.append(f"  {visible(citation.url)}" if citation.url else "", style="dim")
         put(line)
     for note in (*answer.notes, *answer.result.notes):
         say(f"hdlgraph: note: {note}")

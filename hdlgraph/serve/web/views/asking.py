@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.serve.web import render
-from hdlgraph.serve.web.requests import Ask, Search, from_query
+from hdlgraph.serve.web.requests import Ask, Asked, Search, from_query
 from hdlgraph.serve.web.stream import streamed
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def ask(site: Site, request: Request, _: Fields) -> Response:
 
 
 def _results(
-    site: Site, request: Request, asked: Search, answer: Answer | None, started: float
+    site: Site, request: Request, asked: Asked, answer: Answer | None, started: float
 ) -> Response:
     result = site.project.search(asked.q, **asked.options())
     seconds = time.perf_counter() - started

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.project.browsing import LINES
+from hdlgraph.safety.printable import visible
 from hdlgraph.serve.web import highlight
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def file(site: Site, request: Request, _: dict[str, str]) -> Response:
     if not line.isdecimal() or len(line) > 8:
         raise UsageError(f"line {line[:20]!r}: is no number of a line")
     read = site.project.file_page(path, max(1, int(line)))
-    coloured = _coloured(read)
+    coloured = _coloured(read) if read["role"] != "document" else _plain(read)
     told = site.project.explanations().get(path)
     return site.page(
         request,
@@ -43,7 +44,14 @@ def _coloured(read: dict[str, Any]) -> tuple[Any, ...]:
     return highlight.file_coloured(read["text"])[read["line"] - 1 : read["end_line"]]
 
 
+def _plain(read: dict[str, Any]) -> tuple[Any, ...]:
+    """Returns the lines of a document as HTML; their words are no names of a design."""
+    return tuple(visible(line) for line in read["lines"])
+
+
 def _units(site: Site, path: str) -> list[dict[str, Any]]:
     """Returns the units that a file defines."""
+    if path not in site.project.manifest().files:
+        return []  # a document
     found = site.project.show(path)["definitions"]
     return list(found[0].get("units") or []) if found else []

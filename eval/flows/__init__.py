@@ -1,0 +1,1 @@
+"""Flows of retrieval and generation over documents, compared with the same generator."""

@@ -1,0 +1,1 @@
+"""Answers from passages of documents and registers, beside those from the design."""

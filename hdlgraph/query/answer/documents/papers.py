@@ -1,0 +1,198 @@
+"""What documents and registers say to a question: which passages, their sentences and fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from hdlgraph.model.passage import Passage, Routing
+from hdlgraph.query.answer.documents.fits import LEAST, coverage, weights
+from hdlgraph.query.answer.documents.sentences import Said, plain, said_in
+from hdlgraph.query.answer.documents.table import head_of, rows_of
+from hdlgraph.query.answer.page import Page
+from hdlgraph.query.answer.source_text import SourceText
+from hdlgraph.query.documents.view import DocumentsView
+from hdlgraph.results import Citation
+from hdlgraph.store.design.registers import Register, RtlLine
+from hdlgraph.store.documents.records import REGISTER
+
+SECTIONS, REGISTERS = 2, 2
+"""Passages of each kind that an answer tells of."""
+SENTENCES = (4, 2)
+"""Sentences of the first section that are quoted, and of a further one."""
+AS_GOOD = 0.7
+"""Share of the words that the best passage has which a further one has at least."""
+RTL = 3
+"""Lines of RTL that are quoted of one register."""
+NOT_THERE = "Not in these documents"
+TELLS = 0.35
+"""Share of documents from which it is said that nothing of them answers."""
+_BRACKETS = re.compile(r"[\[\]\n]")
+_GENERATED = re.compile(r"_reg_(?:top|pkg)\.\w+$")
+
+
+class Told(NamedTuple):
+    """A passage with its whole text, and the register that it is, None for a section."""
+
+    passage: Passage
+    register: Register | None = None
+
+    def place(self, first: int = 0, last: int = -1) -> Citation:
+        """Returns where it stands, of its lines those from `first` to `last`, counted from 0."""
+        one = self.passage
+        line = end = 0
+        if one.kind == REGISTER:
+            line, end = one.line, one.end_line
+        elif one.line:
+            line = (one.text_line or one.line) + first
+            end = max(line, (one.text_line or one.line) + last) if last >= 0 else one.end_line
+        section = "" if one.line or one.page else _BRACKETS.sub(" ", plain(one.title)).strip()
+        return Citation(0, one.path, line, end, one.page, section, one.url)
+
+    def lines(self, first: int, last: int) -> Citation:
+        """Returns the place of some lines of its document."""
+        one = self.passage
+        return Citation(0, one.path, first, max(first, last), url=one.url)
+
+
+class Papers:
+    """What the documents say to one question.
+
+    Args:
+        view: all passages.
+        question: as asked.
+        told: the passages found, the best first.
+        routing: the shares of the lists.
+        read_text: gives the text of a file of the design.
+        least: share of the question's words that the best passage has.
+    """
+
+    def __init__(
+        self,
+        view: DocumentsView,
+        question: str,
+        told: Sequence[Told],
+        routing: Routing,
+        read_text: Callable[[str], str],
+        least: float = LEAST,
+    ) -> None:
+        self.asked: Mapping[str, float] = weights(view, question)
+        self.told, self.routing, self._read = tuple(told), routing, read_text
+        self._least = least
+
+    @cached_property
+    def chosen(self) -> list[Told]:
+        """Returns the passages that answer, in their order; none where nothing does."""
+        share = [self._covers(one) for one in self.told]
+        best = max(share, default=0.0)
+        if best < self._least:
+            return []
+        kept = [one for one, n in zip(self.told, share, strict=True) if n >= AS_GOOD * best]
+        sections = [one for one in kept if one.register is None][:SECTIONS]
+        registers = [one for one in kept if one.register is not None]
+        # Blocks that are alike have the same registers: one block is told of.
+        same = [one for one in registers if one.passage.path == registers[0].passage.path]
+        registers = same[:REGISTERS]
+        return [one for one in kept if one in sections or one in registers]
+
+    def _covers(self, one: Told) -> float:
+        passage = one.passage
+        return coverage(self.asked, (passage.title, *passage.crumbs, passage.text))
+
+    @property
+    def found(self) -> bool:
+        """Returns whether any passage answers."""
+        return bool(self.chosen)
+
+    @property
+    def missing(self) -> str:
+        """Returns a sentence that nothing of the documents answers, "" where that needs none."""
+        if self.found or self.routing.documents < TELLS:
+            return ""
+        near = self.told[0].place().place if self.told else ""
+        return f"{NOT_THERE}: none of them answers this{f'; nearest is {near}' if near else ''}."
+
+    def write(self, page: Page, but: Callable[[str, int], bool] = lambda path, line: False) -> None:
+        """Adds what the passages say, each sentence and table with its place.
+
+        Args:
+            page: the answer.
+            but: tells whether a line of RTL is quoted already.
+        """
+        number = 0
+        for one in self.chosen:
+            page.add()
+            if one.register is not None:
+                self._register(page, one, one.register, but)
+            else:
+                self._section(page, one, SENTENCES[min(number, 1)])
+                number += 1
+
+    def _section(self, page: Page, one: Told, most: int) -> None:
+        passage = one.passage
+        titles = dict.fromkeys(filter(None, (*passage.crumbs, passage.title)))
+        told = [said for said in self.best(passage.text, most) if page.new(said.text)]
+        if told:
+            page.add(f"{plain(' > '.join(titles)) or passage.path}:")
+        for said in told:
+            page.add(f"{said.text} {page.cite_passage(one.place(said.first, said.last))}")
+
+    def best(self, text: str, most: int) -> list[Said]:
+        """Returns the sentences of a text with most of the question's words, in their order."""
+        said = said_in(text)
+        worth = [coverage(self.asked, (one.text,)) for one in said]
+        if not any(worth):
+            return said[:1]
+        # Earlier sentences win: a section says first what it is about.
+        order = sorted(range(len(said)), key=lambda n: (-worth[n] + 0.002 * n, n))[:most]
+        least = 0.35 * max(worth)
+        return [said[n] for n in sorted(order) if worth[n] >= least]
+
+    def _register(
+        self, page: Page, one: Told, register: Register, but: Callable[[str, int], bool]
+    ) -> None:
+        passage = one.passage
+        first = min((field.line for field in register.fields), default=passage.end_line)
+        page.add(f"{head_of(register, passage.title)}:")
+        for said in self.best(register.text, 2) if register.text else ():
+            place = one.lines(register.line, max(first, register.line))
+            page.add(f"{said.text} {page.cite_passage(place)}")
+        rows = rows_of(register, self.asked)
+        if rows:
+            page.lines += rows
+            last = max(field.line for field in register.fields)
+            page.add(page.cite_passage(one.lines(register.line, last)))
+        for path, numbers in _by_path(self._rtl(register)):
+            left = [line for line in numbers if not but(path, line)]
+            if left and (text := self._read(path)):
+                page.add(f"In RTL, {path}:")
+                page.code(path, SourceText(text), left)
+
+    def _rtl(self, register: Register) -> list[RtlLine]:
+        """Returns the lines of RTL to quote: of the field that is meant first."""
+        worth = [coverage(self.asked, (one.name, one.text)) for one in register.fields]
+        best = max(worth, default=0.0)
+        own = register.fields[worth.index(best)].rtl if best else ()
+        lines = [*own, *register.rtl, *(line for f in register.fields for line in f.rtl)]
+        order = {"reads": 0, "writes": 0, "implements": 1, "declares": 2}
+        first = {(line.path, line.line) for line in own}
+        lines.sort(
+            key=lambda line: (
+                bool(_GENERATED.search(line.path)),
+                (line.path, line.line) not in first,
+                order.get(line.how, 3),
+            )
+        )
+        places: dict[tuple[str, int], RtlLine] = {}
+        for line in lines:
+            places.setdefault((line.path, line.line), line)
+        return list(places.values())[:RTL]
+
+
+def _by_path(lines: Sequence[RtlLine]) -> Iterator[tuple[str, list[int]]]:
+    found: dict[str, list[int]] = {}
+    for line in lines:
+        found.setdefault(line.path, []).append(line.line)
+    yield from found.items()

@@ -1,0 +1,1 @@
+"""Trains small models on a repository's own questions, and judges them before they are used."""

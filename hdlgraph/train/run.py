@@ -1,0 +1,115 @@
+"""What the commands `train` do: from files to models and back to a report."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hdlgraph import __version__
+from hdlgraph.errors import QuestionsError
+from hdlgraph.project import Project
+from hdlgraph.safety.safe_files import read_regular
+from hdlgraph.store.guard import check_writable
+from hdlgraph.train.contrastive import Recipe
+from hdlgraph.train.embedder import train_embedder
+from hdlgraph.train.label import Labelled, Labeller, Question
+from hdlgraph.train.labels import read_labels
+from hdlgraph.train.pairs import BYTES, read_pairs
+from hdlgraph.train.report import TrainingReport
+from hdlgraph.train.reranker import train_reranker
+
+FOLDER = "trained"
+"""Folder of the models in an index folder, where no other is named."""
+
+Progress = Callable[[str, int, int], None]
+
+
+def train_on_pairs(
+    project: Project, pairs: Path, out: Path | None, seed: int, progress: Progress | None = None
+) -> TrainingReport:
+    """Trains maps on a file of pairs; errors as of `read_pairs` and `train_embedder`."""
+    found = read_pairs(pairs)
+    recipe, made = Recipe(seed=seed), _made(project, pairs, len(found))
+    return train_embedder(project, found, _folder(project, out), recipe, made, progress)
+
+
+def train_on_labels(
+    project: Project, labels: Path, out: Path | None, seed: int, progress: Progress | None = None
+) -> TrainingReport:
+    """Trains a reranker on a file of labels; errors as of `read_labels` and `train_reranker`."""
+    found = read_labels(labels)
+    made = _made(project, labels, len(found))
+    return train_reranker(project, found, _folder(project, out), made, seed, progress)
+
+
+def label_questions(
+    project: Project,
+    questions: Path,
+    out: Path,
+    *,
+    max_cost: float | None = None,
+    max_tokens: int | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Labelled:
+    """Labels a file of questions; errors as of `Labeller`.
+
+    Args:
+        project: an index, and settings that name a query model.
+        questions: one object with `question` in each line; further keys are passed over.
+        out: the labels.
+        max_cost: USD that the run may spend.
+        max_tokens: tokens that it may spend.
+        dry_run: whether nothing is asked, only counted.
+        progress: told how many are done.
+    """
+    asked = _questions(questions)
+    labeller = Labeller(project, max_cost, max_tokens)
+    if dry_run:
+        return labeller.estimate(asked, out)
+    return labeller.run(asked, out, progress)
+
+
+def _questions(path: Path) -> list[Question]:
+    try:
+        lines = read_regular(path, BYTES).split(b"\n")
+    except OSError as error:
+        raise QuestionsError(f"cannot read {path}: {error.strerror or error}") from error
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            one = msgspec.json.decode(line, type=Question)
+        except (ValueError, RecursionError) as error:
+            raise QuestionsError(f"{path}:{number}: {error}") from error
+        if not any(ch.isalnum() for ch in one.question):
+            raise QuestionsError(f'{path}:{number}: "question" has no letter or digit')
+        found.append(one)
+    if not found:
+        raise QuestionsError(f'{path}: no questions in it; write {{"question": "..."}} in a line')
+    return found
+
+
+def _folder(project: Project, out: Path | None) -> Path:
+    """Returns the folder of the models; one in the index folder must be the user's own."""
+    if out is not None:
+        return out.expanduser().resolve()
+    check_writable(project.folder)
+    return project.folder / FOLDER
+
+
+def _made(project: Project, file: Path, count: int) -> dict[str, Any]:
+    """Returns where a model comes from, without anything of this machine."""
+    manifest = project.manifest()
+    return {
+        "hdlgraph": __version__,
+        "from": file.name,
+        "sha256": hashlib.sha256(read_regular(file, BYTES)).hexdigest(),
+        "lines": count,
+        "index": {"generation": manifest.generation, "files": len(manifest.files)},
+    }
