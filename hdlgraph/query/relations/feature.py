@@ -14,7 +14,6 @@ from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
-from hdlgraph.query.relations.joint import lines
 from hdlgraph.query.relations.joint.decide import LIKELY, Decided, asked_of, decide
 from hdlgraph.query.relations.joint.kinds import kinds
 from hdlgraph.query.relations.joint.rows import Question
@@ -128,6 +127,8 @@ class RelatedScores(Scores):
         told = list(self.found.stated.get(number, ())[:SHOWN])
         first = ranking.order[:FIRST]
         if self.decided and self.question and number in first:
+            from hdlgraph.query.relations.joint import lines  # loads the readers of signals
+
             index = ranking.asked.index
             more = lines.told(self.decided, self.question, index, number, first)
             told = [*list(dict.fromkeys(more))[:MOST], *told]
