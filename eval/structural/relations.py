@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -46,7 +47,7 @@ def outcome(found: SearchResult, asked: dict[str, Any]) -> Outcome:
     return Outcome(
         _rank(paths, asked["relevant"]),
         _rank(paths, asked["argument"]),
-        any(f"{path}:{one}" in shown for one in near),
+        any(re.search(rf"{re.escape(path)}:{one}(?!\d)", shown) for one in near),
     )
 
 

@@ -51,6 +51,12 @@ class TokenEncoder:
         """
         return self._projected(self._run(self._ids(text, "[unused0]", QUESTION_TOKENS))[2:-1])
 
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Returns from where to where in a question each row of `question` stands."""
+        clipped = text[: QUESTION_TOKENS * 32].encode("utf-8", "replace").decode()
+        found: list[tuple[int, int]] = self._tokenizer.encode(clipped).offsets[1:-1]
+        return found[: QUESTION_TOKENS - 3]
+
     def passages(self, texts: Sequence[str]) -> list[np.ndarray]:
         """Returns int8 (tokens, 192) of each text: its token vectors times SCALE."""
         import numpy as np

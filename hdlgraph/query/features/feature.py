@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,12 +20,20 @@ from hdlgraph.query.weights import Weights, total
 from hdlgraph.results import Evidence
 
 
+class Nearness(NamedTuple):
+    """How near files are to each token of a question: `near` is float32 (files, tokens)."""
+
+    files: np.ndarray
+    near: np.ndarray
+
+
 @dataclass(slots=True)
 class Asked:
     """One question to an index, as features see it.
 
     `hops` is how many edges may be walked, 0 to 2. `candidates` are the numbers of the files that
-    are ranked, sorted; None means all. `parts` are those of the features asked before.
+    are ranked, sorted; None means all. `parts` are those of the features asked before. `nearness`
+    is what was compared token by token, None where nothing was.
     """
 
     question: Question
@@ -35,6 +43,7 @@ class Asked:
     candidates: np.ndarray | None
     vectors: QuestionVectors
     parts: dict[str, np.ndarray] = field(default_factory=dict)
+    nearness: Nearness | None = None
 
     @property
     def n_files(self) -> int:

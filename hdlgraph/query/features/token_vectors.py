@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hdlgraph.query.features.feature import Asked, Scores, scale
+from hdlgraph.query.features.feature import Asked, Nearness, Scores, scale
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.store.token_vectors import SCALE, StoredTokenVectors
 
@@ -37,7 +37,9 @@ class TokenVectors:
         out = np.zeros(asked.n_files, np.float32)
         rows = np.full(asked.n_files, -1, np.int64)
         if len(pool):
-            score, row = asked.index.part(passages_of).score(question, pool)
+            near, row = asked.index.part(passages_of).near(question, pool)
+            asked.nearness = Nearness(pool, near)
+            score = near.sum(axis=1)
             out[pool] = scale(score, None)
             rows[pool] = row
         part = asked.weights.token_vectors * out
@@ -59,13 +61,18 @@ class Passages:
         self.owner = owner
 
     def score(self, question: np.ndarray, files: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Returns (score, row of the best single passage or -1) of each file.
+        """Returns (score, row of the best single passage or -1) of each file; see `near`."""
+        near, best = self.near(question, files)
+        return near.sum(axis=1), best
+
+    def near(self, question: np.ndarray, files: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Returns how near each file is to each token, and the row of its best passage or -1.
 
         Args:
             question: float32 (tokens, dim).
             files: int64 file numbers.
         """
-        score = np.zeros(len(files), np.float32)
+        score = np.zeros((len(files), len(question)), np.float32)
         best = np.full(len(files), -1, np.int64)
         first = np.searchsorted(self.owner, files, side="left")
         last = np.searchsorted(self.owner, files, side="right")
@@ -85,7 +92,7 @@ class Passages:
         near = nearness(parts, question)
         passages = np.maximum.reduceat(near, starts, axis=0)
         filled, begin = np.unique(place, return_index=True)
-        score[filled] = np.maximum.reduceat(passages, begin, axis=0).sum(axis=1)
+        score[filled] = np.maximum.reduceat(passages, begin, axis=0)
         order = np.lexsort((rows, -passages.sum(axis=1), place))
         best[filled] = rows[order][np.unique(place[order], return_index=True)[1]]
         return score, best

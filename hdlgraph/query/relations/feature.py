@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,17 +14,22 @@ from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
+from hdlgraph.query.relations.joint.decide import LIKELY, Decided, asked_of, decide
+from hdlgraph.query.relations.joint.kinds import kinds
+from hdlgraph.query.relations.joint.rows import Question
 from hdlgraph.query.relations.readings.around import joining_first
 from hdlgraph.query.relations.readings.behind import behind
 from hdlgraph.query.relations.readings.blend import blended, may_count
-from hdlgraph.query.relations.readings.read import readings
-from hdlgraph.query.relations.resolve import resolver_of
+from hdlgraph.query.relations.readings.read import Reading, readings
+from hdlgraph.query.relations.resolve import Resolver, resolver_of
 from hdlgraph.results import Evidence
 
 KEPT = 0.3
 """Share of the other features' scores where a relation is asked for."""
 FIRST = 5
 """Files among which edges are told as well: what is described, and what answers."""
+MOST = 6
+"""Lines that an edge which decides has in one file."""
 SHOWN = 3
 """Edges that the evidence of a file has."""
 
@@ -39,29 +45,71 @@ class Related:
             return None
         text = asked.question.text
         relation = asked_relation(text)
+        read = readings(text)
         # The graph is loaded for a question that may name a relation alone.
-        read = list(filter(may_count, readings(text))) if relation is None else []
-        resolver = asked.index.part(resolver_of) if relation or read else None
+        likely = kinds(text, read) if relation is None else ()
+        joint = sum(likely) >= LIKELY
+        if relation is None and not joint and not any(may_count(one) for one in read):
+            return None
+        resolver = asked.index.part(resolver_of)
         if resolver is None:
             return None
         found = answers(relation, resolver) if relation else None
-        read = read or readings(text) if found is None else []
-        so_far = asked.so_far()
-        if found is None:
-            found = blended(read, resolver, so_far)
-        if found is None:
+        done = None if found is None else _told(found, asked, form=True)
+        if done is None:
+            done = by_readings(read, resolver, asked)
+            if joint:
+                return self._joint(asked, resolver, read, likely, done)
+        if done is None:
             return None
-        sure = min(1.0, found.sure)
-        part = np.zeros(asked.n_files, np.float32)
-        part -= (1 - KEPT) * (sure if read else 1.0) * so_far  # mostly of what is named
-        for number, weight in found.weight.items():
-            part[number] += asked.weights.relation * weight * sure / found.top
-        for number, change in behind(found, so_far + part, not read).items():
-            part[number] += change
-        mask = asked.mask
-        if mask is not None:
-            part[~mask] = 0
-        return RelatedScores({"relation": part}, found=found, design=resolver.design)
+        part = _masked(done.part, asked)
+        return RelatedScores({"relation": part}, found=done.found, design=resolver.design)
+
+    def _joint(
+        self, asked: AskedFiles, resolver: Resolver, read: Sequence[Reading],
+        likely: tuple[float, ...], done: Answered | None,
+    ) -> Scores:  # fmt: skip
+        """Returns the scores by the edges around what both ends of a question may mean."""
+        question = asked_of(asked, resolver, read, likely, done.part if done else None)
+        decided = decide(question, asked.so_far(), asked.candidates)
+        found = done.found if done else Found()
+        part = _masked(decided.part, asked)
+        return RelatedScores(
+            {"relation": part}, found=found, design=resolver.design, decided=decided,
+            question=question,
+        )  # fmt: skip
+
+
+class Answered(NamedTuple):
+    """What answers, and what it adds to the scores of all files, float32 (n_files,)."""
+
+    found: Found
+    part: np.ndarray
+
+
+def by_readings(read: Sequence[Reading], resolver: Resolver, asked: AskedFiles) -> Answered | None:
+    """Returns what answers the readings of a question that has no known form."""
+    found = blended(list(filter(may_count, read)), resolver, asked.so_far())
+    return None if found is None else _told(found, asked, form=False)
+
+
+def _told(found: Found, asked: AskedFiles, form: bool) -> Answered:
+    """Returns what answers, with what it adds to the scores."""
+    so_far, sure = asked.so_far(), min(1.0, found.sure)
+    part = np.zeros(asked.n_files, np.float32)
+    part -= (1 - KEPT) * (1.0 if form else sure) * so_far  # mostly of what is named
+    for number, weight in found.weight.items():
+        part[number] += asked.weights.relation * weight * sure / found.top
+    for number, change in behind(found, so_far + part, form).items():
+        part[number] += change
+    return Answered(found, part)
+
+
+def _masked(part: np.ndarray, asked: AskedFiles) -> np.ndarray:
+    mask = asked.mask
+    if mask is not None:
+        part[~mask] = 0
+    return part
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,12 +118,22 @@ class RelatedScores(Scores):
 
     found: Found
     design: Design
+    decided: Decided | None = None
+    question: Question | None = None
 
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields the edges by which a file answers, each where it is stated."""
         score = ranking.part("relation", number)
         told = list(self.found.stated.get(number, ())[:SHOWN])
-        told += joining_first(self.design, number, ranking.order[:FIRST], told)
+        first = ranking.order[:FIRST]
+        if self.decided and self.question and number in first:
+            from hdlgraph.query.relations.joint import lines  # loads the readers of signals
+
+            index = ranking.asked.index
+            more = lines.told(self.decided, self.question, index, number, first)
+            told = [*list(dict.fromkeys(more))[:MOST], *told]
+        told += joining_first(self.design, number, first, told)
+        told = list(dict.fromkeys(told))
         for one in told:
             walk = (f"{one.text} ({one.path}:{one.line})",)
             yield Evidence("relation", one.path, one.line, one.text, score, walk)

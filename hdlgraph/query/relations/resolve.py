@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from hdlgraph.model import NodeKind
+from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.question.analyse import analyse
@@ -19,6 +19,8 @@ from hdlgraph.query.relations.name_index import NameIndex
 from hdlgraph.query.relations.phrase import Phrase, read_phrase
 from hdlgraph.store.lexical import TEXT
 from hdlgraph.words import split_identifier, stem
+
+T = TypeVar("T")
 
 LEAST_TOLD, SAID = 0.1, 0.4
 """Of what fits what an answer is called: how much a file must say of it, and its share."""
@@ -55,10 +57,35 @@ class Resolver:
         self._lexicon = index.lexicon
         self._tellings: dict[str, np.ndarray] = {}
         self._phrases: dict[str, Phrase] = {}
+        self._kept: dict[Hashable, Any] = {}
 
     def role(self, number: int) -> str:
         """Returns the role of a file."""
         return self._lexicon.roles[number]
+
+    def path(self, number: int) -> str:
+        """Returns the path of a file."""
+        return self._lexicon.paths[number]
+
+    @cached_property
+    def binding(self) -> frozenset[int]:
+        """Returns the files in which a bind stands."""
+        paths = self.design.graph.edges.column("path")
+        kinds = enumerate(self.design.edge_kinds)
+        return frozenset(
+            self.design.file_of(paths[edge]) for edge, kind in kinds if kind == EdgeKind.BINDS.value
+        )
+
+    def tests(self, number: int) -> bool:
+        """Returns whether a file is of a testbench or a proof."""
+        return self.role(number) in ("testbench", "formal")
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Returns what `make` returns, which is called once for a key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: T = self._kept[key]
+        return found
 
     @cached_property
     def conditional(self) -> list[int]:
@@ -89,7 +116,7 @@ class Resolver:
         if exact:
             return exact
         scores = self._unit_names.scores(phrase)
-        told = self._told(text)
+        told = self.told(text)
         package = NodeKind.PACKAGE.value
         found: dict[int, float] = {}
         for row in (*scores, *self._by_text(told)):
@@ -159,7 +186,7 @@ class Resolver:
         """
         rows = list(dict.fromkeys(rows))
         named = self._unit_names.scores(self.phrase(text), rows)
-        told = self._told(text)
+        told = self.told(text)
         said = {row: float(told[n]) for row in rows if (n := self.design.file(row)) >= 0}
         most = max([LEAST_TOLD, *said.values()])
         return {row: (1 - SAID) * named.get(row, 0.0) + SAID * said.get(row, 0.0) / most
@@ -195,6 +222,10 @@ class Resolver:
                               if self.design.is_unit[fact.row]})  # fmt: skip
         return list(found)
 
+    def misspelt(self, name: str) -> list[int]:
+        """Returns the design units whose names are nearly a name that nothing has."""
+        return self._misspelt(name, self._is_any_unit)
+
     def _misspelt(self, name: str, wanted: Callable[[int], bool]) -> list[int]:
         known = [one for one in self._unit_words if abs(len(one) - len(name)) < 3]
         near = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.85)
@@ -229,7 +260,17 @@ class Resolver:
     def _unit_words(self) -> list[str]:
         return sorted({self.design.names[row].lower() for row in self.design.units})
 
-    def _told(self, text: str) -> np.ndarray:
+    def unit_scores(self, text: str) -> dict[int, float]:
+        """Returns how well the names of design units fit a phrase, 0 to 1."""
+        return self._unit_names.scores(self.phrase(text))
+
+    def rareness(self, word: str) -> float:
+        """Returns how rare a stemmed word is in the names of units and in the files, 0 to 1."""
+        lexicon = self._lexicon
+        count = lexicon.document_frequency(word)
+        return float(lexicon.idf(count) / lexicon.idf(0))
+
+    def told(self, text: str) -> np.ndarray:
         """Returns how much each file says of a phrase, 0 to 1, float32 (n_files,)."""
         if text not in self._tellings:
             if len(self._tellings) >= KEPT:

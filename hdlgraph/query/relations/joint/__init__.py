@@ -1,0 +1,1 @@
+"""Answers to questions for relations found by both ends and the edge between them together."""

@@ -1,0 +1,102 @@
+"""Collects the edges that may answer a question, by the kinds that it may ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hdlgraph.model import NodeKind
+from hdlgraph.query.relations.design import INSTANCE, NETS, Design
+from hdlgraph.query.relations.joint import pairs
+from hdlgraph.query.relations.joint.kinds import KINDS
+from hdlgraph.query.relations.joint.pairs import Pair
+from hdlgraph.query.relations.joint.sides import Words
+from hdlgraph.query.relations.resolve import Resolver
+
+LEAST = 0.04
+"""Probability from which the edges of a kind are looked up."""
+NAMED, NETS_OF_NAME, NETTED, WITH_FILES = 12, 24, 10, 20
+"""Units and nets that are written by name; first units whose ports are followed; units whose
+files may include something."""
+FILE = NodeKind.FILE.value
+
+
+def named(words: Words, resolver: Resolver) -> list[int]:
+    """Returns the units and files that a question writes by name, misspelt ones too."""
+    design = resolver.design
+    found: dict[int, None] = {}
+    for word in sorted(words.identifiers):
+        name = word.rpartition("::")[2]
+        for row in design.called.get(name, ()) or resolver.misspelt(name):
+            if design.kinds[row] == INSTANCE:
+                targets = (fact.row for fact in design.out(row, "INSTANTIATES"))
+                found.update({one: None for one in targets if design.paths[one]})
+            elif (design.is_unit[row] and design.paths[row]) or design.kinds[row] == FILE:
+                found.setdefault(row)
+    return list(found)[:NAMED]
+
+
+def candidates(
+    likely: Sequence[float], units: list[int], by_name: list[int], words: Words, resolver: Resolver
+) -> Iterator[tuple[int, Pair]]:
+    """Yields (number of the kind, pair) for the edges around some units.
+
+    Args:
+        likely: the probability of each kind.
+        units: what the question may mean, the likeliest first.
+        by_name: what it writes by name.
+        words: of the question.
+        resolver: of the index.
+    """
+    design = resolver.design
+    own = [row for row in by_name if design.is_unit[row]]
+    every = list(dict.fromkeys([*own, *units]))
+    first = every[: NETTED + len(own)]
+    for kind, name in enumerate(KINDS):
+        if likely[kind] > LEAST:
+            for one in _of_kind(name, every, first, by_name, words, resolver):
+                yield kind, one
+
+
+def _of_kind(
+    name: str, every: list[int], first: list[int], by_name: list[int], words: Words,
+    resolver: Resolver,
+) -> Iterator[Pair]:  # fmt: skip
+    design = resolver.design
+    if name == "child":
+        yield from pairs.inside(design, every, first)
+    elif name == "parent":
+        yield from pairs.outside(design, every, first)
+    elif name in ("drives", "reads"):
+        drive = name == "drives"
+        yield from pairs.passed(design, first, drive=drive)
+        yield from pairs.of_nets(design, _nets(words, design), drive=drive)
+    elif name == "join":
+        yield from pairs.joined(design, first)
+        yield from pairs.between(design, first)
+    elif name == "imports":
+        rows = [*every, *(row for row in by_name if not design.is_unit[row])]
+        both = dict.fromkeys([*rows, *_files(rows[:WITH_FILES], design)])
+        yield from pairs.stated_by(design, both, (pairs.IMPORTS, pairs.INCLUDES))
+    elif name == "extends":
+        yield from pairs.stated_by(design, every, (pairs.EXTENDS,))
+    elif name == "binds":
+        yield from pairs.stated_by(design, every, (pairs.BINDS,))
+    elif name == "tested":
+        above = pairs.outside(design, every, first)
+        yield from (one for one in above if one.asked >= 0 and resolver.tests(one.asked))
+    elif name == "clocked":
+        yield from pairs.passed(design, first, drive=True, clocking=True)
+        for one in pairs.passed(design, first, drive=False, clocking=True):
+            yield one._replace(level=1)
+
+
+def _nets(words: Words, design: Design) -> list[int]:
+    """Returns the nets that a question writes by name."""
+    rows = (row for word in sorted(words.identifiers) for row in design.called.get(word, ()))
+    return [row for row in rows if design.kinds[row] in NETS][:NETS_OF_NAME]
+
+
+def _files(rows: Sequence[int], design: Design) -> list[int]:
+    """Returns the nodes of the files of some units."""
+    found = (design.graph.row(f"file:{design.paths[row]}") for row in rows)
+    return [row for row in found if row >= 0]

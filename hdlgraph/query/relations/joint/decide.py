@@ -1,0 +1,109 @@
+"""Ranks files for a question for a relation by the edges that may answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdlgraph.query.features.feature import Asked as AskedFiles
+from hdlgraph.query.features.feature import scale
+from hdlgraph.query.relations.joint.kinds import model
+from hdlgraph.query.relations.joint.rows import Question, Row, rows
+from hdlgraph.query.relations.joint.sides import Sides, Words
+from hdlgraph.query.relations.readings.read import Reading
+from hdlgraph.query.relations.resolve import Resolver
+
+LIKELY = 0.2
+"""Probability that a question asks for a relation at all from which edges decide."""
+TRUSTED = 5
+"""Files that the plain ranking finds first, of which one is the known end."""
+STEP = 0.01
+"""Score by which the file of what is known stands behind another one."""
+CLEAR, BOTH = 1.0, 2
+"""How much better than the second a sure answer is; files that then are lifted behind it."""
+
+
+@dataclass(frozen=True)
+class Decided:
+    """What edges decide: `part` is added to the scores of all files, `rows` the best row of each.
+
+    `rows` are sorted by what speaks for them, the first being the answer.
+    """
+
+    part: np.ndarray
+    rows: tuple[tuple[float, Row], ...]
+
+
+def asked_of(
+    asked: AskedFiles, resolver: Resolver, readings: Sequence[Reading], likely: tuple[float, ...],
+    part: np.ndarray | None,
+) -> Question:  # fmt: skip
+    """Returns a question as rows are made of it.
+
+    Args:
+        asked: the question, and what the features before found.
+        resolver: of the index.
+        readings: of the question.
+        likely: the probabilities of the kinds.
+        part: what the readings add to the scores, None where they say nothing.
+    """
+    sides = Sides(asked, resolver)
+    present = sides.plain if part is None else scale(asked.so_far() + part, asked.candidates)
+    return Question(
+        asked.question.text, likely, tuple(readings), sides,
+        Words(asked.question.text, resolver), present,
+        -1 if part is None else int(np.argmax(present)),
+    )  # fmt: skip
+
+
+def decide(question: Question, so_far: np.ndarray, candidates: np.ndarray | None) -> Decided:
+    """Returns how edges change the ranking of a question.
+
+    Args:
+        question: the question.
+        so_far: the scores of all files before, float32 (n_files,).
+        candidates: the files that are ranked, None for all.
+    """
+    weights = np.asarray(model()["weights"])
+    every = rows(question)
+    scores = np.stack([row.values for row in every]) @ weights if every else np.zeros(0)
+    best: dict[int, tuple[float, Row]] = {}
+    for score, row in zip(scores.tolist(), every, strict=True):
+        if row.number not in best or score > best[row.number][0]:
+            best[row.number] = score, row
+    chosen = so_far if candidates is None else so_far[candidates]
+    low, high = float(chosen.min()), float(chosen.max())
+    out = np.zeros(len(so_far), np.float32)
+    for number, (score, _) in best.items():
+        out[number] = low + (high - low) * score / weights[0] - so_far[number]
+    order = sorted(best.values(), key=lambda one: (-one[0], one[1].number))
+    if candidates is not None:
+        allowed = set(candidates.tolist())
+        order = [one for one in order if one[1].number in allowed]
+    _known_behind(order, question.named, out, so_far)
+    return Decided(out, tuple(order))
+
+
+def _known_behind(
+    order: Sequence[tuple[float, Row]], named: Sequence[int], out: np.ndarray, so_far: np.ndarray
+) -> None:
+    """Lifts the files of what is known: two behind a sure answer, one behind the second file.
+
+    People look at both ends, and asked for the other one.
+    """
+    if len(order) < BOTH + 1:
+        return
+    (first, answer), (second, other), *_ = order
+    pair = answer.pair
+    plain = np.argsort(-so_far, kind="stable")[:TRUSTED].tolist()
+    guesses = [*named, *([pair.known] if pair is not None else []), *plain[:1]]
+    allowed = {row.number for _, row in order}
+    guesses = [one for one in dict.fromkeys(guesses) if one in allowed and one != answer.number]
+    sure = first - second >= CLEAR
+    above = answer.number if sure else other.number
+    for number in guesses[: BOTH if sure else 1]:
+        place = float(so_far[above] + out[above]) - STEP
+        out[number] = max(float(out[number]), place - float(so_far[number]))
+        above = number if float(so_far[number] + out[number]) <= place + STEP / 2 else above

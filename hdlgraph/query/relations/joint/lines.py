@@ -1,0 +1,229 @@
+"""Tells the lines at which the edges of an answer stand: in a unit, its parent, at its ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from hdlgraph.errors import IndexVersionError
+from hdlgraph.model import NodeKind
+from hdlgraph.query.index_view import IndexView
+from hdlgraph.query.relations.answer import Stated
+from hdlgraph.query.relations.design import DEFINES, INSTANCE, NETS, SETTINGS, TYPES, Design
+from hdlgraph.query.relations.ends import joining
+from hdlgraph.query.relations.hierarchy import stated
+from hdlgraph.query.relations.joint.decide import Decided
+from hdlgraph.query.relations.joint.kinds import KINDS
+from hdlgraph.query.relations.joint.rows import Question, Row
+from hdlgraph.query.relations.resolve import resolver_of
+from hdlgraph.query.signals.access import drivers, loads
+from hdlgraph.query.signals.design import Design as Units
+from hdlgraph.query.signals.machines import machines
+from hdlgraph.query.signals.records import Access
+from hdlgraph.store.design.flows import FOLDER, Flows
+
+LEAST = 0.1
+"""Probability of a kind from which its lines are told."""
+FIRST, UNITS, EACH, NAMES = 5, 2, 2, 400
+"""Hits whose lines are told; units of a file, lines of one sort, and names that are looked at."""
+FLOWING = frozenset(("drives", "reads", "clocked", "join"))
+FILE = NodeKind.FILE.value
+
+
+def units_of(index: IndexView) -> Units | None:
+    """Returns the signals of all units, None where the index has none."""
+    if not (index.folder / FOLDER).is_dir():
+        return None
+    if index.held is not None:
+        index.held.check(FOLDER)
+    resolver = index.part(resolver_of)
+    try:
+        return Units(resolver.design.graph, Flows(index.folder)) if resolver else None
+    except IndexVersionError:
+        return None
+
+
+def told(
+    decided: Decided, question: Question, index: IndexView, number: int, first: Sequence[int]
+) -> Iterator[Stated]:
+    """Yields the lines that say why a file of an answer is one, those of its best edge first.
+
+    Args:
+        decided: what was decided.
+        question: the question.
+        index: what is searched.
+        number: the file.
+        first: the files that are shown first.
+    """
+    design = question.sides.resolver.design
+    units = index.part(units_of)
+    mine = [row for _, row in decided.rows[: 2 * FIRST] if row.number == number]
+    others = [row for _, row in decided.rows[:FIRST] if row.pair and row.pair.known == number]
+    for row in mine[:1]:
+        yield from _of_row(row, design, units)
+    yield from _declared(design, units, question, number)
+    for row in others[:EACH]:
+        yield from _of_row(row, design, units)
+    yield from _between(design, question, number, first)
+
+
+def _of_row(row: Row, design: Design, units: Units | None) -> Iterator[Stated]:
+    pair = row.pair
+    if pair is None:
+        return
+    kind = KINDS[row.kind]
+    for edge in pair.edges[:EACH]:
+        yield stated(design, edge)
+    if units is not None and kind in FLOWING and pair.edges:
+        port = design.targets[pair.edges[0]]
+        asked = pair.rows[1]
+        yield from _uses(design, units, asked, design.last(port), drive=kind == "drives")
+
+
+def _uses(design: Design, units: Units, unit: int, signal: str, drive: bool) -> Iterator[Stated]:
+    """Yields the first lines inside a unit that drive or read one of its signals."""
+    at = units.flows.by_id.get(design.graph.nodes.column("id")[unit])
+    if at is None or not units.has(at, signal):
+        return
+    found = drivers(units, at, signal) if drive else loads(units, at, signal)
+    inner = [one for one in found if one.how != "port"]
+    for one in inner[:EACH]:
+        yield _access(one, drive)
+
+
+def _access(one: Access, drive: bool) -> Stated:
+    verb = "drives" if drive else "reads"
+    where = f" at {one.instance}" if one.instance else ""
+    return Stated(one.path, one.line, f"{one.unit} {verb} {one.signal}{where}")
+
+
+def _declared(
+    design: Design, units: Units | None, question: Question, number: int
+) -> Iterator[Stated]:
+    """Yields the types, settings and state machines of a file that a question means."""
+    likely = dict(zip(KINDS, question.likely, strict=True))
+    rows = design.units_of.get(number, [])[:UNITS]
+    if likely["state"] >= LEAST and units is not None:
+        yield from _machines(design, units, rows, question)
+    if likely["declared"] >= LEAST or likely["configured"] >= LEAST:
+        yield from _names(design, rows, question, number)
+    if likely["configured"] >= LEAST:
+        yield from _conditional(design, units, rows, question)
+    if likely["drives"] + likely["reads"] + likely["clocked"] >= LEAST and units is not None:
+        yield from _nets(design, units, rows, question)
+
+
+def _machines(
+    design: Design, units: Units, rows: Sequence[int], question: Question
+) -> Iterator[Stated]:
+    ids = design.graph.nodes.column("id")
+    lines = design.graph.nodes.column("line")
+    for row in rows:
+        at = units.flows.by_id.get(ids[row])
+        found = machines(units, at) if at is not None else []
+        found.sort(key=lambda one: -question.words.said([name for name, _ in one.states]))
+        for one in found[:EACH]:
+            names = {name for name, _ in one.states}
+            for node in design.declared(row, TYPES | SETTINGS):
+                said = design.details[node]
+                if design.last(node) in names or any(
+                    name in said for name in names if len(name) > 3
+                ):
+                    yield Stated(
+                        design.paths[node],
+                        lines[node],
+                        f"{one.unit}.{one.register} has the states of {design.last(node)}",
+                    )
+                    break
+            yield Stated(one.path, one.line, f"{one.unit} tests its state {one.register}")
+
+
+def _names(
+    design: Design, rows: Sequence[int], question: Question, number: int
+) -> Iterator[Stated]:
+    """Yields the types and settings of a file whose names say most of a question."""
+    found: list[tuple[float, int]] = []
+    owners = [*rows, design.graph.row(f"file:{question.sides.resolver.path(number)}")]
+    wanted = TYPES | SETTINGS
+    for owner in owners:
+        nodes = (f.row for f in design.out(owner, DEFINES)) if owner >= 0 else ()
+        for node in list(nodes)[: 4 * NAMES]:
+            if design.kinds[node] in wanted:
+                name = design.last(node)
+                said = question.words.said([name]) + question.words.named([name])
+                found.append((-said, node))
+    lines = design.graph.nodes.column("line")
+    for said, node in sorted(found)[:EACH]:
+        if said < 0:
+            yield Stated(design.paths[node], lines[node], f"{design.names[node]} is declared")
+
+
+def _conditional(
+    design: Design, units: Units | None, rows: Sequence[int], question: Question
+) -> Iterator[Stated]:
+    """Yields the instances of a file whose conditions say most of a question."""
+    found = []
+    for row in rows:
+        for fact in list(design.out(row, DEFINES))[: 8 * NAMES]:
+            said = design.details[fact.row]
+            if design.kinds[fact.row] == INSTANCE and said:
+                kinds = [design.last(f.row) for f in design.out(fact.row, "INSTANTIATES")]
+                score = question.words.said([said, design.last(fact.row), *kinds])
+                found.append((-score, fact.row, row, said))
+    lines = design.graph.nodes.column("line")
+    for _, node, row, said in sorted(found)[:EACH]:
+        name = design.last(node)
+        text = f"{name} is there if {said[:120]}"
+        line = _guard(design, units, row, lines[node])
+        yield Stated(design.paths[node], line or lines[node], text)
+        if line:
+            yield Stated(design.paths[node], lines[node], text)
+
+
+def _guard(design: Design, units: Units | None, row: int, line: int) -> int:
+    """Returns the line of the condition around an instance, 0 where it is not known."""
+    at = units.flows.by_id.get(design.graph.nodes.column("id")[row]) if units else None
+    if units is None or at is None:
+        return 0
+    view = units.view(at)
+    for child in view.flow.children:
+        if child.line == line and child.guard >= 0:
+            return int(view.flow.guards[child.guard].line)
+    return 0
+
+
+def _nets(
+    design: Design, units: Units, rows: Sequence[int], question: Question
+) -> Iterator[Stated]:
+    """Yields the lines that drive or read the nets of a file whose names say most of a question."""
+    likely = dict(zip(KINDS, question.likely, strict=True))
+    drive = likely["drives"] + likely["clocked"] > likely["reads"]
+    for row in rows:
+        found = []
+        for node in design.declared(row, NETS)[: 2 * NAMES]:
+            name = design.last(node)
+            said = question.words.said([name]) + 2 * question.words.named([name])
+            found.append((-said, node))
+        for said, node in sorted(found)[:1]:
+            if said < -0.1:
+                yield from _uses(design, units, row, design.last(node), drive)
+
+
+def _between(
+    design: Design, question: Question, number: int, first: Sequence[int]
+) -> Iterator[Stated]:
+    """Yields the nets of a unit that join two of the units of the first files."""
+    likely = dict(zip(KINDS, question.likely, strict=True))
+    if likely["drives"] + likely["reads"] + likely["join"] < LEAST:
+        return
+    shown = [row for one in first for row in design.units_of.get(one, [])[:UNITS]]
+    for row in design.units_of.get(number, [])[:UNITS]:
+        inside = [one for one in shown if any(f.row == row for f in design.parents(one)[:60])]
+        for at, one in enumerate(inside):
+            for other in inside[at + 1 :]:
+                edges = joining(design, one, other, row)
+                texts = sorted(
+                    edges,
+                    key=lambda edge: -question.words.said([design.last(design.targets[edge])]),
+                )
+                for edge in texts[:EACH]:
+                    yield stated(design, edge)

@@ -1,0 +1,162 @@
+"""Finds pairs of units that an edge of a kind joins, around the files that a question may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from hdlgraph.model import EdgeKind
+from hdlgraph.query.relations.design import CONNECTS, NETS, PORT, Design, Fact
+from hdlgraph.query.relations.ends import drivers, readers
+from hdlgraph.query.relations.nets import is_clocking
+
+IMPORTS, INCLUDES = EdgeKind.IMPORTS.value, EdgeKind.INCLUDES.value
+EXTENDS, BINDS, USES = EdgeKind.EXTENDS.value, EdgeKind.BINDS.value, EdgeKind.USES.value
+LEVELS = 3
+WIDE = 40
+"""Units above or below one that are looked at."""
+PORTS, NETS_EACH, ENDS = 64, 3, 12
+
+
+class Pair(NamedTuple):
+    """An edge that may answer: files of the end that is asked for and of that which is known.
+
+    `edges` state it, the one that says most first; `rows` are the graph's nodes whose names it has:
+    the known end, the asked end, nets. `level` counts the levels of the hierarchy less one.
+    """
+
+    asked: int
+    known: int
+    edges: tuple[int, ...]
+    rows: tuple[int, ...]
+    level: int = 0
+
+
+def inside(design: Design, units: Iterable[int], named: Iterable[int]) -> Iterator[Pair]:
+    """Yields (asked below, known above): all above some units, all below those named."""
+    seen: set[tuple[int, int]] = set()
+    for row in units:
+        for above, edges, level in _up(design, row):
+            if (row, above) not in seen:
+                seen.add((row, above))
+                yield _pair(design, row, above, edges, level)
+    for row in named:
+        for below, edges, level in _down(design, row):
+            if (below, row) not in seen:
+                seen.add((below, row))
+                yield _pair(design, below, row, edges, level)
+
+
+def outside(design: Design, units: Iterable[int], named: Iterable[int]) -> Iterator[Pair]:
+    """Yields (asked above, known below) of the same edges as `inside`, the upper edge first."""
+    for one in inside(design, units, named):
+        yield Pair(one.known, one.asked, one.edges[::-1], one.rows[1::-1], one.level)
+
+
+def _pair(
+    design: Design, asked: int, known: int, edges: tuple[int, ...], level: int, *nets: int
+) -> Pair:
+    return Pair(design.file(asked), design.file(known), edges, (known, asked, *nets), level)
+
+
+def _up(design: Design, row: int) -> Iterator[tuple[int, tuple[int, ...], int]]:
+    """Yields each unit above one, the edges from the unit upwards, and the level."""
+    front: list[tuple[int, tuple[int, ...]]] = [(row, ())]
+    seen = {row}
+    for level in range(LEVELS):
+        reached: list[tuple[int, tuple[int, ...]]] = []
+        for below, edges in front:
+            for fact in design.parents(below)[:WIDE]:
+                if fact.row not in seen and design.paths[fact.row]:
+                    seen.add(fact.row)
+                    reached.append((fact.row, (*edges, fact.edge)))
+                    yield fact.row, (*edges, fact.edge), level
+        front = reached[:WIDE]
+
+
+def _down(design: Design, row: int) -> Iterator[tuple[int, tuple[int, ...], int]]:
+    front: list[tuple[int, tuple[int, ...]]] = [(row, ())]
+    seen = {row}
+    for level in range(LEVELS):
+        reached: list[tuple[int, tuple[int, ...]]] = []
+        for above, edges in front:
+            for fact in design.children(above)[:WIDE]:
+                if fact.row not in seen and design.paths[fact.row]:
+                    seen.add(fact.row)
+                    reached.append((fact.row, (fact.edge, *edges)))
+                    yield fact.row, (fact.edge, *edges), level
+        front = reached[:WIDE]
+
+
+def passed(
+    design: Design, known: Iterable[int], drive: bool, clocking: bool = False
+) -> Iterator[Pair]:
+    """Yields (asked, known) where the asked unit drives the known one, or reads what it drives."""
+    follow = drivers if drive else readers
+    for row in known:
+        ports = [p for p in design.declared(row, frozenset({PORT}))
+                 if is_clocking(design.last(p)) == clocking
+                 and (design.is_input(p) if drive else design.is_output(p))]  # fmt: skip
+        for port in ports[:PORTS]:
+            for fact in _nets(design, port):
+                for end in follow(design, fact.row)[:ENDS]:
+                    if end.unit != row:
+                        yield _pair(design, end.unit, row, (end.edge, fact.edge), end.depth,
+                                    port, fact.row)  # fmt: skip
+
+
+def of_nets(design: Design, nets: Iterable[int], drive: bool) -> Iterator[Pair]:
+    """Yields (asked, file of the net) for the units that drive or read some nets."""
+    follow = drivers if drive else readers
+    for net in nets:
+        owner = design.owner(net)
+        for end in follow(design, net)[:ENDS]:
+            yield _pair(design, end.unit, owner, (end.edge,), end.depth, net)
+        yield Pair(design.file(owner), -1, (), (owner, owner, net), 0)
+
+
+def _nets(design: Design, port: int) -> list[Fact]:
+    return [f for f in design.into(port, CONNECTS) if design.kinds[f.row] in NETS][:NETS_EACH]
+
+
+def joined(design: Design, units: list[int]) -> Iterator[Pair]:
+    """Yields (unit that instantiates both, one of two): pairs among some units, siblings."""
+    above = {row: {f.row: f.edge for f in design.parents(row)[:WIDE]} for row in units}
+    for at, one in enumerate(units):
+        for other in units[at + 1 :]:
+            for parent in sorted(above[one].keys() & above[other].keys()):
+                edges = (above[one][parent], above[other][parent])
+                yield _pair(design, parent, one, edges, 0, other)
+
+
+def between(design: Design, units: list[int]) -> Iterator[Pair]:
+    """Yields (unit that nets join to both of two, one of two) for pairs among some units."""
+    meets: dict[int, dict[int, tuple[int, ...]]] = {}
+    for row in units:
+        for port in design.declared(row, frozenset({PORT}))[:PORTS]:
+            if is_clocking(design.last(port)):
+                continue
+            for fact in _nets(design, port):
+                for end in list(design.out(fact.row, CONNECTS))[:ENDS]:
+                    owner = design.owner(end.row)
+                    if owner != row and design.is_unit[owner]:
+                        meets.setdefault(owner, {}).setdefault(row, (end.edge, fact.edge))
+    for middle, ends in sorted(meets.items()):
+        rows = sorted(ends)
+        for at, one in enumerate(rows):
+            for other in rows[at + 1 :]:
+                edges = (*ends[one], *ends[other])
+                yield _pair(design, middle, one, edges, 1, other)
+
+
+def stated_by(design: Design, rows: Iterable[int], kinds: tuple[str, ...]) -> Iterator[Pair]:
+    """Yields both directions of the edges of some kinds at some units or files."""
+    for row in rows:
+        for fact in [*design.out(row, *kinds)][:WIDE]:
+            yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 0)
+            yield Pair(design.file(row), design.file(fact.row), (fact.edge,), (fact.row, row), 1)
+        for fact in [*design.into(row, *kinds)][:WIDE]:
+            yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 1)
+            yield Pair(design.file(row), design.file(fact.row), (fact.edge,), (fact.row, row), 0)
+            path = design.graph.edges.column("path")[fact.edge]
+            yield Pair(design.file_of(path), design.file(row), (fact.edge,), (row, fact.row), 2)

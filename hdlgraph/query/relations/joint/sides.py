@@ -1,0 +1,125 @@
+"""What the phrases of a question say of units and files: by name, by words, by meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from hdlgraph.query.features.feature import Asked as AskedFiles
+from hdlgraph.query.features.feature import scale
+from hdlgraph.query.relations.resolve import Resolver
+from hdlgraph.words import split_identifier, stem
+
+_WORD = re.compile(r"[\w$]+")
+
+
+class Side(NamedTuple):
+    """What a phrase says: of units by row (`name`, `exact`), of files by number (`told`, `near`).
+
+    All are 0 to 1; `near` is 0 for files that were not compared token by token.
+    """
+
+    text: str
+    name: dict[int, float]
+    exact: frozenset[int]
+    told: np.ndarray
+    near: np.ndarray
+
+    def named(self, row: int) -> float:
+        """Returns how well the name of a unit fits."""
+        return 1.0 if row in self.exact else self.name.get(row, 0.0)
+
+
+class Sides:
+    """Reads the phrases of one question.
+
+    Args:
+        asked: the question, and what the features before found.
+        resolver: of the index.
+    """
+
+    def __init__(self, asked: AskedFiles, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self.asked = asked
+        self.plain = scale(asked.so_far(), asked.candidates)
+        self._known: dict[str, Side] = {}
+        text = asked.question.text
+        encoder = asked.index.encoder
+        spans = getattr(encoder, "spans", None)
+        self._spans = spans(text) if spans and asked.nearness is not None else []
+        self.words = [(m.start(), m.end(), m[0].lower()) for m in _WORD.finditer(text)]
+
+    def of(self, text: str) -> Side:
+        """Returns what a phrase says."""
+        if text not in self._known:
+            self._known[text] = self._read(text)
+        return self._known[text]
+
+    def _read(self, text: str) -> Side:
+        resolver, n_files = self.resolver, self.asked.n_files
+        if not text.strip():
+            nothing = np.zeros(n_files, np.float32)
+            return Side(text, {}, frozenset(), nothing, nothing)
+        exact = [one.row for one in resolver.units(text, packages=True) if one.exact]
+        return Side(
+            text, resolver.unit_scores(text), frozenset(exact), resolver.told(text), self.near(text)
+        )
+
+    def near(self, text: str) -> np.ndarray:
+        """Returns how near files are to the tokens of a phrase, scaled, float32 (n_files,)."""
+        out = np.zeros(self.asked.n_files, np.float32)
+        nearness = self.asked.nearness
+        if nearness is None or not self._spans:
+            return out
+        wanted = {word.lower() for word in _WORD.findall(text)}
+        places = [(first, last) for first, last, word in self.words if word in wanted]
+        rows = [
+            row
+            for row, (first, last) in enumerate(self._spans)
+            if any(begin <= first and last <= end for begin, end in places)
+            and row < nearness.near.shape[1]
+        ]
+        if rows:
+            out[nearness.files] = scale(nearness.near[:, rows].sum(axis=1), None)
+        return out
+
+
+class Words:
+    """The words of a question, and how many of them the names of an edge say."""
+
+    def __init__(self, text: str, resolver: Resolver) -> None:
+        phrase = resolver.phrase(text)
+        self._stands: dict[str, list[tuple[int, int, float]]] = {}
+        for one in phrase.stands:
+            self._stands.setdefault(one.token, []).append((one.first, one.last, one.worth))
+        self._weights = [resolver.rareness(word) for word in phrase.words]
+        self._total = sum(self._weights) or 1.0
+        self.identifiers = frozenset(one.lower() for one in phrase.identifiers)
+        self._tokens: dict[str, tuple[str, ...]] = {}
+
+    def tokens(self, name: str) -> tuple[str, ...]:
+        """Returns the stemmed parts of a name."""
+        found = self._tokens.get(name)
+        if found is None:
+            found = self._tokens[name] = tuple(stem(part) for part in split_identifier(name))
+        return found
+
+    def said(self, names: Iterable[str]) -> float:
+        """Returns the share of the question, by rareness, that some names say, 0 to 1."""
+        covered: dict[int, float] = {}
+        for name in names:
+            for token in self.tokens(name):
+                for first, last, worth in self._stands.get(token, ()):
+                    for at in range(first, last + 1):
+                        covered[at] = max(worth, covered.get(at, 0.0))
+        return sum(self._weights[at] * worth for at, worth in covered.items()) / self._total
+
+    def named(self, names: Iterable[str]) -> float:
+        """Returns the share of the question's identifiers that are among some names, 0 to 1."""
+        if not self.identifiers:
+            return 0.0
+        lower = {name.lower() for name in names}
+        return sum(one in lower for one in self.identifiers) / len(self.identifiers)
