@@ -21,6 +21,7 @@ _WORD = re.compile(r"[^\W_]+")
 _ROW = re.compile(r"  (?P<line>\d{1,9})  +(?P<bits>\d+:\d+|\d+|-)  +(?P<name>\S+)  +(?P<rest>\S.*)")
 _HEAD = re.compile(r"  line +bits +field +access +reset +meaning")
 _MORE = re.compile(r"  and \d+ more fields?")
+_CODE = re.compile(r" {5}\| .*")
 AROUND = 3
 """Lines before that of a field's name on which its description may begin."""
 LONG = 60
@@ -30,8 +31,8 @@ BETWEEN = 0.6
 
 
 def is_row(text: str) -> bool:
-    """Tells whether a line of an answer belongs to a table of fields."""
-    return any(one.fullmatch(text.rstrip()) for one in (_ROW, _HEAD, _MORE))
+    """Tells whether a line of an answer is of a table of fields, or of code without numbers."""
+    return any(one.fullmatch(text.rstrip()) for one in (_ROW, _HEAD, _MORE, _CODE))
 
 
 class Papers:
