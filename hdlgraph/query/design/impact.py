@@ -95,16 +95,16 @@ class _Spread:
         """Goes one step on; returns the units and files reached first there, by place."""
         wholly, alone, ending = self._next()
         ranked = sorted(
-            (rank, place, row, edge)
-            for place, many in enumerate((wholly, alone, ending))
+            (rank, kind, row, edge)
+            for kind, many in enumerate((wholly, alone, ending))
             for rank, row, edge in many
         )
         parts = self._parts_of(sorted(row for _, row, _ in wholly))
         is_listed, told = self._ways.is_listed, self._told
         found: dict[int, _Reached] = {}
-        for _, place, row, edge in ranked:
+        for _, kind, row, edge in ranked:
             if is_listed[row] and not told[row]:
-                found.setdefault(row, _Reached(row, edge, forward=place < ENDING))
+                found.setdefault(row, _Reached(row, edge, forward=kind < ENDING))
         own = np.fromiter(parts, np.int64, len(parts))
         for row in own[is_listed[own] & ~told[own]].tolist():
             found.setdefault(row, _Reached(row, parts[row], forward=False))
