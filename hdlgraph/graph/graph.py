@@ -114,6 +114,18 @@ class Graph:
         order, start = self._into
         return order[start[row] : start[row + 1]]
 
+    def edges_from(self, rows: np.ndarray) -> np.ndarray:
+        """Returns the rows of the edges that leave some nodes, node by node."""
+        if self._out is None:
+            self._out = self._adjacency("source")
+        return _gathered(*self._out, rows)
+
+    def edges_into(self, rows: np.ndarray) -> np.ndarray:
+        """Returns the rows of the edges that arrive at some nodes, node by node."""
+        if self._into is None:
+            self._into = self._adjacency("target")
+        return _gathered(*self._into, rows)
+
     def made_edges(self, row: int) -> np.ndarray:
         """Returns the rows of the edges that belong to an instance, in the order of the table."""
         if self._made is None:
@@ -221,6 +233,15 @@ class Graph:
                     "run `hdlgraph index` again"
                 )
         return graph
+
+
+def _gathered(order: np.ndarray, start: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Returns the pieces of `order` that belong to some rows, one after the other."""
+    import numpy as np
+
+    first, counts = start[rows], start[rows + 1] - start[rows]
+    before = np.cumsum(counts) - counts
+    return order[np.repeat(first - before, counts) + np.arange(counts.sum())]
 
 
 def last_part(name: str) -> str:

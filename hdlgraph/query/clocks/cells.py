@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 from hdlgraph.model import Location
 from hdlgraph.model.flow import Child
-from hdlgraph.query.clocks.forms import COPY, INVERTED
-from hdlgraph.query.clocks.keys import Key, text_of
+from hdlgraph.query.clocks.keys import COPY, INVERTED, Key, text_of
 from hdlgraph.query.clocks.passing import Passing
 from hdlgraph.query.clocks.together import exclude, most_parts
 from hdlgraph.query.clocks.units import Driver, Part, Register, Units

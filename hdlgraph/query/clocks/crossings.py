@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from hdlgraph.query.clocks.domains import Domains
-from hdlgraph.query.clocks.forms import PARTS
+from hdlgraph.query.clocks.keys import PARTS
 
 NONE, HANDSHAKE, FIFO, SYNCHRONISER = "none", "handshake", "fifo", "synchroniser"
 KINDS = (NONE, HANDSHAKE, FIFO, SYNCHRONISER)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from hdlgraph.query.clocks.forms import COPY, INVERTED, PARTS
-from hdlgraph.query.clocks.keys import Key
+from hdlgraph.query.clocks.keys import COPY, INVERTED, PARTS, Key
 from hdlgraph.query.clocks.network import Net, Network
 from hdlgraph.query.clocks.units import Register
 

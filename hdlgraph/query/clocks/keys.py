@@ -1,8 +1,9 @@
-"""Names of nets with their members and constant selections, and which of them overlap.
+"""Names of nets with their members and selections, and what an expression makes of them.
 
 A key is the parts of a name: `bus.lane[3].valid` is ("bus", "lane", "[3]", "valid"). A selection
 that is not constant is left out, so that the key stands for all of it; a constant of a package is
-named without it.
+named without it. A form is what a value is of the names in it: a copy, the inverse, a choice,
+parts side by side, or logic.
 """
 
 from __future__ import annotations
@@ -10,14 +11,22 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from hdlgraph.query.signals.choices import choices
+
 Key = tuple[str, ...]
-LONGEST = 2000
+LONGEST_NAME = 2000
 """Characters of a name that are read."""
-PARTS = 12
+MOST_PARTS = 12
 """Parts of a key; `assign a = a.b` would make ever longer ones."""
 _PART = re.compile(r"\s*(?:(?:\.\s*)?(\\\S+|[A-Za-z_$][\w$]*)|\[([^\[\]]*)\])")
 _NUMBERS = re.compile(r"\s*(\d+)\s*(?::\s*(\d+)\s*)?")
 _CONSTANT = re.compile(r"\s*(?:[A-Za-z_]\w*::)*[A-Z]\w*\s*")
+LONGEST_VALUE = 400
+"""Characters of a value that is read."""
+COPY, INVERTED, CHOICE, PARTS, LOGIC = "copy", "inverted", "choice", "parts", "logic"
+_BARE = re.compile(r"[\s(){}]|\$(?:un)?signed|[A-Za-z_][\w:$]*'|\[[^\]]*\]")
+_SELECTED = re.compile(r"\[[^\[\]]*\]")
+_WORD = re.compile(r"[A-Za-z_$\\][\w$.]*")
 
 
 @lru_cache(maxsize=200_000)
@@ -26,7 +35,7 @@ def key_of(name: str, bits: str = "") -> Key:
     text = (name.partition(".")[0] if "." in name else name) + bits if bits else name
     found: list[str] = []
     at = 0
-    while at < len(text) <= LONGEST:
+    while at < len(text) <= LONGEST_NAME:
         part = _PART.match(text, at)
         if part is None:  # cut, or an index within an index
             return tuple(name.split(".")) if bits else tuple(found) or (name,)
@@ -35,7 +44,7 @@ def key_of(name: str, bits: str = "") -> Key:
             found.append(part[1])
         elif _is_constant(part[2]):
             found.append(f"[{part[2].strip().rpartition('::')[2]}]")
-    return tuple(found[:PARTS]) or (name[:LONGEST],)
+    return tuple(found[:MOST_PARTS]) or (name[:LONGEST_NAME],)
 
 
 def _is_constant(text: str) -> bool:
@@ -44,7 +53,7 @@ def _is_constant(text: str) -> bool:
 
 def joined(outer: Key, rest: Key) -> Key:
     """Returns a key with what lies below it, without that where it would be too long."""
-    return outer + rest if len(outer) + len(rest) <= PARTS else outer
+    return outer + rest if len(outer) + len(rest) <= MOST_PARTS else outer
 
 
 def text_of(key: Key) -> str:
@@ -95,3 +104,38 @@ def _apart(one: str, other: str) -> bool:
         right = sorted((int(second[1]), int(second[2] or second[1])))
         return left[1] < right[0] or right[1] < left[0]
     return not first and not second and one != other
+
+
+def form_of(text: str, names: int) -> str:
+    """Returns the form of a value.
+
+    Args:
+        text: as written, "" where it is not kept.
+        names: how many names it reads.
+    """
+    if not text or len(text) > LONGEST_VALUE:
+        return LOGIC if names or text else COPY
+    if "?" in text and len(choices(text)) > 1:
+        return CHOICE
+    bare = _BARE.sub("", text)
+    if bare[:1] in ("~", "!") and _WORD.fullmatch(bare[1:]):
+        return INVERTED
+    if _WORD.fullmatch(bare):
+        return COPY
+    return PARTS if text.lstrip()[:1] == "{" and not re.search(r"[&|^+*/<>?=-]", text) else LOGIC
+
+
+def copied(text: str, name: Key) -> Key:
+    """Returns the key of the one name in a copy, with the selection behind it."""
+    at = text.find(".".join(name))
+    rest = text[at + len(".".join(name)) :].strip() if at >= 0 and len(name) == 1 else ""
+    found = _SELECTED.match(rest)
+    return key_of(name[0], found[0]) if found else name
+
+
+def chosen(text: str) -> set[str]:
+    """Returns the names among which a choice chooses, without those it tests."""
+    found: set[str] = set()
+    for value, _ in choices(text):
+        found.update(_WORD.findall(_BARE.sub(" ", value)))
+    return found

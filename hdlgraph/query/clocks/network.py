@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hdlgraph.model import Location
-from hdlgraph.query.clocks.forms import COPY
-from hdlgraph.query.clocks.keys import Key, joined, text_of
+from hdlgraph.query.clocks.keys import COPY, Key, joined, text_of
 from hdlgraph.query.clocks.units import Driver, Drivers, Part, Register, Units
 from hdlgraph.query.clocks.values import Values
 

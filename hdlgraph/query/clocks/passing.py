@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hdlgraph.query.clocks.forms import CHOICE, COPY, INVERTED
-from hdlgraph.query.clocks.keys import Key
+from hdlgraph.query.clocks.keys import CHOICE, COPY, INVERTED, Key
 from hdlgraph.query.clocks.units import LATCH, Driver, Units
 
 DEPTH = 40

@@ -6,8 +6,7 @@ from collections import Counter
 from typing import Any
 
 from hdlgraph.query.clocks.analysis import Analysis
-from hdlgraph.query.clocks.forms import COPY, PARTS
-from hdlgraph.query.clocks.keys import overlap
+from hdlgraph.query.clocks.keys import COPY, PARTS, overlap
 from hdlgraph.query.clocks.network import Net, Network
 from hdlgraph.query.clocks.roots import REGISTER, Root
 from hdlgraph.query.clocks.tree import name_of, root_told

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from hdlgraph.parsers.text.expressions import GATES
-from hdlgraph.query.clocks.forms import CHOICE, COPY, INVERTED
+from hdlgraph.query.clocks.keys import CHOICE, COPY, INVERTED
 from hdlgraph.query.clocks.network import Net, Network, Origin
 from hdlgraph.query.clocks.passing import CLOCK, RESET, gate_input, is_named
 from hdlgraph.query.clocks.units import LATCH, Part

@@ -7,8 +7,20 @@ from functools import cached_property
 from typing import NamedTuple
 
 from hdlgraph.model.flow import Child, Link, Step
-from hdlgraph.query.clocks.forms import CHOICE, COPY, INVERTED, LOGIC, chosen, copied, form_of
-from hdlgraph.query.clocks.keys import Key, below, joined, key_of, overlap
+from hdlgraph.query.clocks.keys import (
+    CHOICE,
+    COPY,
+    INVERTED,
+    LOGIC,
+    Key,
+    below,
+    chosen,
+    copied,
+    form_of,
+    joined,
+    key_of,
+    overlap,
+)
 from hdlgraph.query.signals.access import direction_of
 from hdlgraph.query.signals.clocks import Timing, is_under, timing
 from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design

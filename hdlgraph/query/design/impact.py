@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from hdlgraph.graph.graph import Graph
-from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.model.kinds import relation, relations
-from hdlgraph.query.design.names import find_all, is_unit, place, spot
+from hdlgraph.model.kinds import relation
+from hdlgraph.query.design.names import find_all, place, spot
+from hdlgraph.query.design.ways import ways_of
 
 SCHEMA = 1
 DEPTH = 3
 LIMIT = 200
 """Units and files listed unless the caller says more; all are counted."""
 
-FILE = NodeKind.FILE.value
-DEFINES, BINDS, INCLUDES = (
-    kind.value for kind in (EdgeKind.DEFINES, EdgeKind.BINDS, EdgeKind.INCLUDES)
-)
-CONCEPT = NodeKind.CONCEPT.value
+ENDING = 2
+"""The last of the three lists of `_Spread._next`: what is affected and passes nothing on."""
+Best = list[tuple[int, int, int]]
+"""(rank, row, edge) of each node, as `Ways.best` returns them."""
 
 
 def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> dict[str, Any]:
@@ -67,148 +68,118 @@ def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> d
 
 
 class _Reached(NamedTuple):
-    """A node, the edge that led to it, and whether it is that edge's source (`forward`).
-
-    It is affected with all that it declares (`whole`) or alone; where it `ends`, its users are not.
-    """
+    """A node, the edge that led to it, and whether it is that edge's source (`forward`)."""
 
     row: int
     edge: int
     forward: bool
-    whole: bool = False
-    ends: bool = False
 
 
 class _Spread:
-    """What is affected so far; a node may be so as a whole, with all that it declares."""
+    """What is affected so far; a node may be so as a whole, with all that it declares.
+
+    Three flags of every node say whether it is affected, whether as a whole, and whether it was
+    told of; the arrays look into the same bytes.
+    """
 
     def __init__(self, graph: Graph, rows: Iterable[int]) -> None:
-        self._graph = graph
-        self._kinds = graph.nodes.column("kind")
-        self._order = {kind.name: place for place, kind in enumerate(relations())}
-        edges = graph.edges
-        self._kind, self._source, self._target = map(edges.column, ("kind", "source", "target"))
-        self._sure, self._paths, self._lines = map(edges.column, ("confidence", "path", "line"))
-        self._is_use = {kind: relation(kind).is_use for kind in set(self._kind)}
-        self._is_unit = {kind: is_unit(kind) for kind in set(self._kinds)}
-        self._holders: dict[int, int] = {}
-        self._whole: set[int] = set()
-        self._affected: set[int] = {*rows}
-        self._front = sorted(self._affected | self._parts_of(self._affected).keys())
-        self._affected.update(self._front)
-        self._listed = {*self._affected}
+        self._graph, self._ways = graph, ways_of(graph)
+        self._is_whole = bytearray(len(graph.nodes))
+        self._whole = np.frombuffer(self._is_whole, bool)
+        self._affected, self._told = np.zeros((2, len(graph.nodes)), bool)
+        changed = sorted({*rows})
+        self._front = _sorted(changed, self._parts_of(changed))
+        self._affected[self._front] = self._told[self._front] = True
 
     def step(self) -> list[_Reached]:
         """Goes one step on; returns the units and files reached first there, by place."""
-        best: dict[tuple[int, bool, bool], _Reached] = {}
-        for row in self._front:
-            for one in self._next(row):
-                key = (one.row, one.whole, one.ends)
-                former = best.get(key)
-                if former is None or self._rank(one.edge) < self._rank(former.edge):
-                    best[key] = one
-        reached = sorted(best.values(), key=lambda one: self._rank(one.edge))
-        parts = self._parts_of({one.row for one in reached if one.whole})
-        reached += [_Reached(row, edge, forward=False) for row, edge in parts.items()]
+        wholly, alone, ending = self._next()
+        ranked = sorted(
+            (rank, kind, row, edge)
+            for kind, many in enumerate((wholly, alone, ending))
+            for rank, row, edge in many
+        )
+        parts = self._parts_of(sorted(row for _, row, _ in wholly))
+        is_listed, told = self._ways.is_listed, self._told
         found: dict[int, _Reached] = {}
-        for one in reached:
-            found.setdefault(one.row, one)
-        spreading = {one.row for one in reached if not one.ends}
-        self._front = sorted(spreading - self._affected)
-        self._affected |= spreading
-        new = sorted((row for row in found if row not in self._listed), key=self._place)
-        self._listed.update(found)
-        return [found[row] for row in new if self._is_listed(row)]
+        for _, kind, row, edge in ranked:
+            if is_listed[row] and not told[row]:
+                found.setdefault(row, _Reached(row, edge, forward=kind < ENDING))
+        own = np.fromiter(parts, np.int64, len(parts))
+        for row in own[is_listed[own] & ~told[own]].tolist():
+            found.setdefault(row, _Reached(row, parts[row], forward=False))
+        spreading = _sorted((row for _, row, _ in (*wholly, *alone)), parts)
+        self._front = spreading[~self._affected[spreading]]
+        self._affected[spreading] = told[spreading] = True
+        told[[row for _, row, _ in ending]] = True
+        return [found[row] for row in sorted(found, key=self._place)]
 
     def goes_on(self) -> bool:
         """Returns whether any further step reaches a unit or file."""
-        while self._front:
+        while len(self._front):
             if self.step():
                 return True
         return False
 
-    def _next(self, row: int) -> Iterator[_Reached]:
-        """Yields what one node affects directly, but for what is affected already."""
-        kinds, sources = self._kind, self._source
-        for edge in self._graph.in_edges(row).tolist():
-            kind, source = kinds[edge], sources[edge]
-            if self._is_use[kind]:
-                holder = self._holder(source)
-                if not self._is_done(holder, whole=True):
-                    yield _Reached(holder, edge, forward=True, whole=True)
-            elif kind != DEFINES or self._is_done(source):
-                continue
-            elif self._is_unit[self._kinds[source]]:
-                yield _Reached(source, edge, forward=True)
-        for edge in self._graph.out_edges(row).tolist():
-            if kinds[edge] == BINDS:  # what is bound to it looks into it
-                yield _Reached(self._target[edge], edge, forward=False, ends=True)
-        parent = self._parent(row)
-        if parent >= 0 and self._kinds[parent] == FILE:
-            for edge in self._graph.in_edges(parent).tolist():
-                if kinds[edge] == INCLUDES and not self._is_done(sources[edge], whole=True):
-                    yield _Reached(sources[edge], edge, forward=True, whole=True)
+    def _next(self) -> tuple[Best, Best, Best]:
+        """Returns what the front affects directly, but for what is affected already.
 
-    def _is_done(self, row: int, whole: bool = False) -> bool:
-        """Returns whether a node is affected and listed, with all that it declares if `whole`."""
-        known = row in self._affected and row in self._listed
-        return known and (not whole or row in self._whole)
-
-    def _parent(self, row: int) -> int:
-        """Returns the node that declares another one, -1 for none."""
-        for edge in self._graph.in_edges(row).tolist():
-            if self._kind[edge] == DEFINES:
-                return self._source[edge]
-        return -1
-
-    def _is_listed(self, row: int) -> bool:
-        in_repository = bool(self._graph.nodes.column("path")[row])
-        return self._holds(row) and (in_repository or self._kinds[row] == CONCEPT)
-
-    def _holds(self, row: int) -> bool:
-        """Returns whether a node is listed; others count as what declares them."""
-        kind = self._kinds[row]
-        return kind in (FILE, CONCEPT) or self._is_unit[kind]
+        These are the nodes affected with all that they declare, those affected alone, and those
+        that are affected and whose users are not.
+        """
+        ways, front = self._ways, self._front
+        done = self._affected & self._told
+        into, out = self._graph.edges_into(front), self._graph.edges_from(front)
+        uses = into[ways.uses[into]]
+        files = ways.parent[front]
+        files = np.unique(files[(files >= 0) & ways.is_file[files]])
+        includes = self._graph.edges_into(files)
+        includes = includes[ways.includes[includes]]
+        rows = np.concatenate((ways.holder[ways.source[uses]], ways.source[includes]))
+        edges = np.concatenate((uses, includes))
+        new = ~(done & self._whole)[rows]
+        declaring = into[ways.defines[into]]
+        units = ways.source[declaring]
+        fresh = ways.is_unit[units] & ~done[units]
+        bound = out[ways.binds[out]]  # what is bound to it looks into it
+        return (
+            ways.best(rows[new], edges[new]),
+            ways.best(units[fresh], declaring[fresh]),
+            ways.best(ways.target[bound], bound),
+        )
 
     def _place(self, row: int) -> tuple[str, int, int]:
         nodes = self._graph.nodes
         return nodes.column("path")[row], nodes.column("line")[row], row
-
-    def _holder(self, row: int) -> int:
-        """Returns the unit or file that declares a node; itself if it is one, or has none."""
-        found = self._holders.get(row)
-        if found is None:
-            found, seen = row, {row}
-            while not self._holds(found):
-                parent = self._parent(found)
-                found = parent if parent >= 0 else found
-                if found in seen:
-                    break
-                seen.add(found)
-            self._holders[row] = found
-        return found
 
     def _parts_of(self, rows: Iterable[int]) -> dict[int, int]:
         """Returns the nodes that `rows` declare, at any depth, with the edges that say so.
 
         What was returned once, or lies below that, is left out.
         """
+        ways, whole = self._ways, self._is_whole
         found: dict[int, int] = {}
-        open_rows = [row for row in sorted(rows) if row not in self._whole]
-        self._whole.update(open_rows)
+        open_rows = [row for row in rows if not whole[row]]
+        self._whole[open_rows] = True
         while open_rows:
-            for edge in self._graph.out_edges(open_rows.pop()).tolist():
-                part = self._target[edge]
-                if self._kind[edge] == DEFINES and part not in self._whole:
-                    self._whole.add(part)
+            edges = self._graph.out_edges(open_rows.pop())
+            edges = edges[ways.defines[edges]]
+            parts = ways.target[edges]
+            holding = ways.has_parts[parts]
+            for part, edge, has in zip(
+                parts.tolist(), edges.tolist(), holding.tolist(), strict=True
+            ):
+                if not whole[part]:
+                    whole[part] = 1
                     found[part] = edge
-                    open_rows.append(part)
+                    if has:
+                        open_rows.append(part)
         return found
 
-    def _rank(self, edge: int) -> tuple[Any, ...]:
-        """Returns what edges to one node are sorted by; the first of them is shown."""
-        kind = self._order.get(self._kind[edge], len(self._order))
-        return kind, -self._sure[edge], self._paths[edge], self._lines[edge], edge
+
+def _sorted(rows: Iterable[int], more: Iterable[int]) -> np.ndarray:
+    """Returns the rows of both, each once."""
+    return np.unique(np.array([*rows, *more], np.int64))
 
 
 def _user(graph: Graph, one: _Reached) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
-from typing import Any
+from collections.abc import Collection, Iterator
+from heapq import nsmallest
+from typing import Any, NamedTuple
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
@@ -14,16 +15,23 @@ from hdlgraph.query.design.names import find_or_member, is_unit, place, spot
 SCHEMA = 1
 LIMIT = 200
 """Users listed of a name unless the caller says more."""
-CONNECTS = EdgeKind.CONNECTS.value
-
-Inside = Callable[[int], Iterable[dict[str, Any]]]
-"""Tells of a node, by row, who uses it in ways that the graph does not hold, such as processes
-that drive a signal: records as of `users_of`, with a `kind` and `words` of their own."""
+CONNECTS, INSTANTIATES = EdgeKind.CONNECTS.value, EdgeKind.INSTANTIATES.value
 
 
-def who(
-    graph: Graph, name: str, limit: int | None = LIMIT, inside: Inside | None = None
-) -> dict[str, Any]:
+class Use(NamedTuple):
+    """An edge that says who uses a node (`target`), and the row of the user.
+
+    `end` is the row of the port that a net is connected to, -1 of any other use.
+    """
+
+    target: int
+    edge: int
+    user: int
+    words: str
+    end: int = -1
+
+
+def who(graph: Graph, name: str, limit: int | None = LIMIT) -> dict[str, Any]:
     """Returns who uses a name: `{schema, name, targets, users, total}`.
 
     Users instantiate, bind, import, include, extend, use, connect to, override or implement
@@ -36,42 +44,83 @@ def who(
         graph: the design graph.
         name: the name.
         limit: the greatest number of targets and users; None for all.
-        inside: adds users that the graph does not hold.
 
     Raises:
         UsageError: nothing has that name.
     """
     rows = find_or_member(graph, name)
-    found: dict[tuple[Any, ...], dict[str, Any]] = {}
+    uses: dict[tuple[Any, ...], Use] = {}
+    sure = graph.edges.column("confidence")
     for row in rows:
-        for one in (*users_of(graph, row), *ends_of(graph, row), *(inside(row) if inside else ())):
-            if one["kind"] == EdgeKind.INSTANTIATES.value and not is_unit(one["user_kind"]):
-                continue
-            one["target"] = graph.nodes.column("id")[row]
-            same = (one["user"], one["location"], one["text"])
-            key = (one["kind"], one["words"], one.get("instance"), one.get("port"), *same)
-            if key not in found or one.get("confidence", 1) > found[key].get("confidence", 1):
-                found[key] = one
+        for key, use in _uses(graph, row):
+            if key not in uses or sure[use.edge] > sure[uses[key].edge]:
+                uses[key] = use
     order = {kind.name: position for position, kind in enumerate(relations())}
-    users = sorted(
-        found.values(),
-        key=lambda one: (
-            order.get(one["kind"], len(order)),
-            one["kind"],
-            one["words"],
-            one["path"],
-            one["line"],
-            one["user"],
-        ),
-    )
+
+    def position(key: tuple[Any, ...]) -> tuple[Any, ...]:
+        kind, words, user, path, line = key[:5]
+        return order.get(kind, len(order)), kind, words, path, line, user
+
+    total = len(uses)
+    first = sorted(uses, key=position) if limit is None else nsmallest(limit, uses, key=position)
+    users = [_record(graph, uses[key]) for key in first]
     targets = [{**place(graph, row), "declared_by": declarers(graph, row)} for row in rows[:limit]]
     return {
         "schema": SCHEMA,
         "name": name,
         "targets": targets,
-        "users": users[:limit],
-        "total": len(users),
+        "users": users,
+        "total": total,
     }
+
+
+def _uses(graph: Graph, row: int) -> Iterator[tuple[tuple[Any, ...], Use]]:
+    """Yields the uses of a node with what tells them apart, which begins as they are sorted."""
+    edges, nodes = graph.edges, graph.nodes
+    kinds, sources, targets, made = map(edges.column, ("kind", "source", "target", "instance"))
+    paths, lines, texts, ways = map(edges.column, ("path", "line", "text", "direction"))
+    ids, of = nodes.column("id"), nodes.column("kind")
+    forward = {kind.name: kind.forward for kind in relations() if kind.is_use}
+
+    def told(use: Use, instance: int | None, port: int | None) -> tuple[tuple[Any, ...], Use]:
+        edge = use.edge
+        key = (kinds[edge], use.words, ids[use.user], paths[edge], lines[edge], texts[edge])
+        return (*key, instance, None if port is None else _last(graph, port)), use
+
+    for edge in graph.in_edges(row).tolist():
+        kind = kinds[edge]
+        words = forward.get(kind) or (relation(kind).is_use and relation(kind).forward)
+        if not words or (kind == INSTANTIATES and not is_unit(of[sources[edge]])):
+            continue
+        if kind == CONNECTS:
+            words = INSIDE.get(ways[edge], words)
+            yield told(Use(row, edge, sources[edge], words), made[edge], row)
+        else:
+            yield told(Use(row, edge, sources[edge], words), None, None)
+    if of[row] == NodeKind.INSTANCE.value:
+        for edge in graph.made_edges(row).tolist():
+            if kinds[edge] == CONNECTS and sources[edge] != row:
+                words = INSIDE.get(ways[edge], forward[CONNECTS])
+                yield told(Use(row, edge, sources[edge], words), made[edge], targets[edge])
+        return
+    for edge in graph.out_edges(row).tolist():
+        if kinds[edge] == CONNECTS:
+            end = targets[edge]
+            user = made[edge] if made[edge] >= 0 else end
+            words = OUTSIDE.get(ways[edge], forward[CONNECTS])
+            yield told(Use(row, edge, user, words, end), made[edge], end)
+
+
+def _record(graph: Graph, use: Use) -> dict[str, Any]:
+    """Returns a use as it is told, with its `target`."""
+    found = _user(graph, use.edge, use.user, use.words)
+    ids = graph.nodes.column("id")
+    if found["kind"] == CONNECTS:
+        found |= made_by(graph, use.edge)
+        found["port"] = _last(graph, graph.edges.column("target")[use.edge])
+        if use.end >= 0:
+            found["port_id"] = ids[use.end]
+    return {**found, "target": ids[use.target]}
 
 
 def users_of(graph: Graph, row: int, kinds: Collection[str] | None = None) -> list[dict[str, Any]]:
@@ -87,42 +136,6 @@ def users_of(graph: Graph, row: int, kinds: Collection[str] | None = None) -> li
                 one["port"] = _last(graph, row)
                 one["words"] = INSIDE.get(one["direction"], one["words"])
             found.append(one)
-    return found
-
-
-def nets_of(graph: Graph, instance: int) -> list[dict[str, Any]]:
-    """Returns the nets that the ports of an instance are connected to, as users of the instance."""
-    edges, sources = graph.edges, graph.edges.column("source")
-    found = []
-    for edge in graph.made_edges(instance).tolist():
-        if edges.column("kind")[edge] == CONNECTS and sources[edge] != instance:
-            one = _user(graph, edge, sources[edge], relation(CONNECTS).forward)
-            one |= made_by(graph, edge)
-            one["port"] = _last(graph, edges.column("target")[edge])
-            one["words"] = INSIDE.get(one["direction"], one["words"])
-            found.append(one)
-    return found
-
-
-def ends_of(graph: Graph, row: int) -> list[dict[str, Any]]:
-    """Returns the instances whose ports a net is connected to, as users of the net.
-
-    Of an instance these are the nets at its ports.
-    """
-    if graph.nodes.column("kind")[row] == NodeKind.INSTANCE.value:
-        return nets_of(graph, row)
-    edges, names = graph.edges, graph.nodes
-    kinds, made, targets = (edges.column(name) for name in ("kind", "instance", "target"))
-    found = []
-    for edge in graph.out_edges(row).tolist():
-        if kinds[edge] != CONNECTS:
-            continue
-        user = made[edge] if made[edge] >= 0 else targets[edge]
-        one = _user(graph, edge, user, relation(CONNECTS).forward) | made_by(graph, edge)
-        one["port"] = _last(graph, targets[edge])
-        one["port_id"] = names.column("id")[targets[edge]]
-        one["words"] = OUTSIDE.get(one["direction"], one["words"])
-        found.append(one)
     return found
 
 

@@ -114,7 +114,7 @@ def _of_wires(design: Design, row: int, signal: str, *, drives: bool) -> Iterato
     base = signal.partition(".")[0]
     if "." in signal:  # `bus.master` connects all that the modport has
         names += [f"{base}.{one}" for one in design.modports(row, base)]
-    numbers = {number for number, name in enumerate(view.flow.names) if name in names}
+    numbers = {one for one in view.numbers.get(base, ()) if view.flow.names[one] in names}
     for wire in design.wires(row, names):
         link = wire.link
         written = [bits for number, bits in link.writes if number in numbers]

@@ -9,7 +9,7 @@ from hdlgraph.query.design.joined import likeliest
 from hdlgraph.query.signals.design import INOUT, INPUT, OUTPUT, Design
 from hdlgraph.query.signals.records import Access
 
-BINDS, CONNECTS = EdgeKind.BINDS.value, EdgeKind.CONNECTS.value
+CONNECTS = EdgeKind.CONNECTS.value
 _KINDS = (NodeKind.SIGNAL.value, NodeKind.PORT.value)
 
 
@@ -40,7 +40,7 @@ def nets_of(design: Design, row: int, port: str) -> list[tuple[int, str, str, in
     found = []
     for edge in graph.in_edges(node).tolist() if node >= 0 else ():
         instance = edges.column("instance")[edge]
-        if edges.column("kind")[edge] != CONNECTS or not _is_bind(design, instance):
+        if instance not in design.binds or edges.column("kind")[edge] != CONNECTS:
             continue
         source = edges.column("source")[edge]
         owner, _, signal = nodes.column("name")[source].partition(".")
@@ -56,20 +56,13 @@ def _edges(design: Design, row: int, signal: str) -> Iterator[tuple[int, int]]:
     """Yields (connection, bind) of what binds connect to a signal of the unit at a row."""
     graph, unit = design.graph, design.flows.units[row]
     own = graph.row(unit.id)
-    if own < 0:
+    if own < 0 or not design.binds:
         return
     kinds, made = graph.edges.column("kind"), graph.edges.column("instance")
-    binds = {made[edge] for edge in graph.out_edges(own).tolist() if kinds[edge] == BINDS} - {-1}
+    binds = design.binds_of(own)
     base = signal.partition(".")[0]
     nodes = [graph.row(f"{kind}:{unit.path}#{unit.name}.{base}") for kind in _KINDS]
     for node in nodes if binds else ():
         for edge in graph.out_edges(node).tolist() if node >= 0 else ():
             if kinds[edge] == CONNECTS and made[edge] in binds:
                 yield edge, made[edge]
-
-
-def _is_bind(design: Design, instance: int) -> bool:
-    graph = design.graph
-    kinds = graph.edges.column("kind")
-    made = graph.made_edges(instance).tolist() if instance >= 0 else ()
-    return any(kinds[edge] == BINDS for edge in made)

@@ -16,7 +16,9 @@ from hdlgraph.query.signals.choices import enum_members
 from hdlgraph.query.signals.unit import UnitView
 from hdlgraph.store.design.flows import Flows, FlowUnit
 
-INSTANTIATES, DEFINES = EdgeKind.INSTANTIATES.value, EdgeKind.DEFINES.value
+INSTANTIATES, DEFINES, BINDS = (
+    kind.value for kind in (EdgeKind.INSTANTIATES, EdgeKind.DEFINES, EdgeKind.BINDS)
+)
 INPUT, OUTPUT, INOUT, INTERFACE = "input", "output", "inout", "interface"
 SEVERAL_OUTPUTS = frozenset({"buf", "not"})
 PARENTS = 5000
@@ -60,6 +62,8 @@ class Design:
         self._views: dict[int, UnitView] = {}
         self._targets: dict[tuple[int, str, int], tuple[int, ...]] = {}
         self._ports: dict[int, dict[str, str]] = {}
+        self._binds: dict[int, frozenset[int]] = {}
+        self._counts: dict[int, int] = {}
         self.held: Callable[[int, Child, str], Held | None] = lambda *_: None
         """Tells the register that an output of an instance is; set by who knows register cells."""
         self.cell: Callable[[int], list[dict[str, Any]]] = lambda _: []
@@ -220,6 +224,12 @@ class Design:
 
     def count_parents(self, row: int) -> int:
         """Returns how many instances may mean a unit."""
+        found = self._counts.get(row)
+        if found is None:
+            found = self._counts[row] = self._count_parents(row)
+        return found
+
+    def _count_parents(self, row: int) -> int:
         graph, own = self.graph, self.graph.row(self.flows.units[row].id)
         if own < 0:
             return 0
@@ -230,6 +240,23 @@ class Design:
             for edge in graph.in_edges(own).tolist()
             if kinds[edge] == INSTANTIATES and of[sources[edge]] == "instance"
         )
+
+    @cached_property
+    def binds(self) -> frozenset[int]:
+        """Returns the rows of the instances that bind directives make."""
+        edges = self.graph.edges
+        pairs = zip(edges.column("kind"), edges.column("instance"), strict=True)
+        return frozenset(instance for kind, instance in pairs if kind == BINDS) - {-1}
+
+    def binds_of(self, node: int) -> frozenset[int]:
+        """Returns those of `binds` that are bound into the unit at a row of the graph."""
+        found = self._binds.get(node)
+        if found is None:
+            kinds, made = (self.graph.edges.column(name) for name in ("kind", "instance"))
+            own = self.graph.out_edges(node).tolist()
+            found = frozenset(made[edge] for edge in own if kinds[edge] == BINDS) - {-1}
+            self._binds[node] = found
+        return found
 
     def enum(self, name: str, unit: FlowUnit) -> list[str]:
         """Returns the members of an enumeration as a unit sees it, [] where it is none.

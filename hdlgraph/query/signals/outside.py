@@ -53,7 +53,8 @@ def _of_instance(design: Design, point: Point, hop: Hop, way: tuple[Hop, ...]) -
             if base not in told and design.has(hop.row, base):
                 yield Joined(Point(hop.row, point.signal, way), instance, unit.path, link.line)
             continue
-        if design.wire(hop.row, hop.child, link).port != base:
+        port = link.port or design.wire(hop.row, hop.child, link).port
+        if port != base:
             continue
         for number in dict.fromkeys((*(n for n, _ in link.writes), *link.reads)):
             name = names[number]

@@ -99,8 +99,8 @@ class _Walk:
             found = self._find(self.design, point.row, point.signal)
             steps = []
             for access in found[: self.limit]:
-                ends, note = follow(self.design, point, access)
                 joined = outside(self.design, point) if access.how == "port" else []
+                ends, note = follow(self.design, point, access, joined)
                 steps.append(
                     {
                         **access.to_dict(),
@@ -147,10 +147,13 @@ def path_of(design: Design, way: tuple[Hop, ...]) -> str:
     return ".".join([design.flows.units[way[0].row].name, *(hop.child.name for hop in way)])
 
 
-def follow(design: Design, point: Point, access: Access) -> tuple[list[Point], str]:
+def follow(
+    design: Design, point: Point, access: Access, joined: list[Joined] | None = None
+) -> tuple[list[Point], str]:
     """Returns the signals that a place leads to, and a note where it leads on to none.
 
-    Conditions are told and not followed.
+    Conditions are told and not followed. `joined` is what `outside` returns of the signal, where
+    the caller knows it already.
     """
     if access.how == "instance":
         return _into(design, point, access)
@@ -159,7 +162,7 @@ def follow(design: Design, point: Point, access: Access) -> tuple[list[Point], s
         is_known = row >= 0 and design.has(row, access.port)
         return ([Point(row, access.port)] if is_known else []), ""
     if access.how == "port":
-        return _up(design, point)
+        return _up(design, point, joined)
     if access.control:
         return [], ""
     known = dict.fromkeys(one for one in access.others if design.has(point.row, one))
@@ -183,12 +186,14 @@ def _into(design: Design, point: Point, access: Access) -> tuple[list[Point], st
     return [Point(row, port, way)] if design.has(row, port) else [], ""
 
 
-def _up(design: Design, point: Point) -> tuple[list[Point], str]:
+def _up(
+    design: Design, point: Point, joined: list[Joined] | None = None
+) -> tuple[list[Point], str]:
     """Returns what the port of a unit is connected to where it is instantiated."""
     if not point.way and (count := design.count_parents(point.row)) > UP:
         unit = design.flows.units[point.row].name
         return [], f"{unit} has {count} instances: name one by its path to go on"
-    found = [one.point for one in outside(design, point)]
+    found = [one.point for one in (outside(design, point) if joined is None else joined)]
     note = "" if found or point.way else "nothing instantiates it"
     return list(dict.fromkeys(found)), note
 

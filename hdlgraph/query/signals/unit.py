@@ -79,7 +79,14 @@ class UnitView:
 
     def by_place_name(self, name: str) -> list[Child]:
         """Returns the instances of a name, by line."""
-        return [child for (one, _), them in self.by_place.items() if one == name for child in them]
+        return self._by_name.get(name, [])
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[Child]]:
+        found: dict[str, list[Child]] = {}
+        for (name, _), children in self.by_place.items():
+            found.setdefault(name, []).extend(children)
+        return found
 
     @cached_property
     def by_place(self) -> dict[tuple[str, int], list[Child]]:
@@ -91,18 +98,23 @@ class UnitView:
 
     def names_of(self, signal: str) -> list[str]:
         """Returns the names used in the unit that mean a signal, a part or the whole of it."""
-        inner = signal + "."
-        found = [name for name in self.flow.names if name == signal or name.startswith(inner)]
+        names, inner = self.flow.names, signal + "."
+        alike = [names[number] for number in self.numbers.get(signal.partition(".")[0], ())]
+        found = [name for name in alike if name == signal or name.startswith(inner)]
         outer = signal
         while "." in outer:
             outer = outer.rpartition(".")[0]
-            if outer in self._numbered:
+            if outer in alike:
                 found.append(outer)
         return found
 
     @cached_property
-    def _numbered(self) -> frozenset[str]:
-        return frozenset(self.flow.names)
+    def numbers(self) -> dict[str, list[int]]:
+        """Returns the numbers of the names by what stands before their first dot."""
+        found: dict[str, list[int]] = {}
+        for number, name in enumerate(self.flow.names):
+            found.setdefault(name.partition(".")[0], []).append(number)
+        return found
 
     def condition(self, at: int) -> str:
         """Returns the tests around a place, outermost first."""
