@@ -49,7 +49,10 @@ def read_units(generation: Path) -> list[Unit]:
     table = tables.read(generation / "nodes.parquet", ["kind", "name", "path", "line"])
     kinds = table.column("kind").to_pylist()
     wanted = {str(kind) for kind in UNIT_KINDS}
-    table = table.take([row for row, kind in enumerate(kinds) if kind in wanted])
+    mask = [kind in wanted for kind in kinds]
+    if not any(mask):
+        return []
+    table = table.filter(mask)
     columns = (table.column(name).to_pylist() for name in ("name", "path", "line"))
     return [Unit(name, path, line) for name, path, line in zip(*columns, strict=True) if path]
 
