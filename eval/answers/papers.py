@@ -21,6 +21,9 @@ _WORD = re.compile(r"[^\W_]+")
 _ROW = re.compile(r"  (?P<line>\d{1,9})  +(?P<bits>\d+:\d+|\d+|-)  +(?P<name>\S+)  +(?P<rest>\S.*)")
 _HEAD = re.compile(r"  line +bits +field +access +reset +meaning")
 _MORE = re.compile(r"  and \d+ more fields?")
+_CODE = re.compile(r" {5}\| .*")
+_ADDRESS = re.compile(r"\]\([^()\s]{0,500}\)")
+"""Where a link of Markdown leads, which is no part of what is said."""
 AROUND = 3
 """Lines before that of a field's name on which its description may begin."""
 LONG = 60
@@ -30,8 +33,8 @@ BETWEEN = 0.6
 
 
 def is_row(text: str) -> bool:
-    """Tells whether a line of an answer belongs to a table of fields."""
-    return any(one.fullmatch(text.rstrip()) for one in (_ROW, _HEAD, _MORE))
+    """Tells whether a line of an answer is of a table of fields, or of code without numbers."""
+    return any(one.fullmatch(text.rstrip()) for one in (_ROW, _HEAD, _MORE, _CODE))
 
 
 class Papers:
@@ -115,9 +118,12 @@ def stands(said: str, text: str) -> bool:
 
     A quotation may end with `…`, which stands for the rest.
     """
-    wanted, words = _WORD.findall(said), _WORD.findall(text)
-    if not wanted:
-        return True
+    wanted = _WORD.findall(said)
+    texts = dict.fromkeys((text, _ADDRESS.sub("]", text)))
+    return not wanted or any(_stands(wanted, _WORD.findall(one)) for one in texts)
+
+
+def _stands(wanted: Sequence[str], words: Sequence[str]) -> bool:
     most = len(wanted) + max(3, int(BETWEEN * len(wanted)))
     starts = [n for n, word in enumerate(words) if word == wanted[0]]
     return any(_in_order(wanted, words[n : n + most]) for n in starts)

@@ -47,10 +47,11 @@ def read_units(generation: Path) -> list[Unit]:
     from hdlgraph.store import tables
 
     table = tables.read(generation / "nodes.parquet", ["kind", "name", "path", "line"])
-    columns = (table.column(name).to_pylist() for name in ("kind", "name", "path", "line"))
-    rows = zip(*columns, strict=True)
+    kinds = table.column("kind").to_pylist()
     wanted = {str(kind) for kind in UNIT_KINDS}
-    return [Unit(name, path, line) for kind, name, path, line in rows if kind in wanted and path]
+    table = table.take([row for row, kind in enumerate(kinds) if kind in wanted])
+    columns = (table.column(name).to_pylist() for name in ("name", "path", "line"))
+    return [Unit(name, path, line) for name, path, line in zip(*columns, strict=True) if path]
 
 
 def links_of(

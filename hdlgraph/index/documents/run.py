@@ -90,7 +90,7 @@ class _Run:
             self.problems += reading.problems
             with self.meter.stage("passages", len(reads)):
                 contents = self._contents(reads)
-                words = fields_of(contents.passages)
+                words = fields_of(contents.passages, cache)
             vectors, embedded = self._vectors(contents, embedder, cache)
             manifest = self._manifest(contents, reads, seen, inputs, notes, embedder)
             done = write_documents(self.request.folder, manifest, contents, words, vectors)

@@ -28,7 +28,6 @@ WINDOWS = 12
 ASIDE = 500
 """Characters that are embedded of what seldom answers."""
 _NOISE = re.compile(r"<[^<>]{1,300}>|\]\([^()\s]{1,300}\)|[-=~^*_#|+`]{2,}|[|`\[\]*]")
-_SPACE = re.compile(r"[ \t]+")
 
 
 def load_passage_embedder(settings: Settings) -> Embedder | None:
@@ -89,7 +88,7 @@ def texts_of(passage: StoredPassage) -> Iterator[str]:
 
 def plain(text: str) -> str:
     """Returns a text without the marks of tables, links and code, which say nothing."""
-    lines = (_SPACE.sub(" ", _NOISE.sub(" ", line)).strip() for line in text.split("\n"))
+    lines = (" ".join(_NOISE.sub(" ", line).split()) for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
 
 

@@ -26,11 +26,12 @@ NAMED = 4
 """Files that are named, even where no line of them is kept."""
 FIRST = 1.5
 """How much more a line of the first file is worth than one of the others."""
-_CODE = re.compile(r" {0,8}\d{1,8}\| ?(.*)")
+_CODE = re.compile(r"(?: {0,8}\d{1,8}| {5})\| ?(.*)")
+"""A line of code, with its number or, of a document without lines, without."""
 _PLACE = re.compile(r"\[[^\[\]\n]{1,400}:\d{1,8}(?:-\d{1,8})?\]")
 _CITED = re.compile(r"\[[^\[\]\n]{1,400}(?::\d{1,8}(?:-\d{1,8})?|, page \d{1,8})\]")
 _GAP = "  ..."
-_BARE = re.compile(r" {0,8}\d{1,8}\|[ /*-]*")
+_BARE = re.compile(r"(?: {0,8}\d{1,8}| {5})\|[ /*-]*")
 """A line without a word."""
 _END = re.compile(r"(?:[;,(:]|\b(?:begin|end|endcase))$")
 """How a line of code ends that the next one does not continue."""

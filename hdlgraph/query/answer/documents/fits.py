@@ -13,7 +13,8 @@ LEAST = 0.37
 """Share of a question's words, by rarity, from which a passage may answer it.
 
 23 of 24 questions over the documents of two projects have a passage with more among their first
-five, and one in seven of 128 questions that none of these answers.
+five. So have many questions that no document answers: of 128 of them, 23 to 32 over the documents
+of OpenTitan and 8 to 15 over those of Ibex.
 """
 _WHERE = re.compile(
     r"\b(?:manuals?|documents?|documentation|data ?sheets?|specs?|specification|guides?|chapters?"

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from hdlgraph.model.passage import Passage, Routing
 from hdlgraph.query.answer.documents.fits import LEAST, coverage, weights
-from hdlgraph.query.answer.documents.sentences import Said, plain, said_in
+from hdlgraph.query.answer.documents.quoted import MARGIN, quotations, safe_code
+from hdlgraph.query.answer.documents.sentences import Said, plain
 from hdlgraph.query.answer.documents.table import head_of, rows_of
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.source_text import SourceText
@@ -17,11 +18,12 @@ from hdlgraph.query.documents.view import DocumentsView
 from hdlgraph.results import Citation
 from hdlgraph.store.design.registers import Register, RtlLine
 from hdlgraph.store.documents.records import REGISTER
+from hdlgraph.store.documents.words import WHOLE
 
-SECTIONS, REGISTERS = 2, 2
+SECTIONS, REGISTERS = 3, 2
 """Passages of each kind that an answer tells of."""
-SENTENCES = (4, 2)
-"""Sentences of the first section that are quoted, and of a further one."""
+WORDS, DESCRIBED = 60, 40
+"""Words after which nothing more is quoted of all sections, and of a register's description."""
 AS_GOOD = 0.7
 """Share of the words that the best passage has which a further one has at least."""
 RTL = 3
@@ -46,8 +48,11 @@ class Told(NamedTuple):
         if one.kind == REGISTER:
             line, end = one.line, one.end_line
         elif one.line:
-            line = (one.text_line or one.line) + first
-            end = max(line, (one.text_line or one.line) + last) if last >= 0 else one.end_line
+            # A record of JSON is one line, however many its text has.
+            most = max(one.line, one.end_line)
+            line = min((one.text_line or one.line) + first, most)
+            end = (one.text_line or one.line) + last if last >= 0 else one.end_line
+            end = max(line, min(end, most))
         section = "" if one.line or one.page else _BRACKETS.sub(" ", plain(one.title)).strip()
         return Citation(0, one.path, line, end, one.page, section, one.url)
 
@@ -80,6 +85,7 @@ class Papers:
     ) -> None:
         self.asked: Mapping[str, float] = weights(view, question)
         self.told, self.routing, self._read = tuple(told), routing, read_text
+        self._question, self._rarity = question, view.fields[WHOLE].idf_of
         self._least = least
 
     @cached_property
@@ -121,34 +127,51 @@ class Papers:
             page: the answer.
             but: tells whether a line of RTL is quoted already.
         """
-        number = 0
         for one in self.chosen:
             page.add()
             if one.register is not None:
                 self._register(page, one, one.register, but)
             else:
-                self._section(page, one, SENTENCES[min(number, 1)])
-                number += 1
+                self._section(page, one)
 
-    def _section(self, page: Page, one: Told, most: int) -> None:
+    @cached_property
+    def _quotes(self) -> dict[Told, list[Said]]:
+        """Returns what is quoted of each section that answers."""
+        chosen = [one for one in self.chosen if one.register is None]
+        others = [one for one in self.told if one.passage.kind != REGISTER and one not in chosen]
+        texts, further = ([one.passage.text for one in some] for some in (chosen, others))
+        found = quotations(self._question, texts, further, self._rarity, WORDS)
+        return dict(zip(chosen, found, strict=True))
+
+    def _section(self, page: Page, one: Told) -> None:
         passage = one.passage
         titles = dict.fromkeys(filter(None, (*passage.crumbs, passage.title)))
-        told = [said for said in self.best(passage.text, most) if page.new(said.text)]
+        told = [said for said in self._quotes[one] if page.new(said.text)]
         if told:
             page.add(f"{plain(' > '.join(titles)) or passage.path}:")
         for said in told:
-            page.add(f"{said.text} {page.cite_passage(one.place(said.first, said.last))}")
+            if said.code:
+                self._code(page, one, said)
+            else:
+                page.add(f"{said.text} {page.cite_passage(one.place(said.first, said.last))}")
 
-    def best(self, text: str, most: int) -> list[Said]:
-        """Returns the sentences of a text with most of the question's words, in their order."""
-        said = said_in(text)
-        worth = [coverage(self.asked, (one.text,)) for one in said]
-        if not any(worth):
-            return said[:1]
-        # Earlier sentences win: a section says first what it is about.
-        order = sorted(range(len(said)), key=lambda n: (-worth[n] + 0.002 * n, n))[:most]
-        least = 0.35 * max(worth)
-        return [said[n] for n in sorted(order) if worth[n] >= least]
+    def _code(self, page: Page, one: Told, said: Said) -> None:
+        """Adds a block of code: numbered where the document still has these lines."""
+        place = one.place(said.first, said.last)
+        lines = said.text.split("\n")
+        source = SourceText(self._read(one.passage.path) if place.line else "")
+        if [safe_code(line) for line in source.lines[place.line - 1 : place.end_line]] == [
+            line.expandtabs(4).rstrip() for line in lines
+        ]:
+            page.code(one.passage.path, source, range(place.line, place.end_line + 1))
+            return
+        for line in filter(str.strip, lines):
+            page.add(f"{MARGIN}{safe_code(line)}")
+        page.add(page.cite_passage(place))
+
+    def best(self, text: str, words: int) -> list[Said]:
+        """Returns what a text says to the question in about so many words, in its order."""
+        return quotations(self._question, [text], (), self._rarity, words)[0]
 
     def _register(
         self, page: Page, one: Told, register: Register, but: Callable[[str, int], bool]
@@ -156,7 +179,7 @@ class Papers:
         passage = one.passage
         first = min((field.line for field in register.fields), default=passage.end_line)
         page.add(f"{head_of(register, passage.title)}:")
-        for said in self.best(register.text, 2) if register.text else ():
+        for said in self.best(register.text, DESCRIBED) if register.text else ():
             place = one.lines(register.line, max(first, register.line))
             page.add(f"{said.text} {page.cite_passage(place)}")
         rows = rows_of(register, self.asked)

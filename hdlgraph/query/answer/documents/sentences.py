@@ -32,11 +32,12 @@ _ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|etc|fig|sec|no|approx))\.$",
 
 
 class Said(NamedTuple):
-    """A sentence with the first and last line of its text that it stands on, from 0."""
+    """A sentence, or a block of code, with the lines of its text from `first` to `last`, from 0."""
 
     text: str
     first: int
     last: int
+    code: bool = False
 
 
 def said_in(text: str) -> list[Said]:
@@ -47,6 +48,18 @@ def said_in(text: str) -> list[Said]:
         if len(found) >= MOST:
             break
     return found[:MOST]
+
+
+def prose(text: str) -> str:
+    """Returns a text with empty lines for its pictures, rules and directives; code stays."""
+    lines, fenced = text.split("\n"), False
+    for number, line in enumerate(lines):
+        fenced ^= _FENCE.match(line) is not None
+        if not fenced and not _FENCE.match(line) and not _ROW.match(line):
+            letters = sum(ch.isalnum() or ch.isspace() for ch in line)
+            if _DIRECTIVE.match(line) or letters < LETTERS * len(line):
+                lines[number] = ""
+    return "\n".join(lines)
 
 
 def plain(line: str) -> str:

@@ -113,5 +113,5 @@ def features(text: str, readings: Sequence[Reading]) -> list[float]:
         float(first in ("who", "whom", "whose")), float(bool(wh and wh["prep"])),
         float(_HOW.match(text) is not None), float(_MORE.search(text) is not None),
         min(text.count(","), 4) / 2, float(text.rstrip().endswith("?")),
-        float(bool(wh) and text[: wh.start()].strip() == ""),
+        float(wh is not None and text[: wh.start()].strip() == ""),
     ]  # fmt: skip

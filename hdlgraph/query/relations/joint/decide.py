@@ -15,7 +15,7 @@ from hdlgraph.query.relations.joint.sides import Sides, Words
 from hdlgraph.query.relations.readings.read import Reading
 from hdlgraph.query.relations.resolve import Resolver
 
-LIKELY = 0.2
+LIKELY = 0.5
 """Probability that a question asks for a relation at all from which edges decide."""
 TRUSTED = 5
 """Files that the plain ranking finds first, of which one is the known end."""

@@ -17,6 +17,7 @@ import numpy as np
 
 from hdlgraph.query.relations.detect import FILE_OF
 from hdlgraph.query.relations.joint.cue_words import features
+from hdlgraph.query.relations.readings.clauses import WH
 from hdlgraph.query.relations.readings.read import Reading
 
 KINDS = ("child", "parent", "drives", "reads", "join", "declared", "imports", "extends", "binds",
@@ -26,6 +27,8 @@ where one is declared, imported, extended, bound, configured, tested, clocked, o
 
 _TELLS = re.compile(r"(?:and |so |but )?(?:how|why|when|can|could|explain|compare)\b", re.I)
 """Asks how something is done, not what stands in a relation."""
+WORDS = 5
+"""Words of the shortest question that is looked at; names and keywords ask for no relation."""
 HIERARCHY = 2
 """The first of KINDS are those of the hierarchy."""
 
@@ -40,7 +43,7 @@ def model() -> dict[str, Any]:
 
 def kinds(text: str, readings: Sequence[Reading]) -> tuple[float, ...]:
     """Returns the probability of each of KINDS; what is missing to 1 is that of none of them."""
-    if _TELLS.match(text):
+    if _TELLS.match(text) or WH.search(text) is None or len(text.split()) < WORDS:
         return (0.0,) * len(KINDS)
     known = model()
     values = np.asarray(known["kinds"]) @ features(text, readings) + known["kinds_at_0"]
