@@ -52,9 +52,13 @@ class Design(Repository):
             name: the name.
             limit: the greatest number of users; None for all.
         """
+        from hdlgraph.query.design.names import is_unit, several
         from hdlgraph.query.design.who import who
 
-        return self._told(who, name, limit)
+        found = self._told(who, name, limit)
+        units = (one for one in found["targets"] if is_unit(one["kind"]))
+        places = [(one["id"], one["path"], one["line"]) for one in units if one["path"]]
+        return {**found, "notes": [*several(name, places), *found["notes"]]}
 
     def path(self, source: str, target: str, limit: int = 3) -> dict[str, Any]:
         """Returns the shortest walks over the design graph from one name to another."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from _graphs import design_graph, module, record
 from _random_graphs import graphs
@@ -11,6 +13,7 @@ from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.index.link.link import link
 from hdlgraph.model import Unit
+from hdlgraph.project import Project
 from hdlgraph.query.design.impact import impact
 
 USES = (
@@ -180,3 +183,16 @@ def test_a_macro_hides_no_parameter_of_its_name():
     box = module("box", parameters=(Parameter("Depth", "parameter", "int", "`Depth", 3),))
     graph = link([record("rtl/box.sv", box, macros=(Macro("Depth", "", "4", 1),))])
     assert [one["name"] for one in impact(graph, "Depth")["levels"][0]["users"]] == ["box"]
+
+
+def test_units_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "a.sv").write_text("module twin; endmodule\n")
+    (tmp_path / "b.sv").write_text("\nmodule twin; endmodule\nmodule sole; twin u(); endmodule\n")
+    project = Project(tmp_path)
+    project.index()
+    for told in (project.who("twin"), project.fsm("twin")):
+        assert "2 units are called 'twin'" in told["notes"][0]
+        assert "a.sv:1, b.sv:2; name one by its id, as module:a.sv#twin" in told["notes"][0]
+    for name in ("sole", "module:a.sv#twin"):
+        assert not project.who(name)["notes"]
+        assert not project.fsm(name)["notes"]

@@ -202,8 +202,14 @@ class Signals(Members):
         Raises:
             UsageError: there is no such unit.
         """
+        from hdlgraph.query.design.names import several
+
         found = [one.to_dict() for one in self.machines(unit)]
-        return self._with_stale({"schema": 1, "unit": unit, "machines": found})
+        told = self._with_stale({"schema": 1, "unit": unit, "machines": found})
+        design = self._signals()
+        units = (design.flows.units[row] for row in design.units(unit))
+        many = several(unit, [(one.id, one.path, one.line) for one in units])
+        return {**told, "notes": [*many, *told["notes"]]}
 
     def fsm_diagram(self, unit: str) -> str:
         """Returns the state machines of a unit as Mermaid state diagrams.

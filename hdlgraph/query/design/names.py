@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from hdlgraph.errors import UsageError
@@ -11,6 +12,9 @@ from hdlgraph.graph.graph import Graph, last_part
 from hdlgraph.model import Location, NodeKind
 from hdlgraph.model.kinds import entities, entity
 from hdlgraph.query.design.paths import along, lost
+
+NAMED = 8
+"""Units of one name that a note lists."""
 
 
 def is_unit(kind: str) -> bool:
@@ -162,6 +166,18 @@ def place(graph: Graph, row: int) -> dict[str, Any]:
         "line": line,
         "location": str(Location(path, line)) if path else "",
     }
+
+
+def several(name: str, units: Sequence[tuple[str, str, int]]) -> list[str]:
+    """Returns the note that several units have a name, each by (id, path, line); none of one."""
+    if len(units) < 2:
+        return []
+    told = ", ".join(str(Location(path, line)) for _, path, line in units[:NAMED])
+    more = f" and {len(units) - NAMED} more" if len(units) > NAMED else ""
+    return [
+        f"{len(units)} units are called {name[:200]!r}, and this tells of all: {told}{more}; "
+        f"name one by its id, as {units[0][0]}"
+    ]
 
 
 def spot(graph: Graph, edge: int) -> dict[str, Any]:

@@ -79,13 +79,14 @@ def _uses(graph: Graph, row: int) -> Iterator[tuple[tuple[Any, ...], Use]]:
     edges, nodes = graph.edges, graph.nodes
     kinds, sources, targets, made = map(edges.column, ("kind", "source", "target", "instance"))
     paths, lines, texts, ways = map(edges.column, ("path", "line", "text", "direction"))
-    ids, of = nodes.column("id"), nodes.column("kind")
+    ids, names, of = map(nodes.column, ("id", "name", "kind"))
     forward = {kind.name: kind.forward for kind in relations() if kind.is_use}
 
     def told(use: Use, instance: int | None, port: int | None) -> tuple[tuple[Any, ...], Use]:
         edge = use.edge
         key = (kinds[edge], use.words, ids[use.user], paths[edge], lines[edge], texts[edge])
-        return (*key, instance, None if port is None else _last(graph, port)), use
+        last = None if port is None else names[port].rpartition(".")[2]
+        return (*key, instance, last), use
 
     for edge in graph.in_edges(row).tolist():
         kind = kinds[edge]
