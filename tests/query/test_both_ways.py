@@ -65,21 +65,6 @@ def test_who_tells_who_declares_a_name():
     assert [one["name"] for one in macro["declared_by"]] == ["inc/link_defs.svh"]
 
 
-def test_who_takes_drivers_and_readers_from_elsewhere():
-    made = {"kind": "DRIVES", "words": "drives", "user": "x", "user_name": "always_ff",
-            "user_kind": "process", "path": "rtl/link_top.sv", "line": 9,
-            "location": "rtl/link_top.sv:9", "text": "stage <= 1"}  # fmt: skip
-    asked: list[int] = []
-
-    def inside(row: int) -> list[dict]:
-        asked.append(row)
-        return [dict(made)]
-
-    found = who(design_graph(), "link_top.stage", inside=inside)
-    assert [design_graph().nodes.column("name")[row] for row in asked] == ["link_top.stage"]
-    assert "always_ff" in [one["user_name"] for one in found["users"]]
-
-
 def small(*, bind: Bind | None = None) -> Graph:
     leaf = Unit(
         kind="module", name="leaf", line=1, end_line=9,

@@ -27,6 +27,12 @@ where one is declared, imported, extended, bound, configured, tested, clocked, o
 
 _TELLS = re.compile(r"(?:and |so |but )?(?:how|why|when|can|could|explain|compare)\b", re.I)
 """Asks how something is done, not what stands in a relation."""
+_VALUE = re.compile(
+    r"what(?:'s| is| are) the (?:\w+ ){0,2}(?:defaults?|values?|widths?|sizes?|depths?|meanings?"
+    r"|purposes?|roles?|latency|format)\b",
+    re.IGNORECASE,
+)
+"""Asks for a property of what it names."""
 WORDS = 5
 """Words of the shortest question that is looked at; names and keywords ask for no relation."""
 HIERARCHY = 2
@@ -43,7 +49,9 @@ def model() -> dict[str, Any]:
 
 def kinds(text: str, readings: Sequence[Reading]) -> tuple[float, ...]:
     """Returns the probability of each of KINDS; what is missing to 1 is that of none of them."""
-    if _TELLS.match(text) or WH.search(text) is None or len(text.split()) < WORDS:
+    # Of what no cue speaks for the model knows nothing.
+    asks = readings and WH.search(text) is not None and len(text.split()) >= WORDS
+    if not asks or _TELLS.match(text) or _VALUE.match(text):
         return (0.0,) * len(KINDS)
     known = model()
     values = np.asarray(known["kinds"]) @ features(text, readings) + known["kinds_at_0"]
