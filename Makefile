@@ -20,7 +20,7 @@ $(BIN)/python:
 
 # Stamps: an installation is repeated only when pyproject.toml changed.
 $(VENV)/.run: pyproject.toml | $(BIN)/python
-	@echo "installing hdlgraph into $(VENV) (about 1.5 GB, once)"
+	@echo "installing hdlgraph into $(VENV) (about 2 GB, once)"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 

@@ -58,7 +58,7 @@ class Reasons:
             for reason in self._reason(number, item):
                 place = reason.rpartition(" (")[2]
                 if item.kind != "relation" or not any(
-                    one.endswith(place) or one.startswith("answers: ") for one in told
+                    one.endswith(place) or one.startswith("relation: ") for one in told
                 ):
                     told.setdefault(reason)
         return tuple(told)[:SHOWN]
@@ -73,7 +73,7 @@ class Reasons:
         elif item.kind == "graph":
             yield from self._relation(number)
         elif item.kind == "relation":
-            yield f"answers: {item.text} ({item.path}:{item.line})"
+            yield f"relation: {item.text} ({item.path}:{item.line})"
         elif item.kind not in SILENT:
             yield _ARTICLE.sub("an ", item.text.partition(", which ")[0])
 
