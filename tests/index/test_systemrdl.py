@@ -42,11 +42,15 @@ def test_registers_and_fields() -> None:
         ("addrmap a {\n reg x y;\n};", "line 2: "),
         ("addrmap a { <% system('touch x'); %> };", "has Perl in it, which is not run"),
         ('/* a */\n`include "/etc/hostname"\n', "line 2: includes another file"),
-        ("addrmap a { reg { field {} b[2 ** (2 ** 40)]; } c; };", "its process was ended"),
+        # Of memory or of time, whichever is used up first.
+        (
+            "addrmap a { reg { field {} b[2 ** (2 ** 40)]; } c; };",
+            ("its process was ended", "takes more than"),
+        ),
         ("(" * 500, "line 1: "),
     ],
 )
-def test_what_is_broken_or_unsafe_is_refused(text: str, words: str) -> None:
+def test_what_is_broken_or_unsafe_is_refused(text: str, words: str | tuple[str, ...]) -> None:
     began = time.monotonic()
     with pytest.raises(RdlError) as raised:
         read_rdl("a.rdl", text, seconds=2)
