@@ -3,153 +3,173 @@
     python -m hdlgraph.eval.fit.relations OUT QUESTIONS INDEX [QUESTIONS INDEX ...]
 
 Questions with an `evidence` line and a kind of KINDS_OF ask for a relation, others for none. What
-is printed was measured with each corpus left out in turn. OUT becomes
-`hdlgraph/query/relations/joint/model.json`.
+is printed was measured with the corpora of each of FOLDS left out in turn, as are the probabilities
+of kinds of which rows are made. OUT becomes `hdlgraph/query/relations/joint/model.json`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
+from hdlgraph.eval.fit.relation_network import Listed, train
 from hdlgraph.eval.structural.elaborated import say
 from hdlgraph.project import Project
 from hdlgraph.query.features.feature import Asked
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.rank import FEATURES, rank
-from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.feature import Related, by_readings
-from hdlgraph.query.relations.joint.cue_words import features
 from hdlgraph.query.relations.joint.decide import asked_of
-from hdlgraph.query.relations.joint.kinds import KINDS
-from hdlgraph.query.relations.joint.rows import WIDTH, rows
+from hdlgraph.query.relations.joint.kinds import KINDS, adapted, may_ask, values
+from hdlgraph.query.relations.joint.rows import rows
+from hdlgraph.query.relations.joint.score import Network
 from hdlgraph.query.relations.readings.read import readings
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.search import Searcher
 
 KINDS_OF = {
     "drives": "drives", "reads": "reads", "binds": "binds", "between": "join", "connects": "join",
-    "tested_by": "tested", "imports": "imports", "type_defined_in": "declared", "type": "declared",
-    "uses": "declared", "configured_by": "configured", "extends": "extends",
-    "clocked_by": "clocked", "reset_by": "clocked", "state_of": "state",
+    "tested_by": "tested", "tested": "tested", "imports": "imports", "type_defined_in": "declared",
+    "type_defined": "declared", "type": "declared", "uses": "declared",
+    "configured_by": "configured", "configured": "configured", "extends": "extends",
+    "clocked_by": "clocked", "reset_by": "clocked", "clocked": "clocked", "clock_reset": "clocked",
+    "state_of": "state", "state": "state", "fsm_state": "state", "instantiates_child": "child",
+    "instantiates_parent": "parent",
 }  # fmt: skip
-HIERARCHY = ("instantiates", "instantiated_by", "contained_in")
+HIERARCHY = ("instantiates", "instantiated_by", "contained_in", "contained")
 NONE = "none"
-STRENGTH = 1.0
-"""Of the regularisation of the model of kinds (C of scikit-learn)."""
-RIDGE, START = 0.2, 10.0
-"""Of the weights of rows: ridge, and where the weight of the plain ranking starts."""
+FOLDS = 5
+STRENGTH = 0.3
+"""Of the regularisation of the models of kinds (C of scikit-learn)."""
 LEAST = 0.02
-"""Questions that ask less likely for a relation do not count for the weights."""
+"""Questions that ask less likely for a relation have no rows."""
 SHARES = {True: 1.0, False: 0.5}
 """Weight of a question for a relation, and of another one."""
 
 
 @dataclass
 class Example:
-    """A question with its place, label, and the rows of its files (see `rows`)."""
+    """A question with its place, label, vector, and the rows of its files (see `rows`)."""
 
     corpus: str
+    group: str
     text: str
     label: str
     relevant: frozenset[str]
     equivalent: frozenset[str]
-    has_argument: bool
-    features: list[float] = field(default_factory=list)
+    vector: np.ndarray | None = None
     likely: tuple[float, ...] = ()
     values: np.ndarray | None = None
     numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     right: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     counts: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
 
+    @property
+    def listed(self) -> Listed:
+        """Returns the question as the network is fitted to it."""
+        assert self.values is not None
+        return Listed(self.values, self.right, self.counts, SHARES[self.label != NONE])
+
 
 def label_of(asked: Mapping[str, Any]) -> str:
     """Returns the kind of relation that a question asks for, NONE for no relation."""
-    kind = asked["kind"].replace("-", "_")
+    kind = str(asked.get("kind", "")).replace("-", "_")
+    place = str(asked.get("evidence", "")).rpartition(":")[0]
     if kind in HIERARCHY:
-        return "parent" if asked["evidence"].rpartition(":")[0] in asked["relevant"] else "child"
-    return KINDS_OF.get(kind, NONE)
+        return "parent" if place in asked["relevant"] else "child"
+    return KINDS_OF.get(kind, NONE) if place else NONE
 
 
 def read(questions: Path, corpus: str) -> Iterator[Example]:
     """Yields the questions of a set about one corpus; paths lose the corpus before them."""
     for line in questions.read_text("utf-8").splitlines():
         asked = json.loads(line)
+        if asked.get("corpus", corpus) not in (corpus, "libraries", "riscv-cores"):
+            continue
         paths = {key: frozenset(path.removeprefix(f"{corpus}/") for path in asked.get(key, ()))
                  for key in ("relevant", "equivalent")}  # fmt: skip
         text = " ".join(asked["question"].split())
-        yield Example(corpus, text, label_of(asked), paths["relevant"], paths["equivalent"],
-                      "argument" in asked)  # fmt: skip
+        label = label_of(asked)
+        group = "no relation" if label == NONE else questions.parent.name
+        yield Example(corpus, group, text, label, paths["relevant"], paths["equivalent"])
 
 
-def kind_model(examples: Sequence[Example]) -> LogisticRegression:
+def folds(examples: Sequence[Example]) -> list[frozenset[str]]:
+    """Returns the corpora in FOLDS parts with about as many questions each."""
+    sizes: dict[str, int] = {}
+    for one in examples:
+        sizes[one.corpus] = sizes.get(one.corpus, 0) + 1
+    parts: list[list[str]] = [[] for _ in range(FOLDS)]
+    for corpus in sorted(sizes, key=lambda name: (-sizes[name], name)):
+        min(parts, key=lambda part: sum(sizes[one] for one in part)).append(corpus)
+    return [frozenset(part) for part in parts if part]
+
+
+def kind_model(examples: Sequence[Example], with_vector: bool) -> LogisticRegression:
     """Returns the fitted model of kinds."""
-    made = LogisticRegression(C=STRENGTH, max_iter=3000)
-    return made.fit([one.features for one in examples], [one.label for one in examples])
+    made = LogisticRegression(C=STRENGTH, max_iter=1000)
+    told = [values(one.text, readings(one.text), one.vector if with_vector else None)
+            for one in examples]  # fmt: skip
+    return made.fit(told, [one.label for one in examples])
 
 
 def likely(made: LogisticRegression, example: Example) -> tuple[float, ...]:
     """Returns the probability of each kind."""
-    found = dict(zip(made.classes_, made.predict_proba([example.features])[0], strict=True))
-    return tuple(float(found.get(kind, 0.0)) for kind in KINDS)
+    if not may_ask(example.text):
+        return (0.0,) * len(KINDS)
+    told = values(example.text, readings(example.text), example.vector)
+    found = dict(zip(made.classes_, made.predict_proba([told])[0], strict=True))
+    return adapted(example.text, [float(found.get(kind, 0.0)) for kind in KINDS])
+
+
+def embed(example: Example, searcher: Searcher) -> None:
+    """Gives a question its vector."""
+    embedder = searcher.index.embedder
+    if embedder is None:
+        raise SystemExit(f"{searcher.index.folder}: the index has no vectors; index it with them")
+    example.vector = embedder.embed([searcher.analyse(example.text).text], query=True)[0]
 
 
 def fill(example: Example, searcher: Searcher) -> None:
     """Makes the rows of a question; it stays without where its answer is not in the index."""
-    lexicon, index = searcher.lexicon, searcher.index
-    paths = {path: number for number, path in enumerate(lexicon.paths)}
-    right = [paths[path] for path in example.relevant if path in paths]
+    index = searcher.index
     resolver = index.part(resolver_of)
-    if not right or resolver is None or asked_relation(example.text):
+    if resolver is None or sum(example.likely) <= LEAST:
         return
     question = searcher.analyse(example.text)
     asked = Asked(question, index, searcher.weights(None), 1, None,
                   QuestionVectors(question.text, index))  # fmt: skip
     rank(asked, [one for one in FEATURES if not isinstance(one, Related)])
-    read = readings(example.text)
-    found = by_readings(read, resolver, asked)
-    made = rows(asked_of(asked, resolver, read, example.likely, found.part if found else None))
-    example.values = np.stack([row.values for row in made])
-    example.numbers = np.asarray([row.number for row in made])
-    example.right = np.isin(example.numbers, right)
-    same = [paths[path] for path in example.equivalent if path in paths]
-    example.counts = ~np.isin(example.numbers, same) | example.right
+    told = readings(example.text)
+    found = by_readings(told, resolver, asked)
+    made = rows(asked_of(asked, resolver, told, example.likely, found.part if found else None))
+    lay(example, made.values, [row.number for row in made.every], searcher.lexicon.paths)
 
 
-def weights(examples: Sequence[Example]) -> np.ndarray:
-    """Returns the weights of rows: those by which the right files are likeliest."""
-    start = np.zeros(WIDTH)
-    start[0] = START
-    used = [one for one in examples if one.values is not None and one.right.any()]
-
-    def loss(now: np.ndarray) -> tuple[float, np.ndarray]:
-        total, slope = RIDGE * ((now - start) ** 2).sum(), 2 * RIDGE * (now - start)
-        for one in used:
-            scores = np.where(one.counts, one.values @ now, -1e9)
-            chance = np.exp(scores - scores.max())
-            chance /= chance.sum()
-            good = chance[one.right].sum() + 1e-12
-            share = SHARES[one.label != NONE]
-            total -= share * np.log(good)
-            slope -= share * ((np.where(one.right, chance / good, 0.0) - chance) @ one.values)
-        return float(total), slope
-
-    return minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 150}).x
+def lay(example: Example, made: np.ndarray, numbers: Sequence[int], paths: Sequence[str]) -> None:
+    """Keeps the rows of a question, those of files that its answers equal apart."""
+    own = [paths[number] for number in numbers]
+    example.values, example.numbers = made, np.asarray(numbers)
+    example.right = np.asarray([path in example.relevant for path in own])
+    same = np.asarray([path in example.equivalent for path in own])
+    example.counts = ~same | example.right
 
 
-def place(example: Example, found: np.ndarray) -> int:
+def place(example: Example, found: Network) -> int:
     """Returns the rank of the first right file."""
-    scores = example.values @ found
+    assert example.values is not None
+    scores = found.scores(example.values)
     best: dict[int, float] = {}
-    for number, score in zip(example.numbers.tolist(), scores.tolist(), strict=True):
+    for at in np.flatnonzero(example.counts).tolist():
+        number, score = int(example.numbers[at]), float(scores[at])
         best[number] = max(score, best.get(number, score))
     right = set(example.numbers[example.right].tolist())
     order = sorted(best, key=lambda number: (-best[number], number))
@@ -163,55 +183,65 @@ def main() -> None:
     )
     parser.add_argument("out", type=Path, metavar="OUT")
     parser.add_argument("pairs", nargs="+", type=Path, metavar="QUESTIONS INDEX")
-    parser.add_argument("--folds", type=Path, metavar="DIR",
-                        help="write the models without each corpus too")  # fmt: skip
+    parser.add_argument("--keep", type=Path, metavar="FILE",
+                        help="write the examples with their rows, for trials")  # fmt: skip
     given = parser.parse_args()
     searchers: dict[Path, Searcher] = {}
-    examples: list[tuple[Example, Path]] = []
+    examples: list[tuple[Example, Searcher]] = []
     for questions, folder in zip(given.pairs[::2], given.pairs[1::2], strict=True):
-        searchers.setdefault(folder, Project.open(folder).searcher())
-        known = set(searchers[folder].lexicon.paths)
-        examples += [(one, folder) for one in read(questions, folder.name)
+        searcher = searchers.setdefault(folder, Project.open(folder).searcher())
+        known = set(searcher.lexicon.paths)
+        examples += [(one, searcher) for one in read(questions, folder.name)
                      if one.relevant & known]  # fmt: skip
-    corpora = sorted({one.corpus for one, _ in examples})
-    for one, _ in examples:
-        one.features = features(one.text, readings(one.text))
+    examples.sort(key=lambda one: (one[0].corpus, one[0].group, one[0].text))
+    for one, searcher in examples:
+        embed(one, searcher)
     plain = [one for one, _ in examples]
-    for corpus in corpora:
-        made = kind_model([one for one in plain if one.corpus != corpus])
-        for one, folder in examples:
-            if one.corpus == corpus:
+    for fold in folds(plain):
+        made = kind_model([one for one in plain if one.corpus not in fold], with_vector=True)
+        for one, searcher in examples:
+            if one.corpus in fold:
                 one.likely = likely(made, one)
-                if sum(one.likely) > LEAST:
-                    fill(one, searchers[folder])
-    _measure(plain, corpora)
-    _write(given.out, kind_model(plain), weights(plain))
-    if given.folds:
-        given.folds.mkdir(exist_ok=True)
-        for corpus in corpora:
-            others = [one for one in plain if one.corpus != corpus]
-            _write(given.folds / f"{corpus}.json", kind_model(others), weights(others))
+                fill(one, searcher)
+    if given.keep:
+        given.keep.write_bytes(pickle.dumps(plain))
+    fit(given.out, plain, next(iter(searchers.values())).index.embedder.name)  # type: ignore[union-attr]
 
 
-def _write(out: Path, made: LogisticRegression, found: np.ndarray) -> None:
-    order = [list(made.classes_).index(kind) for kind in (*KINDS, NONE)]
+def fit(out: Path, examples: Sequence[Example], embedder: str) -> None:
+    """Measures with corpora left out, then fits on all and writes the model."""
+    measure(examples)
+    used = [one.listed for one in examples if one.values is not None]
     model = {
-        "kinds": [[round(float(v), 4) for v in made.coef_[at]] for at in order],
-        "kinds_at_0": [round(float(made.intercept_[at]), 4) for at in order],
-        "weights": [round(float(v), 4) for v in found],
+        "embedder": embedder,
+        "kinds": _written(kind_model(examples, with_vector=True)),
+        "kinds by cues": _written(kind_model(examples, with_vector=False)),
+        "rows": {name: _rounded(one) for name, one in train(used)._asdict().items()},
     }
-    out.write_text(json.dumps(model) + "\n", "utf-8")
+    out.write_text(json.dumps(model, separators=(",", ":")) + "\n", "utf-8")
 
 
-def _measure(examples: Sequence[Example], corpora: Sequence[str]) -> None:
+def _written(made: LogisticRegression) -> dict[str, Any]:
+    order = [list(made.classes_).index(kind) for kind in (*KINDS, NONE)]
+    return {"weights": _rounded(made.coef_[order]), "at 0": _rounded(made.intercept_[order])}
+
+
+def _rounded(found: np.ndarray) -> Any:
+    return np.asarray(found, np.float64).round(4).tolist()
+
+
+def measure(examples: Sequence[Example]) -> None:
+    """Prints the shares of right files at 1 and 5 with the corpora of each fold left out."""
     places: dict[str, list[int]] = {}
-    for corpus in corpora:
-        found = weights([one for one in examples if one.corpus != corpus])
+    for fold in folds(examples):
+        others = [one.listed for one in examples
+                  if one.values is not None and one.corpus not in fold]  # fmt: skip
+        found = train(others)
         for one in examples:
-            if one.corpus == corpus and one.values is not None:
-                kind = "no relation" if one.label == NONE else (
-                    "edges" if one.has_argument else "older")  # fmt: skip
-                for group in (kind, f"{kind}, {corpus}"):
+            if one.corpus in fold and one.values is not None:
+                kind = one.group if one.label == NONE else "relation"
+                groups = {kind, one.group, f"{kind}, {one.corpus}", f"{kind}, {one.label}"}
+                for group in groups:
                     places.setdefault(group, []).append(place(one, found))
     for group, ranks in sorted(places.items()):
         first = sum(one == 1 for one in ranks) / len(ranks)

@@ -15,7 +15,7 @@ from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.joint.decide import LIKELY, Decided, asked_of, decide
-from hdlgraph.query.relations.joint.kinds import kinds
+from hdlgraph.query.relations.joint.kinds import kinds, meaning
 from hdlgraph.query.relations.joint.rows import Question
 from hdlgraph.query.relations.readings.around import joining_first
 from hdlgraph.query.relations.readings.behind import behind
@@ -47,7 +47,8 @@ class Related:
         relation = asked_relation(text)
         read = readings(text)
         # The graph is loaded for a question that may name a relation alone.
-        likely = kinds(text, read) if relation is None else ()
+        vector = meaning(asked.vectors, asked.index)
+        likely = kinds(text, read, vector) if relation is None else ()
         joint = sum(likely) >= LIKELY
         if relation is None and not joint and not any(may_count(one) for one in read):
             return None

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hdlgraph.model import NodeKind
-from hdlgraph.query.relations.design import INSTANCE, NETS, Design
+from hdlgraph.query.relations.design import INSTANCE, NETS, SETTINGS, TYPES, Design
 from hdlgraph.query.relations.joint import pairs
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.sides import Words
 from hdlgraph.query.relations.resolve import Resolver
 
-LEAST = 0.04
+LEAST = 0.05
 """Probability from which the edges of a kind are looked up."""
 NAMED, NETS_OF_NAME, NETTED, WITH_FILES = 12, 24, 10, 20
 """Units and nets that are written by name; first units whose ports are followed; units whose
 files may include something."""
+JOINED = 6
+"""First units of which all that nets join to them may answer what is connected."""
 FILE = NodeKind.FILE.value
 
 
@@ -73,6 +75,9 @@ def _of_kind(
     elif name == "join":
         yield from pairs.joined(design, first)
         yield from pairs.between(design, first)
+        for drive in (True, False):
+            for one in pairs.passed(design, first[:JOINED], drive=drive):
+                yield one._replace(level=2)
     elif name == "imports":
         rows = [*every, *(row for row in by_name if not design.is_unit[row])]
         both = dict.fromkeys([*rows, *_files(rows[:WITH_FILES], design)])
@@ -81,6 +86,11 @@ def _of_kind(
         yield from pairs.stated_by(design, every, (pairs.EXTENDS,))
     elif name == "binds":
         yield from pairs.stated_by(design, every, (pairs.BINDS,))
+    elif name in ("declared", "configured", "state"):
+        rows = [*by_name, *_named_parts(words, design), *first]
+        yield from pairs.used(design, dict.fromkeys(rows), words.says)
+        if name == "configured":
+            yield from pairs.given(design, first, words.says)
     elif name == "tested":
         above = pairs.outside(design, every, first)
         yield from (one for one in above if one.asked >= 0 and resolver.tests(one.asked))
@@ -88,6 +98,12 @@ def _of_kind(
         yield from pairs.passed(design, first, drive=True, clocking=True)
         for one in pairs.passed(design, first, drive=False, clocking=True):
             yield one._replace(level=1)
+
+
+def _named_parts(words: Words, design: Design) -> list[int]:
+    """Returns the types and settings that a question writes by name."""
+    rows = (row for word in sorted(words.identifiers) for row in design.called.get(word, ()))
+    return [row for row in rows if design.kinds[row] in TYPES | SETTINGS][:NETS_OF_NAME]
 
 
 def _nets(words: Words, design: Design) -> list[int]:

@@ -34,7 +34,7 @@ WORDS: dict[str, str] = {
     r"|requests?|data|address|results?|valid|ready",
     "between": r"(?:in ?)?between|in the middle|in front of|ahead of|on the way|path",
     "join": r"connect\w*|wired|hook\w*|join\w*|linked|tied|attach\w*|glue\w*|bridges?|together|meet"
-    r"|pluggedd|each other|talks?",
+    r"|plugged|each other|talks?",
     "both": r"both|and",
     "type": r"struct(?:ure)?s?|enum\w*|typedefs?|types?|unions?|records?|layouts?|encodings?"
     r"|formats?"

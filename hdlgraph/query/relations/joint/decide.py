@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import scale
-from hdlgraph.query.relations.joint.kinds import model
 from hdlgraph.query.relations.joint.rows import Question, Row, rows
+from hdlgraph.query.relations.joint.score import PLAIN, scores_of
 from hdlgraph.query.relations.joint.sides import Sides, Words
 from hdlgraph.query.relations.readings.read import Reading
 from hdlgraph.query.relations.resolve import Resolver
@@ -19,6 +19,8 @@ LIKELY = 0.5
 """Probability that a question asks for a relation at all from which edges decide."""
 TRUSTED = 5
 """Files that the plain ranking finds first, of which one is the known end."""
+FIRST, SHOWN = 10, 3
+"""Files whose edges are kept to be told, and edges of each."""
 STEP = 0.01
 """Score by which the file of what is known stands behind another one."""
 CLEAR, BOTH = 1.0, 2
@@ -29,11 +31,13 @@ CLEAR, BOTH = 1.0, 2
 class Decided:
     """What edges decide: `part` is added to the scores of all files, `rows` the best row of each.
 
-    `rows` are sorted by what speaks for them, the first being the answer.
+    `rows` are sorted by what speaks for them, the first being the answer; `edges` are the best
+    rows by edges of the files of the first ones.
     """
 
     part: np.ndarray
     rows: tuple[tuple[float, Row], ...]
+    edges: Mapping[int, tuple[Row, ...]]
 
 
 def asked_of(
@@ -66,28 +70,42 @@ def decide(question: Question, so_far: np.ndarray, candidates: np.ndarray | None
         so_far: the scores of all files before, float32 (n_files,).
         candidates: the files that are ranked, None for all.
     """
-    weights = np.asarray(model()["weights"])
-    every = rows(question)
-    scores = np.stack([row.values for row in every]) @ weights if every else np.zeros(0)
-    best: dict[int, tuple[float, Row]] = {}
-    for score, row in zip(scores.tolist(), every, strict=True):
-        if row.number not in best or score > best[row.number][0]:
-            best[row.number] = score, row
+    made = rows(question)
+    scores = scores_of(made.values)
+    every: dict[int, list[tuple[float, Row]]] = {}
+    for score, row in zip(scores.tolist(), made.every, strict=True):
+        every.setdefault(row.number, []).append((score, row))
+    for found in every.values():
+        found.sort(key=lambda one: -one[0])
+    best = {number: found[0] for number, found in every.items()}
     chosen = so_far if candidates is None else so_far[candidates]
     low, high = float(chosen.min()), float(chosen.max())
     out = np.zeros(len(so_far), np.float32)
+    top = float(scores.max()) if len(scores) else 0.0
     for number, (score, _) in best.items():
-        out[number] = low + (high - low) * score / weights[0] - so_far[number]
+        out[number] = high + (high - low) * (score - top) / PLAIN - so_far[number]
     order = sorted(best.values(), key=lambda one: (-one[0], one[1].number))
     if candidates is not None:
         allowed = set(candidates.tolist())
         order = [one for one in order if one[1].number in allowed]
-    _known_behind(order, question.named, out, so_far)
-    return Decided(out, tuple(order))
+    _known_behind(order, [*question.named, *_known(made.every, scores)], out, so_far)
+    more = {row.number: tuple(one for _, one in every[row.number][:SHOWN] if one.pair)
+            for _, row in order[:FIRST]}  # fmt: skip
+    return Decided(out, tuple(order), more)
+
+
+def _known(every: Sequence[Row], scores: np.ndarray) -> list[int]:
+    """Returns the files that are the known end of most that speaks for any answer."""
+    chances = np.exp(scores - (scores.max() if len(scores) else 0.0))
+    mass: dict[int, float] = {}
+    for chance, row in zip(chances.tolist(), every, strict=True):
+        if row.pair is not None and row.pair.known >= 0:
+            mass[row.pair.known] = mass.get(row.pair.known, 0.0) + chance
+    return sorted(mass, key=lambda number: (-mass[number], number))[:BOTH]
 
 
 def _known_behind(
-    order: Sequence[tuple[float, Row]], named: Sequence[int], out: np.ndarray, so_far: np.ndarray
+    order: Sequence[tuple[float, Row]], known: Sequence[int], out: np.ndarray, so_far: np.ndarray
 ) -> None:
     """Lifts the files of what is known: two behind a sure answer, one behind the second file.
 
@@ -98,7 +116,7 @@ def _known_behind(
     (first, answer), (second, other), *_ = order
     pair = answer.pair
     plain = np.argsort(-so_far, kind="stable")[:TRUSTED].tolist()
-    guesses = [*named, *([pair.known] if pair is not None else []), *plain[:1]]
+    guesses = [*([pair.known] if pair is not None else []), *known, *plain[:1]]
     allowed = {row.number for _, row in order}
     guesses = [one for one in dict.fromkeys(guesses) if one in allowed and one != answer.number]
     sure = first - second >= CLEAR

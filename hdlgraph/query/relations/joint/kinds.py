@@ -1,24 +1,25 @@
-"""How likely a question asks for each kind of relation, by its words and its readings.
+"""How likely a question asks for each kind of relation, by its words, readings and meaning.
 
-A multinomial logistic model over `cue_words.features`, regularised; fitted together with the
-weights of `score` by `hdlgraph.eval.fit.relations`, no word of a question being among its features.
+A multinomial logistic model over `cue_words.features` and the vector of the question, regularised;
+fitted together with `score` by `hdlgraph.eval.fit.relations`, no word of a question being among its
+features. An index without vectors, or with those of another model, takes one over the cues alone.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
-import msgspec
 import numpy as np
 
+from hdlgraph.query.index_view import IndexView
+from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.relations.detect import FILE_OF
 from hdlgraph.query.relations.joint.cue_words import features
+from hdlgraph.query.relations.joint.score import model
 from hdlgraph.query.relations.readings.clauses import WH
 from hdlgraph.query.relations.readings.read import Reading
+from hdlgraph.query.trained.query_map import MappedEmbedder
 
 KINDS = ("child", "parent", "drives", "reads", "join", "declared", "imports", "extends", "binds",
          "configured", "tested", "clocked", "state")  # fmt: skip
@@ -39,25 +40,48 @@ HIERARCHY = 2
 """The first of KINDS are those of the hierarchy."""
 
 
-@cache
-def model() -> dict[str, Any]:
-    """Returns the fitted numbers: `kinds` and `kinds_at_0` of the classes, `weights` of `score`."""
-    text = files(__package__).joinpath("model.json").read_bytes()
-    found: dict[str, Any] = msgspec.json.decode(text)
-    return found
+VECTOR = 4.0
+"""Factor of the question's vector beside the cues."""
 
 
-def kinds(text: str, readings: Sequence[Reading]) -> tuple[float, ...]:
-    """Returns the probability of each of KINDS; what is missing to 1 is that of none of them."""
-    # Of what no cue speaks for the model knows nothing.
-    asks = readings and WH.search(text) is not None and len(text.split()) >= WORDS
-    if not asks or _TELLS.match(text) or _VALUE.match(text):
-        return (0.0,) * len(KINDS)
-    known = model()
-    values = np.asarray(known["kinds"]) @ features(text, readings) + known["kinds_at_0"]
-    chances = np.exp(values - values.max())
+def meaning(vectors: QuestionVectors, index: IndexView) -> np.ndarray | None:
+    """Returns the vector of a question, None where another model or a trained map made it."""
+    known = getattr(index.embedder, "name", "") == model()["embedder"]
+    return vectors.sentence if known and not isinstance(index.embedder, MappedEmbedder) else None
+
+
+def kinds(
+    text: str, readings: Sequence[Reading], vector: np.ndarray | None = None
+) -> tuple[float, ...]:
+    """Returns the probability of each of KINDS; what is missing to 1 is that of none of them.
+
+    Args:
+        text: the question.
+        readings: of it.
+        vector: see `meaning`.
+    """
+    if not may_ask(text) or (vector is None and not (readings and WH.search(text))):
+        return (0.0,) * len(KINDS)  # of what no cue speaks for the cues alone know nothing
+    known = model()["kinds" if vector is not None else "kinds by cues"]
+    told = values(text, readings, vector)
+    scores = np.asarray(known["weights"]) @ told + known["at 0"]
+    chances = np.exp(scores - scores.max())
     chances /= chances.sum()
-    found: list[float] = chances[: len(KINDS)].tolist()
-    if FILE_OF.match(text):  # asks for the file of what it names, not for what is around that
-        found[:HIERARCHY] = [0.0] * HIERARCHY
-    return tuple(found)
+    return adapted(text, chances[: len(KINDS)].round(6).tolist())
+
+
+def values(text: str, readings: Sequence[Reading], vector: np.ndarray | None) -> np.ndarray:
+    """Returns what the model sees of a question, float64 (values,)."""
+    cues = np.asarray(features(text, readings))
+    return cues if vector is None else np.concatenate([cues, VECTOR * vector.astype(np.float64)])
+
+
+def may_ask(text: str) -> bool:
+    """Returns whether a question is not one of those that ask for no relation by their form."""
+    return len(text.split()) >= WORDS and not _TELLS.match(text) and not _VALUE.match(text)
+
+
+def adapted(text: str, likely: Sequence[float]) -> tuple[float, ...]:
+    """Returns probabilities of KINDS, none for the hierarchy where a thing's own file is asked."""
+    hidden = HIERARCHY if FILE_OF.match(text) else 0
+    return (*(0.0,) * hidden, *likely[hidden:])

@@ -56,12 +56,12 @@ def told(
     """
     design = question.sides.resolver.design
     units = index.part(units_of)
-    mine = [row for _, row in decided.rows[: 2 * FIRST] if row.number == number]
+    mine = decided.edges.get(number, ())
     others = [row for _, row in decided.rows[:FIRST] if row.pair and row.pair.known == number]
     for row in mine[:1]:
         yield from _of_row(row, design, units)
     yield from _declared(design, units, question, number)
-    for row in others[:EACH]:
+    for row in [*mine[1:], *others[:EACH]]:
         yield from _of_row(row, design, units)
     yield from _between(design, question, number, first)
 

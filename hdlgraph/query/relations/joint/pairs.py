@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from hdlgraph.model import EdgeKind
-from hdlgraph.query.relations.design import CONNECTS, NETS, PORT, Design, Fact
+from hdlgraph.query.relations.design import (
+    CONNECTS,
+    INSTANCE,
+    NETS,
+    PORT,
+    SETTINGS,
+    Design,
+    Fact,
+)
 from hdlgraph.query.relations.ends import drivers, readers
 from hdlgraph.query.relations.nets import is_clocking
 
 IMPORTS, INCLUDES = EdgeKind.IMPORTS.value, EdgeKind.INCLUDES.value
 EXTENDS, BINDS, USES = EdgeKind.EXTENDS.value, EdgeKind.BINDS.value, EdgeKind.USES.value
+SETS = EdgeKind.PARAMETERIZES.value
 LEVELS = 3
 WIDE = 40
 """Units above or below one that are looked at."""
@@ -147,6 +156,45 @@ def between(design: Design, units: list[int]) -> Iterator[Pair]:
             for other in rows[at + 1 :]:
                 edges = (*ends[one], *ends[other])
                 yield _pair(design, middle, one, edges, 1, other)
+
+
+def used(design: Design, rows: Iterable[int], says: Callable[[str], bool]) -> Iterator[Pair]:
+    """Yields (file that declares, user) for what units and files use, the other way at level 1.
+
+    Args:
+        design: the design.
+        rows: units and files; types, macros and settings stand for what uses them.
+        says: whether a name says anything of the question; what does not is left out.
+    """
+    for row in rows:
+        facts = [fact for fact in design.out(row, USES) if says(design.last(fact.row))]
+        for fact in facts[:WIDE]:
+            yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 0)
+        for fact in [*design.into(row, USES)][:WIDE]:
+            yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 1)
+
+
+def given(design: Design, rows: Iterable[int], says: Callable[[str], bool]) -> Iterator[Pair]:
+    """Yields (file that sets a parameter, file of the unit that has it), the other way at level 1.
+
+    Arguments as of `used`, but of the units themselves.
+    """
+    for row in rows:
+        for setting in design.declared(row, SETTINGS):
+            if says(design.last(setting)):
+                for fact in [*design.into(setting, SETS)][:ENDS]:
+                    yield _set(design, setting, fact, row, 0)
+        for instance in design.declared(row, frozenset({INSTANCE})):
+            for fact in design.out(instance, SETS):
+                if says(design.last(fact.row)):
+                    yield _set(design, fact.row, fact._replace(row=instance), row, 1)
+
+
+def _set(design: Design, setting: int, fact: Fact, known: int, level: int) -> Pair:
+    """Returns the pair of a setting and of the instance for which it is set."""
+    other = design.owner(fact.row if level == 0 else setting)
+    return Pair(design.file(other), design.file(known), (fact.edge,), (known, other, setting),
+                level)  # fmt: skip
 
 
 def stated_by(design: Design, rows: Iterable[int], kinds: tuple[str, ...]) -> Iterator[Pair]:

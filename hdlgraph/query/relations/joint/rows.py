@@ -5,8 +5,7 @@ A file has one row by itself and one for each edge by which it may answer.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -14,45 +13,46 @@ from typing import NamedTuple
 import numpy as np
 
 from hdlgraph.query.relations.answers import looked_up
-from hdlgraph.query.relations.asked import Sought
+from hdlgraph.query.relations.joint import compared
 from hdlgraph.query.relations.joint.attributes import attributes
 from hdlgraph.query.relations.joint.candidates import candidates, named
-from hdlgraph.query.relations.joint.cue_words import SOUGHT
+from hdlgraph.query.relations.joint.edge import OF_EDGE, ends, of_edge, said
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair
-from hdlgraph.query.relations.joint.sides import Side, Sides, Words
-from hdlgraph.query.relations.readings.clauses import WH, has_name
+from hdlgraph.query.relations.joint.sides import Sides, Words
+from hdlgraph.query.relations.readings.clauses import has_name
 from hdlgraph.query.relations.readings.read import Reading
 from hdlgraph.query.relations.readings.weighed import Weighed
 
 FILES, UNITS_EACH = 40, 3
 """Files that the plain ranking finds first, around which edges are looked up; units of each."""
-EXACT, PARENTS, TOLD = 0.9, 24, 60
-"""Sureness of what is named; units above one, and characters of an edge, that are looked at."""
+EXACT, MOST = 0.9, 240
+"""Sureness of what is named; rows by edges."""
 BASE = ("plain", "plain of a relation", "read", "read, named", "named", "present", "present first")
-OF_EDGE = (
-    "edge", "plain known", "named known", "name known", "near known", "told known", "name", "near",
-    "told", "known near", "near of known", "said", "identifiers", "one level", "two levels", "test",
-    "net said", "named itself", "net named", "under named", "levels asked", "top", "both named",
-)  # fmt: skip
-"""What the rows hold; behind BASE stands what a file has for each kind, then the kind itself."""
+"""What the rows hold; behind BASE stands what a file has for each kind, then the kind itself, what
+speaks for the edge, and how both files compare with the question and with other rows."""
 AT_HAS, AT_KIND = len(BASE), len(BASE) + len(KINDS)
 AT_EDGE = AT_KIND + len(KINDS)
-WIDTH = AT_EDGE + len(OF_EDGE)
-JOIN, PARENT = KINDS.index("join"), KINDS.index("parent")
-_BREAK = re.compile(
-    r"\b(?:is|are|was|does|do|did|can|gets?|has|have|that|which|who|to|of|in|inside|by|from|for|on"
-    r"|into|with)\b", re.I,
-)  # fmt: skip
-_LEVELS = re.compile(r"\b(?:levels?|deep|further|two|several|couple|steps?)\b", re.I)
+AT_COMPARED = AT_EDGE + len(OF_EDGE)
+WIDTH = AT_COMPARED + compared.WIDTH
 
 
 class Row(NamedTuple):
-    """A file with what speaks for it: alone (`kind` -1) or by an edge of a kind."""
+    """A file that may answer: alone (`kind` -1) or by an edge of a kind.
+
+    `said` is which share of the question, and of its identifiers, the names of the edge say.
+    """
 
     number: int
-    kind: int
-    pair: Pair | None
+    kind: int = -1
+    pair: Pair | None = None
+    said: tuple[float, float] = (0.0, 0.0)
+
+
+class Rows(NamedTuple):
+    """Rows, and what speaks for them, float32 (rows, WIDTH)."""
+
+    every: list[Row]
     values: np.ndarray
 
 
@@ -84,13 +84,22 @@ class Question:
         numbers = dict.fromkeys(design.file(row) for row in self.by_name)
         return [number for number in numbers if number >= 0]
 
-    @property
+    @cached_property
+    def _places(self) -> dict[int, float]:
+        order = np.argsort(-self.sides.plain, kind="stable")[: 2 * FILES].tolist()
+        return {number: 1 / rank for rank, number in enumerate(order, 1)}
+
+    def place(self, number: int) -> float:
+        """Returns 1 / the rank of a file in the plain ranking, 0 for one far behind and for -1."""
+        return self._places.get(number, 0.0)
+
+    @cached_property
     def shares(self) -> list[float]:
         """Returns the roots of the probabilities: a kind that is not sure counts as well."""
         return [float(one**0.5) for one in self.likely]
 
 
-def rows(asked: Question) -> list[Row]:
+def rows(asked: Question) -> Rows:
     """Returns the rows of all files that may answer."""
     sides, design = asked.sides, asked.sides.resolver.design
     top = np.argsort(-sides.plain, kind="stable")[:FILES].tolist()
@@ -105,8 +114,21 @@ def rows(asked: Question) -> list[Row]:
     files = set(asked.named)
     numbers = dict.fromkeys([*top, *read, *sorted(files), *(pair.asked for _, pair in found)])
     alone = {number: _alone(number, asked, read, number in files) for number in numbers}
-    out = [Row(number, -1, None, values) for number, values in alone.items()]
-    return out + list(_by_edges(found, asked, alone, frozenset(by_name)))
+    every = [Row(number) for number in numbers]
+    every += _best(found, asked)
+    values = np.zeros((len(every), WIDTH), np.float32)
+    texts = {kind: ends(asked, kind) for kind in {row.kind for row in every if row.pair}}
+    written = frozenset(by_name)
+    for at, row in enumerate(every):
+        values[at, :AT_KIND] = alone[row.number]
+        if row.pair is not None:
+            share = asked.shares[row.kind]
+            values[at, AT_KIND + row.kind] = share
+            edge = of_edge(row.kind, row.pair, row.said, asked, texts[row.kind], written)
+            values[at, AT_EDGE:AT_COMPARED] = np.multiply(edge, share)
+    if every:
+        values[:, AT_COMPARED:] = compared.values(every, asked, found)
+    return Rows(every, values)
 
 
 def _read(asked: Question) -> dict[int, tuple[float, float]]:
@@ -126,7 +148,7 @@ def _read(asked: Question) -> dict[int, tuple[float, float]]:
 def _alone(
     number: int, asked: Question, read: Mapping[int, tuple[float, float]], is_named: bool
 ) -> np.ndarray:
-    out = np.zeros(WIDTH, np.float32)
+    out = np.zeros(AT_KIND, np.float32)
     plain, relation = float(asked.sides.plain[number]), sum(asked.likely)
     out[:AT_HAS] = (
         plain, plain * relation, *read.get(number, (0.0, 0.0)), relation * is_named,
@@ -138,92 +160,25 @@ def _alone(
     return out
 
 
-def _by_edges(
-    found: Iterable[tuple[int, Pair]], asked: Question, alone: Mapping[int, np.ndarray],
-    by_name: frozenset[int],
-) -> Iterator[Row]:  # fmt: skip
-    """Yields a row for each two files and kind: that of the edge that says most of a question."""
-    best: dict[tuple[int, int, int, int], tuple[float, Pair]] = {}
-    told = asked.sides.resolver.design.graph.edges.column("text")
+def _best(found: Iterable[tuple[int, Pair]], asked: Question) -> list[Row]:
+    """Returns of each two files, kind and level the edge that says most of a question.
+
+    Of more than MOST those stay whose names and files speak most for them.
+    """
+    best: dict[tuple[int, int, int, int], Row] = {}
     for kind, pair in found:
-        said = _said(pair, asked, told)
+        value = said(pair, asked)
         key = (kind, pair.asked, pair.known, pair.level)
-        if key not in best or best[key][0] < sum(said):
-            best[key] = sum(said), pair
-    texts = {kind: _ends(asked, kind) for kind in {key[0] for key in best}}
-    for (kind, *_), (_, pair) in best.items():
-        values = alone[pair.asked].copy()
-        share = asked.shares[kind]
-        values[AT_KIND + kind] = share
-        values[AT_EDGE:] = np.multiply(
-            _of_edge(kind, pair, asked, texts[kind], by_name, told), share
-        )
-        yield Row(pair.asked, kind, pair, values)
+        if key not in best or sum(best[key].said) < sum(value):
+            best[key] = Row(pair.asked, kind, pair, value)
+    every = list(best.values())
+    if len(every) <= MOST:
+        return every
+    plain = asked.sides.plain
 
+    def worth(row: Row) -> float:
+        known = row.pair.known if row.pair else -1
+        ends = float(plain[row.number]) + (float(plain[known]) if known >= 0 else 0.0)
+        return sum(row.said) + ends + asked.shares[row.kind]
 
-def _said(pair: Pair, asked: Question, told: Sequence[str]) -> tuple[float, float]:
-    """Returns which share of the question, and of its identifiers, the names of an edge say."""
-    design = asked.sides.resolver.design
-    names = [design.last(row) for row in pair.rows]
-    names += [told[edge].partition("\n")[0][:TOLD] for edge in pair.edges[:2]]
-    return asked.words.said(names), asked.words.named(names)
-
-
-def _ends(asked: Question, kind: int) -> tuple[Side, Side]:
-    """Returns what the answer is called, and what is known, as a reading or the question says."""
-    fitting = [one for one in asked.readings if one.asked.sought in SOUGHT[kind]]
-    wh = WH.search(asked.text)
-    rest = asked.text[wh.end() :] if wh else ""
-    stop = _BREAK.search(rest)
-    called = rest[: stop.start()] if stop else " ".join(rest.split()[:4])
-    known = ""
-    if fitting:
-        best = max(fitting, key=lambda one: one.likely).asked
-        pair = best.sought in (Sought.BETWEEN, Sought.MIDDLE)
-        called = f"{called} {best.type} {'' if pair else best.other}"
-        known = f"{best.name} {best.other if pair else ''}"
-    if not known:
-        known = asked.text.replace(called, " ") if called.strip() else asked.text
-    return asked.sides.of(" ".join(called.split())), asked.sides.of(" ".join(known.split()))
-
-
-def _of_edge(
-    kind: int, pair: Pair, asked: Question, texts: tuple[Side, Side], by_name: frozenset[int],
-    told: Sequence[str],
-) -> list[float]:  # fmt: skip
-    sides, (called, known) = asked.sides, texts
-    design, number = sides.resolver.design, pair.asked
-    k_row, a_row, *more = pair.rows
-    nets = [design.last(row) for row in more]
-    above = {f.row for f in design.parents(a_row)[:PARENTS]} - {k_row} if kind == PARENT else set()
-    others = [k_row, *more[:1]] if kind == JOIN else [k_row]
-    return [
-        1.0,
-        _mean(sides.plain, others, pair, design.file),
-        float(k_row in by_name),
-        sum(known.named(row) for row in others) / len(others),
-        _mean(known.near, others, pair, design.file),
-        _mean(known.told, others, pair, design.file),
-        called.named(a_row),
-        float(called.near[number]),
-        float(called.told[number]),
-        float(known.near[number]),
-        float(called.near[pair.known]) if pair.known >= 0 else 0.0,
-        *_said(pair, asked, told),
-        float(pair.level == 1),
-        float(pair.level >= 2),
-        float(sides.resolver.tests(number)),
-        asked.words.said(nets),
-        float(a_row in by_name),
-        float(any(one.lower() in asked.words.identifiers for one in nets)),
-        float(not by_name.isdisjoint(above)),
-        float(pair.level >= 1 and _LEVELS.search(asked.text) is not None),
-        float(not design.parents(a_row)),
-        float(kind == JOIN and all(row in by_name for row in others)),
-    ]
-
-
-def _mean(values: np.ndarray, rows: Sequence[int], pair: Pair, file_of: object) -> float:
-    """Returns the mean of what the files of the known ends have, 0 for one without a file."""
-    numbers = [pair.known, *(file_of(row) for row in rows[1:])]  # type: ignore[operator]
-    return sum(float(values[one]) if one >= 0 else 0.0 for one in numbers) / len(numbers)
+    return sorted(every, key=worth, reverse=True)[:MOST]

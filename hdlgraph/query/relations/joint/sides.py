@@ -107,15 +107,31 @@ class Words:
             found = self._tokens[name] = tuple(stem(part) for part in split_identifier(name))
         return found
 
+    def says(self, name: str) -> bool:
+        """Returns whether a name says any word of the question."""
+        return any(token in self._stands for token in self.tokens(name))
+
     def said(self, names: Iterable[str]) -> float:
         """Returns the share of the question, by rareness, that some names say, 0 to 1."""
+        covered = self._covered(names)
+        return sum(self._weights[at] * worth for at, worth in covered.items()) / self._total
+
+    def gains(self, names: Iterable[str]) -> np.ndarray:
+        """Returns `said` word by word, float32 (words,), at least one."""
+        out = np.zeros(max(len(self._weights), 1), np.float32)
+        for at, worth in self._covered(names).items():
+            out[at] = self._weights[at] * worth / self._total
+        return out
+
+    def _covered(self, names: Iterable[str]) -> dict[int, float]:
+        """Returns number of a word -> how well some names say it."""
         covered: dict[int, float] = {}
         for name in names:
             for token in self.tokens(name):
                 for first, last, worth in self._stands.get(token, ()):
                     for at in range(first, last + 1):
                         covered[at] = max(worth, covered.get(at, 0.0))
-        return sum(self._weights[at] * worth for at, worth in covered.items()) / self._total
+        return covered
 
     def named(self, names: Iterable[str]) -> float:
         """Returns the share of the question's identifiers that are among some names, 0 to 1."""

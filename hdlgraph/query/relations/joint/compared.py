@@ -1,0 +1,150 @@
+"""How the files of rows compare: with the question by both ends, with the rows beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hdlgraph.query.relations.joint import overlap
+from hdlgraph.query.relations.joint.overlap import behind_best
+from hdlgraph.query.relations.readings.clauses import has_name
+
+if TYPE_CHECKING:
+    from hdlgraph.query.relations.joint.pairs import Pair
+    from hdlgraph.query.relations.joint.rows import Question, Row
+
+CHANNELS = 3
+BESIDE = (
+    *("meaning", "meaning above", "words", "words above", "names", "names above"),
+    *("plain", "plain above", "both", "both above", "of all", "known", "known above", "siblings"),
+)
+ABOUT = (
+    *("likely", "log likely", "relation", "support", "folder", "alike", "has name", "length"),
+    *("alone", "level", "names of edge", "identifiers", "place", "place of known", "plain known"),
+    *("test known", "users", "parts", "users of known", "parts of known"),
+)
+FILE_HAS = ("place", "plain", "tests", "users", "parts")
+WIDTH = CHANNELS * overlap.WIDTH + len(BESIDE) + len(ABOUT)
+"""Of a row: overlaps by meaning, words and names; BESIDE, ABOUT."""
+FLOOR = 0.01
+
+
+def values(every: Sequence[Row], asked: Question, found: Iterable[tuple[int, Pair]]) -> np.ndarray:
+    """Returns how rows compare, float32 (rows, WIDTH).
+
+    Args:
+        every: the rows.
+        asked: the question.
+        found: all edges that were found, with their kinds.
+    """
+    files = list(dict.fromkeys(
+        number for row in every for number in (row.number, row.pair.known if row.pair else -1)
+        if number >= 0
+    ))  # fmt: skip
+    at = {number: place for place, number in enumerate(files)}
+    own = np.asarray([at[row.number] for row in every])
+    known = np.asarray([at.get(row.pair.known, len(files)) if row.pair else len(files)
+                        for row in every])  # fmt: skip
+    channels = [
+        one.shares(own, known)
+        for one in (
+            overlap.by_meaning(asked.sides.asked, files), overlap.by_words(asked.sides.asked, files)
+        )
+    ]  # fmt: skip
+    channels.append(_by_names(asked, files, own, known))
+    plain = asked.sides.plain[np.asarray(files)][own]
+    beside = _beside(every, channels, plain)
+    about = _about(every, asked, files, own, known)
+    about[:, ABOUT.index("support")] = _support(every, asked, found)
+    return np.concatenate([*channels, beside, about], axis=1).astype(np.float32)
+
+
+def _by_names(
+    asked: Question, files: Sequence[int], own: np.ndarray, known: np.ndarray
+) -> np.ndarray:
+    """Returns the overlaps by the names of units; a file has those of its first ones."""
+    design, resolver = asked.sides.resolver.design, asked.sides.resolver
+    names = []
+    for number in files:
+        units = [design.last(row) for row in design.units_of.get(number, ())[:3]]
+        names.append(units or [resolver.path(number).rpartition("/")[2].partition(".")[0]])
+    channel = overlap.by_names(asked.words, names)
+    return channel.shares(own, known)
+
+
+def _beside(every: Sequence[Row], channels: Sequence[np.ndarray], plain: np.ndarray) -> np.ndarray:
+    """Returns how rows compare with those of the same kind and known end, or of the same file."""
+    same_known = _numbers((row.kind, row.pair.known if row.pair else -1) for row in every)
+    same_asked = _numbers((row.kind, row.number) for row in every)
+    both = np.sum([one[:, overlap.NAMES.index("both")] for one in channels], axis=0)
+    other = np.sum([one[:, overlap.NAMES.index("known")] for one in channels], axis=0)
+    columns: list[np.ndarray] = []
+    for one in (*(one[:, 0] for one in channels), plain, both):
+        columns += behind_best(one, same_known)
+    columns.append(both - both.max())
+    columns += behind_best(other, same_asked)
+    columns.append(np.log1p(np.bincount(same_known)[same_known]) / 5)
+    return np.stack(columns, axis=1)
+
+
+def _numbers(keys: Iterable[Hashable]) -> np.ndarray:
+    """Returns the number of the group of each key, from 0."""
+    seen: dict[Hashable, int] = {}
+    return np.asarray([seen.setdefault(key, len(seen)) for key in keys])
+
+
+def _about(
+    every: Sequence[Row], asked: Question, files: Sequence[int], own: np.ndarray, known: np.ndarray
+) -> np.ndarray:
+    """Returns ABOUT of all rows, 0 for the support."""
+    by_file = np.asarray([*(_of_file(one, asked) for one in files), [0.0] * 5])
+    at = dict(zip(FILE_HAS, by_file.T, strict=True))
+    paths = [asked.sides.resolver.path(one).rpartition("/") for one in files]
+    parts = [frozenset(asked.words.tokens(path[2].partition(".")[0])) for path in paths]
+    text = [float(has_name(asked.text)), min(len(asked.text.split()), 40) / 40]
+    rest = []
+    for row, one, other in zip(every, own.tolist(), known.tolist(), strict=True):
+        likely = asked.likely[row.kind] if row.pair else 0.0
+        both = other < len(files)
+        same = both and paths[one][0] == paths[other][0]
+        alike = (
+            len(parts[one] & parts[other]) / len(parts[one] | parts[other] or "-") if both else 0
+        )
+        rest.append((
+            likely, math.log(max(likely, FLOOR)) / 5, sum(asked.likely), 0.0, same, alike, *text,
+            row.pair is None, row.pair.level / 2 if row.pair else 0.0, *row.said,
+        ))  # fmt: skip
+    of_files = [at["place"][own], *(at[name][known] for name in ("place", "plain", "tests"))]
+    of_files += [at[name][end] for end in (own, known) for name in ("users", "parts")]
+    return np.concatenate([np.asarray(rest, np.float64), np.stack(of_files, axis=1)], axis=1)
+
+
+def _of_file(number: int, asked: Question) -> tuple[float, ...]:
+    """Returns FILE_HAS of a file: its place and score in the plain ranking, who uses it."""
+    resolver = asked.sides.resolver
+    design = resolver.design
+
+    def count() -> tuple[float, float, float]:
+        units = design.units_of.get(number, ())[:3]
+        users = sum(len(design.parents(row)) for row in units)
+        parts = sum(len(design.children(row)) for row in units)
+        return float(resolver.tests(number)), math.log1p(users) / 5, math.log1p(parts) / 5
+
+    kept = resolver.kept(("degrees", number), count)
+    return asked.place(number), float(asked.sides.plain[number]), *kept
+
+
+def _support(
+    every: Sequence[Row], asked: Question, found: Iterable[tuple[int, Pair]]
+) -> list[float]:
+    """Returns the probability of all kinds of edges between the two files of each row."""
+    kinds: dict[tuple[int, int], set[int]] = {}
+    for kind, pair in found:
+        kinds.setdefault((pair.asked, pair.known), set()).add(kind)
+    return [
+        sum(asked.likely[kind] for kind in kinds[row.number, row.pair.known]) if row.pair else 0.0
+        for row in every
+    ]

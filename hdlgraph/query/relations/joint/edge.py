@@ -1,0 +1,114 @@
+"""What speaks for a file as an answer by one edge: how well both its ends and its names fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hdlgraph.query.relations.asked import Sought
+from hdlgraph.query.relations.joint.cue_words import SOUGHT
+from hdlgraph.query.relations.joint.kinds import KINDS
+from hdlgraph.query.relations.joint.pairs import Pair
+from hdlgraph.query.relations.joint.sides import Side
+from hdlgraph.query.relations.readings.clauses import WH
+
+if TYPE_CHECKING:
+    from hdlgraph.query.relations.joint.rows import Question
+
+PARENTS, TOLD = 24, 60
+"""Units above one, and characters of an edge, that are looked at."""
+OF_EDGE = (
+    "edge", "plain known", "named known", "name known", "near known", "told known", "name", "near",
+    "told", "known near", "near of known", "said", "identifiers", "one level", "two levels", "test",
+    "net said", "named itself", "net named", "under named", "levels asked", "top", "both named",
+)  # fmt: skip
+JOIN, PARENT = KINDS.index("join"), KINDS.index("parent")
+_BREAK = re.compile(
+    r"\b(?:is|are|was|does|do|did|can|gets?|has|have|that|which|who|to|of|in|inside|by|from|for|on"
+    r"|into|with)\b", re.I,
+)  # fmt: skip
+_LEVELS = re.compile(r"\b(?:levels?|deep|further|two|several|couple|steps?)\b", re.I)
+
+
+def said(pair: Pair, asked: Question) -> tuple[float, float]:
+    """Returns which share of the question, and of its identifiers, the names of an edge say."""
+    design = asked.sides.resolver.design
+    told = design.graph.edges.column("text")
+    names = [design.last(row) for row in pair.rows]
+    names += [told[edge].partition("\n")[0][:TOLD] for edge in pair.edges[:2]]
+    return asked.words.said(names), asked.words.named(names)
+
+
+def ends(asked: Question, kind: int) -> tuple[Side, Side]:
+    """Returns what the answer is called, and what is known, as a reading or the question says."""
+    fitting = [one for one in asked.readings if one.asked.sought in SOUGHT[kind]]
+    wh = WH.search(asked.text)
+    rest = asked.text[wh.end() :] if wh else ""
+    stop = _BREAK.search(rest)
+    called = rest[: stop.start()] if stop else " ".join(rest.split()[:4])
+    known = ""
+    if fitting:
+        best = max(fitting, key=lambda one: one.likely).asked
+        pair = best.sought in (Sought.BETWEEN, Sought.MIDDLE)
+        called = f"{called} {best.type} {'' if pair else best.other}"
+        known = f"{best.name} {best.other if pair else ''}"
+    if not known:
+        known = asked.text.replace(called, " ") if called.strip() else asked.text
+    return asked.sides.of(" ".join(called.split())), asked.sides.of(" ".join(known.split()))
+
+
+def of_edge(
+    kind: int, pair: Pair, told: tuple[float, float], asked: Question, texts: tuple[Side, Side],
+    by_name: frozenset[int],
+) -> list[float]:  # fmt: skip
+    """Returns OF_EDGE of a pair.
+
+    Args:
+        kind: the number of the kind.
+        pair: the two files with the edge.
+        told: what the names of the edge say; see `said`.
+        asked: the question.
+        texts: what the answer is called, and what is known.
+        by_name: the nodes that the question writes by name.
+    """
+    sides, (called, known) = asked.sides, texts
+    design, number = sides.resolver.design, pair.asked
+    k_row, a_row, *more = pair.rows
+    nets = [design.last(row) for row in more]
+    above = {f.row for f in design.parents(a_row)[:PARENTS]} - {k_row} if kind == PARENT else set()
+    others = [k_row, *more[:1]] if kind == JOIN else [k_row]
+    return [
+        1.0,
+        _mean(sides.plain, others, pair, design.file),
+        float(k_row in by_name),
+        sum(known.named(row) for row in others) / len(others),
+        _mean(known.near, others, pair, design.file),
+        _mean(known.told, others, pair, design.file),
+        called.named(a_row),
+        float(called.near[number]),
+        float(called.told[number]),
+        float(known.near[number]),
+        float(called.near[pair.known]) if pair.known >= 0 else 0.0,
+        *told,
+        float(pair.level == 1),
+        float(pair.level >= 2),
+        float(sides.resolver.tests(number)),
+        asked.words.said(nets),
+        float(a_row in by_name),
+        float(any(one.lower() in asked.words.identifiers for one in nets)),
+        float(not by_name.isdisjoint(above)),
+        float(pair.level >= 1 and _LEVELS.search(asked.text) is not None),
+        float(not design.parents(a_row)),
+        float(kind == JOIN and all(row in by_name for row in others)),
+    ]
+
+
+def _mean(
+    values: np.ndarray, rows: Sequence[int], pair: Pair, file_of: Callable[[int], int]
+) -> float:
+    """Returns the mean of what the files of the known ends have, 0 for one without a file."""
+    numbers = [pair.known, *(file_of(row) for row in rows[1:])]
+    return sum(float(values[one]) if one >= 0 else 0.0 for one in numbers) / len(numbers)
