@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from hdlgraph.eval.fit.relation_network import Listed, train
@@ -27,9 +28,10 @@ from hdlgraph.query.features.feature import Asked
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.rank import FEATURES, rank
 from hdlgraph.query.relations.feature import Related, by_readings
-from hdlgraph.query.relations.joint.decide import asked_of
+from hdlgraph.query.relations.joint.decide import LIKELY, asked_of
 from hdlgraph.query.relations.joint.kinds import KINDS, adapted, may_ask, values
-from hdlgraph.query.relations.joint.rows import rows
+from hdlgraph.query.relations.joint.known import SIGNS, signs
+from hdlgraph.query.relations.joint.rows import Rows, rows
 from hdlgraph.query.relations.joint.score import Network
 from hdlgraph.query.relations.readings.read import readings
 from hdlgraph.query.relations.resolve import resolver_of
@@ -49,6 +51,8 @@ NONE = "none"
 FOLDS = 5
 STRENGTH = 0.3
 """Of the regularisation of the models of kinds (C of scikit-learn)."""
+FLAT = 0.01
+"""Ridge of the weights that tell the known end."""
 LEAST = 0.02
 """Questions that ask less likely for a relation have no rows."""
 SHARES = {True: 1.0, False: 0.5}
@@ -65,10 +69,13 @@ class Example:
     label: str
     relevant: frozenset[str]
     equivalent: frozenset[str]
+    argument: frozenset[str] = frozenset()
     vector: np.ndarray | None = None
     likely: tuple[float, ...] = ()
     values: np.ndarray | None = None
     numbers: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    known: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    arguments: frozenset[int] = frozenset()
     right: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     counts: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
 
@@ -95,11 +102,11 @@ def read(questions: Path, corpus: str) -> Iterator[Example]:
         if asked.get("corpus", corpus) not in (corpus, "libraries", "riscv-cores"):
             continue
         paths = {key: frozenset(path.removeprefix(f"{corpus}/") for path in asked.get(key, ()))
-                 for key in ("relevant", "equivalent")}  # fmt: skip
+                 for key in ("relevant", "equivalent", "argument")}  # fmt: skip
         text = " ".join(asked["question"].split())
         label = label_of(asked)
         group = "no relation" if label == NONE else questions.parent.name
-        yield Example(corpus, group, text, label, paths["relevant"], paths["equivalent"])
+        yield Example(corpus, group, text, label, **paths)
 
 
 def folds(examples: Sequence[Example]) -> list[frozenset[str]]:
@@ -151,16 +158,20 @@ def fill(example: Example, searcher: Searcher) -> None:
     told = readings(example.text)
     found = by_readings(told, resolver, asked)
     made = rows(asked_of(asked, resolver, told, example.likely, found.part if found else None))
-    lay(example, made.values, [row.number for row in made.every], searcher.lexicon.paths)
+    lay(example, made, searcher.lexicon.paths)
 
 
-def lay(example: Example, made: np.ndarray, numbers: Sequence[int], paths: Sequence[str]) -> None:
+def lay(example: Example, made: Rows, paths: Sequence[str]) -> None:
     """Keeps the rows of a question, those of files that its answers equal apart."""
-    own = [paths[number] for number in numbers]
-    example.values, example.numbers = made, np.asarray(numbers)
+    own = [paths[row.number] for row in made.every]
+    example.values = made.values
+    example.numbers = np.asarray([row.number for row in made.every])
+    example.known = np.asarray([row.known for row in made.every])
     example.right = np.asarray([path in example.relevant for path in own])
     same = np.asarray([path in example.equivalent for path in own])
     example.counts = ~same | example.right
+    named = example.argument & set(paths)
+    example.arguments = frozenset(paths.index(path) for path in named)
 
 
 def place(example: Example, found: Network) -> int:
@@ -211,14 +222,45 @@ def main() -> None:
 def fit(out: Path, examples: Sequence[Example], embedder: str) -> None:
     """Measures with corpora left out, then fits on all and writes the model."""
     measure(examples)
-    used = [one.listed for one in examples if one.values is not None]
+    used = [one for one in examples if one.values is not None]
+    rows_model = train([one.listed for one in used])
     model = {
         "embedder": embedder,
         "kinds": _written(kind_model(examples, with_vector=True)),
         "kinds by cues": _written(kind_model(examples, with_vector=False)),
-        "rows": {name: _rounded(one) for name, one in train(used)._asdict().items()},
+        "rows": {name: _rounded(one) for name, one in rows_model._asdict().items()},
+        "known": _rounded(known_model(used, rows_model)),
     }
     out.write_text(json.dumps(model, separators=(",", ":")) + "\n", "utf-8")
+
+
+def known_model(examples: Sequence[Example], found: Network) -> np.ndarray:
+    """Returns the weights of `joint.known.SIGNS`: those by which the arguments are likeliest.
+
+    What the network has first is no known end; a question that asks for no relation tells nothing.
+    """
+    told = []
+    for one in examples:
+        if one.values is None or sum(one.likely) < LIKELY or not one.arguments:
+            continue
+        scores = found.scores(one.values)
+        files, seen = signs(one.numbers, one.known, one.values, scores)
+        other = np.asarray(files) != one.numbers[int(np.argmax(scores))]
+        right = np.asarray([number in one.arguments for number in files])
+        if (right & other).any():
+            told.append((seen[other], right[other]))
+
+    def loss(now: np.ndarray) -> tuple[float, np.ndarray]:
+        total, slope = FLAT * (now**2).sum(), 2 * FLAT * now
+        for seen, right in told:
+            chance = np.exp(seen @ now - (seen @ now).max())
+            chance /= chance.sum()
+            good = chance[right].sum() + 1e-12
+            total -= np.log(good)
+            slope -= (np.where(right, chance / good, 0.0) - chance) @ seen
+        return float(total), slope
+
+    return minimize(loss, np.zeros(len(SIGNS)), jac=True, method="L-BFGS-B").x
 
 
 def _written(made: LogisticRegression) -> dict[str, Any]:

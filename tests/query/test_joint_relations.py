@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hdlgraph.project import Project
 from hdlgraph.query.relations.design import Design, design_of
 from hdlgraph.query.relations.joint.attributes import attributes
 from hdlgraph.query.relations.joint.decide import LIKELY
-from hdlgraph.query.relations.joint.kinds import KINDS, kinds, model
+from hdlgraph.query.relations.joint.cue_words import features
+from hdlgraph.query.relations.joint.kinds import KINDS, kinds
 from hdlgraph.query.relations.joint.pairs import inside, joined, outside, passed, stated_by
 from hdlgraph.query.relations.joint.rows import WIDTH
+from hdlgraph.query.relations.joint.score import model, scores_of
 from hdlgraph.query.relations.joint.sides import Words
 from hdlgraph.query.relations.readings.read import readings
 from hdlgraph.query.relations.resolve import Resolver, resolver_of
 
+VECTOR_LENGTH = 384
 DESIGN = Path(__file__).parents[1] / "designs" / "soc"
 
 
@@ -78,9 +82,13 @@ def test_a_question_for_the_file_of_a_thing_asks_for_no_parent() -> None:
 
 
 def test_the_model_fits_the_code() -> None:
-    assert len(model()["kinds"]) == len(KINDS) + 1
-    assert len(model()["weights"]) == WIDTH
-    assert model()["weights"][0] > 0  # scores are told in units of the plain ranking
+    cues = len(features("which unit drives it?", []))
+    for name, more in (("kinds by cues", 0), ("kinds", VECTOR_LENGTH)):
+        assert np.shape(model()[name]["weights"]) == (len(KINDS) + 1, cues + more)
+    assert np.shape(model()["rows"]["hidden"])[0] == WIDTH
+    better = np.zeros((2, WIDTH), np.float32)
+    better[1, 0] = 1.0  # what the plain ranking has first
+    assert scores_of(better)[1] > scores_of(better)[0]
 
 
 def test_pairs_of_the_hierarchy_go_both_ways(design: Design) -> None:

@@ -47,8 +47,7 @@ class Related:
         relation = asked_relation(text)
         read = readings(text)
         # The graph is loaded for a question that may name a relation alone.
-        vector = meaning(asked.vectors, asked.index)
-        likely = kinds(text, read, vector) if relation is None else ()
+        likely = kinds(text, read, meaning(asked.vectors, asked.index))
         joint = sum(likely) >= LIKELY
         if relation is None and not joint and not any(may_count(one) for one in read):
             return None

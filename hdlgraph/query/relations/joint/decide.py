@@ -9,7 +9,8 @@ import numpy as np
 
 from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import scale
-from hdlgraph.query.relations.joint.rows import Question, Row, rows
+from hdlgraph.query.relations.joint.known import likeliest
+from hdlgraph.query.relations.joint.rows import Question, Row, Rows, rows
 from hdlgraph.query.relations.joint.score import PLAIN, scores_of
 from hdlgraph.query.relations.joint.sides import Sides, Words
 from hdlgraph.query.relations.readings.read import Reading
@@ -17,13 +18,11 @@ from hdlgraph.query.relations.resolve import Resolver
 
 LIKELY = 0.5
 """Probability that a question asks for a relation at all from which edges decide."""
-TRUSTED = 5
-"""Files that the plain ranking finds first, of which one is the known end."""
 FIRST, SHOWN = 10, 3
 """Files whose edges are kept to be told, and edges of each."""
 STEP = 0.01
 """Score by which the file of what is known stands behind another one."""
-CLEAR, BOTH = 1.0, 2
+CLEAR, BOTH = 0.5, 2
 """How much better than the second a sure answer is; files that then are lifted behind it."""
 
 
@@ -72,11 +71,7 @@ def decide(question: Question, so_far: np.ndarray, candidates: np.ndarray | None
     """
     made = rows(question)
     scores = scores_of(made.values)
-    every: dict[int, list[tuple[float, Row]]] = {}
-    for score, row in zip(scores.tolist(), made.every, strict=True):
-        every.setdefault(row.number, []).append((score, row))
-    for found in every.values():
-        found.sort(key=lambda one: -one[0])
+    every = _by_file(made, scores)
     best = {number: found[0] for number, found in every.items()}
     chosen = so_far if candidates is None else so_far[candidates]
     low, high = float(chosen.min()), float(chosen.max())
@@ -88,20 +83,25 @@ def decide(question: Question, so_far: np.ndarray, candidates: np.ndarray | None
     if candidates is not None:
         allowed = set(candidates.tolist())
         order = [one for one in order if one[1].number in allowed]
-    _known_behind(order, [*question.named, *_known(made.every, scores)], out, so_far)
+    if order:
+        ends = likeliest(
+            [row.number for row in made.every], [row.known for row in made.every], made.values,
+            scores,
+        )  # fmt: skip
+        _known_behind(order, ends, out, so_far)
     more = {row.number: tuple(one for _, one in every[row.number][:SHOWN] if one.pair)
             for _, row in order[:FIRST]}  # fmt: skip
     return Decided(out, tuple(order), more)
 
 
-def _known(every: Sequence[Row], scores: np.ndarray) -> list[int]:
-    """Returns the files that are the known end of most that speaks for any answer."""
-    chances = np.exp(scores - (scores.max() if len(scores) else 0.0))
-    mass: dict[int, float] = {}
-    for chance, row in zip(chances.tolist(), every, strict=True):
-        if row.pair is not None and row.pair.known >= 0:
-            mass[row.pair.known] = mass.get(row.pair.known, 0.0) + chance
-    return sorted(mass, key=lambda number: (-mass[number], number))[:BOTH]
+def _by_file(made: Rows, scores: np.ndarray) -> dict[int, list[tuple[float, Row]]]:
+    """Returns the rows of each file with their scores, the best first."""
+    every: dict[int, list[tuple[float, Row]]] = {}
+    for score, row in zip(scores.tolist(), made.every, strict=True):
+        every.setdefault(row.number, []).append((score, row))
+    for found in every.values():
+        found.sort(key=lambda one: -one[0])
+    return every
 
 
 def _known_behind(
@@ -114,12 +114,11 @@ def _known_behind(
     if len(order) < BOTH + 1:
         return
     (first, answer), (second, other), *_ = order
-    pair = answer.pair
-    plain = np.argsort(-so_far, kind="stable")[:TRUSTED].tolist()
-    guesses = [*([pair.known] if pair is not None else []), *known, *plain[:1]]
-    allowed = {row.number for _, row in order}
-    guesses = [one for one in dict.fromkeys(guesses) if one in allowed and one != answer.number]
     sure = first - second >= CLEAR
+    allowed = {row.number for _, row in order} - {answer.number}
+    if not sure:
+        allowed -= {other.number}
+    guesses = [one for one in known if one in allowed]
     above = answer.number if sure else other.number
     for number in guesses[: BOTH if sure else 1]:
         place = float(so_far[above] + out[above]) - STEP

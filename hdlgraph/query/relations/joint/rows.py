@@ -48,6 +48,11 @@ class Row(NamedTuple):
     pair: Pair | None = None
     said: tuple[float, float] = (0.0, 0.0)
 
+    @property
+    def known(self) -> int:
+        """Returns the number of the file of the known end, -1 for none."""
+        return self.pair.known if self.pair else -1
+
 
 class Rows(NamedTuple):
     """Rows, and what speaks for them, float32 (rows, WIDTH)."""
@@ -177,8 +182,7 @@ def _best(found: Iterable[tuple[int, Pair]], asked: Question) -> list[Row]:
     plain = asked.sides.plain
 
     def worth(row: Row) -> float:
-        known = row.pair.known if row.pair else -1
-        ends = float(plain[row.number]) + (float(plain[known]) if known >= 0 else 0.0)
+        ends = float(plain[row.number]) + (float(plain[row.known]) if row.known >= 0 else 0.0)
         return sum(row.said) + ends + asked.shares[row.kind]
 
     return sorted(every, key=worth, reverse=True)[:MOST]
