@@ -1,0 +1,79 @@
+"""What rows of a question for a relation are compared by, and the models that judge them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from hdlgraph.query.relations.joint import known, overlap
+from hdlgraph.query.relations.joint.kinds import KINDS, adapted, kinds, may_ask, meaning
+from hdlgraph.query.relations.joint.overlap import NAMES, Channel, behind_best
+from hdlgraph.query.relations.joint.rows import BASE, WIDTH
+from hdlgraph.query.relations.joint.score import Network, model
+from hdlgraph.query.relations.readings.read import readings
+
+
+def test_two_files_say_more_than_one() -> None:
+    # Words: a a k k; the last row is that of no file.
+    channel = Channel(np.asarray([[0.3, 0.2, 0, 0], [0, 0, 0.1, 0.4], [0, 0, 0, 0]], np.float32))
+    (pair, alone), at = channel.shares(np.asarray([0, 0]), np.asarray([1, 2])), NAMES.index
+    assert pair[at("both")] == pytest.approx(1.0)
+    assert pair[at("asked first")] == pytest.approx(1.0)
+    assert pair[at("known first")] == pytest.approx(0.5)
+    assert pair[at("asked alone")] == pytest.approx(0.5)
+    assert alone[at("both")] == alone[at("asked")] == pytest.approx(0.5)
+    assert len(pair) == overlap.WIDTH
+
+
+def test_rows_compare_with_their_siblings() -> None:
+    values = np.asarray([0.2, 0.6, 0.9], np.float32)
+    behind, above = behind_best(values, np.asarray([0, 0, 1]))
+    assert behind.tolist() == pytest.approx([-0.4, 0.0, 0.0])
+    assert above.tolist() == pytest.approx([-0.2, 0.2, 0.0])
+
+
+def test_the_known_end_stands_beside_the_answers() -> None:
+    values = np.zeros((3, WIDTH), np.float32)
+    values[:, BASE.index("plain")] = [0.5, 0.6, 0.6]
+    numbers, ends = [4, 5, 6], [7, 7, -1]
+    files, told = known.signs(np.asarray(numbers), np.asarray(ends), values, np.zeros(3))
+    assert files == [4, 5, 6, 7]
+    assert told[files.index(7), known.SIGNS.index("beside")] == pytest.approx(2 / 3)
+    assert told[files.index(6), known.SIGNS.index("answer")] == pytest.approx(1 / 3)
+    assert len(model()["known"]) == len(known.SIGNS)
+    assert sorted(known.likeliest(numbers, ends, values, np.zeros(3))) == files
+
+
+def test_a_network_adds_its_two_parts() -> None:
+    linear, one = np.asarray([2.0, 0.0]), np.ones(2)
+    network = Network(linear, 0 * one, one, np.eye(2), np.zeros(2), np.asarray([0.0, 3.0]))
+    found = network.scores(np.asarray([[1, 1], [1, -1], [0, 99]], np.float32))
+    assert found.tolist() == [5.0, 2.0, 12.0]  # what is far off counts as LIMIT
+
+
+def test_vectors_of_another_model_are_not_taken() -> None:
+    vectors = cast(Any, SimpleNamespace(sentence=np.zeros(384, np.float32)))
+
+    def index(name: str) -> Any:
+        return SimpleNamespace(embedder=SimpleNamespace(name=name))
+
+    assert meaning(vectors, index("another")) is None
+    assert meaning(vectors, index(model()["embedder"])) is vectors.sentence
+
+
+def test_a_vector_opens_questions_without_cues() -> None:
+    text = "the small counter inside that timer block, please show"
+    assert not any(kinds(text, readings("")))
+    found = kinds(text, [], np.zeros(384, np.float32))
+    assert len(found) == len(KINDS)
+    assert 0 < sum(found) < 1
+
+
+def test_forms_that_ask_for_no_relation() -> None:
+    assert not may_ask("how does the arbiter choose a winner?")
+    assert not may_ask("uart_tx")
+    asked = adapted("which file holds the queue?", [0.5] * len(KINDS))
+    assert asked[:3] == (0.0, 0.0, 0.5)
