@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -14,13 +15,13 @@ from hdlgraph.settings.options import check_roles
 
 if TYPE_CHECKING:
     from hdlgraph.index.progress import Progress
-    from hdlgraph.model import Explanation
     from hdlgraph.model.passage import Routing
     from hdlgraph.project.opened import Opened
     from hdlgraph.query.answer.ask import Writer
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
+    from hdlgraph.query.assist.told import Told
     from hdlgraph.query.documents.beside import Beside
     from hdlgraph.query.question.team import TeamWords
     from hdlgraph.query.search import Searcher
@@ -66,7 +67,8 @@ class Asking(DocumentAnswers, Overviews):
             candidates: only these paths; None takes all.
             reword: whether the model also puts it in other words; None takes the settings.
             decompose: whether it splits the question into parts; None takes the settings.
-            rerank: whether it reorders the best 20 files; None takes the settings.
+            rerank: whether it reorders the best files; None takes the settings, where a model is
+                configured.
             fold: whether files that are nearly the same make one hit.
             lines: whether each hit has its best source lines.
             kind: "rtl" for files alone, "doc" or "register" for such passages alone, "all".
@@ -152,12 +154,15 @@ class Asking(DocumentAnswers, Overviews):
             allowed = _present(searcher.lexicon.paths, candidates, moved)
             search = partial(searcher.search, hops=hops, roles=roles, candidates=allowed)
             help = self._help(**helped)
+            unasked = _unasked(question, help, helped)
+            help = [one for one in help if not (unasked and one == "rerank")]
             if help:
                 from hdlgraph.query.assist.assisted import Help, guided_search
 
                 plain = partial(search, aspects=aspects, fold=False)
                 fewer = partial(searcher.folded, roles=roles, candidates=allowed)
-                switches, guide = Help(**dict.fromkeys(help, True)), self._guide(help)
+                switches = Help(**dict.fromkeys(help, True))
+                guide = self._guide(help, opened, searcher)
                 result = guided_search(
                     plain, question, k, switches, guide, fewer if fold else tuple
                 )
@@ -166,7 +171,7 @@ class Asking(DocumentAnswers, Overviews):
             hits = still_standing(result.hits, moved, self.source_text)
             if lines:
                 hits = self._with_lines(opened, searcher, question, hits)
-        notes = (*result.notes, *self._notes, *self._note_on(moved))
+        notes = (*result.notes, *unasked, *self._notes, *self._note_on(moved))
         return msgspec.structs.replace(result, hits=hits, notes=notes, stale=moved)
 
     def _with_lines(
@@ -201,12 +206,15 @@ class Asking(DocumentAnswers, Overviews):
         return TeamWords(read_team(file)) if file else None
 
     def _help(self, **given: bool | None) -> list[str]:
-        """Returns the switches that are on: as given, else as the settings say."""
-        return [
-            n for n, on in given.items() if (getattr(self.settings.ask, n) if on is None else on)
-        ]
+        """Returns the switches that are on: as given, else as the settings say.
 
-    def _guide(self, help: Sequence[str]) -> Guide:
+        Files are reordered by default, so without a model that is left out unless it is given.
+        """
+        usual = dataclasses.asdict(self.settings.ask)
+        usual["rerank"] &= self.settings.llm.provider != "none"
+        return [name for name, on in given.items() if (usual[name] if on is None else on)]
+
+    def _guide(self, help: Sequence[str], opened: Opened, searcher: Searcher) -> Guide:
         from hdlgraph.query.assist.assisted import Guide
 
         if self.settings.llm.provider == "none":
@@ -215,15 +223,22 @@ class Asking(DocumentAnswers, Overviews):
                 "the `llm` section of a settings file and give that with --settings (or "
                 "HDLGRAPH_SETTINGS)"
             )
-        explanations: dict[str, Explanation] = {}
+        told = partial(self._told, opened, searcher)
+        return Guide(self.session, self.settings, told, self.prompts)
 
-        def describe(path: str) -> str:
-            if not explanations:
-                explanations.update(self.explanations())
-            found = explanations.get(path)
-            return found.to_text().removeprefix(path).lstrip() if found else ""
+    def told(self, question: str, hits: Sequence[Hit]) -> list[Told]:
+        """Returns what the cards of hits may tell, which a model orders for a question."""
+        opened = self._open()
+        with opened.searching() as searcher:
+            return self._told(opened, searcher, question, hits)
 
-        return Guide(self.session, self.settings, describe, self.prompts)
+    def _told(
+        self, opened: Opened, searcher: Searcher, question: str, hits: Sequence[Hit]
+    ) -> list[Told]:
+        from hdlgraph.query.assist.told import tell
+
+        read = partial(self._as_indexed, opened.generation.manifest)
+        return tell(question, hits, searcher, self.explanations(), read)
 
     def chat(self, **options: Any) -> Conversation:
         """Returns a conversation, in which follow-ups are understood; options as of `ask`."""
@@ -382,6 +397,17 @@ class Asking(DocumentAnswers, Overviews):
         from hdlgraph.query.answer.context import Sources
 
         return Sources(cache(self.source_text), cache(self.explanations), cache(self.graph))
+
+
+def _unasked(
+    question: str, help: Sequence[str], given: Mapping[str, bool | None]
+) -> tuple[str, ...]:
+    """Returns why files are not reordered as they are by default; empty where they are."""
+    from hdlgraph.query.question.script import foreign
+
+    if "rerank" not in help or given.get("rerank") is not None or not foreign(question):
+        return ()
+    return ("not re-ranked: the question is in another script; --rerank asks the model",)
 
 
 def _present(

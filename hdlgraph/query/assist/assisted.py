@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,8 +18,9 @@ from hdlgraph.errors import CallError, EndpointError, ErrorKind
 from hdlgraph.llm.session import Request
 from hdlgraph.query.assist.decompose import Parts, decompose
 from hdlgraph.query.assist.fuse import fuse
-from hdlgraph.query.assist.rerank import reordered, rerank
+from hdlgraph.query.assist.rerank import Order, reordered, rerank
 from hdlgraph.query.assist.reword import Rewording, reword
+from hdlgraph.query.assist.told import Told
 from hdlgraph.results import Hit, SearchResult
 from hdlgraph.settings.records import Settings
 
@@ -31,6 +33,8 @@ FAILED = {
 SMALLER = (1.0, 0.5, 0.25)
 """Shares of the cards' budget tried while the endpoint finds the context too long."""
 DEPTH = 50  # files taken from each search that is fused, or more where more are wanted
+DEEP = 100
+"""Files taken where only the order is asked of the model: copies among them become one card."""
 REWORDED = 0.6
 PARTS = {"module": 0.5, "block": 0.3, "signal": 0.2}
 """Weights of further searches beside the question as asked, which counts 1; not fitted."""
@@ -62,12 +66,13 @@ class Asks(Protocol):
 class Guide:
     """The model and what it may see.
 
-    `describe` gives the explanation of a path; `prompts` is the project's own folder, or None.
+    `tell` gives what cards may tell of hits for a question; `prompts` is the project's own folder,
+    or None.
     """
 
     session: Asks
     settings: Settings
-    describe: Callable[[str], str]
+    tell: Callable[[str, Sequence[Hit]], Sequence[Told]]
     prompts: Path | None = None
 
 
@@ -93,7 +98,8 @@ def guided_search(
         UsageError: the question is empty, or the endpoint refuses the key or the model.
     """
     started = time.perf_counter()
-    plain = search(question, max(k, DEPTH) if k > 0 else k)
+    depth = DEPTH if help.reword or help.decompose else DEEP
+    plain = search(question, max(k, depth) if k > 0 else k)
     if not plain.hits:
         return plain
     searches, failures, notes = _variants(search, plain, question, help, guide)
@@ -103,7 +109,8 @@ def guided_search(
         if isinstance(order, EndpointError):
             notes.append(f"{FAILED['rerank']}: {order}")
         else:
-            hits = reordered(hits, order)
+            hits = reordered(hits, order.numbers, order.count)
+            notes += order.notes
     return msgspec.structs.replace(
         plain,
         hits=tuple(msgspec.structs.replace(hit, rank=n) for n, hit in enumerate(hits[:k], 1)),
@@ -114,14 +121,14 @@ def guided_search(
 
 def _order(
     question: str, hits: Sequence[Hit], failures: Sequence[EndpointError], guide: Guide
-) -> list[int] | EndpointError:
+) -> Order | EndpointError:
     silent = [e for e in failures if isinstance(e, CallError) and e.kind.unanswered]
     if silent:
         return silent[0]
-    settings = guide.settings
+    settings, tell = guide.settings, partial(guide.tell, question)
     for share in SMALLER:
-        tokens = int(settings.ask.context_tokens * share)
-        request = rerank(question, hits, settings.llm, tokens, guide.describe, guide.prompts)
+        tokens = int(settings.ask.rerank_tokens * share)
+        request = rerank(question, hits, settings.llm, tokens, tell, guide.prompts)
         (order,) = guide.session.ask(request)
         if not (isinstance(order, CallError) and order.kind is ErrorKind.OVERFLOW):
             break
