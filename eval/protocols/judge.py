@@ -8,8 +8,8 @@ for each: `id`, `prompt` (the SHA-256 of the text), `tokens` (input, counted by 
 (paths, in their order). No model is asked.
 
 An answer is one object a line: `id`, `prompt`, `order` (the numbers as answered), and who answered
-(`by`) and when (`at`). `replay` sends each question through the whole search; where its prompt has a
-recorded answer the search gets that, and where it has none (the cards are others by now) that is
+(`by`) and when (`at`). `replay` sends each question through the whole search; where its prompt has
+a recorded answer the search gets that, and where it has none (the cards are others by now) that is
 counted as `unanswered` and the plain order stays. It reports recall without and with the answers.
 """
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -50,8 +51,9 @@ class Answers:
     calls: list[Call] = field(default_factory=list)
     unanswered: int = 0
 
-    def ask(self, *requests: Request[Any]) -> list[Any]:
+    def ask(self, *requests: Request[Any], most_s: float | None = None) -> list[Any]:
         """Returns the recorded answer of each request, or an error where there is none."""
+        del most_s  # an answer that is kept is there at once
         return [self._one(request) for request in requests]
 
     def _one(self, request: Request[Any]) -> Any:
@@ -73,7 +75,7 @@ def judged(index: Path, answers: Answers, root: Path | None = None) -> Project:
     plain = Settings()
     llm = replace(plain.llm, provider="openai", base_url=NOWHERE, query_model="recorded")
     settings = replace(plain, llm=llm)
-    project = Project(root, index, settings) if root else Project.open(index, settings)
+    project = Project(root or Project.open(index).root, index, settings)
     project.__dict__["session"] = answers  # the property is cached there
     return project
 
@@ -151,17 +153,17 @@ def _replay(given: argparse.Namespace) -> None:
     answers = Answers({one["prompt"]: one["order"] for one in kept.values()})
     found = replay(judged(given.index, answers), answers, rows)
     if given.json:
-        print(json.dumps(found))
+        sys.stdout.write(json.dumps(found) + "\n")
         return
     for name in ("plain", "judged"):
         shares = "  ".join(f"@{k} {share:.3f}" for k, share in found[name].items())
-        print(f"{name:8}{shares}")
-    print(
+        sys.stdout.write(f"{name:8}{shares}\n")
+    sys.stdout.write(
         f"{found['questions']} questions, {found['unanswered']} without a recorded answer, "
-        f"{found['tokens']} input tokens a question, {found['most_tokens']} at most"
+        f"{found['tokens']} input tokens a question, {found['most_tokens']} at most\n"
     )
     for miss in found["misses"]:
-        print(f"  {miss['id']}: {miss['plain'] or '-'} > {miss['rank'] or '-'}")
+        sys.stdout.write(f"  {miss['id']}: {miss['plain'] or '-'} > {miss['rank'] or '-'}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.ask import Writer
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
-    from hdlgraph.query.assist.assisted import Guide
     from hdlgraph.query.assist.told import Told
     from hdlgraph.query.documents.beside import Beside
     from hdlgraph.query.question.team import TeamWords
@@ -154,20 +153,24 @@ class Asking(DocumentAnswers, Overviews):
             allowed = _present(searcher.lexicon.paths, candidates, moved)
             search = partial(searcher.search, hops=hops, roles=roles, candidates=allowed)
             help = self._help(**helped)
-            unasked = _unasked(question, help, helped)
+            by_default = helped.get("rerank") is None
+            unasked = _unasked(question, help) if by_default else ()
             help = [one for one in help if not (unasked and one == "rerank")]
+            alone = partial(search, question, k, aspects=aspects, fold=fold)
             if help:
-                from hdlgraph.query.assist.assisted import Help, guided_search
-
                 plain = partial(search, aspects=aspects, fold=False)
                 fewer = partial(searcher.folded, roles=roles, candidates=allowed)
-                switches = Help(**dict.fromkeys(help, True))
-                guide = self._guide(help, opened, searcher)
-                result = guided_search(
-                    plain, question, k, switches, guide, fewer if fold else tuple
-                )
+                told = partial(self._card_facts, opened, searcher)
+                try:
+                    result = self._guided(
+                        plain, question, k, help, told, by_default, fewer if fold else tuple
+                    )
+                except UsageError as error:
+                    if not by_default or help != ["rerank"]:
+                        raise
+                    result, unasked = alone(), (f"not re-ranked: {error}",)
             else:
-                result = search(question, k, aspects=aspects, fold=fold)
+                result = alone()
             hits = still_standing(result.hits, moved, self.source_text)
             if lines:
                 hits = self._with_lines(opened, searcher, question, hits)
@@ -214,8 +217,22 @@ class Asking(DocumentAnswers, Overviews):
         usual["rerank"] &= self.settings.llm.provider != "none"
         return [name for name, on in given.items() if (usual[name] if on is None else on)]
 
-    def _guide(self, help: Sequence[str], opened: Opened, searcher: Searcher) -> Guide:
-        from hdlgraph.query.assist.assisted import Guide
+    def _guided(
+        self,
+        search: Callable[[str, int], SearchResult],
+        question: str,
+        k: int,
+        help: Sequence[str],
+        told: Callable[[str, Sequence[Hit]], list[Told]],
+        by_default: bool,
+        fold: Callable[[Sequence[Hit]], tuple[Hit, ...]],
+    ) -> SearchResult:
+        """Returns what `guided_search` does; an order that nobody asked for is not waited for long.
+
+        Raises:
+            UsageError: no model is configured, or its endpoint refuses the key or the model.
+        """
+        from hdlgraph.query.assist.assisted import PATIENCE_S, Guide, Help, guided_search
 
         if self.settings.llm.provider == "none":
             raise UsageError(
@@ -223,16 +240,18 @@ class Asking(DocumentAnswers, Overviews):
                 "the `llm` section of a settings file and give that with --settings (or "
                 "HDLGRAPH_SETTINGS)"
             )
-        told = partial(self._told, opened, searcher)
-        return Guide(self.session, self.settings, told, self.prompts)
+        patience = PATIENCE_S if by_default else None
+        guide = Guide(self.session, self.settings, told, self.prompts, patience)
+        switches = Help(**dict.fromkeys(help, True))
+        return guided_search(search, question, k, switches, guide, fold)
 
     def told(self, question: str, hits: Sequence[Hit]) -> list[Told]:
         """Returns what the cards of hits may tell, which a model orders for a question."""
         opened = self._open()
         with opened.searching() as searcher:
-            return self._told(opened, searcher, question, hits)
+            return self._card_facts(opened, searcher, question, hits)
 
-    def _told(
+    def _card_facts(
         self, opened: Opened, searcher: Searcher, question: str, hits: Sequence[Hit]
     ) -> list[Told]:
         from hdlgraph.query.assist.told import tell
@@ -399,13 +418,11 @@ class Asking(DocumentAnswers, Overviews):
         return Sources(cache(self.source_text), cache(self.explanations), cache(self.graph))
 
 
-def _unasked(
-    question: str, help: Sequence[str], given: Mapping[str, bool | None]
-) -> tuple[str, ...]:
+def _unasked(question: str, help: Sequence[str]) -> tuple[str, ...]:
     """Returns why files are not reordered as they are by default; empty where they are."""
     from hdlgraph.query.question.script import foreign
 
-    if "rerank" not in help or given.get("rerank") is not None or not foreign(question):
+    if "rerank" not in help or not foreign(question):
         return ()
     return ("not re-ranked: the question is in another script; --rerank asks the model",)
 

@@ -35,6 +35,8 @@ SMALLER = (1.0, 0.5, 0.25)
 DEPTH = 50  # files taken from each search that is fused, or more where more are wanted
 DEEP = 100
 """Files taken where only the order is asked of the model: copies among them become one card."""
+PATIENCE_S = 30.0
+"""Most seconds for an order that is asked for by default: a search is not to hang on a model."""
 REWORDED = 0.6
 PARTS = {"module": 0.5, "block": 0.3, "signal": 0.2}
 """Weights of further searches beside the question as asked, which counts 1; not fitted."""
@@ -57,7 +59,7 @@ class Help:
 class Asks(Protocol):
     """Sends requests together; `hdlgraph.llm.session.Session` is one."""
 
-    def ask(self, *requests: Request[Any]) -> list[Any]:
+    def ask(self, *requests: Request[Any], most_s: float | None = None) -> list[Any]:
         """Returns the value of each request, or the EndpointError that it failed with."""
         ...
 
@@ -67,13 +69,14 @@ class Guide:
     """The model and what it may see.
 
     `tell` gives what cards may tell of hits for a question; `prompts` is the project's own folder,
-    or None.
+    or None; `patience_s` the most seconds that an order is waited for, None for the endpoint's own.
     """
 
     session: Asks
     settings: Settings
     tell: Callable[[str, Sequence[Hit]], Sequence[Told]]
     prompts: Path | None = None
+    patience_s: float | None = None
 
 
 def guided_search(
@@ -129,7 +132,7 @@ def _order(
     for share in SMALLER:
         tokens = int(settings.ask.rerank_tokens * share)
         request = rerank(question, hits, settings.llm, tokens, tell, guide.prompts)
-        (order,) = guide.session.ask(request)
+        (order,) = guide.session.ask(request, most_s=guide.patience_s)
         if not (isinstance(order, CallError) and order.kind is ErrorKind.OVERFLOW):
             break
     return order
