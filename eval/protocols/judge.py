@@ -7,10 +7,11 @@
 for each: `id`, `prompt` (the SHA-256 of the text), `tokens` (input, counted by o200k_base), `cards`
 (paths, in their order). No model is asked.
 
-An answer is one object a line: `id`, `prompt`, `order` (the numbers as answered), and who answered
-(`by`) and when (`at`). `replay` sends each question through the whole search; where its prompt has
-a recorded answer the search gets that, and where it has none (the cards are others by now) that is
-counted as `unanswered` and the plain order stays. It reports recall without and with the answers.
+An answer is one object a line: `id`, `prompt`, `order` (the numbers as answered), `files` (what
+they stood for), and who answered (`by`) and when (`at`). `replay` sends each question through the
+whole search, which gets the recorded answer. Where the cards are others by now, the files that are
+still among them are its order, counted as `stale`; a question without an answer is `unanswered` and
+keeps the plain order. It reports recall without and with the answers.
 """
 
 from __future__ import annotations
@@ -44,11 +45,13 @@ PLAIN: dict[str, Any] = {"reword": False, "decompose": False, "kind": "rtl", "li
 class Answers:
     """Stands where the model is: gives recorded answers, and keeps what it was asked.
 
-    `known` has the order for each prompt's SHA-256.
+    `kept` has the recorded answer of each question by its id, `now` is the id that is asked.
     """
 
-    known: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     calls: list[Call] = field(default_factory=list)
+    now: str = ""
+    stale: int = 0
     unanswered: int = 0
 
     def ask(self, *requests: Request[Any], most_s: float | None = None) -> list[Any]:
@@ -58,11 +61,16 @@ class Answers:
 
     def _one(self, request: Request[Any]) -> Any:
         self.calls.append(request.call)
-        order = self.known.get(sha256(request.call))
-        if order is None:
+        one = self.kept.get(self.now)
+        if one is not None and one["prompt"] == sha256(request.call):
+            return request.check({"order": list(one["order"])})
+        shown = {path: n for n, path in enumerate(paths_of(request.call.user), 1)}
+        order = [shown[path] for path in one["files"] if path in shown] if one else []
+        if not order:
             self.unanswered += 1
             return CallError("no answer is recorded for this prompt", ErrorKind.STOPPED)
-        return request.check({"order": list(order)})
+        self.stale += 1
+        return request.check({"order": order})
 
 
 def sha256(call: Call) -> str:
@@ -95,12 +103,13 @@ def record(project: Project, answers: Answers, row: Mapping[str, Any]) -> dict[s
 
 def replay(project: Project, answers: Answers, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Returns recall without and with the answers, the tokens of a question, and the misses."""
-    out: dict[str, Any] = {"questions": len(rows), "unanswered": 0, "tokens": 0}
+    out: dict[str, Any] = {"questions": len(rows)}
     most, total = 0, 0
     ranks: dict[str, list[int]] = {"plain": [], "judged": []}
     misses = []
     for row in rows:
         answers.calls.clear()
+        answers.now = row["id"]
         before = project.search(row["question"], k=50, rerank=False, **PLAIN)
         after = project.search(row["question"], k=50, rerank=True, **PLAIN)
         sizes = [count_messages(call) for call in answers.calls]
@@ -111,8 +120,8 @@ def replay(project: Project, answers: Answers, rows: Sequence[Mapping[str, Any]]
             misses.append({"id": row["id"], "plain": ranks["plain"][-1], "rank": place(after, row)})
     for name, found in ranks.items():
         out[name] = {str(k): round(_share(found, k), 4) for k in PLACES}
-    out |= {"unanswered": answers.unanswered, "most_tokens": most, "misses": misses}
-    return {**out, "tokens": round(total / max(len(rows), 1))}
+    out |= {"stale": answers.stale, "unanswered": answers.unanswered, "misses": misses}
+    return {**out, "tokens": round(total / max(len(rows), 1)), "most_tokens": most}
 
 
 def place(result: SearchResult, row: Mapping[str, Any]) -> int:
@@ -150,7 +159,7 @@ def _record(given: argparse.Namespace) -> None:
 def _replay(given: argparse.Namespace) -> None:
     kept = {one["id"]: one for one in read_lines(given.answers)}
     rows = [row for row in read_lines(given.questions) if row["id"] in kept]
-    answers = Answers({one["prompt"]: one["order"] for one in kept.values()})
+    answers = Answers(kept)
     found = replay(judged(given.index, answers), answers, rows)
     if given.json:
         sys.stdout.write(json.dumps(found) + "\n")
@@ -160,6 +169,7 @@ def _replay(given: argparse.Namespace) -> None:
         sys.stdout.write(f"{name:8}{shares}\n")
     sys.stdout.write(
         f"{found['questions']} questions, {found['unanswered']} without a recorded answer, "
+        f"{found['stale']} with one to other cards, "
         f"{found['tokens']} input tokens a question, {found['most_tokens']} at most\n"
     )
     for miss in found["misses"]:

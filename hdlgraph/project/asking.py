@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.ask import Writer
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
+    from hdlgraph.query.assist.assisted import Guide
     from hdlgraph.query.assist.told import Told
     from hdlgraph.query.documents.beside import Beside
     from hdlgraph.query.question.team import TeamWords
@@ -139,42 +139,34 @@ class Asking(DocumentAnswers, Overviews):
     ) -> SearchResult:
         import msgspec
 
+        from hdlgraph.query.assist.wanted import search_with, wanted
         from hdlgraph.query.result.standing import still_standing
 
         check_roles(roles)
-        wanted = self.settings.search
-        k = wanted.k if k is None else k
-        hops = wanted.hops if hops is None else hops
-        aspects = wanted.aspects
+        usual = self.settings.search
+        k = usual.k if k is None else k
+        hops = usual.hops if hops is None else hops
+        aspects = usual.aspects
         looking = opened.beside(self._moved, opened.generation.manifest)
         with opened.searching() as searcher:
             moved = looking.result()
             searcher.lexicon.team = self._team_words()
             allowed = _present(searcher.lexicon.paths, candidates, moved)
             search = partial(searcher.search, hops=hops, roles=roles, candidates=allowed)
-            help = self._help(**helped)
-            by_default = helped.get("rerank") is None
-            unasked = _unasked(question, help) if by_default else ()
-            help = [one for one in help if not (unasked and one == "rerank")]
-            alone = partial(search, question, k, aspects=aspects, fold=fold)
-            if help:
-                plain = partial(search, aspects=aspects, fold=False)
-                fewer = partial(searcher.folded, roles=roles, candidates=allowed)
-                told = partial(self._card_facts, opened, searcher)
-                try:
-                    result = self._guided(
-                        plain, question, k, help, told, by_default, fewer if fold else tuple
-                    )
-                except UsageError as error:
-                    if not by_default or help != ["rerank"]:
-                        raise
-                    result, unasked = alone(), (f"not re-ranked: {error}",)
-            else:
-                result = alone()
+            help = wanted(question, self.settings, helped)
+            result, told = search_with(
+                help,
+                partial(search, question, k, aspects=aspects, fold=fold),
+                partial(search, aspects=aspects, fold=False),
+                question,
+                k,
+                partial(self._guide, partial(self._card_facts, opened, searcher)),
+                partial(searcher.folded, roles=roles, candidates=allowed) if fold else tuple,
+            )
             hits = still_standing(result.hits, moved, self.source_text)
             if lines:
                 hits = self._with_lines(opened, searcher, question, hits)
-        notes = (*result.notes, *unasked, *self._notes, *self._note_on(moved))
+        notes = (*result.notes, *told, *self._notes, *self._note_on(moved))
         return msgspec.structs.replace(result, hits=hits, notes=notes, stale=moved)
 
     def _with_lines(
@@ -208,42 +200,12 @@ class Asking(DocumentAnswers, Overviews):
         file = team_file(name, self.root, self.settings_file) if name else None
         return TeamWords(read_team(file)) if file else None
 
-    def _help(self, **given: bool | None) -> list[str]:
-        """Returns the switches that are on: as given, else as the settings say.
+    def _guide(
+        self, told: Callable[[str, Sequence[Hit]], list[Told]], patience_s: float | None
+    ) -> Guide:
+        from hdlgraph.query.assist.assisted import Guide
 
-        Files are reordered by default, so without a model that is left out unless it is given.
-        """
-        usual = dataclasses.asdict(self.settings.ask)
-        usual["rerank"] &= self.settings.llm.provider != "none"
-        return [name for name, on in given.items() if (usual[name] if on is None else on)]
-
-    def _guided(
-        self,
-        search: Callable[[str, int], SearchResult],
-        question: str,
-        k: int,
-        help: Sequence[str],
-        told: Callable[[str, Sequence[Hit]], list[Told]],
-        by_default: bool,
-        fold: Callable[[Sequence[Hit]], tuple[Hit, ...]],
-    ) -> SearchResult:
-        """Returns what `guided_search` does; an order that nobody asked for is not waited for long.
-
-        Raises:
-            UsageError: no model is configured, or its endpoint refuses the key or the model.
-        """
-        from hdlgraph.query.assist.assisted import PATIENCE_S, Guide, Help, guided_search
-
-        if self.settings.llm.provider == "none":
-            raise UsageError(
-                f"{', '.join(help)}: needs a language model, and none is configured; name one in "
-                "the `llm` section of a settings file and give that with --settings (or "
-                "HDLGRAPH_SETTINGS)"
-            )
-        patience = PATIENCE_S if by_default else None
-        guide = Guide(self.session, self.settings, told, self.prompts, patience)
-        switches = Help(**dict.fromkeys(help, True))
-        return guided_search(search, question, k, switches, guide, fold)
+        return Guide(self.session, self.settings, told, self.prompts, patience_s)
 
     def told(self, question: str, hits: Sequence[Hit]) -> list[Told]:
         """Returns what the cards of hits may tell, which a model orders for a question."""
@@ -416,15 +378,6 @@ class Asking(DocumentAnswers, Overviews):
         from hdlgraph.query.answer.context import Sources
 
         return Sources(cache(self.source_text), cache(self.explanations), cache(self.graph))
-
-
-def _unasked(question: str, help: Sequence[str]) -> tuple[str, ...]:
-    """Returns why files are not reordered as they are by default; empty where they are."""
-    from hdlgraph.query.question.script import foreign
-
-    if "rerank" not in help or not foreign(question):
-        return ()
-    return ("not re-ranked: the question is in another script; --rerank asks the model",)
 
 
 def _present(

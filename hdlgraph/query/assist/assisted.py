@@ -16,11 +16,13 @@ import msgspec
 
 from hdlgraph.errors import CallError, EndpointError, ErrorKind
 from hdlgraph.llm.session import Request
+from hdlgraph.llm.tokens import count_messages
 from hdlgraph.query.assist.decompose import Parts, decompose
 from hdlgraph.query.assist.fuse import fuse
 from hdlgraph.query.assist.rerank import Order, reordered, rerank
 from hdlgraph.query.assist.reword import Rewording, reword
 from hdlgraph.query.assist.told import Told
+from hdlgraph.query.assist.wanted import SWITCHES
 from hdlgraph.results import Hit, SearchResult
 from hdlgraph.settings.records import Settings
 
@@ -30,13 +32,11 @@ FAILED = {
     "rerank": "not re-ranked",
 }
 """Beginning of the note that tells what kind of help the model failed to give."""
-SMALLER = (1.0, 0.5, 0.25)
-"""Shares of the cards' budget tried while the endpoint finds the context too long."""
+TRIES = 3
+"""Requests for an order, each half as long, while the endpoint finds the context too long."""
 DEPTH = 50  # files taken from each search that is fused, or more where more are wanted
 DEEP = 100
 """Files taken where only the order is asked of the model: copies among them become one card."""
-PATIENCE_S = 30.0
-"""Most seconds for an order that is asked for by default: a search is not to hang on a model."""
 REWORDED = 0.6
 PARTS = {"module": 0.5, "block": 0.3, "signal": 0.2}
 """Weights of further searches beside the question as asked, which counts 1; not fitted."""
@@ -53,7 +53,7 @@ class Help:
     @property
     def names(self) -> list[str]:
         """Returns the switches that are on."""
-        return [name for name in ("reword", "decompose", "rerank") if getattr(self, name)]
+        return [name for name in SWITCHES if getattr(self, name)]
 
 
 class Asks(Protocol):
@@ -129,12 +129,13 @@ def _order(
     if silent:
         return silent[0]
     settings, tell = guide.settings, partial(guide.tell, question)
-    for share in SMALLER:
-        tokens = int(settings.ask.rerank_tokens * share)
+    tokens = settings.ask.rerank_tokens
+    for _ in range(TRIES):
         request = rerank(question, hits, settings.llm, tokens, tell, guide.prompts)
         (order,) = guide.session.ask(request, most_s=guide.patience_s)
         if not (isinstance(order, CallError) and order.kind is ErrorKind.OVERFLOW):
             break
+        tokens = count_messages(request.call) // 2
     return order
 
 

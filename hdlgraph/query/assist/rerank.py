@@ -31,8 +31,6 @@ from hdlgraph.results import Hit
 from hdlgraph.settings.records import LlmSettings
 
 MODEL_WEIGHT = 3.0
-LISTED = 10
-"""Numbers that the prompt asks for."""
 ASKED_SHARE = 0.25
 """Of the tokens, for the question; the beginning of a longer one is shown."""
 LEAST_ASKED = 40
@@ -78,11 +76,11 @@ def rerank(
     """
     text = prompt_text("rerank", prompts)
     room = min(tokens, (llm.context_tokens or USUAL_CONTEXT) - llm.output_tokens)
-    asked = clip_tokens(quoted(question[:MAX_ASKED], "question"), max(int(room * ASKED_SHARE), 40))
-    left = len(question) - len(asked)
-    notes = (
-        (f"the model saw the first {len(asked)} characters of the question",) if left > 0 else ()
+    asked = clip_tokens(
+        quoted(question[:MAX_ASKED], "question"), max(int(room * ASKED_SHARE), LEAST_ASKED)
     )
+    cut = len(asked) < len(question)
+    notes = (f"the model saw the first {len(asked)} characters of the question",) if cut else ()
 
     def call(shown: str, count: int) -> Call:
         return Call(
@@ -94,10 +92,13 @@ def rerank(
             max_tokens=llm.output_tokens,
         )
 
-    room -= count_messages(call("", CARDS))
-    some = hits[: fitting(len(hits), room)]
-    shown = "\n".join(cards(some, tell(some), room))
-    return Request(call(shown, len(some)), lambda found: check(found, len(some), notes))
+    left = room - count_messages(call("", CARDS))
+    some = hits[: fitting(len(hits), left)]
+    told = tell(some)
+    sent = call("\n".join(cards(some, told, left)), len(some))
+    if (over := count_messages(sent) - room) > 0:  # what joins the cards, and what a cut adds
+        sent = call("\n".join(cards(some, told, left - 2 * over)), len(some))
+    return Request(sent, lambda found: check(found, len(some), notes))
 
 
 def check(found: dict[str, Any], count: int, notes: Sequence[str] = ()) -> Order:

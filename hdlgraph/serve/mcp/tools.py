@@ -17,7 +17,7 @@ QUESTION = {"type": "string", "minLength": 1, "maxLength": 8000}
 NAME = {"type": "string", "minLength": 1, "maxLength": 1000}
 CONFIG = {"type": "string", "maxLength": 60, "description": "an elaboration"}
 ENTRIES = {"type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT}
-RERANK = {"type": "boolean", "description": "false: ask no model for the order"}
+RERANK = {"type": "boolean"}
 ROLES = ("rtl", "testbench", "formal", "package", "include", "generated", "vendored")
 
 
