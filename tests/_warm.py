@@ -181,7 +181,7 @@ def _run(job: dict[str, Any], handles: Sequence[int]) -> None:
         os.dup2(handle, number)
         os.close(handle)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        stream = open(number, "w" if number else "r", closefd=False)
+        stream = open(number, "w" if number else "r", closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)  # what keeps it open
     os.environ.clear()
