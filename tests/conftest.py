@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import _warm
+import hypothesis
 import pytest
 from _llama import Llama, missing, required, serve
 
@@ -35,6 +36,10 @@ ENDPOINT_VARIABLES = (
 def pytest_configure() -> None:
     """Makes Ctrl-C reach the programs that tests start: a job in the background ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A busy machine is slow at drawing examples, and no fault of what is tested.
+    slow = hypothesis.HealthCheck.too_slow
+    hypothesis.settings.register_profile("tests", deadline=None, suppress_health_check=[slow])
+    hypothesis.settings.load_profile("tests")
     gc.set_threshold(50_000, 20, 20)  # the modules and tests of a whole run are never garbage
 
 
