@@ -152,7 +152,7 @@ def fill(example: Example, searcher: Searcher) -> None:
     if resolver is None or sum(example.likely) <= LEAST:
         return
     question = searcher.analyse(example.text)
-    asked = Asked(question, index, searcher.weights(None), 1, None,
+    asked = Asked(question, index, searcher.weights_for(question, None), 1, None,
                   QuestionVectors(question.text, index))  # fmt: skip
     rank(asked, [one for one in FEATURES if not isinstance(one, Related)])
     told = readings(example.text)
