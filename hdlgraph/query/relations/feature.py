@@ -14,7 +14,7 @@ from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
-from hdlgraph.query.relations.joint.decide import LIKELY, Decided, asked_of, decide
+from hdlgraph.query.relations.joint.decide import LIKELY, SURE, Decided, asked_of, decide
 from hdlgraph.query.relations.joint.kinds import kinds, meaning
 from hdlgraph.query.relations.joint.rows import Question
 from hdlgraph.query.relations.readings.around import joining_first
@@ -121,12 +121,17 @@ class RelatedScores(Scores):
     decided: Decided | None = None
     question: Question | None = None
 
+    @property
+    def _is_sure(self) -> bool:
+        """Returns whether the question asks so likely for a relation that its edges are told."""
+        return self.question is not None and sum(self.question.likely) >= SURE
+
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields the edges by which a file answers, each where it is stated."""
         score = ranking.part("relation", number)
         told = list(self.found.stated.get(number, ())[:SHOWN])
         first = ranking.order[:FIRST]
-        if self.decided and self.question and number in first:
+        if self.decided and self.question and self._is_sure and number in first:
             from hdlgraph.query.relations.joint import lines  # loads the readers of signals
 
             index = ranking.asked.index

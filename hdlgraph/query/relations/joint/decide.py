@@ -10,14 +10,17 @@ import numpy as np
 from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import scale
 from hdlgraph.query.relations.joint.known import likeliest
-from hdlgraph.query.relations.joint.rows import Question, Row, Rows, rows
+from hdlgraph.query.relations.joint.rows import BASE, Question, Row, Rows, rows
 from hdlgraph.query.relations.joint.score import PLAIN, scores_of
 from hdlgraph.query.relations.joint.sides import Sides, Words
 from hdlgraph.query.relations.readings.read import Reading
 from hdlgraph.query.relations.resolve import Resolver
 
-LIKELY = 0.5
-"""Probability that a question asks for a relation at all from which edges decide."""
+LIKELY, SURE = 0.4, 0.5
+"""Probability that a question asks for a relation at all from which edges decide, and from which
+they are shown."""
+DOUBT = 2.0
+"""How much more the plain ranking counts where that probability is low."""
 FIRST, SHOWN = 10, 3
 """Files whose edges are kept to be told, and edges of each."""
 STEP = 0.01
@@ -70,7 +73,8 @@ def decide(question: Question, so_far: np.ndarray, candidates: np.ndarray | None
         candidates: the files that are ranked, None for all.
     """
     made = rows(question)
-    scores = scores_of(made.values)
+    doubt = DOUBT * (1 - sum(question.likely)) * PLAIN
+    scores = scores_of(made.values) + doubt * made.values[:, BASE.index("plain")]
     every = _by_file(made, scores)
     best = {number: found[0] for number, found in every.items()}
     chosen = so_far if candidates is None else so_far[candidates]
