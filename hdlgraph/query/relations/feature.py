@@ -16,7 +16,7 @@ from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
 from hdlgraph.query.relations.joint.decide import LIKELY, SURE, Decided, asked_of, decide
 from hdlgraph.query.relations.joint.kinds import kinds, meaning
-from hdlgraph.query.relations.joint.rows import Question
+from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.readings.around import joining_first
 from hdlgraph.query.relations.readings.behind import behind
 from hdlgraph.query.relations.readings.blend import blended, may_count

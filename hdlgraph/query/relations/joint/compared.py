@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hdlgraph.query.relations.joint import overlap
 from hdlgraph.query.relations.joint.overlap import behind_best
+from hdlgraph.query.relations.joint.pairs import Pair
+from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.readings.clauses import has_name
-
-if TYPE_CHECKING:
-    from hdlgraph.query.relations.joint.pairs import Pair
-    from hdlgraph.query.relations.joint.rows import Question, Row
 
 CHANNELS = 3
 BESIDE = (

@@ -10,7 +10,8 @@ import numpy as np
 from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import scale
 from hdlgraph.query.relations.joint.known import likeliest
-from hdlgraph.query.relations.joint.rows import BASE, Question, Row, Rows, rows
+from hdlgraph.query.relations.joint.question import Question, Row
+from hdlgraph.query.relations.joint.rows import BASE, Rows, rows
 from hdlgraph.query.relations.joint.score import PLAIN, scores_of
 from hdlgraph.query.relations.joint.sides import Sides, Words
 from hdlgraph.query.relations.readings.read import Reading

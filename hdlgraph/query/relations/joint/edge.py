@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,11 +11,9 @@ from hdlgraph.query.relations.asked import Sought
 from hdlgraph.query.relations.joint.cue_words import SOUGHT
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair
+from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.joint.sides import Side
 from hdlgraph.query.relations.readings.clauses import WH
-
-if TYPE_CHECKING:
-    from hdlgraph.query.relations.joint.rows import Question
 
 PARENTS, TOLD = 24, 60
 """Units above one, and characters of an edge, that are looked at."""

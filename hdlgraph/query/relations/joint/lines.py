@@ -13,7 +13,7 @@ from hdlgraph.query.relations.ends import joining
 from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.joint.decide import Decided
 from hdlgraph.query.relations.joint.kinds import KINDS
-from hdlgraph.query.relations.joint.rows import Question, Row
+from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design as Units

@@ -1,0 +1,77 @@
+"""A question for a relation as rows are made of it, and what a row is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from hdlgraph.query.relations.joint.candidates import named
+from hdlgraph.query.relations.joint.pairs import Pair
+from hdlgraph.query.relations.joint.sides import Sides, Words
+from hdlgraph.query.relations.readings.read import Reading
+
+PLACES = 80
+"""Files that the plain ranking finds first and whose places count."""
+
+
+class Row(NamedTuple):
+    """A file that may answer: alone (`kind` -1) or by an edge of a kind.
+
+    `said` is which share of the question, and of its identifiers, the names of the edge say.
+    """
+
+    number: int
+    kind: int = -1
+    pair: Pair | None = None
+    said: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def known(self) -> int:
+        """Returns the number of the file of the known end, -1 for none."""
+        return self.pair.known if self.pair else -1
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as rows are made of it.
+
+    `likely` are the probabilities of `kinds.KINDS`, `present` the scores of all files with what
+    readings say, 0 to 1; `first` is the file that is best by these where they say anything, or -1.
+    """
+
+    text: str
+    likely: tuple[float, ...]
+    readings: tuple[Reading, ...]
+    sides: Sides
+    words: Words
+    present: np.ndarray
+    first: int
+
+    @cached_property
+    def by_name(self) -> list[int]:
+        """Returns the units and files that the question writes by name."""
+        return named(self.words, self.sides.resolver)
+
+    @property
+    def named(self) -> list[int]:
+        """Returns the numbers of the files of what the question writes by name."""
+        design = self.sides.resolver.design
+        numbers = dict.fromkeys(design.file(row) for row in self.by_name)
+        return [number for number in numbers if number >= 0]
+
+    @cached_property
+    def _places(self) -> dict[int, float]:
+        order = np.argsort(-self.sides.plain, kind="stable")[:PLACES].tolist()
+        return {number: 1 / rank for rank, number in enumerate(order, 1)}
+
+    def place(self, number: int) -> float:
+        """Returns 1 / the rank of a file in the plain ranking, 0 for one far behind and for -1."""
+        return self._places.get(number, 0.0)
+
+    @cached_property
+    def shares(self) -> list[float]:
+        """Returns the roots of the probabilities: a kind that is not sure counts as well."""
+        return [float(one**0.5) for one in self.likely]
