@@ -98,7 +98,7 @@ def label(
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
-    """Let the query model order the first 20 files of each question; records what it was asked."""
+    """Let the query model order the first 36 files of each question; records what it was asked."""
     from hdlgraph.project import Project
     from hdlgraph.serve.cli.progress import shown
     from hdlgraph.train.run import label_questions
