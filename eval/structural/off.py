@@ -61,7 +61,8 @@ def unseen(graph: Graph, keys: Mapping[int, Key], off: Mapping[str, Iterable[int
     """
     lines = {path: set(some) for path, some in off.items()}
     paths, numbers = graph.edges.column("path"), graph.edges.column("line")
-    left_out, seen = set(), set()
+    left_out: set[Key] = set()
+    seen: set[Key] = set()
     for row, key in keys.items():
         (left_out if numbers[row] in lines.get(paths[row], ()) else seen).add(key)
     return left_out - seen

@@ -68,7 +68,7 @@ class Resident(Project):
         """Returns what `Project._search` does; the result of an equal search is kept."""
         import msgspec
 
-        from hdlgraph.query.assist.wanted import switches
+        from hdlgraph.query.assist.switches import switches
 
         helped = {name: options.get(name) for name in ("reword", "decompose", "rerank")}
         if given or self.settings.search.abbreviations or switches(self.settings, helped):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from hdlgraph.errors import UsageError
+from hdlgraph.query.assist.switches import switches
 from hdlgraph.query.question.script import foreign
 from hdlgraph.settings.records import Settings
 
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from hdlgraph.query.assist.assisted import Guide
     from hdlgraph.results import Hit, SearchResult
 
-SWITCHES = ("reword", "decompose", "rerank")
 PATIENCE_S = 30.0
 """Most seconds for an order that is asked for by default: a search is not to hang on a model."""
 
@@ -26,17 +26,6 @@ class Wanted:
     names: tuple[str, ...]
     by_default: bool = False
     notes: tuple[str, ...] = ()
-
-
-def switches(settings: Settings, given: Mapping[str, bool | None]) -> list[str]:
-    """Returns the switches that are on: as given, else as the settings say.
-
-    Files are reordered by default, so without a model that is left out unless it is given.
-    """
-    given = {**dict.fromkeys(SWITCHES), **given}
-    usual = dataclasses.asdict(settings.ask)
-    usual["rerank"] &= settings.llm.provider != "none"
-    return [name for name, on in given.items() if (usual[name] if on is None else on)]
 
 
 def wanted(question: str, settings: Settings, given: Mapping[str, bool | None]) -> Wanted:

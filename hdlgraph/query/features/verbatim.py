@@ -72,7 +72,7 @@ class VerbatimScores(Scores):
         if self.runs.share[number] >= TOLD and words >= WORDS:
             lexicon = ranking.asked.index.lexicon
             line = lexicon.line_at(number, int(self.runs.place[number]))
-            text = f"{words} words of the question stand here in their order"
+            text = f"has {words} words of the question in their order"
             score = ranking.part("verbatim", number)
             yield Evidence("verbatim", lexicon.paths[number], max(line, 1), text, score)
 
