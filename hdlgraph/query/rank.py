@@ -20,6 +20,7 @@ from hdlgraph.query.features.lexical import Lexical
 from hdlgraph.query.features.names import DeclaredName
 from hdlgraph.query.features.priors import Priors
 from hdlgraph.query.features.token_vectors import TokenVectors
+from hdlgraph.query.features.verbatim import Verbatim
 from hdlgraph.query.features.windows import BestWindow
 from hdlgraph.query.relations.feature import Related
 from hdlgraph.query.weights import in_order, total
@@ -27,6 +28,7 @@ from hdlgraph.query.weights import in_order, total
 FEATURES: tuple[Feature, ...] = (
     Lexical(),
     BestWindow(),
+    Verbatim(),
     NearestSurface(),
     TokenVectors(),
     Neighbours(),

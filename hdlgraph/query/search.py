@@ -23,20 +23,15 @@ from hdlgraph.query.question.aspects import interleaved, split
 from hdlgraph.query.question.scope import inside_first, named_parts
 from hdlgraph.query.question.script import foreign
 from hdlgraph.query.question.vectors import QuestionVectors
+from hdlgraph.query.question.wording import signs
 from hdlgraph.query.rank import FEATURES, rank
-from hdlgraph.query.result.confidence import (
-    LIMIT,
-    any_known,
-    confidence,
-    named,
-    reads_all_languages,
-    signs,
-)
+from hdlgraph.query.result import confidence as sureness
 from hdlgraph.query.result.fold import folded
 from hdlgraph.query.result.hits import make_hits
 from hdlgraph.query.result.likely import in_words
 from hdlgraph.query.result.lines import with_lines
 from hdlgraph.query.result.weak import weakness
+from hdlgraph.query.weighing import weighed
 from hdlgraph.query.weights import BARE, WRITTEN, Weights
 from hdlgraph.results import Hit, SearchResult
 
@@ -100,6 +95,18 @@ class Searcher:
         if self._is_written if allowed is None else _mostly(self.lexicon.written[allowed]):
             return WRITTEN
         return BARE if self._is_bare else Weights()
+
+    def weights_for(self, question: Question, allowed: np.ndarray | None) -> Weights:
+        """Returns the weights for a question: those of `weights`, fitted to how it is worded.
+
+        Weights that were given to the searcher are taken as they are.
+        """
+        weights = self.weights(allowed)
+        return weights if self._weights is not None else weighed(weights, self.signs(question))
+
+    def signs(self, question: Question) -> np.ndarray:
+        """Returns how a question is worded (`hdlgraph.query.question.wording`)."""
+        return signs(question.text, question.verification, self._is_bare, self.lexicon.n_files)
 
     @cached_property
     def _is_written(self) -> bool:
@@ -224,7 +231,8 @@ class Searcher:
         named = named_parts(self.lexicon, text) if self.weights(allowed).scope else {}
         within = self._within(list(named.values()), allowed)
         vectors = QuestionVectors(question.text, self.index)
-        asked = Asked(question, self.index, self.weights(within), hops, within, vectors)
+        weights = self.weights_for(question, within)
+        asked = Asked(question, self.index, weights, hops, within, vectors)
         score, scores = rank(asked, self.features)
         notes = list(vectors.notes)
         if not question.groups:
@@ -252,15 +260,15 @@ class Searcher:
         """
         if not ranking.order:
             return None
-        other = foreign(ranking.question.text) and not reads_all_languages(ranking)
-        if other and not any_known(ranking):
+        other = foreign(ranking.question.text) and not sureness.reads_all_languages(ranking)
+        if other and not sureness.any_known(ranking):
             return 0.0
         if not ranking.question.groups:
             return None
-        if named(ranking):
+        if sureness.named(ranking):
             return 1.0
-        found = round(confidence(signs(ranking)), 4)
-        return max(found, LIMIT) if other else found
+        found = round(sureness.confidence(sureness.signs(ranking)), 4)
+        return max(found, sureness.LIMIT) if other else found
 
     def _allowed(
         self, roles: Collection[str], candidates: Collection[str] | None

@@ -19,6 +19,7 @@ class Weights:
     text: float = 1.0
     window: float = 0.1
     phrase: float = 0.1
+    verbatim: float = 1.0
     declared: float = 0.05
     incoming: float = 0.05
     explanation: float = 0.75
@@ -72,6 +73,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "text": ("text",),
     "window": ("window",),
     "phrase": ("phrase",),
+    "verbatim": ("verbatim",),
     "declared": ("declared",),
     "incoming": ("incoming",),
     "explanation": ("explanation",),
