@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -53,7 +53,7 @@ class Help:
     @property
     def names(self) -> list[str]:
         """Returns the switches that are on."""
-        return [name for name in SWITCHES if getattr(self, name)]
+        return [one.name for one in fields(self) if getattr(self, one.name)]
 
 
 class Asks(Protocol):
