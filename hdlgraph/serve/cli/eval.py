@@ -139,17 +139,28 @@ def corpora(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME]...", help="Corpora; else the suite's.")
     ] = None,
+    blank_comments: Annotated[
+        bool, typer.Option("--blank-comments", help="Copies in which every comment is blanks.")
+    ] = False,
+    blank_headers: Annotated[
+        bool, typer.Option("--blank-headers", help="Copies with the comments of heads blanked.")
+    ] = False,
     as_json: options.Json = False,
 ) -> int:
     """Download corpora (once) and tell where they are, where they come from, under which terms."""
+    from hdlgraph.eval.sets.blanked import describe_blanked
     from hdlgraph.eval.sets.corpora import describe
 
-    found = describe(names or ())
+    if blank_comments and blank_headers:
+        raise UsageError("--blank-comments and --blank-headers: all comments hold heads; give one")
+    what = "comments" if blank_comments else "headers" if blank_headers else ""
+    found = describe_blanked(names or (), what) if what else describe(names or ())
     if as_json:
         emit({"schema": 1, "corpora": found})
         return 0
     for corpus in found:
-        put(f"{corpus['name']}  {corpus['folder']}  ({corpus['files']} files)")
+        told = f", {what} blanked, Verilog alone" if what else ""
+        put(f"{corpus['name']}  {corpus['folder']}  ({corpus['files']} files{told})")
         for package in corpus["packages"]:
             put(f"  {package['package']}=={package['version']}  {package['licence']}")
             put(f"    {package['upstream']} {package['commit']}")
