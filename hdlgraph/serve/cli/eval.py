@@ -42,6 +42,7 @@ Systems = Annotated[
 Questions = Annotated[
     Path, typer.Argument(metavar="QUESTIONS.jsonl", help="One judged question a line.")
 ]
+Full = Annotated[bool, typer.Option("--full", help="All measures, and all questions that failed.")]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="FILE.json", help="Also write the JSON here.")
 ]
@@ -54,7 +55,7 @@ def register(app: typer.Typer) -> None:
         help="Score hdlgraph and baselines on judged questions.\n\n"
         "`hdlgraph eval QUESTIONS.jsonl ...` is short for `hdlgraph eval run`.",
     )
-    for command in (run, suite, corpora, table1, report, sets, flows, answers):
+    for command in (run, kinds, suite, corpora, table1, report, sets, flows, answers):
         group.command()(command)
     app.add_typer(group, name="eval")
 
@@ -75,6 +76,7 @@ def run(
     isolate: Annotated[
         bool, typer.Option("--isolate", help="A process for each system: measures its memory.")
     ] = False,
+    full: Full = False,
     out: Out = None,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
@@ -99,7 +101,44 @@ def run(
         )
     if trec is not None:
         write_trec(found, trec)
-    return _give(found, as_json, out)
+    return _give(found, as_json, out, found.told(full))
+
+
+def kinds(
+    questions: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[QUESTIONS.jsonl]...", help="Sets; else eval/data/kinds/asked."),
+    ] = None,
+    index: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--index", metavar="NAME=DIR", help="Index folder of the set NAME.jsonl; repeatable."
+        ),
+    ] = None,
+    indexes: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder with an index folder NAME for each set."),
+    ] = None,
+    against: Annotated[
+        str, typer.Option(metavar="SYSTEM", help="The plain method to compare with.")
+    ] = "minmax-fields",
+    full: Full = False,
+    out: Out = None,
+    as_json: options.Json = False,
+) -> int:
+    """Compare with the strongest plain method by repository and kind of question, with causes."""
+    from hdlgraph.eval.protocols.kinds import kinds as protocol
+    from hdlgraph.serve.cli.progress import shown
+
+    with shown(quiet=as_json) as progress:
+        found = protocol(
+            questions or (),
+            _folders(index or ()),
+            folder=indexes,
+            against=against,
+            progress=progress,
+        )
+    return _give(found, as_json, out, "" if as_json else found.to_text(full))
 
 
 def suite(
@@ -215,7 +254,7 @@ def report(
     return 0
 
 
-def _give(found: Any, as_json: bool, file: Path | None) -> int:
+def _give(found: Any, as_json: bool, file: Path | None, text: str = "") -> int:
     """Prints a result as text or JSON, and writes its JSON to a file where one is named."""
     if file is not None:
         from hdlgraph.eval.scores.run_file import write_json
@@ -224,7 +263,7 @@ def _give(found: Any, as_json: bool, file: Path | None) -> int:
     if as_json:
         emit(found.to_dict())
     else:
-        put(found.to_text())
+        put(text or found.to_text())
     return 0
 
 
