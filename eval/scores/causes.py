@@ -10,7 +10,6 @@ import numpy as np
 
 from hdlgraph.eval.scores.measures import first_rank
 from hdlgraph.model.kinds import relation
-from hdlgraph.query.features.names import declared
 from hdlgraph.query.lexicon import TEXT, TermGroup
 from hdlgraph.query.question.analyse import analyse, identifiers
 from hdlgraph.words import split_identifier
@@ -26,12 +25,14 @@ ALIKE = 0.5
 """Share of the parts of both names that siblings have in common."""
 TESTS = frozenset(("testbench", "formal"))
 """Roles of files that verify others."""
+UNDECLARED = frozenset(("instance", "concept", "explanation"))
+"""Kinds of nodes whose name the file does not declare."""
 
 CAUSES = {
     "nothing": "nothing was ranked",
     "copy": "a copy or an equivalent file first",
     "deep": f"no right file among the first {DEEP}",
-    "name": "a name in the question that the right file does not declare",
+    "name": "names in the question, none of which the right file declares",
     "testbench": "a testbench first, hardware is right",
     "hardware": "hardware first, a testbench is right",
     "parent": "what instantiates or uses the right file first",
@@ -53,6 +54,7 @@ class Causes:
     """
 
     def __init__(self, project: Project, roles: Mapping[str, str]) -> None:
+        self._project = project
         self._searcher = project.searcher()
         self._roles = roles
 
@@ -81,11 +83,19 @@ class Causes:
             or self._by_words(question, first, right)
         )
 
+    @cached_property
+    def _declared(self) -> dict[str, set[str]]:
+        """Returns the names in lower case that each file declares: units, ports, signals, ..."""
+        nodes = self._project.graph().nodes
+        found: dict[str, set[str]] = {}
+        for kind, path, name in zip(*map(nodes.column, ("kind", "path", "name")), strict=True):
+            if path and kind not in UNDECLARED:
+                found.setdefault(path, set()).add(name.rpartition(".")[2].lower())
+        return found
+
     def _by_name(self, question: Question, right: str) -> str:
-        lexicon = self._searcher.lexicon
-        names = identifiers(question.text)
-        told = names and lexicon.number(right) not in declared(lexicon, names)
-        return "name" if told else ""
+        names = {name.rpartition(".")[2].lower() for name in identifiers(question.text)}
+        return "name" if names and names.isdisjoint(self._declared.get(right, ())) else ""
 
     def _by_role(self, first: str, right: str) -> str:
         tests = [self._roles.get(path, "") in TESTS for path in (first, right)]

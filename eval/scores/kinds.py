@@ -191,9 +191,9 @@ def _causes(outcomes: Sequence[Outcome]) -> str:
         if any(found):
             rows.append([why, *map(str, found)])
     note = (
-        "lost: the plain method alone has it first (cause: hdlgraph's order); won: hdlgraph alone"
+        "lost: the plain method alone has it first; won: hdlgraph alone, and the cause is of the\n"
+        "plain method's order; neither: both fail, and the cause is of hdlgraph's order"
     )
-    note += " (cause: the plain order); neither (hdlgraph's order)"
     return f"{note}\n{table(rows)}" if len(rows) > 1 else ""
 
 

@@ -19,7 +19,7 @@ FILES = {
     "  assign q = clk;\nendmodule\n",
     "rtl/tx_top.sv": "module tx_top(input clk, output q);\n  tx u_tx(.clk, .q);\nendmodule\n",
     "rtl/crc.sv": "// Sums a checksum polynomial.\nmodule crc(input d); endmodule\n",
-    "rtl/rx_frame_fifo.sv": "// Queues received frames.\nmodule rx_frame_fifo(input d); endmodule\n",
+    "rtl/rx_frame_fifo.sv": "// Queues what came.\nmodule rx_frame_fifo(input d); endmodule\n",
     "rtl/tx_frame_fifo.sv": "// Queues frames to send.\nmodule tx_frame_fifo(input d); endmodule\n",
     "lib/pulse.sv": "// Stretches a strobe.\nmodule pulse(input d); endmodule\n",
     "dv/tb_crc.sv": "// Testbench.\nmodule tb_crc;\n  initial $display(1);\nendmodule\n",
