@@ -82,7 +82,7 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
     terms = question_terms(text)[:MAX_TERMS]
     if instantiates:
         terms = [term for term in terms if term not in _RELATION_TERMS]
-    phrases = contractions(text, lexicon.projects)
+    phrases = contractions(text, lexicon.projects, lexicon.defined)
     others = _related(text, terms, lexicon.projects)
     team = lexicon.team.terms(text) if lexicon.team else {}
     groups = [
