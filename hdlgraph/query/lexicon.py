@@ -232,6 +232,12 @@ class Lexicon:
         """Returns [begin, end) in `positions(term)` of each file of `numbers`, int64 (files, 2)."""
         return self.positions(term).searchsorted(self._bounds[numbers])
 
+    def line_at(self, number: int, position: int) -> int:
+        """Returns the 1-based line of file `number` at a global position (0: its path)."""
+        first, last = self.occurrences.line_pointers[number : number + 2].tolist()
+        lines = self.occurrences.line_starts[first:last]
+        return int(lines.searchsorted(position, side="right")) - 1
+
     def lines_of(self, number: int, term: str) -> np.ndarray:
         """Returns the 1-based lines of file `number` on which a term stands (0: its path)."""
         positions = self.positions(term)

@@ -12,6 +12,7 @@ from functools import lru_cache
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.agree import contradicted
 from hdlgraph.knowledge.projects import Projects
+from hdlgraph.knowledge.short_forms import general_forms
 from hdlgraph.words import split_identifier, stem
 
 Defined = tuple[tuple[str, str], ...]
@@ -23,9 +24,7 @@ def contraction_table(
     projects: Projects = (), defined: Defined = ()
 ) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Returns the stemmed words of long forms -> their short forms in lower case, sorted."""
-    own: dict[str, list[str]] = {}
-    for short, long in defined:
-        own.setdefault(short.lower(), []).append(long)
+    own = _by_short(defined)
     table: dict[tuple[str, ...], set[str]] = {}
     general = [
         (short, long)
@@ -38,6 +37,26 @@ def contraction_table(
         if key and key != (stem(short),):
             table.setdefault(key, set()).add(short)
     return {key: tuple(sorted(shorts)) for key, shorts in table.items()}
+
+
+@lru_cache(maxsize=8)
+def refuted(projects: Projects = (), defined: Defined = ()) -> frozenset[str]:
+    """Returns the short forms, stemmed, of which no general meaning holds in a repository."""
+    known, tables = abbreviations(projects), general_forms(projects)
+    found = set()
+    for short, longs in _by_short(defined).items():
+        meant = [form.long for form in tables.get(short, ())]
+        meant += [known[short]] if short in known else []
+        if meant and all(contradicted(short, long, longs) for long in meant):
+            found.add(stem(short))
+    return frozenset(found)
+
+
+def _by_short(defined: Defined) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for short, long in defined:
+        found.setdefault(short.lower(), []).append(long)
+    return found
 
 
 def contractions(

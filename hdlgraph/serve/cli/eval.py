@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
-from hdlgraph.serve.cli.output import emit, put, say
+from hdlgraph.serve.cli.output import emit, give, put, say
 from hdlgraph.serve.eval.commands import answers, flows, sets
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def run(
         )
     if trec is not None:
         write_trec(found, trec)
-    return _give(found, as_json, out, found.told(full))
+    return give(found, as_json, out, lambda: found.told(full))
 
 
 def kinds(
@@ -138,7 +138,7 @@ def kinds(
             against=against,
             progress=progress,
         )
-    return _give(found, as_json, out, "" if as_json else found.to_text(full))
+    return give(found, as_json, out, lambda: found.to_text(full))
 
 
 def suite(
@@ -171,7 +171,7 @@ def suite(
         )
     if not as_json:
         say(f"hdlgraph: wrote {found.page}")
-    return _give(found, as_json, None)
+    return give(found, as_json)
 
 
 def corpora(
@@ -233,7 +233,7 @@ def table1(
             samples=samples,
             progress=progress,
         )
-    return _give(found, as_json, out)
+    return give(found, as_json, out)
 
 
 def report(
@@ -251,19 +251,6 @@ def report(
         emit({"schema": 1, "page": page.as_posix()})
     else:
         say(f"hdlgraph: wrote {page}")
-    return 0
-
-
-def _give(found: Any, as_json: bool, file: Path | None, text: str = "") -> int:
-    """Prints a result as text or JSON, and writes its JSON to a file where one is named."""
-    if file is not None:
-        from hdlgraph.eval.scores.run_file import write_json
-
-        write_json(file, found.to_dict())
-    if as_json:
-        emit(found.to_dict())
-    else:
-        put(text or found.to_text())
     return 0
 
 
