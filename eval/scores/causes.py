@@ -10,8 +10,9 @@ import numpy as np
 
 from hdlgraph.eval.scores.measures import first_rank
 from hdlgraph.model.kinds import relation
-from hdlgraph.query.lexicon import TEXT, TermGroup
+from hdlgraph.query.lexicon import TermGroup
 from hdlgraph.query.question.analyse import analyse, identifiers
+from hdlgraph.store.lexical import TEXT
 from hdlgraph.words import split_identifier
 
 if TYPE_CHECKING:

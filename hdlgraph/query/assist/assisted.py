@@ -21,7 +21,6 @@ from hdlgraph.query.assist.decompose import Parts, decompose
 from hdlgraph.query.assist.fuse import fuse
 from hdlgraph.query.assist.rerank import Order, reordered, rerank
 from hdlgraph.query.assist.reword import Rewording, reword
-from hdlgraph.query.assist.switches import SWITCHES
 from hdlgraph.query.assist.told import Told
 from hdlgraph.results import Hit, SearchResult
 from hdlgraph.settings.records import Settings
