@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hdlgraph.knowledge.dictionary import read_defined
 from hdlgraph.knowledge.projects import Projects, read_chosen
 from hdlgraph.query.question.team import TeamWords
 from hdlgraph.store.lexical import TEXT, Place, Postings, StoredLexicon
@@ -89,6 +90,11 @@ class Lexicon:
     def mined(self) -> dict[str, list[tuple[str, float]]]:
         """Returns the mined abbreviations: stemmed word -> [(fragment, probability), ...]."""
         return self._stored.abbreviations()
+
+    @cached_property
+    def defined(self) -> tuple[tuple[str, str], ...]:
+        """Returns (short form, long form) of what comments and documents define, sorted."""
+        return read_defined(self._stored.generation)
 
     @cached_property
     def near_copies(self) -> dict[str, tuple[str, ...]]:

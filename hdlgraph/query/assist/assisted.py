@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,7 +21,6 @@ from hdlgraph.query.assist.decompose import Parts, decompose
 from hdlgraph.query.assist.fuse import fuse
 from hdlgraph.query.assist.rerank import Order, reordered, rerank
 from hdlgraph.query.assist.reword import Rewording, reword
-from hdlgraph.query.assist.switches import SWITCHES
 from hdlgraph.query.assist.told import Told
 from hdlgraph.results import Hit, SearchResult
 from hdlgraph.settings.records import Settings
@@ -53,7 +52,7 @@ class Help:
     @property
     def names(self) -> list[str]:
         """Returns the switches that are on."""
-        return [name for name in SWITCHES if getattr(self, name)]
+        return [one.name for one in fields(self) if getattr(self, one.name)]
 
 
 class Asks(Protocol):

@@ -14,7 +14,7 @@ from hdlgraph.safety.printable import HIDDEN, visible
 from hdlgraph.serve.cli.volume import volume
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from rich.console import Console
@@ -39,8 +39,13 @@ def _escape(match: re.Match[str]) -> str:
     return json.dumps(match[0])[1:-1]
 
 
-def give(found: Any, as_json: bool, file: Path | None = None) -> int:
-    """Prints a result as text or JSON, and writes its JSON to a file where one is named."""
+def give(
+    found: Any, as_json: bool, file: Path | None = None, text: Callable[[], str] | None = None
+) -> int:
+    """Prints a result as text or JSON, and writes its JSON to a file where one is named.
+
+    `text` makes another text than the result's own.
+    """
     if file is not None:
         from hdlgraph.eval.scores.run_file import write_json
 
@@ -48,7 +53,7 @@ def give(found: Any, as_json: bool, file: Path | None = None) -> int:
     if as_json:
         emit(found.to_dict())
     else:
-        put(found.to_text())
+        put(text() if text else found.to_text())
     return 0
 
 

@@ -174,7 +174,7 @@ TOOLS = (
         "Find the Verilog/SystemVerilog files that answer a design question, best first. Ask in "
         "plain words or with identifiers. Use this first; then read_lines or show.",
         {
-            "question": {**QUESTION, "description": "words or names"},
+            "question": QUESTION,
             "limit": {"type": "integer", "minimum": 1, "maximum": SEARCHED, "default": 10},
             "roles": {
                 "type": "array",
@@ -186,7 +186,7 @@ TOOLS = (
             "kind": {
                 "type": "string",
                 "enum": ["all", "rtl", "doc", "register"],
-                "description": "doc: manuals, where indexed",
+                "description": "doc: manuals",
             },
             "rerank": RERANK,
         },
