@@ -10,8 +10,8 @@ import pytest
 from hdlgraph.project import Project
 from hdlgraph.query.relations.design import Design, design_of
 from hdlgraph.query.relations.joint.attributes import attributes
-from hdlgraph.query.relations.joint.decide import LIKELY
 from hdlgraph.query.relations.joint.cue_words import features
+from hdlgraph.query.relations.joint.decide import LIKELY
 from hdlgraph.query.relations.joint.kinds import KINDS, kinds
 from hdlgraph.query.relations.joint.pairs import inside, joined, outside, passed, stated_by
 from hdlgraph.query.relations.joint.rows import WIDTH
