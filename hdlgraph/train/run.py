@@ -35,6 +35,22 @@ def train_on_pairs(
     return train_embedder(project, found, _folder(project, out), recipe, made, progress)
 
 
+def fine_tune_on_pairs(
+    project: Project, pairs: Path, out: Path | None, seed: int, progress: Progress | None = None
+) -> TrainingReport:
+    """Fine-tunes the embedder on a file of pairs; errors as of `read_pairs` and `fine_tune`."""
+    from hdlgraph.train.full.fine_tune import check_extra, fine_tune
+    from hdlgraph.train.full.fit import FullRecipe
+    from hdlgraph.train.full.material import source
+
+    check_extra()
+    found = read_pairs(pairs)
+    step = (lambda n, m: progress("embedder: pairs", n, m)) if progress else None
+    made = _made(project, pairs, len(found))
+    one = source(project, found, step)
+    return fine_tune([one], _folder(project, out), FullRecipe(seed=seed), made, progress)
+
+
 def train_on_labels(
     project: Project, labels: Path, out: Path | None, seed: int, progress: Progress | None = None
 ) -> TrainingReport:

@@ -35,6 +35,10 @@ def embedder(
     ],
     index: options.Index = None,
     out: Out = None,
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Learn all weights of the model, not a map (extra `train`)."),
+    ] = False,
     seed: Seed = 0,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
@@ -42,10 +46,11 @@ def embedder(
     """Learn a map of question vectors from pairs; prints recall before and after."""
     from hdlgraph.project import Project
     from hdlgraph.serve.cli.progress import shown
-    from hdlgraph.train.run import train_on_pairs
+    from hdlgraph.train.run import fine_tune_on_pairs, train_on_pairs
 
+    train = fine_tune_on_pairs if full else train_on_pairs
     with shown(quiet=as_json) as progress:
-        found = train_on_pairs(Project.open(index, settings), pairs, out, seed, progress)
+        found = train(Project.open(index, settings), pairs, out, seed, progress)
     return _give(found, as_json)
 
 

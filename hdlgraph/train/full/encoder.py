@@ -48,8 +48,9 @@ def stacked(arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
     count = 1 + max(int(name.split(".")[2]) for name in arrays if name.startswith("encoder."))
     try:
         layers = {
-            f"{part}.{what}": np.stack([arrays[f"encoder.layer.{n}.{part}.{what}"] for n in
-                                        range(count)])
+            f"{part}.{what}": np.stack(
+                [arrays[f"encoder.layer.{n}.{part}.{what}"] for n in range(count)]
+            )
             for part in LAYER
             for what in ("weight", "bias")
         }

@@ -169,7 +169,9 @@ class Learner:
         by_mean, by_spread = 1 - first**step, 1 - second**step
         weights = jax.tree.map(
             lambda w, m, v: w - rate * (m / by_mean) / ((v / by_spread) ** 0.5 + EPSILON),
-            weights, mean, spread,
+            weights,
+            mean,
+            spread,
         )
         return weights, [mean, spread]
 
