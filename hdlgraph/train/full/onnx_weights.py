@@ -74,7 +74,7 @@ class OnnxWeights:
                 continue
             former = self._array(slot.data)
             low, high = int(former.min()), int(former.max())
-            per_column = self._array(slot.scale).ndim == 1
+            per_column = self._array(slot.scale).size > 1
             found, scale, zero = quantised(array, former.dtype, (low, high), per_column)
             self._put(slot.data, found)
             self._put(slot.scale, scale.reshape(self._array(slot.scale).shape))
@@ -89,7 +89,7 @@ class OnnxWeights:
     def _put(self, name: str, array: np.ndarray) -> None:
         from onnx import numpy_helper
 
-        self._tensors[name].CopyFrom(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        self._tensors[name].CopyFrom(numpy_helper.from_array(np.array(array, order="C"), name))
 
     def _read(self, slot: Slot) -> np.ndarray:
         data = self._array(slot.data)
