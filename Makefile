@@ -1,5 +1,8 @@
 # make demo | test | test-model | bench | figures | attack | lint | types | docs; needs Python 3.11 to 3.13, git and make.
 
+# Where the environment says otherwise every process would compile all that it imports anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 VENV := .venv
 BIN := $(VENV)/bin
 # The first interpreter that fits; `make PYTHON=...` names another.

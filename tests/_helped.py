@@ -17,7 +17,11 @@ DOWN = "http://127.0.0.1:9/v1"
 
 
 def helped(project: Project, folder: Path, base_url: str = "", **ask: Any) -> Project:
-    """Returns a project over a private copy of an index, its model at `base_url`."""
+    """Returns a project over a private copy of an index, its model at `base_url`.
+
+    Files are reordered where `rerank=True` says so.
+    """
+    ask = {"rerank": False, **ask}
     without = shutil.ignore_patterns("answers.sqlite*")
     shutil.copytree(project.folder, folder / "index", ignore=without)
     settings = Settings()

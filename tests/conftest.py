@@ -14,11 +14,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import _warm
+import hypothesis
 import pytest
 from _llama import Llama, missing, required, serve
 
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.project import Project
+from hdlgraph.safety import child_process
 
 # The idle threads of a BLAS spin: for little matrices beside another worker they only cost.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -33,6 +36,10 @@ ENDPOINT_VARIABLES = (
 def pytest_configure() -> None:
     """Makes Ctrl-C reach the programs that tests start: a job in the background ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # A busy machine is slow at drawing examples, and no fault of what is tested.
+    slow = hypothesis.HealthCheck.too_slow
+    hypothesis.settings.register_profile("tests", deadline=None, suppress_health_check=[slow])
+    hypothesis.settings.load_profile("tests")
     gc.set_threshold(50_000, 20, 20)  # the modules and tests of a whole run are never garbage
 
 
@@ -84,6 +91,20 @@ def _forks_beside_idle_threads() -> None:
         return sys.platform == "linux" and len(busy) == 1  # the main thread
 
     fork.can_fork = can_fork
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _children_are_warm() -> Iterator[None]:
+    """Ends the servers that children of tests are forked from."""
+    yield
+    _warm.end()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Has children forked from a warm process, but for tests that want real ones."""
+    is_cold = item.get_closest_marker("cold") or "attack" in item.path.parts
+    child_process.start = _warm.cold_start if is_cold else _warm.start
 
 
 @pytest.fixture(scope="session", autouse=True)

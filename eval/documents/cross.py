@@ -132,7 +132,7 @@ def _is(found: Passage, judged: JudgedSection) -> bool:
 
 def asked(project: Project, one: CrossQuestion, hard: bool = False) -> SearchResult:
     """Returns what a question finds: both lists, or if `hard` the one that routing puts first."""
-    found = project.search(one.question, k=DEEP, passages=DEEP, lines=False)
+    found = project.search(one.question, k=DEEP, passages=DEEP, lines=False, rerank=False)
     if not hard or found.routing is None:
         return found
     if found.routing.first == "passages":

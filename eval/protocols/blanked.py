@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,36 +15,15 @@ from hdlgraph.errors import HdlgraphError
 from hdlgraph.eval.protocols.run import evaluate
 from hdlgraph.eval.protocols.suite import RUNS, Progress, check_runs
 from hdlgraph.eval.scores.report import EvalReport
-from hdlgraph.eval.sets.corpora import cache_folder, materialise, verilog_files
-from hdlgraph.parsers.text.source import decode, without_comments
+from hdlgraph.eval.sets.blanked import FOLDERS, blanked_copy, blanked_folder
+from hdlgraph.eval.sets.corpora import cache_folder, materialise
 from hdlgraph.project import Project
 
 NAMES = ("opentitan-2021", "riscv-cores")
 """The runs that are asked without names: the two development sets."""
 
 SYSTEMS = ("minmax-fields", "hdlgraph")
-FOLDER = "blanked"
-
-
-def blanked_copy(source: Path, target: Path) -> Path:
-    """Returns `target`, a copy of a corpus's Verilog files in which each comment is blanks.
-
-    Lines keep their numbers and strings their text; other files, documents among them, are left
-    out. A copy that exists is taken as it is.
-    """
-    if target.is_dir():
-        return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    new = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-    for path in verilog_files(source):
-        place = new / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        text, encoding = decode((source / path).read_bytes())
-        kept = "latin-1" if encoding in ("binary", "latin-1") else "utf-8"
-        place.write_bytes(without_comments(text).encode(kept, errors="replace"))
-    new.chmod(0o755)
-    new.rename(target)
-    return target
+FOLDER = FOLDERS["comments"]
 
 
 def measure(
@@ -74,7 +52,7 @@ def blanked_project(name: str, home: Path, progress: Progress | None = None) -> 
     """Returns the project of a run's corpus without comments, indexed."""
     check_runs([name])
     corpus = materialise(RUNS[name].corpus, home)
-    root = blanked_copy(corpus, home / FOLDER / "corpora" / corpus.name)
+    root = blanked_copy(corpus, blanked_folder(corpus, home))
     project = Project(root, home / FOLDER / "eval" / RUNS[name].corpus)
     report = project.index(progress=progress, graphrag="never")
     if report.failed:

@@ -30,7 +30,7 @@ from hdlgraph.query.result.weak import weakness
 
 def record(project: Project, question: str) -> dict[str, Any]:
     """Returns the prompt for a question and what is shown in it, as the module says."""
-    result = project.search(question)
+    result = project.search(question, rerank=False)
     out: dict[str, Any] = {
         **{"question": question, "system": "", "user": "", "tokens": 0, "files": [], "shown": {}},
         **{"confidence": result.confidence, "refused": weakness(result)},

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from hdlgraph import __version__
 from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.eval.protocols.ask import ask, ask_alone
+from hdlgraph.eval.scores.causes import Causes
 from hdlgraph.eval.scores.records import SystemResult
 from hdlgraph.eval.scores.report import EvalReport
 from hdlgraph.eval.scores.score import Judge, compare
@@ -78,6 +79,7 @@ def evaluate(
     roles = {path: manifest.files[path].role for q in asked for path in q.relevant}
     judge = Judge(opened, paths, asked, cutoffs, roles)
     results, skipped = _run(judge, room, systems, isolate, forgiving, progress)
+    causes = Causes(opened, {path: entry.role for path, entry in manifest.files.items()})
     return EvalReport(
         questions=str(questions),
         field=field,
@@ -97,6 +99,7 @@ def evaluate(
         machine=machine(),
         roles=roles,
         skipped=skipped,
+        causes={one.name: causes.of_all(asked, one.rankings) for one in results},
     )
 
 

@@ -115,7 +115,8 @@ class Evaluation:
 
     `explanations` says who wrote those of the candidates: deterministic, written or mixed.
     `roles` has the role of each judged path. `skipped` are systems that could not run, with why.
-    Runs of one `pool` are compared together as well; "" is none.
+    Runs of one `pool` are compared together as well; "" is none. `causes` says for each system and
+    question why another file stood first (`hdlgraph.eval.scores.causes`), "" where none did.
     """
 
     questions: str
@@ -137,6 +138,7 @@ class Evaluation:
     machine: Mapping[str, object] = dataclasses.field(default_factory=dict)
     roles: Mapping[str, str] = dataclasses.field(default_factory=dict)
     skipped: tuple[tuple[str, str], ...] = ()
+    causes: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
 
     def system(self, name: str) -> SystemResult:
         """Returns the result of one system (KeyError if it did not run)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hdlgraph.eval.scores import run_file, tables
+from hdlgraph.eval.scores import misses, run_file, tables
 from hdlgraph.eval.scores.records import Evaluation
 
 
@@ -20,3 +20,11 @@ class EvalReport(Evaluation):
     def to_text(self) -> str:
         """Returns the tables as plain text."""
         return tables.to_text(self)
+
+    def told(self, full: bool = False) -> str:
+        """Returns what people read: few columns, and the questions that failed with why.
+
+        With `full` all tables and all such questions.
+        """
+        shown = tables.to_text(self) if full else tables.short(self)
+        return f"{shown}\n{misses.to_text(self, None if full else misses.LIMIT)}"

@@ -45,7 +45,7 @@ def to_dict(report: Evaluation) -> dict[str, Any]:
         "depth": report.depth,
         "date": report.date,
         "machine": dict(report.machine),
-        "systems": [_system(result) for result in report.systems],
+        "systems": [_system(result, report.causes.get(result.name)) for result in report.systems],
         "skipped": [{"name": name, "why": why} for name, why in report.skipped],
         "asked": [_question(report, question) for question in report.asked],
         "pairs": [
@@ -73,8 +73,9 @@ def _question(report: Evaluation, question: Question) -> dict[str, Any]:
     }
 
 
-def _system(result: SystemResult) -> dict[str, Any]:
+def _system(result: SystemResult, causes: Sequence[str] | None) -> dict[str, Any]:
     memory = result.memory_mb
+    told = causes or [""] * len(result.rankings)
     return {
         "name": result.name,
         "about": result.about,
@@ -98,10 +99,11 @@ def _system(result: SystemResult) -> dict[str, Any]:
                 "lenient_rank": lenient,
                 "top": list(ranking.paths[:TOP]),
                 "seconds": round(ranking.seconds, 5),
+                **({"cause": cause} if cause else {}),
                 **_evidence(ranking),
             }
-            for ranking, rank, lenient in zip(
-                result.rankings, result.ranks, result.lenient_ranks, strict=True
+            for ranking, rank, lenient, cause in zip(
+                result.rankings, result.ranks, result.lenient_ranks, told, strict=True
             )
         ],
     }

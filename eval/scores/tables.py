@@ -28,6 +28,27 @@ def to_text(report: Evaluation) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def short(report: Evaluation) -> str:
+    """Returns the tables that are read first: recall, MRR, time; by kind; against the leader."""
+    keys = [f"recall@{k}" for k in report.ks]
+    rows = [["system", *keys, "MRR", "ms/query"]]
+    for result in report.systems:
+        cells = [number(result.measures[key].mean) for key in (*keys, "mrr")]
+        rows.append([result.name, *cells, f"{result.query_seconds * 1000:.1f}"])
+    asked = f"{report.n_questions} questions ({report.questions}), {report.n_files} files"
+    parts = [f"{asked}; --full tells all measures\n{table(rows)}", _kinds(report)]
+    led = [pair for pair in report.pairs if pair.first == LEADER]
+    if led:
+        rows = [["hdlgraph at rank 1 against", "won", "lost", "p"]]
+        rows += [
+            [pair.second, str(pair.at_1.wins), str(pair.at_1.losses), chance(pair.p_at_1)]
+            for pair in led
+        ]
+        parts.append(table(rows))
+    parts += [f"not run: {name}: {why}" for name, why in report.skipped]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
 def table(rows: Sequence[Sequence[str]]) -> str:
     """Returns rows as aligned columns, the first row as head; the first column left-aligned."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
@@ -113,6 +134,20 @@ def _groups(report: Evaluation, of: str) -> str:
         ]
         rows.append([result.name, *cells])
     return f"{note}\n{table(rows)}"
+
+
+def _kinds(report: Evaluation) -> str:
+    """Returns recall at the least and the greatest cutoff, a row for each kind of question."""
+    names = sorted(report.systems[0].by_kind) if report.systems else []
+    if len(names) < 2:
+        return ""
+    first, last = min(report.ks), max(report.ks)
+    rows = [["kind", "questions", *(result.name for result in report.systems)]]
+    for name in names:
+        found = [result.by_kind[name] for result in report.systems]
+        cells = [f"{number(of[f'recall@{first}'])} {number(of[f'recall@{last}'])}" for of in found]
+        rows.append([name, f"{found[0]['n']:.0f}", *cells])
+    return f"recall@{first} and recall@{last} by kind of question\n{table(rows)}"
 
 
 def _around(report: Evaluation) -> str:

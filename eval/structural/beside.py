@@ -14,7 +14,7 @@ KEPT = 0.6
 """The confidence that it gives to what stands in one of several branches of an `ifdef."""
 
 
-def facts_of_other(export: Path, bodies: Collection[Key]) -> dict[str, dict[Key, Any]]:
+def facts_of_other(export: Path, bodies: Collection[Key]) -> dict[str, dict[Any, Any]]:
     """Returns what the export tells of some units, as `compare.facts_of` does.
 
     Args:

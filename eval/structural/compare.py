@@ -46,17 +46,18 @@ class Compared(NamedTuple):
     examples: tuple[tuple[str, str, Key], ...]
 
 
-def empty() -> dict[str, dict[Key, Any]]:
+def empty() -> dict[str, dict[Any, Any]]:
     """Returns facts of nothing."""
-    return {name: {} for name in ("instances", "sure", "connections", "overrides")}
+    return {name: {} for name in ("instances", "sure", "connections", "overrides", "edges")}
 
 
-def facts_of(graph: Graph, bodies: Collection[Key]) -> dict[str, dict[Key, Any]]:
+def facts_of(graph: Graph, bodies: Collection[Key]) -> dict[str, dict[Any, Any]]:
     """Returns what the graph tells of some units, given as (path, name).
 
     Instances map to the definitions (path, name) of each instance of that name, which may be one
     in every branch of a generate block, the likeliest first; connections and overrides to the
-    paths of the definitions. `sure` are the instances that are there whatever the conditions.
+    paths of the definitions. `sure` are the instances that are there whatever the conditions;
+    `edges` maps rows of edges to the connection or override that each states.
     """
     nodes, edges = graph.nodes, graph.edges
     kinds, sources, targets = (edges.column(name) for name in ("kind", "source", "target"))
@@ -82,15 +83,19 @@ def facts_of(graph: Graph, bodies: Collection[Key]) -> dict[str, dict[Key, Any]]
         elif kind == "PARAMETERIZES" and sources[edge] in key_of:
             key = (*key_of[sources[edge]], names[targets[edge]].rpartition(".")[2])
             found["overrides"].setdefault(key, set()).add(paths[targets[edge]])
+            found["edges"][edge] = key
         elif kind == "CONNECTS" and edges.column("instance")[edge] in key_of:
             instance = key_of[edges.column("instance")[edge]]
             way = edges.column("direction")[edge]
             key = (*instance, names[targets[edge]].rpartition(".")[2], way)
             found["connections"].setdefault(key, set()).add(paths[targets[edge]])
+            found["edges"][edge] = key
     return found
 
 
-def compare(told: dict[str, dict[Key, Any]], truth: dict[str, Any]) -> Compared:
+def compare(
+    told: dict[str, dict[Any, Any]], truth: dict[str, Any], unseen: Collection[Key] = ()
+) -> Compared:
     """Returns how facts compare with what `elaborate` returned.
 
     What they have beyond it counts as wrong only where elaboration could see it: not in
@@ -99,6 +104,7 @@ def compare(told: dict[str, dict[Key, Any]], truth: dict[str, Any]) -> Compared:
     Args:
         told: what `facts_of` tells of the units in `bodies` of the truth.
         truth: what `elaborate` returned.
+        unseen: connections and overrides that stand only where an `ifdef is off.
     """
     left_out = {tuple(one) for one in truth["left_out"]}
     units = {tuple(one[:3]): tuple(one[3:]) for one in truth["instances"]}
@@ -119,11 +125,13 @@ def compare(told: dict[str, dict[Key, Any]], truth: dict[str, Any]) -> Compared:
     wrong = sorted(set(chosen) - right)
     examples += [("definition", "wrong", (*k, *sorted(chosen[k])[0], *units[k])) for k in wrong]
 
-    def inside(name: str) -> list[Key]:
-        return [k for k, paths in told[name].items() if k[:3] in right and units[k[:3]][0] in paths]
-
     def true(name: str) -> list[Key]:
         return [tuple(one) for one in truth[name]]
+
+    def inside(name: str) -> list[Key]:
+        hidden = set(unseen).difference(true(name))
+        own = ((k, paths) for k, paths in told[name].items() if k not in hidden)
+        return [k for k, paths in own if k[:3] in right and units[k[:3]][0] in paths]
 
     joined = {key[:4] for key in true("connections")}, {key[:4] for key in inside("connections")}
     return Compared(

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from hdlgraph.eval.structural.off import off_lines
+
 WAYS = {"In": "load", "Out": "driver", "InOut": "inout", "Ref": "ref"}
 
 
@@ -34,7 +36,7 @@ def main() -> None:
 def elaborate(
     root: str, files: list[str], incdirs: list[str], top: str, defines: list[str]
 ) -> dict[str, Any]:
-    """Returns the instances, connections and overrides of a design.
+    """Returns the instances, connections and overrides of a design, and the lines that are off.
 
     Args:
         root: the folder that the other paths are relative to.
@@ -61,7 +63,8 @@ def elaborate(
         facts.descend(one)
     errors = [d for d in compiled.getAllDiagnostics() if d.isError()]
     first = [f"{d.code} {d.args}"[:200] for d in errors[:5]]
-    return {**facts.told(), "errors": len(errors), "first_errors": first}
+    off = off_lines(compiled, Path(root).resolve())
+    return {**facts.told(), "off": off, "errors": len(errors), "first_errors": first}
 
 
 class _Facts:

@@ -3,7 +3,8 @@ r"""How true the graph is: instances, connections, overrides and definitions aga
     python -m hdlgraph.eval.structural.fidelity --repo ibex=FOLDER --index ibex=INDEX \
         --top ibex=ibex_top
 
-Each top is elaborated by slang from the files that the graph finds from it. One table is printed,
+Each top is elaborated by slang from the files that the graph finds from it. Lines under an `ifdef
+that is off are compared with nothing. One table is printed,
 a row a repository, and with --json the counts and what differs. --other NAME=FILE sets another
 builder of such graphs beside it: FILE is what `hdl-kgraph export --format json` wrote.
 """
@@ -21,6 +22,7 @@ from hdlgraph.eval.structural.beside import facts_of_other
 from hdlgraph.eval.structural.close import close, top_of
 from hdlgraph.eval.structural.compare import Score, compare, facts_of
 from hdlgraph.eval.structural.listed import listed
+from hdlgraph.eval.structural.off import unseen
 from hdlgraph.graph.graph import Graph
 from hdlgraph.safety import child_process
 
@@ -92,10 +94,12 @@ def measure(
             found["tops"][name] = {"failed": truth["failed"]}
             continue
         bodies = [tuple(one) for one in truth["bodies"]]
-        result = compare(facts_of(graph, bodies), truth)
+        facts = facts_of(graph, bodies)
+        hidden = unseen(graph, facts["edges"], truth["off"])
+        result = compare(facts, truth, hidden)
         scores = {one: scores[one] + getattr(result, one) for one in COLUMNS}
         if other:
-            beside = compare(facts_of_other(other, bodies), truth)
+            beside = compare(facts_of_other(other, bodies), truth, hidden)
             others = {one: others[one] + getattr(beside, one) for one in COLUMNS}
         found["tops"][name] = {key: truth[key] for key in ("errors", "first_errors", "files")}
         found["examples"] += result.examples

@@ -88,7 +88,9 @@ def measure(pairs: Sequence[tuple[Path, Path]]) -> dict[str, dict[str, dict[str,
             asked = json.loads(line)
             for system, searching in ((WITH, nullcontext()), (PLAIN, unread())):
                 with searching:
-                    found = outcome(project.search(asked["question"], k=LOOKED_AT), asked)
+                    found = outcome(
+                        project.search(asked["question"], k=LOOKED_AT, rerank=False), asked
+                    )
                 for group in (f"corpus {asked['corpus']}", f"relation {asked['kind']}", "all"):
                     rows[group][system].append(found)
     return {

@@ -116,7 +116,7 @@ OWN: dict[str, Entry] = {
         partial(own.helped, help="decompose"), "", "also its module, block and signal parts"
     ),
     "hdlgraph-rerank": Entry(
-        partial(own.helped, help="rerank"), "", "the best 20 files reordered by the model"
+        partial(own.helped, help="rerank"), "", "the best 36 files reordered by the model"
     ),
 }
 

@@ -14,6 +14,7 @@ import msgspec
 
 from hdlgraph.errors import SettingsError
 from hdlgraph.knowledge.abbreviations import abbreviations
+from hdlgraph.knowledge.agree import contradicted
 from hdlgraph.knowledge.glossary import glossary
 from hdlgraph.knowledge.projects import Projects, read_chosen
 from hdlgraph.knowledge.short_forms import ShortForm, by_key, fields, general_forms
@@ -45,13 +46,18 @@ class Dictionary:
         self._levels = (by_key(team), by_key(mined), general_forms(projects))
 
     def meanings(self, short: str) -> tuple[ShortForm, ...]:
-        """Returns what `short` may stand for: a team's word is final, others are alternatives."""
+        """Returns what `short` may stand for.
+
+        A team's word is final; a general meaning that the repository contradicts is left out.
+        """
         key = short.lower()
         team, mined, general = (level.get(key, ()) for level in self._levels)
         if team:
             return tuple(map(self._described, team))
         known = {phrase(form.long) for form in mined}
-        found = [*mined, *(form for form in general if phrase(form.long) not in known)]
+        said = [form.long for form in mined]
+        others = (form for form in general if phrase(form.long) not in known)
+        found = [*mined, *(o for o in others if not contradicted(key, o.long, said))]
         return tuple(map(self._described, found))
 
     def part(self, short: str) -> ShortForm | None:
@@ -105,10 +111,19 @@ def load_dictionary(
     Raises:
         SettingsError: the team's file cannot be used.
     """
-    file = generation / MINED
-    mined = msgspec.json.decode(file.read_bytes(), type=list[ShortForm]) if file.is_file() else []
+    mined = _read_mined(generation)
     own = read_team(team_file(team, root, settings_file)) if team else ()
     return Dictionary(mined, own, read_chosen(generation))
+
+
+def _read_mined(generation: Path) -> list[ShortForm]:
+    file = generation / MINED
+    return msgspec.json.decode(file.read_bytes(), type=list[ShortForm]) if file.is_file() else []
+
+
+def read_defined(generation: Path) -> tuple[tuple[str, str], ...]:
+    """Returns (short form, long form) of what a generation's repository defines, sorted."""
+    return tuple(sorted((form.short, form.long) for form in _read_mined(generation)))
 
 
 def team_file(name: str, root: Path, settings_file: Path | None = None) -> Path:

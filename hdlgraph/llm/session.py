@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from hdlgraph.errors import BudgetError, CallError, EndpointError, UsageError
+from hdlgraph.errors import BudgetError, CallError, EndpointError, ErrorKind, UsageError
 from hdlgraph.llm.call import Call
 from hdlgraph.settings.records import Settings
 
@@ -88,30 +88,37 @@ class Session:
         self._lock = threading.Lock()
         self._end: Callable[[], Any] = lambda: None
 
-    def ask(self, *requests: Request[Any]) -> list[Any]:
+    def ask(self, *requests: Request[Any], most_s: float | None = None) -> list[Any]:
         """Returns the value of each request, or the EndpointError that it failed with.
 
         The requests are under way together. Those that a limit of the spending does not let through
-        have a BudgetError.
+        have a BudgetError, those that are not answered in `most_s` seconds a CallError.
 
         Raises:
             UsageError: the endpoint refuses the key or knows no such model.
         """
-        future = asyncio.run_coroutine_threadsafe(self._all(requests), self._running())
+        future = asyncio.run_coroutine_threadsafe(self._all(requests, most_s), self._running())
         try:
             return future.result()
         except KeyboardInterrupt:
             future.cancel()
             raise
 
-    async def _all(self, requests: tuple[Request[Any], ...]) -> list[Any]:
-        return await asyncio.gather(*(self._one(request) for request in requests))
+    async def _all(self, requests: tuple[Request[Any], ...], most_s: float | None) -> list[Any]:
+        return await asyncio.gather(*(self._one(request, most_s) for request in requests))
 
-    async def _one(self, request: Request[Any]) -> Any:
+    async def _one(self, request: Request[Any], most_s: float | None) -> Any:
         from hdlgraph.llm.structured import ask_json
 
         try:
-            return await ask_json(self.client, request.call, request.check)
+            async with asyncio.timeout(most_s):
+                return await ask_json(self.client, request.call, request.check)
+        except TimeoutError:
+            if most_s is None:
+                raise
+            return CallError(
+                f"{self.client.endpoint.label} gave no answer in {most_s:g} s", ErrorKind.TIMEOUT
+            )
         except CallError as error:
             if error.kind.user_must_mend:  # falling back would hide it
                 raise UsageError(str(error)) from error

@@ -14,13 +14,13 @@ from hdlgraph.settings.options import check_roles
 
 if TYPE_CHECKING:
     from hdlgraph.index.progress import Progress
-    from hdlgraph.model import Explanation
     from hdlgraph.model.passage import Routing
     from hdlgraph.project.opened import Opened
     from hdlgraph.query.answer.ask import Writer
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
     from hdlgraph.query.assist.assisted import Guide
+    from hdlgraph.query.assist.told import Told
     from hdlgraph.query.documents.beside import Beside
     from hdlgraph.query.question.team import TeamWords
     from hdlgraph.query.search import Searcher
@@ -66,7 +66,8 @@ class Asking(DocumentAnswers, Overviews):
             candidates: only these paths; None takes all.
             reword: whether the model also puts it in other words; None takes the settings.
             decompose: whether it splits the question into parts; None takes the settings.
-            rerank: whether it reorders the best 20 files; None takes the settings.
+            rerank: whether it reorders the best files; None takes the settings, where a model is
+                configured.
             fold: whether files that are nearly the same make one hit.
             lines: whether each hit has its best source lines.
             kind: "rtl" for files alone, "doc" or "register" for such passages alone, "all".
@@ -138,35 +139,34 @@ class Asking(DocumentAnswers, Overviews):
     ) -> SearchResult:
         import msgspec
 
+        from hdlgraph.query.assist.wanted import search_with, wanted
         from hdlgraph.query.result.standing import still_standing
 
         check_roles(roles)
-        wanted = self.settings.search
-        k = wanted.k if k is None else k
-        hops = wanted.hops if hops is None else hops
-        aspects = wanted.aspects
+        usual = self.settings.search
+        k = usual.k if k is None else k
+        hops = usual.hops if hops is None else hops
+        aspects = usual.aspects
         looking = opened.beside(self._moved, opened.generation.manifest)
         with opened.searching() as searcher:
             moved = looking.result()
             searcher.lexicon.team = self._team_words()
             allowed = _present(searcher.lexicon.paths, candidates, moved)
             search = partial(searcher.search, hops=hops, roles=roles, candidates=allowed)
-            help = self._help(**helped)
-            if help:
-                from hdlgraph.query.assist.assisted import Help, guided_search
-
-                plain = partial(search, aspects=aspects, fold=False)
-                fewer = partial(searcher.folded, roles=roles, candidates=allowed)
-                switches, guide = Help(**dict.fromkeys(help, True)), self._guide(help)
-                result = guided_search(
-                    plain, question, k, switches, guide, fewer if fold else tuple
-                )
-            else:
-                result = search(question, k, aspects=aspects, fold=fold)
+            help = wanted(question, self.settings, helped)
+            result, told = search_with(
+                help,
+                partial(search, question, k, aspects=aspects, fold=fold),
+                partial(search, aspects=aspects, fold=False),
+                question,
+                k,
+                partial(self._guide, partial(self._card_facts, opened, searcher)),
+                partial(searcher.folded, roles=roles, candidates=allowed) if fold else tuple,
+            )
             hits = still_standing(result.hits, moved, self.source_text)
             if lines:
                 hits = self._with_lines(opened, searcher, question, hits)
-        notes = (*result.notes, *self._notes, *self._note_on(moved))
+        notes = (*result.notes, *told, *self._notes, *self._note_on(moved))
         return msgspec.structs.replace(result, hits=hits, notes=notes, stale=moved)
 
     def _with_lines(
@@ -200,30 +200,26 @@ class Asking(DocumentAnswers, Overviews):
         file = team_file(name, self.root, self.settings_file) if name else None
         return TeamWords(read_team(file)) if file else None
 
-    def _help(self, **given: bool | None) -> list[str]:
-        """Returns the switches that are on: as given, else as the settings say."""
-        return [
-            n for n, on in given.items() if (getattr(self.settings.ask, n) if on is None else on)
-        ]
-
-    def _guide(self, help: Sequence[str]) -> Guide:
+    def _guide(
+        self, told: Callable[[str, Sequence[Hit]], list[Told]], patience_s: float | None
+    ) -> Guide:
         from hdlgraph.query.assist.assisted import Guide
 
-        if self.settings.llm.provider == "none":
-            raise UsageError(
-                f"{', '.join(help)}: needs a language model, and none is configured; name one in "
-                "the `llm` section of a settings file and give that with --settings (or "
-                "HDLGRAPH_SETTINGS)"
-            )
-        explanations: dict[str, Explanation] = {}
+        return Guide(self.session, self.settings, told, self.prompts, patience_s)
 
-        def describe(path: str) -> str:
-            if not explanations:
-                explanations.update(self.explanations())
-            found = explanations.get(path)
-            return found.to_text().removeprefix(path).lstrip() if found else ""
+    def told(self, question: str, hits: Sequence[Hit]) -> list[Told]:
+        """Returns what the cards of hits may tell, which a model orders for a question."""
+        opened = self._open()
+        with opened.searching() as searcher:
+            return self._card_facts(opened, searcher, question, hits)
 
-        return Guide(self.session, self.settings, describe, self.prompts)
+    def _card_facts(
+        self, opened: Opened, searcher: Searcher, question: str, hits: Sequence[Hit]
+    ) -> list[Told]:
+        from hdlgraph.query.assist.told import tell
+
+        read = partial(self._as_indexed, opened.generation.manifest)
+        return tell(question, hits, searcher, self.explanations(), read)
 
     def chat(self, **options: Any) -> Conversation:
         """Returns a conversation, in which follow-ups are understood; options as of `ask`."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hdlgraph.knowledge.dictionary import read_defined
 from hdlgraph.knowledge.projects import Projects, read_chosen
 from hdlgraph.query.question.team import TeamWords
 from hdlgraph.store.lexical import TEXT, Place, Postings, StoredLexicon
@@ -89,6 +90,11 @@ class Lexicon:
     def mined(self) -> dict[str, list[tuple[str, float]]]:
         """Returns the mined abbreviations: stemmed word -> [(fragment, probability), ...]."""
         return self._stored.abbreviations()
+
+    @cached_property
+    def defined(self) -> tuple[tuple[str, str], ...]:
+        """Returns (short form, long form) of what comments and documents define, sorted."""
+        return read_defined(self._stored.generation)
 
     @cached_property
     def near_copies(self) -> dict[str, tuple[str, ...]]:
@@ -225,6 +231,12 @@ class Lexicon:
     def spans(self, term: str, numbers: np.ndarray) -> np.ndarray:
         """Returns [begin, end) in `positions(term)` of each file of `numbers`, int64 (files, 2)."""
         return self.positions(term).searchsorted(self._bounds[numbers])
+
+    def line_at(self, number: int, position: int) -> int:
+        """Returns the 1-based line of file `number` at a global position (0: its path)."""
+        first, last = self.occurrences.line_pointers[number : number + 2].tolist()
+        lines = self.occurrences.line_starts[first:last]
+        return int(lines.searchsorted(position, side="right")) - 1
 
     def lines_of(self, number: int, term: str) -> np.ndarray:
         """Returns the 1-based lines of file `number` on which a term stands (0: its path)."""

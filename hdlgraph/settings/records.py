@@ -238,7 +238,17 @@ class AskSettings:
     decompose: bool = setting(
         False, "let the model split the question into module, block and signal parts"
     )
-    rerank: bool = setting(False, "let the model reorder the best 20 files")
+    rerank: bool = setting(
+        True,
+        "let the model reorder the best files; only where a model is configured",
+        repository=ANY,
+    )
+    rerank_tokens: int = setting(
+        3000,
+        "most tokens that the model is sent to reorder files: prompt, question and cards",
+        minimum=600,
+        repository=LOWER,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ limit goes on with the next one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from hdlgraph.llm.session import Request, Session
 from hdlgraph.llm.spend import Spending, price_of
 from hdlgraph.llm.tokens import count_messages
 from hdlgraph.project import Project
-from hdlgraph.query.assist.rerank import CARDS, rerank
+from hdlgraph.query.assist.cards import CARDS, count_of
+from hdlgraph.query.assist.rerank import Order, rerank
 from hdlgraph.train.labels import Label, write_labels
 
 TOGETHER = 16
@@ -93,10 +95,6 @@ class Labeller:
             )
         self.spending = Spending(llm, max_cost, max_tokens, models=(llm.query_model,))
         self._project = project
-        self._told = {
-            path: one.to_text().removeprefix(path).lstrip()
-            for path, one in project.explanations().items()
-        }
 
     def request(self, one: Question) -> tuple[Request[Any], tuple[str, ...]] | None:
         """Returns the request for a question and the paths of its cards; None without two hits."""
@@ -107,16 +105,17 @@ class Labeller:
         if len(found.hits) < 2:
             return None
         settings = project.settings
-        tokens = settings.ask.context_tokens
         asked = rerank(
-            one.question, found.hits, settings.llm, tokens, self._describe, project.prompts
+            one.question,
+            found.hits,
+            settings.llm,
+            settings.ask.rerank_tokens,
+            partial(project.told, one.question),
+            project.prompts,
         )
         read = asked.check
         both: Request[Any] = Request(asked.call, lambda answer: (answer, read(answer)))
         return both, tuple(hit.path for hit in found.hits)
-
-    def _describe(self, path: str) -> str:
-        return self._told.get(path, "")
 
     def estimate(self, questions: Sequence[Question], out: Path) -> Labelled:
         """Returns what labelling questions would take at most; nothing is sent."""
@@ -206,14 +205,14 @@ def _name(one: Question) -> str:
 
 
 def _label(
-    one: Question, request: Request[Any], paths: Sequence[str], answer: tuple[Any, list[int]]
+    one: Question, request: Request[Any], paths: Sequence[str], answer: tuple[Any, Order]
 ) -> Label:
-    shown = tuple(paths[: request.call.user.count("<card number=")])
+    shown = tuple(paths[: count_of(request.call.user)])
     return Label(
         question=one.question,
         id=one.id,
         paths=shown,
-        order=tuple(answer[1]),
+        order=answer[1].numbers,
         model=request.call.model,
         prompt=request.call.user,
         answer=answer[0],

@@ -24,19 +24,44 @@ from hdlgraph.train.report import TrainingReport
 from hdlgraph.train.reranker import train_reranker
 
 Progress = Callable[[str, int, int], None]
+FULL = "embedder-full"
+"""The kind that learns all weights of the embedder, not a map beside it."""
 
 
-def train_on_pairs(
-    project: Project, pairs: Path, out: Path | None, seed: int, progress: Progress | None = None
+def train_model(
+    project: Project,
+    kind: str,
+    examples: Path,
+    out: Path | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
 ) -> TrainingReport:
-    """Trains maps on a file of pairs; errors as of `read_pairs` and `train_embedder`."""
-    found = read_pairs(pairs)
-    recipe, made = Recipe(seed=seed), _made(project, pairs, len(found))
-    return train_embedder(project, found, _folder(project, out), recipe, made, progress)
+    """Trains one kind of model on a file of examples and returns how it was judged.
+
+    Args:
+        project: an index.
+        kind: "embedder" learns maps of vectors from pairs, FULL all weights of the embedder,
+            "reranker" an order from labels.
+        examples: the pairs or the labels.
+        out: folder of the models; None takes that of the index.
+        seed: of splits and order.
+        progress: told how many are done.
+
+    Raises:
+        QuestionsError: the examples cannot be read, or are too few.
+    """
+    if kind == FULL:
+        return _fine_tune(project, examples, out, seed, progress)
+    pairs = read_pairs(examples) if kind == "embedder" else []
+    labels = read_labels(examples) if kind == "reranker" else []
+    made, folder = _made(project, examples, len(pairs or labels)), _folder(project, out)
+    if kind == "embedder":
+        return train_embedder(project, pairs, folder, Recipe(seed=seed), made, progress)
+    return train_reranker(project, labels, folder, made, seed, progress)
 
 
-def fine_tune_on_pairs(
-    project: Project, pairs: Path, out: Path | None, seed: int, progress: Progress | None = None
+def _fine_tune(
+    project: Project, pairs: Path, out: Path | None, seed: int, progress: Progress | None
 ) -> TrainingReport:
     """Fine-tunes the embedder on a file of pairs; errors as of `read_pairs` and `fine_tune`."""
     from hdlgraph.train.full.fine_tune import check_extra, fine_tune
@@ -49,15 +74,6 @@ def fine_tune_on_pairs(
     made = _made(project, pairs, len(found))
     one = source(project, found, step)
     return fine_tune([one], _folder(project, out), FullRecipe(seed=seed), made, progress)
-
-
-def train_on_labels(
-    project: Project, labels: Path, out: Path | None, seed: int, progress: Progress | None = None
-) -> TrainingReport:
-    """Trains a reranker on a file of labels; errors as of `read_labels` and `train_reranker`."""
-    found = read_labels(labels)
-    made = _made(project, labels, len(found))
-    return train_reranker(project, found, _folder(project, out), made, seed, progress)
 
 
 def label_questions(

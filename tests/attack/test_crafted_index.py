@@ -177,7 +177,7 @@ def test_columns_of_other_types_are_told(tmp_path: Path, name: str, values: Any)
 
 
 def test_files_of_nothing_but_lines_take_little_memory(tmp_path: Path, soc: Path) -> None:
-    (tmp_path / "lines.jsonl").write_bytes(b"\n" * 20_000_000)
+    (tmp_path / "lines.jsonl").write_bytes(b"\n" * 6_000_000)
     (soc / ".hdlgraph").mkdir()
     with (soc / ".hdlgraph" / "CACHEDIR.TAG").open("wb") as stream:
         stream.truncate(3_000_000_000)
@@ -192,7 +192,7 @@ def test_files_of_nothing_but_lines_take_little_memory(tmp_path: Path, soc: Path
     command = [sys.executable, "-P", "-c", code, str(tmp_path / "lines.jsonl")]
     done = subprocess.run(
         [*command, str(soc / ".hdlgraph")],
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (200_000_000, 200_000_000)),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (50_000_000, 50_000_000)),
         capture_output=True,
         text=True,
         timeout=180,

@@ -174,9 +174,9 @@ def test_patterns_that_never_end_are_fast_or_refused(repo):
     (repo / name).touch()
     lines = ["a*" * 60 + "b", "*[a]*[a]*[a]*b", "**/a/**/a/**/b", "x" * 2000, "good.sv"]
     (repo / ".hdlgraphignore").write_text("\n".join(lines))
-    started = time.monotonic()
+    started = time.process_time()
     found = discover(repo)
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     assert paths(found) == [name, "rtl/good.v"]
     said = [line for line in found.notes if "pattern not used" in line]
     assert [line.partition(": ")[0] for line in said] == [
@@ -188,9 +188,9 @@ def test_patterns_that_never_end_are_fast_or_refused(repo):
 
 def test_globs_that_never_end(repo):
     (repo / ("a" * 240 + ".v")).touch()
-    started = time.monotonic()
+    started = time.process_time()
     found = discover(repo, exclude=["*[a]*[a]*[a]*b", "a*" * 60 + "b", "*.sv"])
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
     assert note(found, "glob not used")
     assert "good.sv" not in paths(found)
 

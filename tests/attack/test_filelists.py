@@ -54,9 +54,9 @@ def test_lists_that_double(root):
     for n in range(30):
         (root / f"l{n}.f").write_text(f"-f l{n + 1}.f\n-f l{n + 1}.f\n")
     (root / "l30.f").write_text("a.v\n")
-    started = time.monotonic()
+    started = time.process_time()
     assert read_filelist(root / "l0.f", root).files == ("a.v",)
-    assert time.monotonic() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_lists_words_and_folders_are_bounded(root, monkeypatch):
@@ -214,6 +214,6 @@ def test_words_are_those_of_a_shell():
 
 @pytest.mark.parametrize("text", ["/*", "a", "\\a", "'a'", "/**/", '"\\a"', "a "])
 def test_time_grows_with_the_length_alone(text):
-    started = time.monotonic()
+    started = time.process_time()
     words(text * 200_000)
-    assert time.monotonic() - started < 3
+    assert time.process_time() - started < 3

@@ -189,9 +189,9 @@ def test_depth_is_counted_outside_of_texts() -> None:
     assert misshaped(text.encode()) == ""
     assert misshaped(b'{"a":' * bounds.MOST_DEPTH + b"1" + b"}" * bounds.MOST_DEPTH) == ""
     assert "deeper" in misshaped(b'{"a":' * (bounds.MOST_DEPTH + 1))
-    started = time.monotonic()
+    started = time.process_time()
     misshaped(b"{" * 100 + b'"' + b'\\"' * 500_000)  # a text without its end
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2
 
 
 @pytest.mark.parametrize("fault", PAUSES)

@@ -209,7 +209,8 @@ def sent(**sections: dict[str, object]) -> str:
 def test_hosts_are_named_and_what_they_get(no_keys: None, monkeypatch: pytest.MonkeyPatch) -> None:
     llm = {"provider": "openai", "base_url": "https://llm.example:8443/v1/secret"}
     assert sent(llm=llm) == (
-        "to llm.example:8443: questions, explanations and code of the best files (ask, chat)"
+        "to llm.example:8443: questions, explanations and matching lines of the best files (search,"
+        " ask, chat); questions, explanations and code of the best files (ask, chat)"
     )
     everything = sent(
         llm=llm,
@@ -222,7 +223,7 @@ def test_hosts_are_named_and_what_they_get(no_keys: None, monkeypatch: pytest.Mo
         assert words in everything
     assert "to 127.0.0.1:9 (this machine): texts to embed (index)" in everything
     assert "secret" not in everything
-    quiet = sent(llm=llm, ask={"writer": "extractive"})
+    quiet = sent(llm=llm, ask={"writer": "extractive", "rerank": False})
     assert quiet == "to llm.example:8443: only what switches of the command line ask for"
     # The address is the one that calls would go to: that of the environment, else the vendor's.
     assert sent(llm={"provider": "openai"}).startswith("to api.openai.com: ")

@@ -55,7 +55,7 @@ def write(root: Path, text: str) -> Path:
         ("embedding", "batch: 65"),
         ("search", "k: 101"),
         ("ask", "writer: model"),
-        ("ask", "rerank: true"),
+        ("ask", "reword: true"),
         ("graphrag", "enabled: always"),
         ("graphrag", "reports: model"),
         ("graphrag", "memory_mb: 4097"),

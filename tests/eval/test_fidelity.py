@@ -160,3 +160,59 @@ def test_another_builder_is_set_beside(repo: Path, graph: Graph, tmp_path: Path)
     assert found["instances"] == [1, 2, 1]
     assert found["ports"] == [2, 5, 2]
     assert found["connections"] == [1, 5, 2]
+
+
+BRANCHES = """
+module top (input logic clk_i, output logic q_o);
+  leaf #(
+`ifdef WIDE
+    .W(8)
+`else
+    .D(2)
+`endif
+  ) u_leaf (
+`include "clock.svh"
+`ifdef SCAN
+    .scan_i(clk_i),
+`endif
+    .q_o(q_o)
+  );
+`define LATER
+  leaf u_other (
+`include "clock.svh"
+    .q_o()
+  );
+endmodule
+module leaf #(parameter int W = 1, D = 1) (
+  input logic clk_i, input logic scan_i, late_i, output logic q_o
+);
+endmodule
+"""
+CLOCK = """`ifdef LATER
+.late_i(clk_i),
+`endif
+.clk_i(clk_i),
+"""
+
+
+@pytest.mark.parametrize(
+    ("defines", "connections", "overrides"),
+    [([], {"clk_i", "q_o"}, {"D"}), (["SCAN", "WIDE"], {"clk_i", "q_o", "scan_i"}, {"W"})],
+)
+def test_lines_under_an_ifdef_that_is_off_count_for_nothing(
+    tmp_path: Path, defines: list[str], connections: set[str], overrides: set[str]
+) -> None:
+    (tmp_path / "top.sv").write_text(BRANCHES)
+    (tmp_path / "clock.svh").write_text(CLOCK)
+    Project(tmp_path).index(embeddings=False, graphrag="never", jobs=1)
+    graph = Project(tmp_path).graph()
+    told = facts_of(graph, [("top.sv", "top")])
+    assert {key[3] for key in told["connections"]} >= {"clk_i", "q_o", "scan_i"}
+    assert {key[3] for key in told["overrides"]} == {"W", "D"}
+    truth = elaborated(graph, tmp_path, top_of(graph, "top"), "top", defines)
+    assert {one[3] for one in truth["connections"] if one[2] == "u_leaf"} == connections
+    assert {one[3] for one in truth["overrides"]} == overrides
+    assert truth["off"].get("clock.svh", []) == []  # one of two inclusions takes each line
+    found = measure(graph, tmp_path, ["top"], defines)
+    assert [one for one in found["examples"] if one[1] == "wrong"] == []
+    assert found["scores"]["overrides"] == [1, 1, 1]

@@ -54,6 +54,7 @@ def test_limits_end_the_process(index, values, words):
     assert (index / "graphrag" / "former").exists()
 
 
+@pytest.mark.cold
 def test_a_process_that_dies_is_reported(index, monkeypatch):
     monkeypatch.setattr(build, "_environment", lambda: {**os.environ, "PYTHONHOME": "/nowhere"})
     with pytest.raises(BuildError, match=r"ended with code 1: .*No module named .encodings"):

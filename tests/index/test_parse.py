@@ -1,10 +1,13 @@
 """The worker pool: crashes, hangs and memory take one file, never the run."""
 
 import msgspec
+import pytest
 from _parsing import DESIGNS
 
 from hdlgraph.index.discover.files import discover
 from hdlgraph.index.parse.pool import parse_all
+
+pytestmark = pytest.mark.cold
 
 
 def parsed(root, **kw):

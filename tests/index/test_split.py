@@ -176,7 +176,7 @@ def tags_in(parts: list[Part]) -> list[int]:
 
 
 @given(files(), st.integers(60, 900), st.integers(1, 6), st.sampled_from([0.0, 0.25, 1.0]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_parts_are_in_order_within_budget_and_hold_no_line_twice(file, tokens, most, share):
     text, record, tags = file
     parts = split_code(text, record, tokens, most, share)
@@ -190,7 +190,7 @@ def test_parts_are_in_order_within_budget_and_hold_no_line_twice(file, tokens, m
 
 
 @given(files())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_all_lines_are_shown_when_the_parts_suffice(file):
     text, record, tags = file
     total = count_tokens(text)

@@ -120,8 +120,10 @@ def test_team_goes_before_mined_and_mined_before_general() -> None:
         ShortForm("PMP", "Physical Memory Protection", "", "mined", "README.md:9"),
     ]
     dictionary = Dictionary(mined)
-    assert [form.long for form in dictionary.meanings("csr")] == [
-        "cold start register",
+    assert [form.long for form in dictionary.meanings("csr")] == ["cold start register"]
+    alike = Dictionary([ShortForm("CSR", "control/status register", "", "mined", "README.md:7")])
+    assert [form.long for form in alike.meanings("csr")] == [
+        "control/status register",
         "control and status register",
     ]
     [pmp] = dictionary.meanings("PMP")  # one meaning, with the description of the general table

@@ -231,11 +231,11 @@ def test_requests_per_minute_are_kept(stub: Stub) -> None:
             await limits.acquire(tokens)
         return time.monotonic() - started
 
-    assert run(pass_through(500, 10)) < 0.5
+    assert run(pass_through(500, 10)) < 5
     # A tenth of the minute's allowance at once, then 90 % of it, evenly.
-    assert run(pass_through(60, 10, requests_per_minute=600)) < 0.2
-    assert 0.2 < run(pass_through(63, 10, requests_per_minute=600)) < 1.5
-    assert 0.2 < run(pass_through(1, 6300, tokens_per_minute=60_000)) < 1.5
+    assert run(pass_through(60, 10, requests_per_minute=600)) < 4  # not the 6 s of 60
+    assert 0.2 < run(pass_through(63, 10, requests_per_minute=600)) < 4
+    assert 0.2 < run(pass_through(1, 6300, tokens_per_minute=60_000)) < 4
 
 
 def test_a_client_serves_one_loop_after_another(stub: Stub) -> None:

@@ -77,7 +77,7 @@ def test_prompts_beside_a_named_settings_file_count(soc_project: Project, tmp_pa
         own.write_text('"rewritten" in our own words: {question}')
         folder = shutil.copytree(soc_project.folder, tmp_path / "index")
         project = Project(soc_project.root, folder, settings_file(tmp_path, stub.base_url))
-        project.search(QUESTION, reword=True)
+        project.search(QUESTION, reword=True, rerank=False)
         assert prompt(stub) == f'"rewritten" in our own words: {QUESTION}'
         own.write_text("{question} {module}")
         project = Project(soc_project.root, folder, settings_file(tmp_path, stub.base_url))

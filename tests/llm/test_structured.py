@@ -120,10 +120,10 @@ def test_no_object(text: str) -> None:
 
 @pytest.mark.parametrize("text", ['{"a":' * 50_000, "[" * 100_000 + '{"a":1}', '{"a":"x\\"' * 9000])
 def test_deep_and_long_answers_end_soon(text: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with suppress(ValueError):
         parse_json(text)
-    assert time.perf_counter() - started < 8
+    assert time.process_time() - started < 8
     with pytest.raises(ValueError, match="characters"):
         parse_json("x" * 400_001)
 

@@ -50,11 +50,11 @@ def test_clipped_text_is_a_beginning_that_fits(text: str, limit: int) -> None:
 
 @pytest.mark.parametrize("piece", ["a", " ", "=", "\n", "é", "x\n"])
 def test_long_runs_take_little_time(piece: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     text = piece * 400_000
     assert count_tokens(text) > 1000
     assert count_tokens(clip_tokens(text, 100)) <= 100
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_without_the_table_a_count_is_estimated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -251,10 +251,10 @@ def test_broken_text_hides_nothing_behind_it(text: str) -> None:
     ],
 )
 def test_hostile_text_is_read_in_linear_time(text: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     outline = outline_of(text)
     assert len(outline.statements) <= len(text)
-    assert time.perf_counter() - begin < 10
+    assert time.process_time() - begin < 10
 
 
 def test_an_outline_needs_no_parser() -> None:

@@ -104,12 +104,12 @@ def test_block_comments_are_followed() -> None:
     "line", [" " * 300_000 + "x", "/**/ " * 80_000, "// " + " x" * 200_000, ")" * 300_000 + "x"]
 )
 def test_a_long_line_of_a_stranger_takes_no_time(line: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     factor(line, False, "")
     in_block_comments([line, line])
     notice([line] * 3, ())
     source_line(1, line, WORDS)
-    assert time.perf_counter() - started < 2.0
+    assert time.process_time() - started < 2.0
 
 
 def test_what_is_named_comes_first() -> None:

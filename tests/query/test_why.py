@@ -21,7 +21,7 @@ PLAIN = re.compile(
     r"|its (?:explanation|header) is near(?:est)? in meaning"
     r"|(?:instantiates|binds|imports|includes|extends|uses|instantiated by|bound into|imported by"
     r"|included by|extended by|used by) \S+ \(\S+:\d+\)|reached from \S+: .+"
-    r"|relation: .+ \(\S+:\d+\)"
+    r"|relation: .+ \(\S+:\d+\)|has \d+ words of the question in their order"
 )
 
 

@@ -15,7 +15,7 @@ from _llama import Llama
 
 from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
-from hdlgraph.query.assist.rerank import CARDS
+from hdlgraph.query.assist.cards import CARDS
 from hdlgraph.serve.cli.main import run
 
 FILES = ("bus_arbiter", "sync_fifo", "uart_rx", "uart_tx", "uart", "timer", "soc_pkg", "bus_if")
@@ -78,7 +78,7 @@ def test_labels_are_bought_once_and_recorded(
     assert sorted(first) == ["answer", "id", "model", "order", "paths", "prompt", "question"]
     assert (first["order"], first["answer"], first["model"]) == ([2, 1], {"order": [2, 1]}, "judge")
     assert first["prompt"] == sent
-    shown = re.findall(r'<card number="\d+">\n(\S+)', sent)
+    shown = re.findall(r"<card \d+>\n(\S+)", sent)
     assert first["paths"] == shown
     assert len(shown) <= CARDS
 

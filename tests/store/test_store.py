@@ -263,4 +263,4 @@ def test_reading_goes_on_while_another_process_writes(indexed_soc: Path) -> None
         started = time.monotonic()
         with pytest.raises(IndexLockedError):
             project.index(graphrag="never", embeddings=False, jobs=1)
-        assert time.monotonic() - started < 1
+        assert time.monotonic() - started < 10

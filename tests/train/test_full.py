@@ -28,7 +28,7 @@ from hdlgraph.train.full.encoder import Shape, encode, stacked, unstacked
 from hdlgraph.train.full.fit import FullRecipe, Learner, Line, batches
 from hdlgraph.train.full.material import tokens_of
 from hdlgraph.train.full.onnx_weights import OnnxWeights
-from hdlgraph.train.run import fine_tune_on_pairs
+from hdlgraph.train.run import FULL, train_model
 
 QUESTIONS = [question for asked in ASKED.values() for question in asked]
 DESIGN = Path(__file__).parent.parent / "designs" / "soc"
@@ -138,7 +138,7 @@ def indexed(tiny: dict[bool, Path], tmp_path_factory: pytest.TempPathFactory) ->
 def test_a_model_is_judged_written_and_indexed_with(indexed: Project, tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path / "pairs.jsonl", prefix="")
     before = indexed.search(QUESTIONS[0])
-    report = fine_tune_on_pairs(indexed, pairs, tmp_path / "out", 0)
+    report = train_model(indexed, FULL, pairs, tmp_path / "out", 0)
     (model,) = report.models
     assert (model.kind, [one.name for one in model.compared]) == (
         "embedder",
@@ -178,17 +178,17 @@ def test_models_of_another_kind_are_named(indexed: Project, tmp_path: Path) -> N
     own = replace(indexed.settings.embedding, path=str(other))
     project = Project(indexed.root, settings=replace(indexed.settings, embedding=own))
     with pytest.raises(UsageError, match="its layers are not those of BERT"):
-        fine_tune_on_pairs(project, pairs, tmp_path / "out", 0)
+        train_model(project, FULL, pairs, tmp_path / "out", 0)
     config.write_text("{}")
     with pytest.raises(UsageError, match=r"config.json: num_attention_heads cannot be read"):
-        fine_tune_on_pairs(project, pairs, tmp_path / "out", 0)
+        train_model(project, FULL, pairs, tmp_path / "out", 0)
     (other / "model.onnx").write_bytes(b"none")
     with pytest.raises(UsageError, match="is no ONNX model"):
         OnnxWeights(other / "model.onnx")
     few = tmp_path / "few.jsonl"
     few.write_text('{"query": "who?", "positive": "rtl/uart.sv"}\n')
     with pytest.raises(UsageError, match=r"nothing to train: 1 pairs .*20 needed"):
-        fine_tune_on_pairs(indexed, few, tmp_path / "out", 0)
+        train_model(indexed, FULL, few, tmp_path / "out", 0)
     assert not (tmp_path / "out").exists()
 
 

@@ -25,7 +25,7 @@ from hdlgraph.train.judging import folds
 from hdlgraph.train.labels import read_labels
 from hdlgraph.train.pairs import Pair, read_pairs
 from hdlgraph.train.reranker import Cards, collect, fit, judge, ranked
-from hdlgraph.train.run import train_on_labels, train_on_pairs
+from hdlgraph.train.run import train_model
 from hdlgraph.train.targets import Switched, files_of
 
 D, ITEMS = 8, 120
@@ -126,7 +126,7 @@ def copied(soc_project: Project, tmp_path: Path) -> Project:
 def test_what_gains_nothing_is_written_and_never_used(copied: Project, tmp_path: Path) -> None:
     before = copied.search("who grants the bus in turn?")
     pairs = write_pairs(tmp_path / "pairs.jsonl", prefix="")
-    report = train_on_pairs(copied, pairs, None, 0)
+    report = train_model(copied, "embedder", pairs)
     (model,) = report.models
     assert (model.kind, model.better, model.used) == (FILES_MAP, False, 24)
     assert report.notes == ()
@@ -148,12 +148,12 @@ def test_too_few_pairs_and_no_vectors_are_named(
     few = tmp_path / "few.jsonl"
     few.write_text('{"query": "who?", "positive": "rtl/uart.sv"}\n')
     with pytest.raises(UsageError, match=r"nothing to train: .*1 pairs are of it \(20 needed\)"):
-        train_on_pairs(copied, few, None, 0)
+        train_model(copied, "embedder", few)
     with pytest.raises(UsageError, match="it has no vectors"):
         train_embedder(Project(soc_words), read_pairs(few), tmp_path, Recipe(), {})
     few.write_text('{"question": "who?", "relevant": ["rtl/uart.sv"]}\n')
     with pytest.raises(UsageError, match="nothing to train: 1 labels"):
-        train_on_labels(copied, few, None, 0)
+        train_model(copied, "reranker", few)
 
 
 def test_a_reranker_learns_what_its_labels_prefer() -> None:
@@ -220,7 +220,7 @@ def test_repositories_are_left_out(
 
 def test_a_written_matrix_is_that_of_the_files(copied: Project, tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path / "pairs.jsonl")
-    train_on_pairs(copied, pairs, tmp_path / "models", 0)
+    train_model(copied, "embedder", pairs, tmp_path / "models")
     model = read_trained(tmp_path / "models").models[FILES_MAP]
     matrix = read_weights(tmp_path / "models", FILES_MAP, model)[MATRIX]
     target = files_of(copied)

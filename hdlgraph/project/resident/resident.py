@@ -68,8 +68,10 @@ class Resident(Project):
         """Returns what `Project._search` does; the result of an equal search is kept."""
         import msgspec
 
+        from hdlgraph.query.assist.switches import switches
+
         helped = {name: options.get(name) for name in ("reword", "decompose", "rerank")}
-        if given or self.settings.search.abbreviations or self._help(**helped):
+        if given or self.settings.search.abbreviations or switches(self.settings, helped):
             return super()._search(opened, question, *given, **options)
         started = time.perf_counter()
         moved = self._moved(opened.generation.manifest)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -15,10 +16,12 @@ import msgspec
 
 from hdlgraph.errors import CallError, EndpointError, ErrorKind
 from hdlgraph.llm.session import Request
+from hdlgraph.llm.tokens import count_messages
 from hdlgraph.query.assist.decompose import Parts, decompose
 from hdlgraph.query.assist.fuse import fuse
-from hdlgraph.query.assist.rerank import reordered, rerank
+from hdlgraph.query.assist.rerank import Order, reordered, rerank
 from hdlgraph.query.assist.reword import Rewording, reword
+from hdlgraph.query.assist.told import Told
 from hdlgraph.results import Hit, SearchResult
 from hdlgraph.settings.records import Settings
 
@@ -28,9 +31,11 @@ FAILED = {
     "rerank": "not re-ranked",
 }
 """Beginning of the note that tells what kind of help the model failed to give."""
-SMALLER = (1.0, 0.5, 0.25)
-"""Shares of the cards' budget tried while the endpoint finds the context too long."""
+TRIES = 3
+"""Requests for an order, each half as long, while the endpoint finds the context too long."""
 DEPTH = 50  # files taken from each search that is fused, or more where more are wanted
+DEEP = 100
+"""Files taken where only the order is asked of the model: copies among them become one card."""
 REWORDED = 0.6
 PARTS = {"module": 0.5, "block": 0.3, "signal": 0.2}
 """Weights of further searches beside the question as asked, which counts 1; not fitted."""
@@ -47,13 +52,13 @@ class Help:
     @property
     def names(self) -> list[str]:
         """Returns the switches that are on."""
-        return [name for name in ("reword", "decompose", "rerank") if getattr(self, name)]
+        return [one.name for one in fields(self) if getattr(self, one.name)]
 
 
 class Asks(Protocol):
     """Sends requests together; `hdlgraph.llm.session.Session` is one."""
 
-    def ask(self, *requests: Request[Any]) -> list[Any]:
+    def ask(self, *requests: Request[Any], most_s: float | None = None) -> list[Any]:
         """Returns the value of each request, or the EndpointError that it failed with."""
         ...
 
@@ -62,13 +67,15 @@ class Asks(Protocol):
 class Guide:
     """The model and what it may see.
 
-    `describe` gives the explanation of a path; `prompts` is the project's own folder, or None.
+    `tell` gives what cards may tell of hits for a question; `prompts` is the project's own folder,
+    or None; `patience_s` the most seconds that an order is waited for, None for the endpoint's own.
     """
 
     session: Asks
     settings: Settings
-    describe: Callable[[str], str]
+    tell: Callable[[str, Sequence[Hit]], Sequence[Told]]
     prompts: Path | None = None
+    patience_s: float | None = None
 
 
 def guided_search(
@@ -93,7 +100,8 @@ def guided_search(
         UsageError: the question is empty, or the endpoint refuses the key or the model.
     """
     started = time.perf_counter()
-    plain = search(question, max(k, DEPTH) if k > 0 else k)
+    depth = DEPTH if help.reword or help.decompose else DEEP
+    plain = search(question, max(k, depth) if k > 0 else k)
     if not plain.hits:
         return plain
     searches, failures, notes = _variants(search, plain, question, help, guide)
@@ -103,7 +111,8 @@ def guided_search(
         if isinstance(order, EndpointError):
             notes.append(f"{FAILED['rerank']}: {order}")
         else:
-            hits = reordered(hits, order)
+            hits = reordered(hits, order.numbers, order.count)
+            notes += order.notes
     return msgspec.structs.replace(
         plain,
         hits=tuple(msgspec.structs.replace(hit, rank=n) for n, hit in enumerate(hits[:k], 1)),
@@ -114,17 +123,18 @@ def guided_search(
 
 def _order(
     question: str, hits: Sequence[Hit], failures: Sequence[EndpointError], guide: Guide
-) -> list[int] | EndpointError:
+) -> Order | EndpointError:
     silent = [e for e in failures if isinstance(e, CallError) and e.kind.unanswered]
     if silent:
         return silent[0]
-    settings = guide.settings
-    for share in SMALLER:
-        tokens = int(settings.ask.context_tokens * share)
-        request = rerank(question, hits, settings.llm, tokens, guide.describe, guide.prompts)
-        (order,) = guide.session.ask(request)
+    settings, tell = guide.settings, partial(guide.tell, question)
+    tokens = settings.ask.rerank_tokens
+    for _ in range(TRIES):
+        request = rerank(question, hits, settings.llm, tokens, tell, guide.prompts)
+        (order,) = guide.session.ask(request, most_s=guide.patience_s)
         if not (isinstance(order, CallError) and order.kind is ErrorKind.OVERFLOW):
             break
+        tokens = count_messages(request.call) // 2
     return order
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -20,19 +21,21 @@ import msgspec
 from hdlgraph.llm.call import Call
 from hdlgraph.llm.quote import one_line, quoted
 from hdlgraph.llm.session import Request
-from hdlgraph.llm.tokens import clip_tokens, count_tokens
+from hdlgraph.llm.tokens import clip_tokens, count_messages
 from hdlgraph.prompts import prompt_text
+from hdlgraph.query.assist.cards import CARDS, cards, fitting
 from hdlgraph.query.assist.fuse import min_max, ranked
 from hdlgraph.query.assist.reword import MAX_ASKED
+from hdlgraph.query.assist.told import Told
 from hdlgraph.results import Hit
 from hdlgraph.settings.records import LlmSettings
 
-CARDS = 20
 MODEL_WEIGHT = 3.0
-LEAST_TOKENS = 40  # of a card; fewer cards are shown rather than shorter ones
+ASKED_SHARE = 0.25
+"""Of the tokens, for the question; the beginning of a longer one is shown."""
+LEAST_ASKED = 40
+"""Tokens of it that are shown in any case."""
 USUAL_CONTEXT = 8192  # tokens, where the settings name none
-FRAME_TOKENS = 100  # of the chat format and the schema
-EVIDENCE_CHARS = 240
 SCHEMA = {
     "type": "object",
     "properties": {"order": {"type": "array", "items": {"type": "integer"}}},
@@ -41,72 +44,83 @@ SCHEMA = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a model answered: numbers of cards, best first, each once, of `count` cards.
+
+    `notes` say what of the answer, or of the question, was left out.
+    """
+
+    numbers: tuple[int, ...]
+    count: int
+    notes: tuple[str, ...] = ()
+
+
 def rerank(
     question: str,
     hits: Sequence[Hit],
     llm: LlmSettings,
     tokens: int,
-    describe: Callable[[str], str],
+    tell: Callable[[Sequence[Hit]], Sequence[Told]],
     prompts: Path | None = None,
-) -> Request[list[int]]:
+) -> Request[Order]:
     """Returns the request that orders the first hits, at most CARDS.
 
     Args:
-        question: as asked.
-        hits: ranked, with evidence.
+        question: as asked; of a long one the beginning is shown.
+        hits: ranked.
         llm: names the model and its context.
-        tokens: budget of all cards together.
-        describe: gives the explanation of a path, "" where there is none.
+        tokens: of the whole request, the prompt and the question included.
+        tell: gives what cards may tell of hits.
         prompts: the project's own folder of prompts.
     """
     text = prompt_text("rerank", prompts)
-    asked = quoted(question[:MAX_ASKED], "question")
-    frame = count_tokens(text.format(question=asked, cards="", count=CARDS)) + FRAME_TOKENS
-    room = min(tokens, (llm.context_tokens or USUAL_CONTEXT) - llm.output_tokens - frame)
-    shown = hits[: max(2, min(CARDS, room // LEAST_TOKENS))]
-    each = max(room // max(len(shown), 1), LEAST_TOKENS)
-    cards = [card(n, hit, describe(hit.path), each) for n, hit in enumerate(shown, 1)]
-    call = Call(
-        stage="rerank",
-        name=one_line(question, 80),
-        model=llm.query_model,
-        user=text.format(question=asked, cards="\n".join(cards), count=len(shown)),
-        schema=SCHEMA,
-        max_tokens=llm.output_tokens,
+    room = min(tokens, (llm.context_tokens or USUAL_CONTEXT) - llm.output_tokens)
+    asked = clip_tokens(
+        quoted(question[:MAX_ASKED], "question"), max(int(room * ASKED_SHARE), LEAST_ASKED)
     )
-    return Request(call, lambda found: check(found, len(shown)))
+    cut = len(asked) < len(question)
+    notes = (f"the model saw the first {len(asked)} characters of the question",) if cut else ()
+
+    def call(shown: str, count: int) -> Call:
+        return Call(
+            stage="rerank",
+            name=one_line(question, 80),
+            model=llm.query_model,
+            user=text.format(question=asked, cards=shown, count=count),
+            schema=SCHEMA,
+            max_tokens=llm.output_tokens,
+        )
+
+    left = room - count_messages(call("", CARDS))
+    some = hits[: fitting(len(hits), left)]
+    told = tell(some)
+    sent = call("\n".join(cards(some, told, left)), len(some))
+    if (over := count_messages(sent) - room) > 0:  # what joins the cards, and what a cut adds
+        sent = call("\n".join(cards(some, told, left - 2 * over)), len(some))
+    return Request(sent, lambda found: check(found, len(some), notes))
 
 
-def card(number: int, hit: Hit, explanation: str, tokens: int) -> str:
-    """Returns what the model sees of a file, in at most about `tokens` tokens.
-
-    The file's text cannot end the card or begin another one.
-    """
-    best = next((e for e in hit.evidence if e.path == hit.path), None)
-    lines = [f"{one_line(hit.path, 300)} ({hit.role})" if hit.role else one_line(hit.path, 300)]
-    if best:
-        lines.append(f"line {best.line}: {one_line(best.text, EVIDENCE_CHARS)}")
-    lines.append(explanation or hit.summary)
-    body = clip_tokens(quoted("\n".join(lines), "card", "question"), tokens - 8).rstrip()
-    return f'<card number="{number}">\n{body}\n</card>'
-
-
-def check(found: dict[str, Any], count: int) -> list[int]:
-    """Returns the numbers of a model's object in their order, unknown ones left out.
+def check(found: dict[str, Any], count: int, notes: Sequence[str] = ()) -> Order:
+    """Returns the order in a model's object; what is no card or given again is left out.
 
     Raises:
-        ValueError: there is no usable number.
+        ValueError: it names none of the cards.
     """
     given = found.get("order")
     if given is None:  # another name for the same list
         given = next((value for value in found.values() if isinstance(value, list)), None)
     if isinstance(given, str):
         given = re.findall(r"\d+", given)
-    numbers = [n for n in map(_number, given if isinstance(given, list) else []) if n is not None]
-    known = [n for n in numbers if 1 <= n <= count]
+    numbers = [_number(value) for value in given] if isinstance(given, list) else []
+    known = [n for n in numbers if n is not None and 1 <= n <= count]
     if not known:
         raise ValueError(f'"order" holds no number from 1 to {count}')
-    return known
+    once = tuple(dict.fromkeys(known))
+    unknown, again = len(numbers) - len(known), len(known) - len(once)
+    told = [f"{unknown} that are no card"] * (unknown > 0) + [f"{again} given again"] * (again > 0)
+    left_out = f"left out of the model's order: {', '.join(told)}"
+    return Order(once, count, (*notes, left_out) if told else tuple(notes))
 
 
 def _number(value: Any) -> int | None:
@@ -128,12 +142,12 @@ def permutation(numbers: Iterable[int], count: int) -> list[int]:
     return [*given, *(n for n in range(1, count + 1) if n not in given)]
 
 
-def reordered(hits: Sequence[Hit], numbers: Iterable[int]) -> tuple[Hit, ...]:
-    """Returns hits with the first CARDS in the blended order; the rest follows as before.
+def reordered(hits: Sequence[Hit], numbers: Iterable[int], count: int = CARDS) -> tuple[Hit, ...]:
+    """Returns hits with the first `count` in the blended order; the rest follows as before.
 
     A hit takes the score that the search gave to its new place: scores never rise with the rank.
     """
-    head, tail = hits[:CARDS], hits[CARDS:]
+    head, tail = hits[:count], hits[count:]
     own = min_max([hit.score for hit in head])
     blended = {
         head[n - 1].path: MODEL_WEIGHT / log2(place + 1) + own[n - 1]

@@ -172,6 +172,16 @@ class FileGraph:
         mass = np.bincount(taker, weight, self.n_files)
         return np.divide(total, mass, out=np.zeros(self.n_files), where=mass > 0).astype(np.float32)
 
+    def below(self, number: int) -> Iterator[tuple[str, str]]:
+        """Yields (kind, name of the unit) of the edges that go out from a file."""
+        for at in np.flatnonzero(self.source == number).tolist():
+            yield self.edges[at].kind, self.edges[at].target_name
+
+    def above(self, number: int) -> Iterator[tuple[str, str]]:
+        """Yields (kind, name of the unit) of the edges that lead to a file."""
+        for at in np.flatnonzero(self.target == number).tolist():
+            yield self.edges[at].kind, self.edges[at].source_name
+
     def walk(self, seeds: list[int], target: int, hops: int) -> tuple[int, list[int]] | None:
         """Returns the shortest walk of 1 or 2 edges to `target`: (seed, edges in order).
 

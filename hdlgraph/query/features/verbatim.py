@@ -2,29 +2,36 @@
 
 What people paste (a message, a line of a log, an identifier) stands in a file word by word, but for
 the values that were filled in. A run goes on where the next word of the question follows in the
-file, or where one word is left out on either side or on both. With the idf of its words,
+file, or where one word of the question and up to GAP - 1 of the file are left out (a value stands
+for `%0d`, which is two words). With the idf of its words,
 score(f) = max over runs in f of sum idf / sum over the question's words of idf, 0 to 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from hdlgraph.query.features.feature import Asked, Scores
+from hdlgraph.query.features.feature import Asked, Ranking, Scores
 from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.results import Evidence
 from hdlgraph.words import STOP_WORDS, normalise, split_identifier, stem, words
 
 MAX_WORDS = 160
 """Parts of words of a question that are looked up."""
+GAP = 3
+"""How much further the next word of a run stands in a file, at most."""
 COMMON = 20_000
 """Places of a word from which it begins no run: looking at all of them takes too long."""
 LEAST = 2
 """Words of the shortest run that counts."""
 SKIPPED = 0.3
 """What a run loses for each word that is left out, of the idf of the next one."""
+TOLD, WORDS = 0.3, 3
+"""Share of a question, and words, from which a run is told as evidence."""
 
 
 class Verbatim:
@@ -34,11 +41,40 @@ class Verbatim:
 
     def score(self, asked: Asked) -> Scores | None:
         """Returns the part verbatim, None where no file has a run."""
-        share = runs(asked.index.lexicon, spoken(asked.question.text))
-        if not share.any():
+        found = runs(asked.index.lexicon, spoken(asked.question.text))
+        if not found.share.any():
             return None
-        raw = {"verbatim": share}
-        return Scores({"verbatim": asked.weights.verbatim * share}, raw)
+        parts = {"verbatim": asked.weights.verbatim * found.share}
+        return VerbatimScores(parts, {"verbatim": found.share}, runs=found)
+
+
+class Runs(NamedTuple):
+    """The best run of each file, by file number.
+
+    `share`: float32, of the question; `place`: int64, the position of its last word in the index;
+    `words`: int32, how many it has. All are 0 where there is none.
+    """
+
+    share: np.ndarray
+    place: np.ndarray
+    words: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerbatimScores(Scores):
+    """Scores by runs."""
+
+    runs: Runs
+
+    def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
+        """Yields one line: where a run that is a good part of the question ends."""
+        words = int(self.runs.words[number])
+        if self.runs.share[number] >= TOLD and words >= WORDS:
+            lexicon = ranking.asked.index.lexicon
+            line = lexicon.line_at(number, int(self.runs.place[number]))
+            text = f"has {words} words of the question in their order"
+            score = ranking.part("verbatim", number)
+            yield Evidence("verbatim", lexicon.paths[number], max(line, 1), text, score)
 
 
 class Word(NamedTuple):
@@ -66,10 +102,11 @@ class Ends(NamedTuple):
     length: np.ndarray
 
 
-def runs(lexicon: Lexicon, question: Sequence[Word]) -> np.ndarray:
-    """Returns the share of a question that the best run of each file has, float32 (n_files,)."""
+def runs(lexicon: Lexicon, question: Sequence[Word]) -> Runs:
+    """Returns the best run of a question's words in each file."""
     starts = np.asarray(lexicon.occurrences.file_start)
-    best = np.zeros(lexicon.n_files, np.float32)
+    n_files = lexicon.n_files
+    best = Runs(np.zeros(n_files, np.float32), np.zeros(n_files, int), np.zeros(n_files, np.int32))
     total = 0.0
     before: list[Ends] = []
     for word in question:
@@ -78,10 +115,21 @@ def runs(lexicon: Lexicon, question: Sequence[Word]) -> np.ndarray:
         total += idf
         ends = _extended(lexicon.positions(word.term), idf, word.is_stop, before)
         before = [ends, *before[:1]]
-        long = ends.length >= LEAST
-        numbers = starts.searchsorted(ends.places[long], side="right") - 1
-        np.maximum.at(best, numbers, ends.worth[long])
-    return best / np.float32(total) if total else best
+        _keep(best, ends, starts)
+    return best._replace(share=best.share / np.float32(total)) if total else best
+
+
+def _keep(best: Runs, ends: Ends, starts: np.ndarray) -> None:
+    """Takes over the runs that are better than those of their files; of equal ones the first."""
+    long = np.flatnonzero(ends.length >= LEAST)
+    numbers = starts.searchsorted(ends.places[long], side="right") - 1
+    order = np.lexsort((-ends.places[long].astype(np.int64), ends.worth[long]))
+    long, numbers = long[order], numbers[order]  # the last one of a file is its best
+    better = ends.worth[long] > best.share[numbers]
+    long, numbers = long[better], numbers[better]
+    best.share[numbers] = ends.worth[long]
+    best.place[numbers] = ends.places[long]
+    best.words[numbers] = ends.length[long]
 
 
 def _extended(places: np.ndarray, idf: float, is_stop: bool, before: Sequence[Ends]) -> Ends:
@@ -107,8 +155,8 @@ def _extended(places: np.ndarray, idf: float, is_stop: bool, before: Sequence[En
 def _steps(before: Sequence[Ends]) -> Iterator[tuple[Ends, int, int]]:
     """Yields (runs, words further in the file, words left out) by which a run may go on."""
     for behind, ends in enumerate(before):
-        for gap in (1, 2):
-            yield ends, gap, max(behind, gap - 1)
+        for gap in range(1, GAP + 1):
+            yield ends, gap, max(behind, min(gap - 1, 1))
 
 
 def _following(places: np.ndarray, before: Sequence[Ends]) -> np.ndarray:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.thesaurus import paraphrases
 from hdlgraph.query.lexicon import Lexicon, TermGroup
-from hdlgraph.query.question.contractions import contractions
+from hdlgraph.query.question.contractions import contractions, refuted
 from hdlgraph.words import content_stems, normalise, question_terms, stem
 
 MAX_CHARS = 4000  # of a question; the rest adds noise, not topic
@@ -82,8 +81,8 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
     terms = question_terms(text)[:MAX_TERMS]
     if instantiates:
         terms = [term for term in terms if term not in _RELATION_TERMS]
-    phrases = contractions(text, lexicon.projects)
-    others = _related(text, terms, lexicon.projects)
+    phrases = contractions(text, lexicon.projects, lexicon.defined)
+    others = _related(text, terms, lexicon)
     team = lexicon.team.terms(text) if lexicon.team else {}
     groups = [
         _group(
@@ -128,10 +127,14 @@ def identifiers(text: str) -> list[str]:
     return list(seen)
 
 
-def _related(text: str, terms: list[str], projects: Projects) -> dict[str, list[str]]:
-    """Returns what RTL says instead of each term, less what the question says itself."""
-    found = paraphrases(content_stems(text), projects)
-    return {word: [t for t in told if t not in terms] for word, told in found.items()}
+def _related(text: str, terms: list[str], lexicon: Lexicon) -> dict[str, list[str]]:
+    """Returns what RTL says instead of each term, less what the question says itself.
+
+    A short form that means something else in this repository is left out.
+    """
+    found = paraphrases(content_stems(text), lexicon.projects)
+    dropped = {*terms, *refuted(lexicon.projects, lexicon.defined)}
+    return {word: [t for t in told if t not in dropped] for word, told in found.items()}
 
 
 def _group(term: str, offers: Sequence[tuple[str, float]], lexicon: Lexicon) -> TermGroup:

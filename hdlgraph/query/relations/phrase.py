@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.analyse import analyse
+from hdlgraph.query.question.contractions import Defined, contraction_table
 from hdlgraph.words import STOP_WORDS, split_identifier, stem
 
 _WORD = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::)[\w$]+)*|\d+")
@@ -98,20 +98,19 @@ def _identifiers(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def _short_forms(projects: Projects) -> dict[tuple[str, ...], tuple[str, ...]]:
+def _short_forms(projects: Projects, defined: Defined) -> dict[tuple[str, ...], tuple[str, ...]]:
     """Returns words, stemmed -> the short forms that stand for them in names."""
     table: dict[tuple[str, ...], dict[str, None]] = {}
-    for short, long in abbreviations(projects).items():
-        key = tuple(stem(part) for part in split_identifier(long))
-        if key:
-            table.setdefault(key, {}).setdefault(stem(short))
+    for words, shorts in contraction_table(projects, defined).items():
+        for short in shorts:
+            table.setdefault(words, {}).setdefault(stem(short))
     return {key: tuple(found) for key, found in table.items()}
 
 
 def _stands(words: Sequence[str], n_head: int, text: str, lexicon: Lexicon) -> list[Stand]:
     """Returns all that may stand for words of a phrase in a name."""
     found: list[Stand] = []
-    short = _short_forms(lexicon.projects)
+    short = _short_forms(lexicon.projects, lexicon.defined)
     for first, word in enumerate(words):
         found.append(Stand(word, first, first, 1.0))
         for last in range(first, min(first + 5, len(words))):

@@ -47,6 +47,11 @@ def is_comment(text: str) -> bool:
     return _COMMENT.match(text[:CHARS]) is not None
 
 
+def is_legal(text: str) -> bool:
+    """Returns whether a text has words of a licence or of another notice."""
+    return _LEGAL.search(text[:CHARS].lower()) is not None
+
+
 def factor(line: str, inside: bool, told: str) -> float:
     """Returns what a line's words count.
 

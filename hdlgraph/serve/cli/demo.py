@@ -27,7 +27,7 @@ def run_demo(cache: Path | None, as_json: bool) -> int:
     project = Project(materialise(CORE, folder), folder / "demo")
     with shown(quiet=as_json) as progress:
         report = project.index(progress=progress, graphrag="never")
-    results = [project.search(question, k=SHOWN) for question in QUESTIONS]
+    results = [project.search(question, k=SHOWN, rerank=False) for question in QUESTIONS]
     if as_json:
         index = report.to_dict()
         emit({"schema": 1, "index": index, "searches": [found.to_dict() for found in results]})

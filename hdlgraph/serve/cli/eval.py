@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
-from hdlgraph.serve.cli.output import emit, put, say
+from hdlgraph.serve.cli.output import emit, give, put, say
 from hdlgraph.serve.eval.commands import answers, flows, sets
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ Systems = Annotated[
 Questions = Annotated[
     Path, typer.Argument(metavar="QUESTIONS.jsonl", help="One judged question a line.")
 ]
+Full = Annotated[bool, typer.Option("--full", help="All measures, and all questions that failed.")]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="FILE.json", help="Also write the JSON here.")
 ]
@@ -54,7 +55,7 @@ def register(app: typer.Typer) -> None:
         help="Score hdlgraph and baselines on judged questions.\n\n"
         "`hdlgraph eval QUESTIONS.jsonl ...` is short for `hdlgraph eval run`.",
     )
-    for command in (run, suite, corpora, table1, report, sets, flows, answers):
+    for command in (run, kinds, suite, corpora, table1, report, sets, flows, answers):
         group.command()(command)
     app.add_typer(group, name="eval")
 
@@ -75,6 +76,7 @@ def run(
     isolate: Annotated[
         bool, typer.Option("--isolate", help="A process for each system: measures its memory.")
     ] = False,
+    full: Full = False,
     out: Out = None,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
@@ -99,7 +101,44 @@ def run(
         )
     if trec is not None:
         write_trec(found, trec)
-    return _give(found, as_json, out)
+    return give(found, as_json, out, lambda: found.told(full))
+
+
+def kinds(
+    questions: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[QUESTIONS.jsonl]...", help="Sets; else eval/data/kinds/asked."),
+    ] = None,
+    index: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--index", metavar="NAME=DIR", help="Index folder of the set NAME.jsonl; repeatable."
+        ),
+    ] = None,
+    indexes: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder with an index folder NAME for each set."),
+    ] = None,
+    against: Annotated[
+        str, typer.Option(metavar="SYSTEM", help="The plain method to compare with.")
+    ] = "minmax-fields",
+    full: Full = False,
+    out: Out = None,
+    as_json: options.Json = False,
+) -> int:
+    """Compare with the strongest plain method by repository and kind of question, with causes."""
+    from hdlgraph.eval.protocols.kinds import kinds as protocol
+    from hdlgraph.serve.cli.progress import shown
+
+    with shown(quiet=as_json) as progress:
+        found = protocol(
+            questions or (),
+            _folders(index or ()),
+            folder=indexes,
+            against=against,
+            progress=progress,
+        )
+    return give(found, as_json, out, lambda: found.to_text(full))
 
 
 def suite(
@@ -132,24 +171,35 @@ def suite(
         )
     if not as_json:
         say(f"hdlgraph: wrote {found.page}")
-    return _give(found, as_json, None)
+    return give(found, as_json)
 
 
 def corpora(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME]...", help="Corpora; else the suite's.")
     ] = None,
+    blank_comments: Annotated[
+        bool, typer.Option("--blank-comments", help="Copies in which every comment is blanks.")
+    ] = False,
+    blank_headers: Annotated[
+        bool, typer.Option("--blank-headers", help="Copies with the comments of heads blanked.")
+    ] = False,
     as_json: options.Json = False,
 ) -> int:
     """Download corpora (once) and tell where they are, where they come from, under which terms."""
+    from hdlgraph.eval.sets.blanked import describe_blanked
     from hdlgraph.eval.sets.corpora import describe
 
-    found = describe(names or ())
+    if blank_comments and blank_headers:
+        raise UsageError("--blank-comments and --blank-headers: all comments hold heads; give one")
+    what = "comments" if blank_comments else "headers" if blank_headers else ""
+    found = describe_blanked(names or (), what) if what else describe(names or ())
     if as_json:
         emit({"schema": 1, "corpora": found})
         return 0
     for corpus in found:
-        put(f"{corpus['name']}  {corpus['folder']}  ({corpus['files']} files)")
+        told = f", {what} blanked, Verilog alone" if what else ""
+        put(f"{corpus['name']}  {corpus['folder']}  ({corpus['files']} files{told})")
         for package in corpus["packages"]:
             put(f"  {package['package']}=={package['version']}  {package['licence']}")
             put(f"    {package['upstream']} {package['commit']}")
@@ -183,7 +233,7 @@ def table1(
             samples=samples,
             progress=progress,
         )
-    return _give(found, as_json, out)
+    return give(found, as_json, out)
 
 
 def report(
@@ -201,19 +251,6 @@ def report(
         emit({"schema": 1, "page": page.as_posix()})
     else:
         say(f"hdlgraph: wrote {page}")
-    return 0
-
-
-def _give(found: Any, as_json: bool, file: Path | None) -> int:
-    """Prints a result as text or JSON, and writes its JSON to a file where one is named."""
-    if file is not None:
-        from hdlgraph.eval.scores.run_file import write_json
-
-        write_json(file, found.to_dict())
-    if as_json:
-        emit(found.to_dict())
-    else:
-        put(found.to_text())
     return 0
 
 

@@ -90,8 +90,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "eval run questions.jsonl --index designs/soc",
         "eval questions.jsonl -k 1,5 --out run.json",
     ),
+    "eval kinds": (
+        "eval kinds --full",
+        "eval kinds questions.jsonl --index questions=designs/soc",
+    ),
     "eval suite": ("eval suite --out results",),
-    "eval corpora": ("eval corpora ibex",),
+    "eval corpora": ("eval corpora ibex", "eval corpora serv --blank-comments"),
     "eval table1": ("eval table1 questions.jsonl --index designs/soc",),
     "eval report": ("eval report run.json --out report.html",),
     "eval sets": (

@@ -68,7 +68,8 @@ Rerank = Annotated[
     bool | None,
     typer.Option(
         "--rerank/--no-rerank",
-        help="Let the model reorder the best 20 files.",
+        help="Let the model reorder the best files: the default where one is configured"
+        " (settings: ask.rerank).",
         show_default=False,
     ),
 ]

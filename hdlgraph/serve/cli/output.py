@@ -14,7 +14,8 @@ from hdlgraph.safety.printable import HIDDEN, visible
 from hdlgraph.serve.cli.volume import volume
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from rich.console import Console
     from rich.text import Text
@@ -36,6 +37,24 @@ def emit(data: dict[str, Any], indent: int | None = 2) -> None:
 
 def _escape(match: re.Match[str]) -> str:
     return json.dumps(match[0])[1:-1]
+
+
+def give(
+    found: Any, as_json: bool, file: Path | None = None, text: Callable[[], str] | None = None
+) -> int:
+    """Prints a result as text or JSON, and writes its JSON to a file where one is named.
+
+    `text` makes another text than the result's own.
+    """
+    if file is not None:
+        from hdlgraph.eval.scores.run_file import write_json
+
+        write_json(file, found.to_dict())
+    if as_json:
+        emit(found.to_dict())
+    else:
+        put(text() if text else found.to_text())
+    return 0
 
 
 def say(text: str) -> None:

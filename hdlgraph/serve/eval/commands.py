@@ -9,7 +9,7 @@ import typer
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
-from hdlgraph.serve.cli.output import emit, put
+from hdlgraph.serve.cli.output import emit, give, put
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -66,7 +66,7 @@ def sets(
     with shown(quiet=as_json) as progress:
         found = run_sets(names, place, writer, baselines, progress)
     _write(answers, found.answers)
-    return _give(found, as_json, out)
+    return give(found, as_json, out)
 
 
 def flows(
@@ -103,7 +103,7 @@ def flows(
     with shown(quiet=as_json) as progress:
         found = run_flows(Project.open(index, settings), questions, wanted, progress)
     _write(answers, found.answers)
-    return _give(found, as_json, out)
+    return give(found, as_json, out)
 
 
 def answers(
@@ -139,7 +139,7 @@ def answers(
 
         project = Project.open(index, settings)
     judged = _judged(given, runs, keep, settings, as_json) if judge else None
-    return _give(report(file.as_posix(), given, project, judged), as_json, out)
+    return give(report(file.as_posix(), given, project, judged), as_json, out)
 
 
 def _judged(
@@ -184,16 +184,3 @@ def _write(path: Path | None, records: Iterable[Mapping[str, Any]]) -> None:
     from hdlgraph.eval.scores.run_file import write_lines
 
     write_lines(path, records)
-
-
-def _give(found: Any, as_json: bool, file: Path | None) -> int:
-    """Prints a result as text or JSON, and writes its JSON to a file where one is named."""
-    if file is not None:
-        from hdlgraph.eval.scores.run_file import write_json
-
-        write_json(file, found.to_dict())
-    if as_json:
-        emit(found.to_dict())
-    else:
-        put(found.to_text())
-    return 0

@@ -123,7 +123,8 @@ def symbols(server: Server, params: lsp.WorkspaceSymbolParams) -> list[lsp.Symbo
     if not any(char.isalnum() for char in params.query):
         return []
     found = []
-    for hit in server.project().search(params.query, k=SYMBOLS).hits:
+    # Asked at every key: no model is.
+    for hit in server.project().search(params.query, k=SYMBOLS, rerank=False).hits:
         name = hit.path.rpartition("/")[2]
         label = visible(f"{name} ({params.query})" if server.filters else name)
         place = server.location({"path": hit.path, "line": max(hit.line, 1)})

@@ -17,6 +17,7 @@ QUESTION = {"type": "string", "minLength": 1, "maxLength": 8000}
 NAME = {"type": "string", "minLength": 1, "maxLength": 1000}
 CONFIG = {"type": "string", "maxLength": 60, "description": "an elaboration"}
 ENTRIES = {"type": "integer", "minimum": 1, "maximum": MOST, "default": LIMIT}
+RERANK = {"type": "boolean"}
 ROLES = ("rtl", "testbench", "formal", "package", "include", "generated", "vendored")
 
 
@@ -64,6 +65,7 @@ def _search_files(project: Project, given: Arguments) -> dict[str, Any]:
         fold=given.get("fold", True),
         kind=given.get("kind", "all"),
         passages=min(limit, PASSAGES),
+        rerank=given.get("rerank"),
     )
     found = cards_of(result)
     told = result.stale.note(str(project.root))
@@ -83,8 +85,8 @@ SEARCHED = 50
 def _ask(project: Project, given: Arguments) -> dict[str, Any]:
     from hdlgraph.query.result.short_answer import short_answer
 
-    # The caller is a model itself: it gets quotations, and no second model is paid for them.
-    answer = project.ask(given["question"], writer="extractive", k=10)
+    # The caller is a model itself: it gets quotations, and no second model is paid to write.
+    answer = project.ask(given["question"], writer="extractive", k=10, rerank=given.get("rerank"))
     found = answer.to_dict()
     kept = {key: found[key] for key in ("schema", "answer", "found", "weak", "notes", "stale")}
     if given.get("whole"):
@@ -172,7 +174,7 @@ TOOLS = (
         "Find the Verilog/SystemVerilog files that answer a design question, best first. Ask in "
         "plain words or with identifiers. Use this first; then read_lines or show.",
         {
-            "question": {**QUESTION, "description": "words or names"},
+            "question": QUESTION,
             "limit": {"type": "integer", "minimum": 1, "maximum": SEARCHED, "default": 10},
             "roles": {
                 "type": "array",
@@ -184,8 +186,9 @@ TOOLS = (
             "kind": {
                 "type": "string",
                 "enum": ["all", "rtl", "doc", "register"],
-                "description": "doc: manuals, where indexed",
+                "description": "doc: manuals",
             },
+            "rerank": RERANK,
         },
         ("question",),
         _search_files,
@@ -203,6 +206,7 @@ TOOLS = (
                 "default": False,
                 "description": "3 times as long",
             },
+            "rerank": RERANK,
         },
         ("question",),
         _ask,

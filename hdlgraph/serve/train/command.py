@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from hdlgraph.serve.cli import options
-from hdlgraph.serve.cli.output import emit, put
+from hdlgraph.serve.cli.output import give
 
 Out = Annotated[
     Path | None,
@@ -44,14 +44,8 @@ def embedder(
     as_json: options.Json = False,
 ) -> int:
     """Learn a map of question vectors from pairs; prints recall before and after."""
-    from hdlgraph.project import Project
-    from hdlgraph.serve.cli.progress import shown
-    from hdlgraph.train.run import fine_tune_on_pairs, train_on_pairs
-
-    train = fine_tune_on_pairs if full else train_on_pairs
-    with shown(quiet=as_json) as progress:
-        found = train(Project.open(index, settings), pairs, out, seed, progress)
-    return _give(found, as_json)
+    kind = "embedder-full" if full else "embedder"
+    return _train(kind, pairs, index, out, seed, settings, as_json)
 
 
 def reranker(
@@ -66,13 +60,25 @@ def reranker(
     as_json: options.Json = False,
 ) -> int:
     """Learn an order of the first 20 files from labels; prints recall before and after."""
+    return _train("reranker", labels, index, out, seed, settings, as_json)
+
+
+def _train(
+    kind: str,
+    examples: Path,
+    index: Path | None,
+    out: Path | None,
+    seed: int,
+    settings: Path | None,
+    as_json: bool,
+) -> int:
     from hdlgraph.project import Project
     from hdlgraph.serve.cli.progress import shown
-    from hdlgraph.train.run import train_on_labels
+    from hdlgraph.train.run import train_model
 
     with shown(quiet=as_json) as progress:
-        found = train_on_labels(Project.open(index, settings), labels, out, seed, progress)
-    return _give(found, as_json)
+        found = train_model(Project.open(index, settings), kind, examples, out, seed, progress)
+    return give(found, as_json)
 
 
 def label(
@@ -97,7 +103,7 @@ def label(
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
-    """Let the query model order the first 20 files of each question; records what it was asked."""
+    """Let the query model order the first 36 files of each question; records what it was asked."""
     from hdlgraph.project import Project
     from hdlgraph.serve.cli.progress import shown
     from hdlgraph.train.run import label_questions
@@ -107,7 +113,7 @@ def label(
         found = label_questions(
             Project.open(index, settings), questions, out, progress=progress, **limits
         )
-    _give(found, as_json)
+    give(found, as_json)
     return 1 if found.failed or found.stopped else 0
 
 
@@ -121,12 +127,4 @@ def export(
     from hdlgraph.project import Project
     from hdlgraph.train.export import export as write
 
-    return _give(write(Project.open(index, settings), folder), as_json)
-
-
-def _give(found: Any, as_json: bool) -> int:
-    if as_json:
-        emit(found.to_dict())
-    else:
-        put(found.to_text())
-    return 0
+    return give(write(Project.open(index, settings), folder), as_json)

@@ -78,7 +78,7 @@ class Kept:
     def load(self) -> None:
         """Opens the index and all that a first search needs, so that the next one is quick."""
         try:
-            self.run(lambda project: project.search("clock", k=1))
+            self.run(lambda project: project.search("clock", k=1, rerank=False))
         except HdlgraphError:
             return  # the first question will tell
 

@@ -58,10 +58,12 @@ class Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hops: Annotated[int, Meta(ge=0, le=2, description="Edges walked.")] | None = None
     role: Roles = []
     fold: bool = True
+    rerank: Annotated[bool, Meta(description="Let the model reorder the files.")] | None = None
 
     def options(self) -> dict[str, Any]:
         """Returns the options of `Project.search`, and of `Project.ask`."""
-        return {"k": self.k, "hops": self.hops, "roles": tuple(self.role), "fold": self.fold}
+        plain = {"k": self.k, "hops": self.hops, "fold": self.fold, "rerank": self.rerank}
+        return {**plain, "roles": tuple(self.role)}
 
 
 class Search(Asked, frozen=True, forbid_unknown_fields=True):
