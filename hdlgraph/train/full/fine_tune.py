@@ -127,7 +127,9 @@ def split(
     rest = sorted({g for g, f in zip(group, fold, strict=True) if f})
     dice = np.random.default_rng(seed + 1)
     chosen = {rest[n] for n in dice.permutation(len(rest))[: max(1, round(ASIDE * len(rest)))]}
-    learnt, aside, held = [], [], []
+    learnt: list[Question] = []
+    aside: list[Question] = []
+    held: list[Question] = []
     for one, g, f in zip(questions, group, fold, strict=True):
         if not f:
             held.append(one)
