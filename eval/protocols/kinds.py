@@ -69,7 +69,7 @@ def kinds(
         reports[name] = evaluate(
             project, file, (against, OWN), KS, cache=home / "vectors", progress=progress, name=name
         )
-    return kinds_report(dict(reports), against)
+    return kinds_report(reports, against)
 
 
 def _names(files: Sequence[Path]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -91,7 +91,7 @@ class KindsReport:
         return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def kinds_report(reports: dict[str, Evaluation], against: str) -> KindsReport:
+def kinds_report(reports: Mapping[str, Evaluation], against: str) -> KindsReport:
     """Returns the rows of evaluations by the name of their repository, with what failed.
 
     After the kinds of a repository comes a row of all of them, at the end each kind over all

@@ -180,7 +180,6 @@ TOOLS = (
                 "type": "array",
                 "items": {"type": "string", "enum": list(ROLES)},
                 "maxItems": len(ROLES),
-                "description": "default all",
             },
             "fold": {"type": "boolean", "default": True, "description": "copies as one card"},
             "kind": {
