@@ -72,11 +72,27 @@ class IndexView:
     @cached_property
     def embedder(self) -> QuestionEmbedder | None:
         """Returns the embedder that made the vectors, or None."""
+        embedder = self._settings_embedder
+        known = embedder is not None and self.surfaces is not None
+        return embedder if known and embedder.name == self.surfaces.models.embedder else None
+
+    @cached_property
+    def _settings_embedder(self) -> QuestionEmbedder | None:
         if self.surfaces is None or self._load_embedder is None:
             return None
-        embedder = self._load_embedder()
-        known = embedder is not None and embedder.name == self.surfaces.models.embedder
-        return embedder if known else None
+        return self._load_embedder()
+
+    @property
+    def embedder_note(self) -> str:
+        """Returns why the index is searched by words only, where it has no embedder."""
+        embedder = self._settings_embedder
+        if embedder is None or self.surfaces is None:
+            return "lexical search only: the index has no usable embeddings"
+        made = self.surfaces.models.embedder
+        return (
+            f"lexical search only: the vectors of the index were made by another model ({made}) "
+            f"than that of the settings ({embedder.name}); index again"
+        )
 
     @cached_property
     def encoder(self) -> QuestionEncoder | None:

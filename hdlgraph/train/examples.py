@@ -45,12 +45,13 @@ class Asked:
 class Material:
     """Pairs with the rows that they are compared with; `unknown` are those of no item and no text.
 
-    `rows` are those of the target, and behind them those of texts that pairs hold themselves.
+    `rows` are those of the target, and behind them those of `texts` that pairs hold themselves.
     """
 
     asked: tuple[Asked, ...]
     rows: np.ndarray
     unknown: tuple[Pair, ...]
+    texts: tuple[str, ...] = ()
 
 
 def bind(
@@ -83,7 +84,7 @@ def bind(
             known.append(one)
         if tick:
             tick(number + 1, len(pairs))
-    return Material(tuple(known), rows, tuple(unknown))
+    return Material(tuple(known), rows, tuple(unknown), tuple(texts))
 
 
 def _texts(target: Target, pairs: Sequence[Pair]) -> list[str]:

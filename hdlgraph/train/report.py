@@ -8,6 +8,9 @@ import msgspec
 
 from hdlgraph.train.judging import KS, Compared
 
+EMBEDDER = "embedder"
+"""The kind of a model that was fine-tuned as a whole; its file is a folder."""
+
 
 class Trained(msgspec.Struct, frozen=True):
     """One model: whether it was judged better, by what, its file, how many pairs it learnt from.
@@ -49,10 +52,16 @@ class TrainingReport(msgspec.Struct, frozen=True):
         """Returns tables of before and after, and what to do to use what is better."""
         lines = [line for one in self.models for line in _table(one)]
         lines += self.notes
-        if any(one.better for one in self.models):
+        if any(one.better and one.kind != EMBEDDER for one in self.models):
             lines.append(
                 f"to use what is better, set in your settings file: trained.path: {self.folder}"
             )
+        lines += [
+            "to use it, set in your settings file: embedding.provider: onnx, embedding.path: "
+            f"{self.folder}/{one.file}; then index again"
+            for one in self.models
+            if one.better and one.kind == EMBEDDER
+        ]
         return "\n".join(lines)
 
 
@@ -68,12 +77,13 @@ def _table(one: Trained) -> list[str]:
         cells = "".join(f"{_change(found.recall(k)):>15}" for k in KS)
         row = f"  {found.name:16}{len(found.before):>10}{cells}{_change(found.mrr):>15}"
         lines.append(f"{row}{_number(found.p):>8}")
-    verdict = "better: used where trained.path names its folder"
+    named = "embedding.path" if one.kind == EMBEDDER else "trained.path"
+    verdict = f"better: used where {named} names its folder"
     lines.append(f"  {verdict if one.better else 'not better: written, and never used'}")
     if one.unknown:
         more = ", ..." if one.unknown[SHOWN:] else ""
-        named = ", ".join(map(str, one.unknown[:SHOWN]))
-        lines.append(f"  {len(one.unknown)} pairs name nothing of the index: line {named}{more}")
+        first = ", ".join(map(str, one.unknown[:SHOWN]))
+        lines.append(f"  {len(one.unknown)} pairs name nothing of the index: line {first}{more}")
     return lines
 
 

@@ -24,6 +24,8 @@ from hdlgraph.train.report import TrainingReport
 from hdlgraph.train.reranker import train_reranker
 
 Progress = Callable[[str, int, int], None]
+FULL = "embedder-full"
+"""The kind that learns all weights of the embedder, not a map beside it."""
 
 
 def train_model(
@@ -38,7 +40,8 @@ def train_model(
 
     Args:
         project: an index.
-        kind: "embedder" learns maps of vectors from pairs, "reranker" an order from labels.
+        kind: "embedder" learns maps of vectors from pairs, FULL all weights of the embedder,
+            "reranker" an order from labels.
         examples: the pairs or the labels.
         out: folder of the models; None takes that of the index.
         seed: of splits and order.
@@ -47,12 +50,30 @@ def train_model(
     Raises:
         QuestionsError: the examples cannot be read, or are too few.
     """
+    if kind == FULL:
+        return _fine_tune(project, examples, out, seed, progress)
     pairs = read_pairs(examples) if kind == "embedder" else []
     labels = read_labels(examples) if kind == "reranker" else []
     made, folder = _made(project, examples, len(pairs or labels)), _folder(project, out)
     if kind == "embedder":
         return train_embedder(project, pairs, folder, Recipe(seed=seed), made, progress)
     return train_reranker(project, labels, folder, made, seed, progress)
+
+
+def _fine_tune(
+    project: Project, pairs: Path, out: Path | None, seed: int, progress: Progress | None
+) -> TrainingReport:
+    """Fine-tunes the embedder on a file of pairs; errors as of `read_pairs` and `fine_tune`."""
+    from hdlgraph.train.full.fine_tune import check_extra, fine_tune
+    from hdlgraph.train.full.fit import FullRecipe
+    from hdlgraph.train.full.material import source
+
+    check_extra()
+    found = read_pairs(pairs)
+    step = (lambda n, m: progress("embedder: pairs", n, m)) if progress else None
+    made = _made(project, pairs, len(found))
+    one = source(project, found, step)
+    return fine_tune([one], _folder(project, out), FullRecipe(seed=seed), made, progress)
 
 
 def label_questions(

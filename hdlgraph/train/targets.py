@@ -15,6 +15,7 @@ from hdlgraph.store.trained.folder import FILES_MAP, SECTIONS_MAP
 if TYPE_CHECKING:
     from hdlgraph.project import Project
     from hdlgraph.query.documents.view import DocumentsView
+    from hdlgraph.query.index_view import IndexView
     from hdlgraph.query.search import Searcher
 
 
@@ -90,8 +91,21 @@ class Files:
         self.embedder = embedder
         self._searcher = searcher
         rows = np.asarray(surfaces.vectors.rows(), np.float32)
-        known = np.isfinite(rows).all(axis=1)
-        self.rows, self.owners = rows[known], surfaces.owner[known].astype(np.int64)
+        self.known = np.isfinite(rows).all(axis=1)
+        self.rows = rows[self.known]
+        self.owners = surfaces.owner[self.known].astype(np.int64)
+
+    @property
+    def index(self) -> IndexView:
+        """Returns the index that is searched."""
+        return self._searcher.index
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Returns the text of each row."""
+        surfaces = self._searcher.index.surfaces
+        assert surfaces is not None
+        return [surfaces.texts[n].text for n in np.flatnonzero(self.known)]
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

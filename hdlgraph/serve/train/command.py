@@ -35,12 +35,17 @@ def embedder(
     ],
     index: options.Index = None,
     out: Out = None,
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Learn all weights of the model, not a map (extra `train`)."),
+    ] = False,
     seed: Seed = 0,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
     """Learn a map of question vectors from pairs; prints recall before and after."""
-    return _train("embedder", pairs, index, out, seed, settings, as_json)
+    kind = "embedder-full" if full else "embedder"
+    return _train(kind, pairs, index, out, seed, settings, as_json)
 
 
 def reranker(

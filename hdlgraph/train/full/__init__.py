@@ -1,0 +1,1 @@
+"""Fine-tunes all weights of the embedder; needs the extra `train`."""

@@ -1,0 +1,110 @@
+"""The folder of a fine-tuned embedder: the model, its tokenizer, and what it is.
+
+embedder-X/model.onnx       X is the beginning of its SHA-256
+embedder-X/tokenizer.json   that of the model it was trained from, as are the next
+embedder-X/config.json
+embedder-X/embedder.json    checksums, judgement, and how it was made
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hdlgraph.errors import UsageError
+from hdlgraph.index.embed.embedder import (
+    FINE_TUNED,
+    FINE_TUNED_FILES,
+    load_embedder,
+    sha256_of,
+    weights_folder,
+)
+from hdlgraph.safety.safe_files import read_regular, write_atomic
+from hdlgraph.settings.records import EmbeddingSettings
+from hdlgraph.train.full.encoder import Shape
+
+PREFIX = "Represent this sentence for searching relevant passages: "
+"""Of the embedded model; that of another is in the settings."""
+BYTES = 1_000_000_000
+
+
+def base_settings(settings: EmbeddingSettings) -> EmbeddingSettings:
+    """Returns the settings by which the model of an index is a folder.
+
+    Raises:
+        UsageError: it is an endpoint or none, whose weights are not here.
+        WeightsMissingError: the embedded weights are missing.
+    """
+    if settings.provider == "embedded":
+        path = str(weights_folder())
+        return replace(
+            settings, provider="onnx", path=path, dim=384, pooling="cls", query_prefix=PREFIX
+        )
+    if settings.provider != "onnx":
+        raise UsageError(
+            f"embedding.provider is {settings.provider}: only a model that runs here can be "
+            "fine-tuned; set it to embedded or onnx"
+        )
+    return settings
+
+
+def model_file(folder: Path) -> Path:
+    """Returns the model of a folder."""
+    plain = folder / "model.onnx"
+    return plain if plain.is_file() else folder / "onnx" / "model.onnx"
+
+
+def shape_of(folder: Path, pooling: str) -> Shape:
+    """Returns what config.json says of a model.
+
+    Raises:
+        UsageError: it says nothing that can be used.
+    """
+    path = folder / "config.json"
+    try:
+        told = json.loads(read_regular(path, 1_000_000))
+        heads = int(told["num_attention_heads"])
+        epsilon = float(told.get("layer_norm_eps", 1e-12))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise UsageError(
+            f"{path}: num_attention_heads cannot be read ({error}); put the config.json of the "
+            "model there"
+        ) from error
+    return Shape(heads, epsilon, pooling)
+
+
+def write_folder(out: Path, base: Path, data: bytes) -> Path:
+    """Writes a model and what it needs of its base; returns the new folder.
+
+    Raises:
+        UsageError: the folder cannot be written.
+    """
+    digest = hashlib.sha256(data).hexdigest()
+    folder = out / f"embedder-{digest[:12]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / FINE_TUNED).unlink(missing_ok=True)  # told again when it was judged
+        for name in ("tokenizer.json", "config.json"):
+            write_atomic(folder / name, read_regular(base / name, BYTES))
+        write_atomic(folder / "model.onnx", data)
+    except OSError as error:
+        raise UsageError(
+            f"{folder}: cannot be written ({error.strerror or error}); name another folder with "
+            "--out"
+        ) from error
+    return folder
+
+
+def write_told(folder: Path, told: dict[str, Any]) -> None:
+    """Writes what a model is beside it, with the checksums of its files."""
+    files = {name: sha256_of(folder / name) for name in FINE_TUNED_FILES}
+    text = json.dumps({"schema": 1, "sha256": files, **told}, indent=1, sort_keys=True)
+    write_atomic(folder / FINE_TUNED, text.encode() + b"\n")
+
+
+def opened(folder: Path, base: EmbeddingSettings) -> Any:
+    """Returns the embedder of a folder that was written from a base."""
+    return load_embedder(replace(base, path=str(folder)))
