@@ -1,8 +1,11 @@
 """What a question is taken to ask about."""
 
+from pathlib import Path
+
 import pytest
 
-from hdlgraph.query.question.analyse import about_verification
+from hdlgraph.project import Project
+from hdlgraph.query.question.analyse import about_verification, analyse
 
 
 @pytest.mark.parametrize(
@@ -37,3 +40,11 @@ def test_questions_about_verification(text):
 )
 def test_questions_about_hardware_that_tests_or_monitors(text):
     assert not about_verification(text)
+
+
+def test_one_word_that_a_unit_is_called_names_it(soc_words: Path) -> None:
+    lexicon = Project(soc_words).searcher().lexicon
+    assert analyse("uart", lexicon).identifiers == ("uart",)
+    assert analyse("uart receiver", lexicon).identifiers == ()
+    assert analyse("starvation", lexicon).identifiers == ()
+    assert Project(soc_words).search("uart").hits[0].path == "rtl/uart.sv"

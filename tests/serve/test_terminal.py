@@ -175,7 +175,7 @@ def test_vimgrep_gives_places_that_an_editor_finds(
     assert run([*question, "-k", "3", "--index", str(soc_index.folder)]) == 0
     outside = capsys.readouterr().out.splitlines()
     assert inside[0].startswith("bus_arbiter.sv:")
-    assert outside == [f"{soc_index.root}/rtl/{line}" for line in inside]
+    assert outside == [os.path.normpath(f"{soc_index.root}/rtl/{line}") for line in inside]
     for line in outside:
         path, row, column, text = line.split(":", 3)
         whole = Path(path).read_text().splitlines()[int(row) - 1]

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hdlgraph.knowledge.thesaurus import paraphrases
+from hdlgraph.model.kinds import UNIT_KINDS
 from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.query.question.contractions import contractions, refuted
-from hdlgraph.words import content_stems, normalise, question_terms, stem
+from hdlgraph.words import content_stems, normalise, question_terms, stem, words
 
 MAX_CHARS = 4000  # of a question; the rest adds noise, not topic
 MAX_TERMS = 64
@@ -100,7 +101,7 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
     return Question(
         text=lexicon.team.spelt_out(text) if lexicon.team else text,
         groups=tuple(groups),
-        identifiers=tuple(identifiers(text)),
+        identifiers=tuple(identifiers(text)) or _unit_alone(text, lexicon),
         verification=about_verification(text),
         formal=bool(_FORMAL.search(text)),
         parent=bool(_PARENT.search(text)),
@@ -111,6 +112,13 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
 def about_verification(text: str) -> bool:
     """Returns whether a question asks for tests, simulation or proofs rather than for hardware."""
     return bool(_VERIFICATION.search(text))
+
+
+def _unit_alone(text: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Returns the one word of a question where a unit is called so: nothing else is meant."""
+    found = words(text)
+    places = lexicon.names.get(found[0].lower(), ()) if len(found) == 1 else ()
+    return tuple(found) if any(place[2] in UNIT_KINDS for place in places) else ()
 
 
 def identifiers(text: str) -> list[str]:
