@@ -54,7 +54,7 @@ def train(questions: Sequence[Listed], seed: int = 0) -> Network:
         order = random.permutation(len(used))
         for begin in range(0, len(used), BATCH):
             batch = [used[at] for at in order[begin : begin + BATCH]]
-            keep = (random.random(width) > DROPPED).astype(np.float32) / (1 - DROPPED)
+            keep = np.asarray(random.random(width) > DROPPED, np.float32) / (1 - DROPPED)
             slopes = _slopes(batch, weights, (mean, deviation), keep)
             slopes["linear"] += 2 * RIDGE * (weights["linear"] - start)
             for name in ("hidden", "out"):

@@ -106,7 +106,9 @@ def read(questions: Path, corpus: str) -> Iterator[Example]:
         text = " ".join(asked["question"].split())
         label = label_of(asked)
         group = "no relation" if label == NONE else questions.parent.name
-        yield Example(corpus, group, text, label, **paths)
+        yield Example(
+            corpus, group, text, label, paths["relevant"], paths["equivalent"], paths["argument"]
+        )
 
 
 def folds(examples: Sequence[Example]) -> list[frozenset[str]]:

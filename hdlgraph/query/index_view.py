@@ -73,8 +73,9 @@ class IndexView:
     def embedder(self) -> QuestionEmbedder | None:
         """Returns the embedder that made the vectors, or None."""
         embedder = self._settings_embedder
-        known = embedder is not None and self.surfaces is not None
-        return embedder if known and embedder.name == self.surfaces.models.embedder else None
+        if embedder is None or self.surfaces is None:
+            return None
+        return embedder if embedder.name == self.surfaces.models.embedder else None
 
     @cached_property
     def _settings_embedder(self) -> QuestionEmbedder | None:
