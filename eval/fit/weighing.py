@@ -8,7 +8,7 @@ likelihood of the right files among the best ones:
 
     L(c) = - sum over questions of w log softmax_f(SHARP score(f; c))[right] + sum of l2 c^2
 
-where questions of one index weigh 1 / sqrt(their number) each, and those of FUNCTION twice.
+where a question of an index weighs 1 / sqrt(the number of those), times SHARES of its kind.
 Printed: recall@1, @5 and @20 as the search is and fitted on the other indexes, for each index and
 for each kind of question.
 """
@@ -36,13 +36,17 @@ POOL = 120
 """Files that are best by the present ranking; the right ones are always among them."""
 SHARP = 4.0
 """Sharpness of the softmax."""
-L2_ALWAYS, L2 = 0.002, 0.004
+L2_ALWAYS, L2 = 0.001, 0.002
 """Penalty of the numbers of the sign `always`, and of those of the others."""
 SHAPE = len(FIELDS), len(SIGNS)
-FUNCTION = frozenset((
-    "natural", "hard", "functional", "parameter", "safety_security", "signal_flow", "structural",
-))  # fmt: skip
-"""Kinds of questions about what a design does; people ask them most, so they count twice."""
+SHARES = {
+    **dict.fromkeys(("natural", "hard"), 2.0),
+    **dict.fromkeys(
+        ("functional", "parameter", "safety_security", "signal_flow", "structural"), 6.0
+    ),
+}
+"""How often questions of a kind count, 1 for others: people ask most what a design does, and the
+sets that are hardest (written without any name) have few questions."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +121,7 @@ class Together:
         self.question = np.repeat(np.arange(len(questions)), counts)
         per_index = Counter(one.index for one in questions)
         shares = np.asarray([
-            per_index[one.index] ** -0.5 * (1 + (one.kind in FUNCTION)) for one in questions
+            per_index[one.index] ** -0.5 * SHARES.get(one.kind, 1.0) for one in questions
         ])  # fmt: skip
         self.shares = shares / shares.sum()
 
