@@ -96,7 +96,10 @@ class Client(Caller):
     async def __aenter__(self) -> Client:
         return self
 
-    async def __aexit__(self, *exc: object) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *exc: object) -> None:
+        if kind is asyncio.CancelledError and self._opened is not None:
+            # Before the connections close: the calls would fail, and nobody would read why.
+            await self._opened.cancel()
         await self.close()
 
     def _connections(self) -> Connections:
@@ -115,6 +118,9 @@ class Client(Caller):
     async def _first(self, opened: Connections, call: Call, digest: str) -> Completion:
         future: asyncio.Future[Completion] = opened.loop.create_future()
         opened.pending[digest] = future
+        task = asyncio.current_task()
+        assert task is not None
+        opened.tasks.add(task)
         try:
             async with opened.slots:
                 completion = await self._paid(opened, call, digest)
@@ -127,6 +133,7 @@ class Client(Caller):
             raise
         finally:
             del opened.pending[digest]
+            opened.tasks.discard(task)
         future.set_result(completion)
         return completion
 

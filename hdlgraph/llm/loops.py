@@ -27,9 +27,17 @@ class Connections:
         self.slots = asyncio.Semaphore(llm.concurrency)
         self.limits = RateLimits(llm)
         self.pending: dict[str, asyncio.Future[Completion]] = {}
+        self.tasks: set[asyncio.Task[Any]] = set()
         self.closed = False
         _open[:] = [one for one in _open if not one.loop.is_closed()]
         _open.append(self)
+
+    async def cancel(self) -> None:
+        """Cancels the calls under way, and waits until they have cleaned up."""
+        others = self.tasks - {asyncio.current_task(self.loop)}
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
 
     async def close(self) -> None:
         """Closes the connections; calls under way fail and are not repeated."""
@@ -82,18 +90,6 @@ async def _closing(coroutine: Coroutine[Any, Any, T]) -> T:
     loop = asyncio.get_running_loop()
     try:
         return await coroutine
-    except asyncio.CancelledError:
-        # Before the connections close: calls under way would fail, and nobody would read why.
-        await _cancel_others(loop)
-        raise
     finally:
         for opened in [one for one in _open if one.loop is loop]:
             await opened.close()
-
-
-async def _cancel_others(loop: asyncio.AbstractEventLoop) -> None:
-    """Cancels all tasks of a loop but the running one, and waits until they have cleaned up."""
-    others = asyncio.all_tasks(loop) - {asyncio.current_task(loop)}
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)

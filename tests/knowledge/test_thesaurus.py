@@ -18,6 +18,7 @@ class Words:
     n_files = 10
     mined: dict = {}
     projects: tuple = ()
+    defined: tuple = ()
     team = None
 
     def __init__(self, *terms):

@@ -133,7 +133,7 @@ def test_what_a_part_finds_far_from_the_whole_question_stays_there() -> None:
     assert interleaved(whole, [[NEAR - 1, 0], [NEAR, 0]])[:3] == [0, NEAR - 1, 1]
 
 
-QUESTION = "What holds bytes in order until they are read, and which block drives the pins?"
+QUESTION = "What holds bytes in order until they are read, and which block releases the reset?"
 
 
 def test_each_part_brings_its_first_file(soc_project: Project) -> None:

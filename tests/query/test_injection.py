@@ -67,8 +67,9 @@ def stub() -> Iterator[Stub]:
 def asked(indexed: Project, stub: Stub, question: str = ASKED) -> Project:
     plain = Settings()
     llm = dataclasses.replace(plain.llm, provider="openai", base_url=stub.base_url, retries=0)
+    ask = dataclasses.replace(plain.ask, rerank=False)  # an order is a call of its own
     (indexed.folder / "answers.sqlite").unlink(missing_ok=True)
-    return Project(indexed.root, indexed.folder, dataclasses.replace(plain, llm=llm))
+    return Project(indexed.root, indexed.folder, dataclasses.replace(plain, llm=llm, ask=ask))
 
 
 def sent(stub: Stub) -> tuple[str, str]:

@@ -41,7 +41,8 @@ def project(soc_project: Project, stub: Stub, tmp_path: Path) -> Project:
 def with_model(base_url: str, **llm: Any) -> Settings:
     plain = Settings()
     given: dict[str, Any] = {"provider": "openai", "base_url": base_url, "retries": 1, **llm}
-    return dataclasses.replace(plain, llm=dataclasses.replace(plain.llm, **given))
+    ask = dataclasses.replace(plain.ask, rerank=False)  # an order is a call of its own
+    return dataclasses.replace(plain, ask=ask, llm=dataclasses.replace(plain.llm, **given))
 
 
 def read(text: str) -> Reply:

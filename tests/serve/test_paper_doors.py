@@ -126,7 +126,8 @@ def _directed(root: Path, url: str, tmp_path: Path) -> Project:
     )
     index = tmp_path / "index"
     shutil.copytree(root / ".hdlgraph", index)
-    return Project(root, index, dataclasses.replace(settings, llm=llm))
+    ask = dataclasses.replace(settings.ask, rerank=False)  # an order is a call of its own
+    return Project(root, index, dataclasses.replace(settings, llm=llm, ask=ask))
 
 
 def test_one_call_directs_a_question_and_what_it_says_is_soft(

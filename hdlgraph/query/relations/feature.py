@@ -14,7 +14,7 @@ from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
-from hdlgraph.query.relations.joint.decide import LIKELY, SURE, Decided, asked_of, decide
+from hdlgraph.query.relations.joint.decide import LIKELY, SURE, UNSPOKEN, Decided, asked_of, decide
 from hdlgraph.query.relations.joint.kinds import kinds, meaning
 from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.readings.around import joining_first
@@ -48,7 +48,7 @@ class Related:
         read = readings(text)
         # The graph is loaded for a question that may name a relation alone.
         likely = kinds(text, read, meaning(asked.vectors, asked.index))
-        joint = sum(likely) >= LIKELY
+        joint = sum(likely) >= (LIKELY if read else UNSPOKEN)
         if relation is None and not joint and not any(may_count(one) for one in read):
             return None
         resolver = asked.index.part(resolver_of)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hdlgraph.query.index_view import IndexView
+from hdlgraph.query.question.abbreviations import asks_meaning
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.relations.detect import FILE_OF
 from hdlgraph.query.relations.joint.cue_words import features
@@ -78,7 +79,9 @@ def values(text: str, readings: Sequence[Reading], vector: np.ndarray | None) ->
 
 def may_ask(text: str) -> bool:
     """Returns whether a question is not one of those that ask for no relation by their form."""
-    return len(text.split()) >= WORDS and not _TELLS.match(text) and not _VALUE.match(text)
+    if _TELLS.match(text) or _VALUE.match(text) or asks_meaning(text):
+        return False
+    return len(text.split()) >= WORDS
 
 
 def adapted(text: str, likely: Sequence[float]) -> tuple[float, ...]:
