@@ -4,11 +4,15 @@
     python -m hdlgraph.eval.protocols.routing replay INDEX QUESTIONS ANSWERS [OPTIONS]
 
 Questions are those of `hdlgraph.eval.documents.cross`; one with `after` is a follow-up of the
-question of that id, which is asked before it in the same conversation; `--follow-ups FILE` adds
-such from another file, `--no-domains` leaves out the domains that were answered. `record` writes the prompt
-of each into FOLDER/ID.txt, and FOLDER/prompts.jsonl with `id`, `prompt` (the SHA-256 of the text)
-and `tokens`; `--answers FILE` has those of the questions that follow-ups come after and that are
-left out. No model is asked.
+question of that id, which is asked before it in the same conversation. Options:
+
+    --follow-ups FILE   more questions, that come after those of QUESTIONS
+    --answers FILE      (record) answers that are kept: no prompt is written for these questions,
+                        and follow-ups come after them as answered
+    --no-domains        (replay) leaves out the domains that were answered
+
+`record` writes the prompt of each question into FOLDER/ID.txt, and FOLDER/prompts.jsonl with `id`,
+`prompt` (the SHA-256 of the text) and `tokens`. No model is asked.
 
 An answer is one object a line: `id`, `prompt`, `tokens`, `said` (the object as answered), `by`,
 `at`. `replay` holds the conversations twice, without a model and with the recorded answers, and
@@ -72,7 +76,7 @@ class Directions:
 def routed(index: Path, model: Directions | None = None, root: Path | None = None) -> Project:
     """Returns the project of an index that has recorded routings, or without them no model."""
     if model is not None:
-        project = judged(index, model, root)  # type: ignore[arg-type]
+        project = judged(index, model, root)
     else:
         project = Project(root or Project.open(index).root, index, Settings())
     wide = replace(project.settings.documents, k=DEEP)
