@@ -30,6 +30,7 @@ from hdlgraph.llm.call import Call
 from hdlgraph.llm.session import Request
 from hdlgraph.llm.tokens import count_messages
 from hdlgraph.project import Project
+from hdlgraph.query.assist.assisted import Asks
 from hdlgraph.query.assist.cards import paths_of
 from hdlgraph.results import SearchResult
 from hdlgraph.settings.records import Settings
@@ -78,7 +79,7 @@ def sha256(call: Call) -> str:
     return hashlib.sha256(call.user.encode()).hexdigest()
 
 
-def judged(index: Path, answers: Answers, root: Path | None = None) -> Project:
+def judged(index: Path, answers: Asks, root: Path | None = None) -> Project:
     """Returns the project of an index whose model gives recorded answers."""
     plain = Settings()
     llm = replace(plain.llm, provider="openai", base_url=NOWHERE, query_model="recorded")

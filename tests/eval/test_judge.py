@@ -60,7 +60,7 @@ def test_prompts_are_written_and_nothing_is_sent(
 
 def test_recorded_answers_say_who_answered_what_and_when() -> None:
     data = Path(__file__).parents[2] / "eval" / "data" / "recorded"
-    for file in (*sorted(data.glob("*.jsonl")), ANSWERS):
+    for file in (*sorted(data.glob("judge-*.jsonl")), ANSWERS):
         for one in read_lines(file):
             assert len(one["prompt"]) == 64
             assert len(one["files"]) == len(set(one["order"])) == len(one["order"])
