@@ -38,6 +38,9 @@ SHARP = 4.0
 """Sharpness of the softmax."""
 L2_ALWAYS, L2 = 0.001, 0.002
 """Penalty of the numbers of the sign `always`, and of those of the others."""
+HALVED = {"size": 0.5}
+"""What is written of the numbers of a part: whole, a small file would stand before one whose
+explanation alone has the words of a question."""
 SHAPE = len(FIELDS), len(SIGNS)
 SHARES = {
     **dict.fromkeys(("natural", "hard"), 2.0),
@@ -227,7 +230,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 def write(out: Path, numbers: np.ndarray) -> None:
     """Writes numbers as `hdlgraph.query.weighing` reads them."""
-    rows = [[round(float(value), 4) for value in row] for row in numbers]
+    shares = [HALVED.get(part, 1.0) for part in FIELDS]
+    rows = [
+        [round(float(value) * share, 4) for value in row]
+        for row, share in zip(numbers, shares, strict=True)
+    ]
     found = {"parts": list(FIELDS), "signs": SIGNS, "numbers": rows}
     out.write_text(json.dumps(found) + "\n", encoding="utf-8")
 

@@ -167,14 +167,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     questions = [path for path in (given.questions, given.follow_ups) if path]
     model = Directions(
-        {one["id"]: one for one in read_lines(given.answers)} if given.answers else {}
+        {line["id"]: line for line in read_lines(given.answers)} if given.answers else {}
     )
     if given.kind == "record":
         record(given.index, questions, model, given.to)
         return
     if given.no_domains:
-        for one in model.kept.values():
-            one["said"]["domains"] = []
+        for answer in model.kept.values():
+            answer["said"]["domains"] = []
     sys.stdout.write(json.dumps(replay(given.index, questions, model), indent=1) + "\n")
 
 

@@ -29,7 +29,7 @@ FIELDS = {
 """Part of a score -> the weights that are fitted to the question together.
 
 What a question names outright, and a relation that it asks for, always weigh alike."""
-LOWEST, HIGHEST = -6.0, 1.0
+LOWEST, HIGHEST = -6.0, 3.0
 """Bounds of the exponent."""
 
 

@@ -22,7 +22,7 @@ LIKELY, SURE = 0.4, 0.5
 they are shown."""
 UNSPOKEN = 0.985
 """The first of these where no cue of a relation speaks for it: most questions ask for none."""
-DOUBT = 3.0
+DOUBT = 6.0
 """How much more the plain ranking counts where that probability is low."""
 FIRST, SHOWN = 10, 3
 """Files whose edges are kept to be told, and edges of each."""
