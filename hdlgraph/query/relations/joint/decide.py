@@ -20,7 +20,7 @@ from hdlgraph.query.relations.resolve import Resolver
 LIKELY, SURE = 0.4, 0.5
 """Probability that a question asks for a relation at all from which edges decide, and from which
 they are shown."""
-UNSPOKEN = 0.985
+UNSPOKEN = 0.9
 """The first of these where no cue of a relation speaks for it: most questions ask for none."""
 DOUBT = 6.0
 """How much more the plain ranking counts where that probability is low."""
