@@ -24,8 +24,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,7 @@ import msgspec
 
 from hdlgraph.errors import CallError, ErrorKind
 from hdlgraph.eval.documents.cross import DEEP, CrossQuestion, ranks, read_cross, summary
-from hdlgraph.eval.protocols.judge import judged, read_lines, sha256
-from hdlgraph.llm.call import Call
+from hdlgraph.eval.protocols.judge import Answers, judged, read_lines, sha256
 from hdlgraph.llm.session import Request
 from hdlgraph.llm.tokens import count_messages
 from hdlgraph.project import Project
@@ -48,20 +47,8 @@ OPTIONS: dict[str, Any] = {
 }
 
 
-@dataclass
-class Directions:
+class Directions(Answers):
     """Stands where the model is: gives recorded routings, and keeps what it was asked."""
-
-    kept: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    calls: list[Call] = field(default_factory=list)
-    now: str = ""
-    stale: int = 0
-    unanswered: int = 0
-
-    def ask(self, *requests: Request[Any], most_s: float | None = None) -> list[Any]:
-        """Returns the recorded answer of each request, or an error where there is none."""
-        del most_s  # an answer that is kept is there at once
-        return [self._one(request) for request in requests]
 
     def _one(self, request: Request[Any]) -> Any:
         self.calls.append(request.call)
