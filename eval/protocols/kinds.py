@@ -11,6 +11,7 @@ from hdlgraph.eval.scores.kinds import KS, OWN, KindsReport, kinds_report
 from hdlgraph.eval.scores.report import EvalReport
 from hdlgraph.eval.sets.catalogue import COMPOSITES, PACKAGES
 from hdlgraph.eval.sets.corpora import cache_folder, materialise
+from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.eval.systems.registry import check_systems
 from hdlgraph.project import Project
 
@@ -50,6 +51,8 @@ def kinds(
     """
     check_systems([against, OWN])
     files = list(questions) or sorted(DATA.glob("*.jsonl"))
+    for file in files:
+        read_questions(file)  # what is wrong is told before a corpus is fetched and indexed
     known, home = dict(indexes or {}), cache or cache_folder()
     idle = sorted(known.keys() - {file.stem for file in files})
     if idle:

@@ -100,3 +100,9 @@ def test_what_cannot_be_asked_is_told(place: Path) -> None:
     twice = [place / "one.jsonl"] * 2
     with pytest.raises(UsageError, match="named twice"):
         kinds(twice, folder=place / "idx", cache=place)
+
+
+def test_a_set_that_is_not_there_is_told_before_its_corpus_is_fetched(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"umi\.jsonl"):
+        kinds([tmp_path / "umi.jsonl"], cache=tmp_path / "cache")
+    assert not (tmp_path / "cache").exists()
