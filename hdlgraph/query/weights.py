@@ -1,8 +1,8 @@
 """The weights of the ranking features, in one place, and the order in which parts are summed.
 
 A file's score is the sum of its parts; PARTS names them all with the weights that each takes. The
-weights were chosen on both development sets together; `hdlgraph.query.weighing` fits them to how each
-question is worded.
+weights were chosen on both development sets together; `hdlgraph.query.weighing` fits them to how
+each question is worded.
 """
 
 from __future__ import annotations
