@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from hdlgraph.errors import UsageError
 from hdlgraph.safety.safe_files import read_regular, write_atomic
 from hdlgraph.serve.mcp.repositories import repositories_of
+from hdlgraph.store.shared.address import is_address, read_address
 
 LARGEST = 4_000_000
 """Bytes of the largest configuration that is read."""
@@ -83,10 +84,15 @@ def arguments_of(repositories: Sequence[str], indexes: Sequence[Path]) -> list[s
     """
     repositories_of(repositories, indexes)
     named = [text.partition("=") for text in repositories]
-    found = [f"{name}={Path(index).resolve()}" for name, _, index in named]
+    found = [f"{name}={_whole(index)}" for name, _, index in named]
     for index in indexes:
-        found += ["--index", str(index.resolve())]
+        found += ["--index", _whole(index)]
     return found
+
+
+def _whole(index: Path | str) -> str:
+    """Returns how an index is named from any folder."""
+    return str(read_address(index) if is_address(index) else Path(index).resolve())
 
 
 def shown(client: Client, arguments: Sequence[str]) -> dict[str, str]:

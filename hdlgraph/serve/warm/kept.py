@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.store.shared.address import is_address
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
@@ -23,7 +24,8 @@ class Kept:
     one. A settings.yaml of the repository that changed is read again.
 
     Args:
-        index: the index folder, or a repository that has one; None searches from `start` upwards.
+        index: the index folder, a repository that has one, or the address of a shared index;
+            None searches from `start` upwards.
         settings: the settings file that the user named.
         start: the folder to search from; the working folder by default.
     """
@@ -32,7 +34,8 @@ class Kept:
         self, index: Path | None = None, settings: Path | None = None, start: Path | None = None
     ) -> None:
         start = start or Path.cwd()
-        self.index = start / index if index else None
+        self._shared = is_address(index)
+        self.index = index if index is None or self._shared else start / index
         self.settings = settings
         self._start = start
         self._lock = threading.Lock()
@@ -69,7 +72,8 @@ class Kept:
         if self._project is None or known != self._known:
             outer = KEEPER.set(None)  # a command of another process may be asking for it
             try:
-                self._project = Project.open(folder, self.settings)
+                named = self.index if self._shared else folder
+                self._project = Project.open(named, self.settings, self._start)
             finally:
                 KEEPER.reset(outer)
             self._known = (folder, stamp(self.settings or self._project.root / "settings.yaml"))
