@@ -1,0 +1,122 @@
+"""An S3 server on loopback (moto's), and one that answers what a test wants."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+KEY, SECRET = "AKIDTESTTESTTEST", "sEcReT-of-the-tests-0123456789"
+NEEDED = ("obstore", "moto", "flask", "flask_cors")
+VARIABLES = (
+    *("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_REGION"),
+    *("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT", "AWS_ALLOW_HTTP"),
+    *("AWS_EC2_METADATA_DISABLED", "AWS_SKIP_SIGNATURE", "AWS_ROLE_ARN", "AWS_PROFILE"),
+    *("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_DEFAULT_REGION", "AWS_METADATA_ENDPOINT"),
+    *("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"),
+    *("HDLGRAPH_SHARED_SECONDS", "HDLGRAPH_CHECKOUT", "HTTP_PROXY", "http_proxy"),
+)
+
+
+def environment(endpoint: str) -> dict[str, str]:
+    """Returns what the environment of a user of a server says."""
+    return {
+        "AWS_ACCESS_KEY_ID": KEY,
+        "AWS_SECRET_ACCESS_KEY": SECRET,
+        "AWS_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": endpoint,
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def s3_server(log: Path) -> Iterator[str]:
+    """Runs moto's S3 server; yields its address."""
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        pytest.skip(f"{', '.join(missing)}: not installed; `make test` installs it")
+    endpoint = f"http://127.0.0.1:{free_port()}"
+    own = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+    with log.open("wb") as stream:
+        server = subprocess.Popen(
+            [sys.executable, "-P", "-m", "moto.server", "-p", endpoint.rpartition(":")[2]],
+            stdout=stream,
+            stderr=stream,
+            env=own,
+        )
+    try:
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(f"{endpoint}/moto-api/", timeout=5).close()
+                break
+            except OSError:
+                assert server.poll() is None, log.read_text()
+                time.sleep(0.05)
+        yield endpoint
+    finally:
+        server.kill()
+        server.wait()
+
+
+def make_bucket(endpoint: str, name: str) -> None:
+    """Makes a bucket."""
+    asked = urllib.request.Request(f"{endpoint}/{name}", method="PUT")
+    asked.add_header("Authorization", "AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/s3/aws4")
+    urllib.request.urlopen(asked, timeout=10).close()
+
+
+class Answering:
+    """A server that gives one answer to everything, and keeps the paths that it was asked for."""
+
+    def __init__(self, status: int, body: str = "", wait_s: float = 0.0) -> None:
+        self.asked: list[str] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def _answer(self) -> None:
+                outer.asked.append(f"{self.command} {self.path}")
+                time.sleep(wait_s)
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body.encode())
+
+            do_GET = do_PUT = do_HEAD = do_POST = _answer
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.endpoint = f"http://127.0.0.1:{self._server.server_port}"
+        self._thread = threading.Thread(target=self._server.serve_forever, name="stub s3")
+
+    def __enter__(self) -> Answering:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+def refusal(code: str) -> str:
+    """Returns the text of an error as S3 writes it."""
+    return f'<?xml version="1.0"?><Error><Code>{code}</Code><Message>no</Message></Error>'
