@@ -22,6 +22,8 @@ from hdlgraph.store.shared.bucket import BucketError, ConflictError, Found, Obje
 
 PIECE = 8 << 20
 """Bytes that are asked for at once: each piece has its own limit of time."""
+QUICK, PATIENT = (2, 4), (10, 60)
+"""Seconds to connect, and for one request: of a look at the pointer, and of all else."""
 _CODE = re.compile(r"<Code>(\w{1,60})</Code>")
 _CLOCK = ("RequestTimeTooSkewed", "RequestExpired")
 _WAYS = (
@@ -202,10 +204,10 @@ def _client(where: str, patient: bool) -> dict[str, Any]:
     Raises:
         UsageError: the endpoint is not encrypted, and neither this machine nor admitted so.
     """
-    seconds = (10, 60) if patient else (2, 4)
+    connect, whole = PATIENT if patient else QUICK
     options: dict[str, Any] = {
-        "connect_timeout": timedelta(seconds=seconds[0]),
-        "timeout": timedelta(seconds=seconds[1]),
+        "connect_timeout": timedelta(seconds=connect),
+        "timeout": timedelta(seconds=whole),
     }
     named = urlsplit(where)
     if where and (named.username or named.password):
