@@ -92,8 +92,6 @@ def _looked(
     root: Path, path: str, entry: FileEntry, known: tuple[int, int, str] | None
 ) -> tuple[int, int, str] | None:
     """Returns time, bytes and checksum of a file; None where there is none of these bytes."""
-    from hdlgraph.index.discover.files import source_file
-
     try:
         now = os.stat(f"{root}/{path}")  # noqa: PTH116 (twice as fast)
     except (OSError, ValueError):
@@ -102,6 +100,8 @@ def _looked(
         return known
     if now.st_size != entry.size:
         return None
+    from hdlgraph.index.discover.files import source_file  # takes a quarter of a second, once
+
     read = source_file(root, path)
     return (now.st_mtime_ns, now.st_size, read.sha256) if read is not None else None
 
