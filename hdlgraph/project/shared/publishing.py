@@ -34,7 +34,7 @@ class Publishing(Sharing, Watching):
             return super().index(**options)
         import msgspec
 
-        from hdlgraph.store.shared.bucket import open_bucket
+        from hdlgraph.store.shared.open_bucket import open_bucket
         from hdlgraph.store.shared.publish import begin, publish
 
         address = self.shared.address

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hdlgraph.errors import UsageError
+from hdlgraph.project.shared.naming import whole_name
 from hdlgraph.safety.safe_files import read_regular, write_atomic
 from hdlgraph.serve.mcp.repositories import repositories_of
-from hdlgraph.store.shared.address import is_address, read_address
 
 LARGEST = 4_000_000
 """Bytes of the largest configuration that is read."""
@@ -84,15 +84,10 @@ def arguments_of(repositories: Sequence[str], indexes: Sequence[Path]) -> list[s
     """
     repositories_of(repositories, indexes)
     named = [text.partition("=") for text in repositories]
-    found = [f"{name}={_whole(index)}" for name, _, index in named]
+    found = [f"{name}={whole_name(index)}" for name, _, index in named]
     for index in indexes:
-        found += ["--index", _whole(index)]
+        found += ["--index", whole_name(index)]
     return found
-
-
-def _whole(index: Path | str) -> str:
-    """Returns how an index is named from any folder."""
-    return str(read_address(index) if is_address(index) else Path(index).resolve())
 
 
 def shown(client: Client, arguments: Sequence[str]) -> dict[str, str]:

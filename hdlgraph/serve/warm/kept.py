@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.store.shared.address import is_address
+from hdlgraph.project.shared.naming import is_address
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project

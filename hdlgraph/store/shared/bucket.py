@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Protocol
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.store.shared.address import FILE, Address
 
 
 class BucketError(HdlgraphError):
@@ -75,22 +74,3 @@ class Bucket(Protocol):
 
     def remove(self, keys: Sequence[str]) -> None:
         """Removes objects; those that are gone already are no error."""
-
-
-def open_bucket(address: Address, *, patient: bool) -> Bucket:
-    """Returns the objects of an address; nothing is asked of it yet.
-
-    Args:
-        address: where they are.
-        patient: whether a request may take minutes, or a few seconds alone.
-
-    Raises:
-        UsageError: the address, the environment or the installation is not in order.
-    """
-    if address.scheme == FILE:
-        from hdlgraph.store.shared.folder_bucket import FolderBucket
-
-        return FolderBucket(address)
-    from hdlgraph.store.shared.s3_bucket import S3Bucket
-
-    return S3Bucket(address, patient=patient)

@@ -17,8 +17,9 @@ from hdlgraph.safety.safe_files import read_regular, write_atomic
 from hdlgraph.store.folder import Store
 from hdlgraph.store.shared import records
 from hdlgraph.store.shared.address import Address, place_of, read_address
-from hdlgraph.store.shared.bucket import BucketError, ObjectMissingError, open_bucket
+from hdlgraph.store.shared.bucket import BucketError, ObjectMissingError
 from hdlgraph.store.shared.fetch import fetch, taken
+from hdlgraph.store.shared.open_bucket import open_bucket
 
 SECONDS = "HDLGRAPH_SHARED_SECONDS"
 """The variable of the environment that says how often the pointer is looked at."""

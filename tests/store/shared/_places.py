@@ -9,8 +9,9 @@ from hdlgraph.store.folder import Store
 from hdlgraph.store.manifest import FileEntry, Manifest
 from hdlgraph.store.shared import records
 from hdlgraph.store.shared.address import Address, Place, place_of, read_address
-from hdlgraph.store.shared.bucket import Bucket, open_bucket
+from hdlgraph.store.shared.bucket import Bucket
 from hdlgraph.store.shared.fetch import fetch
+from hdlgraph.store.shared.open_bucket import open_bucket
 from hdlgraph.store.shared.publish import Report, begin, publish
 
 TEXTS = {"facts.msgpack": "facts", "lexical/words.npy": "words", "lexical/paths.json": "words"}

@@ -10,8 +10,9 @@ from _bucket import KEY, SECRET, Answering, environment, free_port, refusal
 from _places import TEXTS, Team
 
 from hdlgraph.errors import HdlgraphError, UsageError
-from hdlgraph.store.shared.bucket import BucketError, open_bucket
+from hdlgraph.store.shared.bucket import BucketError
 from hdlgraph.store.shared.follow import Follower
+from hdlgraph.store.shared.open_bucket import open_bucket
 
 pytest.importorskip("obstore", reason="not installed; `make test` installs it")
 GIVEN = "s3://team-bucket/soc"
