@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hdlgraph.errors import UsageError
-from hdlgraph.project.shared.naming import whole_name
 from hdlgraph.safety.safe_files import read_regular, write_atomic
 from hdlgraph.serve.mcp.repositories import repositories_of
 
@@ -82,6 +81,8 @@ def arguments_of(repositories: Sequence[str], indexes: Sequence[Path]) -> list[s
     Raises:
         UsageError: a name is no name, or is given twice.
     """
+    from hdlgraph.project.shared.naming import whole_name
+
     repositories_of(repositories, indexes)
     named = [text.partition("=") for text in repositories]
     found = [f"{name}={whole_name(index)}" for name, _, index in named]

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from hdlgraph.errors import HdlgraphError
-from hdlgraph.project.shared.naming import is_address
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
@@ -33,6 +32,8 @@ class Kept:
     def __init__(
         self, index: Path | None = None, settings: Path | None = None, start: Path | None = None
     ) -> None:
+        from hdlgraph.project.shared.naming import is_address
+
         start = start or Path.cwd()
         self._shared = is_address(index)
         self.index = index if index is None or self._shared else start / index
