@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import socket
 import subprocess
@@ -120,3 +121,33 @@ class Answering:
 def refusal(code: str) -> str:
     """Returns the text of an error as S3 writes it."""
     return f'<?xml version="1.0"?><Error><Code>{code}</Code><Message>no</Message></Error>'
+
+
+_names = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of the test's own, and an environment that knows no server."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("HDLGRAPH_SHARED_SECONDS", "0")
+    return tmp_path / "cache"
+
+
+@pytest.fixture(scope="session")
+def s3_endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an S3 server on loopback."""
+    with s3_server(tmp_path_factory.mktemp("s3") / "log") as endpoint:
+        yield endpoint
+
+
+@pytest.fixture
+def s3_address(s3_endpoint: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of an index in a bucket of its own; the environment has the credentials."""
+    bucket = f"bucket-{next(_names)}"
+    make_bucket(s3_endpoint, bucket)
+    for name, value in environment(s3_endpoint).items():
+        monkeypatch.setenv(name, value)
+    return f"s3://{bucket}/team/soc"

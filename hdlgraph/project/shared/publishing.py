@@ -44,6 +44,7 @@ class Publishing(Sharing, Watching):
         builder = self._builder()
         report = builder.index(**options)
         done = publish(bucket, address, builder.folder, former)
+        self.shared.forget()
         notes = (*report.notes, _told(str(address), done), *done.notes)
         return msgspec.structs.replace(report, notes=notes)
 

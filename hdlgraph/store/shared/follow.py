@@ -90,6 +90,12 @@ class Follower:
             self._looked = time.monotonic()
             threading.Thread(target=self._beside, daemon=True, name="shared index").start()
 
+    def forget(self) -> None:
+        """Lets the next question look at the pointer, however short ago that was done."""
+        self._looked = None
+        with suppress(OSError):
+            self.place.state.unlink()
+
     def _beside(self) -> None:
         with self._looking, suppress(HdlgraphError, OSError):
             self._look(True)

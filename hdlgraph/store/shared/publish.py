@@ -62,7 +62,7 @@ def begin(bucket: Bucket, address: Address) -> Published:
     except ObjectMissingError:
         return Published()
     except records.VersionError as error:
-        if "update hdlgraph" in str(error):
+        if error.newer:
             raise
         return Published(version=_version(bucket), why=str(error))
     except records.DamagedError as error:

@@ -85,7 +85,16 @@ class Pointer(msgspec.Struct, frozen=True):
 
 
 class VersionError(BucketError):
-    """Another version of hdlgraph published what is there."""
+    """Another version of hdlgraph published what is there.
+
+    Args:
+        message: for people.
+        newer: whether that version is the newer one.
+    """
+
+    def __init__(self, message: str, newer: bool) -> None:
+        super().__init__(message)
+        self.newer = newer
 
 
 class DamagedError(BucketError):
@@ -150,7 +159,8 @@ def read_pointer(bucket: Bucket, address: object) -> tuple[Pointer, str]:
         remedy = "update hdlgraph" if newer else "publish it again with this version"
         raise VersionError(
             f"index {address}: has version {pointer.format}, this hdlgraph reads version "
-            f"{INDEX_VERSION}; {remedy}"
+            f"{INDEX_VERSION}; {remedy}",
+            newer,
         )
     fits = _HASH.fullmatch(pointer.listing) and 0 < pointer.number < 10**12
     if not fits or not 0 < pointer.size <= LISTING_BYTES:

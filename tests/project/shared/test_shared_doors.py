@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from _bucket import VARIABLES
+from _bucket import KEY, SECRET
 
 from hdlgraph.errors import SettingsError, UsageError
 from hdlgraph.project import Project
@@ -32,15 +32,6 @@ QUERIES = (
     ["fsm", "uart_rx"],
     ["unresolved"],
 )
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A cache folder of the test's own, and an environment that knows no server."""
-    for name in VARIABLES:
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("HDLGRAPH_SHARED_SECONDS", "0")
 
 
 def send(address: str, folder: Path) -> None:
@@ -217,9 +208,35 @@ def test_one_call_makes_and_publishes(
     assert "published generation 2, " in capsys.readouterr().err
     assert run(["index", ".", "--check", "--index", shared, "--no-embeddings"]) == 0
     capsys.readouterr()
+    monkeypatch.setenv("HDLGRAPH_SHARED_SECONDS", "1000")
     code, found, _ = ask(capsys, "status", "--index", shared)
-    assert code == 0
+    assert (code, found["index"], found["notes"]) == (0, shared, [])
     assert not any(found["stale"].values())
+    # What was just published is seen at once by who published it.
+    edited.write_text(edited.read_text().replace("// end", "// the end"))
+    assert run(making) == 0
+    capsys.readouterr()
+    code, found, _ = ask(capsys, "status", "--index", shared)
+    assert not any(found["stale"].values())
+
+
+def test_a_bucket_through_the_commands(
+    s3_address: str, soc: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(soc)
+    assert run(["index", ".", "--index", s3_address, "--no-embeddings", "-j", "1"]) == 0
+    shown = capsys.readouterr()
+    assert f"{s3_address}: published generation 1, " in shown.err
+    code, found, told = ask(capsys, "search", "uart receiver", "--index", s3_address)
+    assert (code, found["hits"][0]["path"]) == (0, "rtl/uart_rx.sv")
+    assert found["hits"][0]["lines"]
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "")
+    assert run(["who", "uart_rx", "--index", s3_address]) == 0
+    refused = capsys.readouterr().err
+    assert refused.count("the environment has no credentials") == 1
+    for text in (shown.out, shown.err, told, refused):
+        assert KEY not in text
+        assert SECRET not in text
 
 
 def test_a_shared_index_is_not_watched(address: str, soc: Path) -> None:
