@@ -19,7 +19,7 @@ import msgspec
 
 from hdlgraph.errors import HdlgraphError, IndexLockedError, UsageError
 from hdlgraph.safety.safe_files import create_file, open_regular, write_atomic
-from hdlgraph.store.checksums import LEASE
+from hdlgraph.store.checksums import LEASE, damaged
 from hdlgraph.store.folder import TABLES as TABLES_FOLDER
 from hdlgraph.store.folder import Run, Store, full_disk_explained
 from hdlgraph.store.manifest import LIMIT, Manifest, read_manifest
@@ -197,7 +197,7 @@ def _incoming(bucket: Bucket, address: Address, place: Place, kept: Kept) -> Pat
         DamagedError: its content is another.
     """
     target = place.incoming / kept.sha256
-    if _has(target, kept):
+    if not damaged(place.incoming, {kept.sha256: (kept.size, kept.sha256)}):
         return target
     place.incoming.mkdir(mode=0o700, exist_ok=True)
     part = place.incoming / f"{kept.sha256}.part"
@@ -218,17 +218,6 @@ def _incoming(bucket: Bucket, address: Address, place: Place, kept: Kept) -> Pat
         )
     part.replace(target)
     return target
-
-
-def _has(file: Path, kept: Kept) -> bool:
-    """Tells whether a file has that content."""
-    try:
-        with open_regular(file, follow=False) as stream:
-            if os.fstat(stream.fileno()).st_size != kept.size:
-                return False
-            return hashlib.file_digest(stream, "sha256").hexdigest() == kept.sha256
-    except OSError:
-        return False
 
 
 def _put(place: Place, kept: Kept, path: str, generation: Path) -> None:

@@ -177,7 +177,7 @@ def _code(error: Exception) -> str:
     return found[1] if found else ""
 
 
-def _config(address: Address, where: str) -> dict[str, Any]:
+def _config(address: Address, where: str) -> Any:
     """Returns what S3 is told beside that which obstore reads in the environment itself.
 
     Raises:
@@ -198,7 +198,7 @@ def _config(address: Address, where: str) -> dict[str, Any]:
     return config
 
 
-def _client(where: str, patient: bool) -> dict[str, Any]:
+def _client(where: str, patient: bool) -> Any:
     """Returns the limits of one request.
 
     Raises:
@@ -231,7 +231,7 @@ def _is_here(host: str) -> bool:
         return False
 
 
-def _retry(patient: bool) -> dict[str, Any]:
+def _retry(patient: bool) -> Any:
     """Returns how often a request is made again: a look at the pointer is not worth a wait."""
     if patient:
         return {"max_retries": 5, "retry_timeout": timedelta(seconds=90)}

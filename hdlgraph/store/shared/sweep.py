@@ -7,10 +7,10 @@ after that pointer is newer than it, whatever the time, and stays.
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from hdlgraph.store.shared import records
-from hdlgraph.store.shared.bucket import Bucket, Found
+from hdlgraph.store.shared.bucket import Bucket, Found, ObjectMissingError
 from hdlgraph.store.shared.records import Listing, Pointer
 
 GRACE = timedelta(hours=24)
@@ -59,7 +59,7 @@ def sweep(bucket: Bucket, pointer: Pointer, listing: Listing, version: str) -> i
 
 
 def _replaced(
-    one: tuple[int, str, Found], listings: list[tuple[int, str, Found]], stale: object
+    one: tuple[int, str, Found], listings: list[tuple[int, str, Found]], stale: datetime
 ) -> bool:
     """Tells whether a listing was replaced by the next one, or given up, before a time."""
     later = [other.time for number, _, other in listings if number > one[0]]
@@ -70,5 +70,5 @@ def _listed(bucket: Bucket, pointer: Pointer) -> list[records.Kept]:
     """Returns the files of a listing; none where it is damaged, as then nobody can use it."""
     try:
         return list(records.read_listing(bucket, pointer, "").files.values())
-    except (records.DamagedError, records.ObjectMissingError):
+    except (records.DamagedError, ObjectMissingError):
         return []
