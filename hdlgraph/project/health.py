@@ -38,4 +38,5 @@ class Health(Repository):
         """Returns checks of the installation and the index, worst first."""
         from hdlgraph.doctor import check_all
 
-        return check_all(self)
+        found = check_all(self)
+        return found if self.shared is None else [*self.shared.checks(), *found]

@@ -74,6 +74,18 @@ class SharedIndex(Follower):
             said = ""
         return ((said,) if said else ()) + self.notes
 
+    def checks(self) -> list[dict[str, str]]:
+        """Returns the check of `doctor`: whether the bucket answers, and where its files are kept.
+
+        It comes first, as what the others say is of the generation that was fetched.
+        """
+        self.forget()
+        self.follow()
+        detail = f"{self.address}, kept in {self.place.index}"
+        state, remedy = ("warn", "look at the network and AWS_*") if self.notes else ("ok", "")
+        told = {"state": state, "detail": " ".join((detail, *self.notes)), "remedy": remedy}
+        return [{"name": "shared index", **told}]
+
     def remedy(self) -> str:
         """Returns what to do where the checkout differs from the index."""
         return f"check out what {self.address} was made from, or publish the index again"

@@ -67,7 +67,9 @@ class Kept:
         from hdlgraph.project import Project
         from hdlgraph.project.repository import KEEPER
 
-        folder = self.folder()
+        # A project with a shared index looks for a new one itself, beside its answers.
+        known_folder = self._project.folder if self._shared and self._project else None
+        folder = known_folder or self.folder()
         root = self._project.root if self._project else folder.parent
         known = (folder, stamp(self.settings or root / "settings.yaml"))
         if self._project is None or known != self._known:

@@ -11,8 +11,8 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -25,11 +25,10 @@ from hdlgraph.store.folder import Run, Store, full_disk_explained
 from hdlgraph.store.manifest import LIMIT, Manifest, read_manifest
 from hdlgraph.store.shared import records
 from hdlgraph.store.shared.address import Address, Place
+from hdlgraph.store.shared.at_once import at_once
 from hdlgraph.store.shared.bucket import Bucket
 from hdlgraph.store.shared.records import DamagedError, Kept, Listing, Pointer
 
-AT_ONCE = 8
-"""Files that are fetched at one time."""
 WAIT_S, STEP_S = 600.0, 0.2
 """Seconds that a reader without any generation waits for another process that fetches one."""
 SPARE = 100_000_000
@@ -92,15 +91,8 @@ def _take(bucket: Bucket, address: Address, place: Place, pointer: Pointer, run:
     missing = _linked(run, files, folder)
     with full_disk_explained(place.index):
         _check_space(address, place, missing)
-        with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="fetch") as pool:
-            contents = {kept.sha256: kept for kept in missing.values()}
-            jobs = [pool.submit(_incoming, bucket, address, place, k) for k in contents.values()]
-            try:
-                for job in jobs:
-                    job.result()
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
+        contents = {kept.sha256: kept for kept in missing.values()}
+        at_once(partial(_incoming, bucket, address, place), contents.values())
         for path, kept in missing.items():
             _put(place, kept, path, folder)
         _drop_others(place, files)

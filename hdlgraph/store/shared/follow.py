@@ -72,12 +72,12 @@ class Follower:
         has = self._has()
         looked = self._kept()
         recent = 0 <= time.time() - looked.at < _seconds()
-        self._looked = time.monotonic()
         if has and recent:
             self._wrong = looked.wrong
         else:
             with self._looking:
                 self._look(has)
+        self._looked = time.monotonic()
 
     def follow(self) -> None:
         """Looks at the pointer beside the caller, where that is due; returns at once.

@@ -10,7 +10,6 @@ import hashlib
 import secrets
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,12 +23,11 @@ from hdlgraph.store.guard import check_readable
 from hdlgraph.store.manifest import Manifest, write_manifest
 from hdlgraph.store.shared import records
 from hdlgraph.store.shared.address import Address
+from hdlgraph.store.shared.at_once import at_once
 from hdlgraph.store.shared.bucket import Bucket, BucketError, ConflictError, ObjectMissingError
 from hdlgraph.store.shared.records import Kept, Listing, Pointer, Published
 from hdlgraph.store.shared.sweep import sweep
 
-AT_ONCE = 8
-"""Files that are sent at one time."""
 CACHES = ("cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm")
 """Files of the folder of documents that only its builder needs."""
 
@@ -179,9 +177,7 @@ def _sent(
             new[content] = path
         listed[path] = there[content]
     sent = {path: there[content] for content, path in new.items()}
-    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="publish") as pool:
-        for done in [pool.submit(bucket.send, one.key, files[path]) for path, one in sent.items()]:
-            done.result()
+    at_once(lambda one: bucket.send(one[1].key, files[one[0]]), sent.items())
     return Listing(listed), sent
 
 

@@ -107,6 +107,19 @@ def test_without_a_bucket_what_was_fetched_answers(
     assert told.count(line) == 1
 
 
+def test_the_doctor_says_whether_the_bucket_answers(address: str, checkout: Path) -> None:
+    del checkout
+    shared = Project.open(address).shared
+    assert shared is not None
+    (check,) = shared.checks()
+    assert (check["state"], check["remedy"]) == ("ok", "")
+    assert check["detail"] == f"{address}, kept in {shared.place.index}"
+    shutil.rmtree(read_address(address).prefix)
+    (check,) = shared.checks()
+    assert check["state"] == "warn"
+    assert "there is no such folder" in check["detail"]
+
+
 def test_nothing_was_ever_fetched(
     tmp_path: Path, checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
