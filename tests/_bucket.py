@@ -83,18 +83,32 @@ def make_bucket(endpoint: str, name: str) -> None:
 
 
 class Answering:
-    """A server that gives one answer to everything, and keeps the paths that it was asked for."""
+    """A server that gives one answer to everything, and keeps what it was asked for.
 
-    def __init__(self, status: int, body: str = "", wait_s: float = 0.0) -> None:
+    `asked` has the paths, `told` the names of the headers that came with them.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        body: str = "",
+        wait_s: float = 0.0,
+        headers: dict[str, str] | None = None,
+    ) -> None:
         self.asked: list[str] = []
+        self.told: list[set[str]] = []
+        self.headers = {} if headers is None else headers
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             def _answer(self) -> None:
                 outer.asked.append(f"{self.command} {self.path}")
+                outer.told.append({name.lower() for name in self.headers})
                 time.sleep(wait_s)
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(body)))
+                for name, value in outer.headers.items():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body.encode())
 

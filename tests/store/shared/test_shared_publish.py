@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
 from _places import TEXTS, Team, make
 
-from hdlgraph.store.folder import Store
+from hdlgraph.store.folder import Store, make_folder
+from hdlgraph.store.lock import index_lock
 from hdlgraph.store.manifest import read_manifest
 from hdlgraph.store.shared import records
 from hdlgraph.store.shared.address import read_address
@@ -223,3 +225,28 @@ def test_the_manifest_that_is_read_is_checked_as_any(team: Team) -> None:
     team.publish()
     team.fetch()
     assert read_manifest(team.place.index).generation == 1
+
+
+def test_two_readers_of_one_user_fetch_once(team: Team) -> None:
+    team.publish()
+    team.place.make()
+    reader = follower(team)
+    waiting = threading.Thread(target=reader.ready, name="stub reader")
+    with index_lock(make_folder_of(team)):
+        waiting.start()
+        waiting.join(0.5)
+        assert waiting.is_alive()  # it has nothing to answer from
+    waiting.join(60)
+    assert team.read() == TEXTS
+    team.publish(**{"facts.msgpack": "second"})
+    with index_lock(team.place.index):
+        follower(team).ready()  # this one has: it does not wait
+    assert team.read() == TEXTS
+    follower(team).ready()
+    assert team.read()["facts.msgpack"] == "second"
+
+
+def make_folder_of(team: Team) -> Path:
+    """Makes the index folder of a reader, as the first that fetches does."""
+    make_folder(team.place.index)
+    return team.place.index

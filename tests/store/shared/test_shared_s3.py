@@ -146,6 +146,16 @@ def test_a_public_bucket_needs_no_credentials(
         assert server.asked == ["GET /team-bucket/soc/pointer.json"]
 
 
+def test_a_redirect_gets_no_signature(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Answering(200, "{}") as other, Answering(302, headers={}) as server:
+        server.headers["Location"] = f"{other.endpoint}/elsewhere"
+        use(monkeypatch, server.endpoint)
+        assert "its pointer is damaged" in why()
+    assert other.asked == ["GET /elsewhere"]
+    assert "authorization" in server.told[0]
+    assert "authorization" not in other.told[0]
+
+
 @pytest.mark.parametrize(
     ("where", "told"),
     [
