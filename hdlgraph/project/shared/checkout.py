@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.errors import UsageError
-from hdlgraph.safety.safe_files import read_regular, write_atomic
+from hdlgraph.safety.safe_files import read_inside, read_regular, write_atomic
 from hdlgraph.store.manifest import FileEntry, Manifest
 
 CHECKOUT = "HDLGRAPH_CHECKOUT"
@@ -100,10 +100,11 @@ def _looked(
         return known
     if now.st_size != entry.size:
         return None
-    from hdlgraph.index.discover.files import source_file  # takes a quarter of a second, once
-
-    read = source_file(root, path)
-    return (now.st_mtime_ns, now.st_size, read.sha256) if read is not None else None
+    try:
+        data = read_inside(root, path)
+    except (OSError, ValueError):
+        return None
+    return now.st_mtime_ns, now.st_size, hashlib.sha256(data).hexdigest()
 
 
 def _folders(root: Path, manifest: Manifest, known: Mapping[str, int]) -> dict[str, int]:
