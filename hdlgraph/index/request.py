@@ -12,6 +12,7 @@ from typing import Any
 
 from hdlgraph import __version__
 from hdlgraph.errors import UsageError
+from hdlgraph.index.engine.engine import LOCAL
 from hdlgraph.model.kinds import added
 from hdlgraph.settings.records import Settings
 from hdlgraph.store.folder import Store
@@ -41,6 +42,7 @@ class Request:
     `max_cost` (USD), `max_tokens` and `batch` (the Batch API) are for the calls of models.
     `options` are those that the index is to remember, `told` what to say of them; a `filelist`
     that is not `trusted` was remembered. With `documents` there need not be any Verilog.
+    `engine` and `address` say where the work is done, which changes nothing of its result.
     """
 
     root: Path
@@ -58,6 +60,8 @@ class Request:
     told: tuple[str, ...] = ()
     trusted: bool = True
     documents: bool = False
+    engine: str = LOCAL
+    address: str | None = None
 
     @property
     def asks(self) -> bool:

@@ -1,0 +1,209 @@
+"""Works on a Ray cluster, through a process of its own that holds Ray (`ray_driver`)."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.safety import child_process
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+B = TypeVar("B")
+R = TypeVar("R")
+
+SPARE = 1.25
+"""Batches under way for each processor of the cluster."""
+END_S = 15.0
+NOWHERE = "/proc"
+"""Working directory of the driver: Ray has the workers import from a folder of this name too."""
+GONE_S = 20
+"""Seconds after which Ray takes a cluster that does not answer for gone."""
+AGAIN = (
+    "the former index is still valid. Run the same command again when the cluster answers: what "
+    "is finished is kept; or run it without --engine ray"
+)
+
+
+class RayEngine:
+    """An engine whose batches are tasks of Ray.
+
+    Args:
+        address: HOST:PORT of a cluster, "" to start one on this machine for this run.
+        jobs: processors of a cluster that is started here.
+    """
+
+    spreads = True
+
+    def __init__(self, address: str, jobs: int) -> None:
+        self.address, self.jobs = address, jobs
+        self._process: subprocess.Popen[bytes] | None = None
+        self._pipe: Connection | None = None
+        self._temp = ""
+        self._slots = self._nodes = self._most = 0
+        self._number = 0
+
+    @property
+    def label(self) -> str:
+        """Returns the name of the cluster for messages."""
+        return f"Ray cluster {self.address}" if self.address else "Ray on this machine"
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Returns where the work was done, nothing where there was none."""
+        if not self._slots:
+            return ()
+        where = f"{self.label}: {self._most} machines" if self.address else self.label
+        return (f"worked on {where}, {self._slots} processors",)
+
+    def start(self) -> None:
+        """Starts the process that connects; returns at once."""
+        if self._process is not None:
+            return
+        from multiprocessing import Pipe
+
+        from hdlgraph.index.engine.worker import code_digest
+
+        # Not the default, /tmp/ray, which all users share: into this one nobody else may look.
+        self._temp = tempfile.mkdtemp(prefix="hdlgraph-ray-")
+        near, far = Pipe()
+        with far:
+            self._process = child_process.start(
+                "hdlgraph.index.engine.ray_driver",
+                str(far.fileno()),
+                cwd=NOWHERE if Path(NOWHERE).is_dir() else os.sep,
+                extra=self._variables(),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(far.fileno(),),
+            )
+        self._pipe = near
+        self._send(self.address, self.jobs, self._temp, code_digest())
+
+    def _variables(self) -> dict[str, str]:
+        patience = {"RAY_gcs_rpc_server_reconnect_timeout_s": str(GONE_S)}
+        if self.address:
+            return patience
+        own = {
+            # Its only effect on Linux: all of Ray's ports are those of 127.0.0.1.
+            "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN": secrets.token_hex(32),
+        }
+        return {**patience, **own}
+
+    def map(
+        self, what: str, work: Callable[[B], R], batches: Iterable[B]
+    ) -> Iterator[tuple[int, R]]:
+        """Yields (place of the batch, its result), as they come."""
+        source = enumerate(batches)
+        waiting = 0
+        self._number += 1
+        number = self._number
+        begun = False
+        try:
+            while True:
+                while waiting < self._window and (item := next(source, None)) is not None:
+                    if not begun:
+                        self._begin(number, work)
+                        begun = True
+                    self._send("batch", number, item[0], pickle.dumps(item[1], -1))
+                    waiting += 1
+                if not waiting:
+                    return
+                at, outcome = self._next(number)
+                waiting -= 1
+                yield at, self._value(what, outcome)
+        finally:
+            if begun and self._pipe is not None:
+                with suppress(HdlgraphError):
+                    self._send("end", number)
+
+    @property
+    def _window(self) -> int:
+        return max(2, int(self._slots * SPARE) + 1)
+
+    def _begin(self, number: int, work: Any) -> None:
+        """Waits until the cluster is there, and sends it the work."""
+        self.start()
+        while not self._slots:
+            self._read(-1)
+        self._send("work", number, pickle.dumps(work, -1))
+
+    def _value(self, what: str, outcome: bytes) -> Any:
+        done, value = pickle.loads(outcome)
+        if done:
+            return value
+        if done is None:
+            raise UsageError(
+                f"{self.label}: {value}; install the same hdlgraph on all machines of the cluster"
+            )
+        message = f"{self.label}: {what}: {value}"
+        if isinstance(value, UsageError):
+            raise UsageError(message) from value
+        raise HdlgraphError(f"{message}; {AGAIN}") from value
+
+    def _next(self, number: int) -> tuple[int, bytes]:
+        while True:
+            found = self._read(number)
+            if found is not None:
+                return found
+
+    def _read(self, number: int) -> tuple[int, bytes] | None:
+        """Returns (place, outcome) of a batch of this number, None after any other message."""
+        assert self._pipe is not None
+        try:
+            kind, *rest = pickle.loads(self._pipe.recv_bytes())
+        except (EOFError, OSError) as error:
+            raise self._gone() from error
+        if kind == "done" and rest[0] == number:
+            return rest[1], rest[2]
+        if kind in ("ready", "size"):
+            self._slots, self._nodes = rest if rest[0] else (self._slots or 1, rest[1])
+            self._most = max(self._most, self._nodes)
+        elif kind == "refused":
+            self.close()
+            raise UsageError(f"{self.label}: {rest[0]}; {AGAIN}")
+        elif kind == "gone" or (kind == "lost" and rest[0] == number):
+            self.close()
+            raise HdlgraphError(f"{self.label}: {rest[-1]}; {AGAIN}")
+        return None
+
+    def _send(self, *message: Any) -> None:
+        assert self._pipe is not None
+        try:
+            self._pipe.send_bytes(pickle.dumps(message, -1))
+        except OSError as error:
+            raise self._gone() from error
+
+    def _gone(self) -> HdlgraphError:
+        """Returns the error for a driver that has ended: Ray ends it with the cluster."""
+        self.close()
+        return HdlgraphError(f"{self.label}: it is gone, or was stopped; {AGAIN}")
+
+    def close(self) -> None:
+        """Ends the driver, and with it the cluster that was started here."""
+        pipe, process = self._pipe, self._process
+        self._pipe = self._process = None
+        if pipe is not None:
+            pipe.close()
+        if process is not None:
+            try:
+                process.wait(timeout=END_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        if self._temp:
+            shutil.rmtree(self._temp, ignore_errors=True)
+            self._temp = ""
