@@ -100,6 +100,7 @@ class RayEngine:
             "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN": secrets.token_hex(32),
+            "TMPDIR": self._temp,
         }
         return {**patience, **own}
 

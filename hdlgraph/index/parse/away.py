@@ -10,6 +10,7 @@ with an include that only a preprocessor finds.
 from __future__ import annotations
 
 import re
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -62,20 +63,20 @@ class ParseWork:
         """Returns the record of each file, encoded, and whether it lasts."""
         self._lasting.clear()
         try:
+            self._root.mkdir(0o700)
             for path, data in parcel.files.items():
                 place = self._root / path
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(data)
             records = self._pool.run(parcel.sources, 1)
-        finally:
-            for one in self._root.iterdir():
-                shutil.rmtree(one) if one.is_dir() else one.unlink()
+        finally:  # at once: a process of a cluster is ended without a word
+            shutil.rmtree(self._root, ignore_errors=True)
         encode = msgspec.msgpack.Encoder().encode
         return [(encode(record), self._lasting[record.path]) for record in records]
 
     @cached_property
     def _root(self) -> Path:
-        return Path(tempfile.mkdtemp(prefix="hdlgraph-parse-")).resolve()
+        return Path(tempfile.gettempdir()).resolve() / f"hdlgraph-parse-{secrets.token_hex(8)}"
 
     @cached_property
     def _pool(self) -> Pool:
@@ -86,9 +87,8 @@ class ParseWork:
         self._lasting[record.path] = lasting
 
     def close(self) -> None:
-        """Ends the workers and removes the folder."""
+        """Ends the workers."""
         self._pool.close()
-        shutil.rmtree(self._root, ignore_errors=True)
 
 
 def parse_away(
