@@ -146,7 +146,7 @@ def explain(
     # Weak facts are not worth what a model costs, and its words would stay.
     lasting = [record for record in records if record.path not in keys.passing]
     passes = Passes.of(request, records, lasting)
-    with model or RunModel(request, meter) as model:
+    with model or RunModel(request, meter, engine) as model:
         explanations, concepts = run_passes(passes, model, rest)
         models = passes.report(model)
     explained = Explained(

@@ -7,7 +7,8 @@ is pickled, so it is an instance of a class of hdlgraph, and it needs no file of
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol, TypeVar
 
 from hdlgraph.errors import UsageError
@@ -45,6 +46,17 @@ class Engine(Protocol):
             HdlgraphError: the cluster is gone, or a batch cannot be worked on.
         """
 
+    def calls(
+        self, what: str, work: Callable[[B], R], share: float
+    ) -> AbstractContextManager[Callable[[B], Awaitable[R]]]:
+        """Returns, for a `with` block, a coroutine function that has one batch worked on.
+
+        Args:
+            what: the stage, for messages.
+            work: called with each batch.
+            share: processors that a batch takes.
+        """
+
     def close(self) -> None:
         """Ends what was started."""
 
@@ -71,6 +83,20 @@ class LocalEngine:
         """Yields (place of the batch, its result), in order."""
         for at, batch in enumerate(batches):
             yield at, work(batch)
+
+    @contextmanager
+    def calls(
+        self,
+        what: str,  # noqa: ARG002
+        work: Callable[[B], R],
+        share: float,  # noqa: ARG002
+    ) -> Iterator[Callable[[B], Awaitable[R]]]:
+        """Yields a function that works on a batch here."""
+
+        async def call(batch: B) -> R:
+            return work(batch)
+
+        yield call
 
     def close(self) -> None:
         """Does nothing."""

@@ -103,8 +103,7 @@ class Driver:
         self._lock = threading.Lock()
         self._works: dict[int, Any] = {}
         self._token = os.urandom(8).hex()
-        task = ray.remote(on_worker)
-        self._task = task.options(num_cpus=1, max_retries=RETRIES, retry_exceptions=False)
+        self._task = ray.remote(on_worker)
 
     def send(self, *message: Any) -> None:
         """Sends a message; one process reads, several threads write."""
@@ -121,15 +120,17 @@ class Driver:
             except (EOFError, OSError):
                 return
             if kind == "work":
-                self._works[number] = self.ray.put(rest[0])
+                work, share = rest
+                task = self._task.options(num_cpus=share, max_retries=RETRIES)
+                self._works[number] = task, self.ray.put(work)
             elif kind == "batch":
                 self._submit(number, *rest)
             else:
                 self._works.pop(number, None)
 
     def _submit(self, number: int, at: int, batch: bytes) -> None:
-        work = self._works[number]
-        reference = self._task.remote(f"{self._token}-{number}", work, self.code, batch)
+        task, work = self._works[number]
+        reference = task.remote(f"{self._token}-{number}", work, self.code, batch)
 
         def done(future: Any) -> None:
             try:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pickle
 import secrets
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+import threading
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,6 +31,7 @@ SPARE = 1.25
 END_S = 15.0
 NOWHERE = "/proc"
 """Working directory of the driver: Ray has the workers import from a folder of this name too."""
+LISTEN_S = 0.2
 GONE_S = 20
 """Seconds after which Ray takes a cluster that does not answer for gone."""
 AGAIN = (
@@ -117,7 +122,7 @@ class RayEngine:
             while True:
                 while waiting < self._window and (item := next(source, None)) is not None:
                     if not begun:
-                        self._begin(number, work)
+                        self._begin(number, work, 1)
                         begun = True
                     self._send("batch", number, item[0], pickle.dumps(item[1], -1))
                     waiting += 1
@@ -135,12 +140,57 @@ class RayEngine:
     def _window(self) -> int:
         return max(2, int(self._slots * SPARE) + 1)
 
-    def _begin(self, number: int, work: Any) -> None:
+    @contextmanager
+    def calls(
+        self, what: str, work: Callable[[B], R], share: float
+    ) -> Iterator[Callable[[B], Awaitable[R]]]:
+        """Yields a coroutine function that has one batch worked on; a thread awaits results."""
+        self._number += 1
+        number, waiting, ended = self._number, dict[int, Future[bytes]](), threading.Event()
+        self._begin(number, work, share)
+        lost: list[HdlgraphError] = []
+
+        def listen() -> None:
+            try:
+                while not ended.is_set():
+                    found = self._read(number) if self._has_news() else None
+                    if found and (one := waiting.pop(found[0])).set_running_or_notify_cancel():
+                        one.set_result(found[1])
+            except HdlgraphError as error:
+                lost.append(error)
+                for one in list(waiting.values()):
+                    if one.set_running_or_notify_cancel():
+                        one.set_exception(error)
+
+        async def call(batch: B) -> R:
+            if lost:
+                raise lost[0]
+            at, future = next(places), Future[bytes]()
+            waiting[at] = future
+            self._send("batch", number, at, pickle.dumps(batch, -1))
+            found: R = self._value(what, await asyncio.wrap_future(future))
+            return found
+
+        places = count()
+        listener = threading.Thread(target=listen, name="hdlgraph-engine", daemon=True)
+        listener.start()
+        try:
+            yield call
+        finally:
+            ended.set()
+            listener.join()
+            if self._pipe is not None:
+                self._send("end", number)
+
+    def _has_news(self) -> bool:
+        return self._pipe is None or self._pipe.poll(LISTEN_S)
+
+    def _begin(self, number: int, work: Any, share: float) -> None:
         """Waits until the cluster is there, and sends it the work."""
         self.start()
         while not self._slots:
             self._read(-1)
-        self._send("work", number, pickle.dumps(work, -1))
+        self._send("work", number, pickle.dumps(work, -1), share)
 
     def _value(self, what: str, outcome: bytes) -> Any:
         done, value = pickle.loads(outcome)
@@ -163,7 +213,8 @@ class RayEngine:
 
     def _read(self, number: int) -> tuple[int, bytes] | None:
         """Returns (place, outcome) of a batch of this number, None after any other message."""
-        assert self._pipe is not None
+        if self._pipe is None:
+            raise self._gone()
         try:
             kind, *rest = pickle.loads(self._pipe.recv_bytes())
         except (EOFError, OSError) as error:
@@ -182,7 +233,8 @@ class RayEngine:
         return None
 
     def _send(self, *message: Any) -> None:
-        assert self._pipe is not None
+        if self._pipe is None:
+            raise self._gone()
         try:
             self._pipe.send_bytes(pickle.dumps(message, -1))
         except OSError as error:
