@@ -10,6 +10,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "index designs/soc -f soc.f --index /tmp/soc-index",
         "index --explain model --dry-run",
         "index designs/soc --documents --docs manuals",
+        "index designs/soc --engine ray --address 10.0.0.5:6379",
     ),
     "search": (
         "search 'which unit splits a misaligned load in two?'",
