@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -155,12 +156,12 @@ def test_a_wrong_address_is_one_message(design: Path) -> None:
 def test_ray_alone_listens_on_loopback_and_leaves_nothing(
     design: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home, temp = tmp_path / "home", tmp_path / "t"
+    home = tmp_path / "home"
     home.mkdir()
-    temp.mkdir()
+    temp = Path(tempfile.mkdtemp(prefix="hg-"))  # short, as a socket's path has 107 bytes
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("TMPDIR", str(temp))
-    monkeypatch.setattr(ray_engine.tempfile, "tempdir", None)
+    monkeypatch.setattr(tempfile, "tempdir", None)
     heard: set[str] = set()
 
     def progress(stage: str, done: int, total: int) -> None:
@@ -170,6 +171,7 @@ def test_ray_alone_listens_on_loopback_and_leaves_nothing(
     index(design, "local", embeddings=False, progress=progress)
     assert heard == {"127.0.0.1"}
     assert [*home.iterdir(), *temp.iterdir()] == []
+    temp.rmdir()
 
 
 def _listening(temp: Path) -> Iterator[str]:

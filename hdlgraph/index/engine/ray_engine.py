@@ -34,10 +34,18 @@ NOWHERE = "/proc"
 LISTEN_S = 0.2
 GONE_S = 20
 """Seconds after which Ray takes a cluster that does not answer for gone."""
+MOST_CHARS = 24
+"""Bytes of the path of a folder below which Ray's sockets have paths short enough."""
 AGAIN = (
     "the former index is still valid. Run the same command again when the cluster answers: what "
     "is finished is kept; or run it without --engine ray"
 )
+
+
+def _short_folder() -> str:
+    """Returns where temporary folders are made, or /tmp: a socket's path has 107 bytes at most."""
+    usual = tempfile.gettempdir()
+    return usual if len(os.fsencode(usual)) <= MOST_CHARS else "/tmp"
 
 
 class RayEngine:
@@ -80,7 +88,7 @@ class RayEngine:
         from hdlgraph.index.engine.worker import code_digest
 
         # Not the default, /tmp/ray, which all users share: into this one nobody else may look.
-        self._temp = tempfile.mkdtemp(prefix="hdlgraph-ray-")
+        self._temp = tempfile.mkdtemp(prefix="hdlgraph-ray-", dir=_short_folder())
         near, far = Pipe()
         with far:
             self._process = child_process.start(
