@@ -14,6 +14,7 @@ import secrets
 import subprocess
 import sys
 from contextlib import suppress
+from typing import Any
 
 LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
 STORE = 80 * 1024 * 1024
@@ -67,7 +68,7 @@ def main(nodes: int) -> None:
 
     same = {"num_cpus": 1, "object_store_memory": STORE, "include_dashboard": False}
     cluster = Cluster(initialize_head=True, head_node_args=dict(same))
-    joined = [cluster.add_node(**same) for _ in range(nodes - 1)]
+    joined = [_join(cluster, same) for _ in range(nodes - 1)]
     print(f"said {cluster.address}", flush=True)
     for line in sys.stdin:
         match line.strip():
@@ -76,7 +77,7 @@ def main(nodes: int) -> None:
             case "head":
                 cluster.head_node.kill_all_processes(check_alive=False, allow_graceful=False)
             case "add":
-                joined.append(cluster.add_node(**same))
+                joined.append(_join(cluster, same))
             case "older":
                 _say_python(cluster.address, "3.9.1")
             case "newer":
@@ -84,6 +85,14 @@ def main(nodes: int) -> None:
         print("said done", flush=True)
     with suppress(Exception):
         cluster.shutdown()
+
+
+def _join(cluster: Any, options: dict[str, Any]) -> Any:
+    """Returns a new node; on a busy machine one may not begin within the 30 s that Ray waits."""
+    for _ in range(3):
+        with suppress(Exception):
+            return cluster.add_node(**options)
+    return cluster.add_node(**options)
 
 
 def _say_python(address: str, version: str) -> None:

@@ -114,7 +114,7 @@ def test_one_that_is_gone_leaves_the_former_index(
 ) -> None:
     index(design, embeddings=False)
     (design / "rtl/late.sv").write_text("module late_arrival; endmodule\n")
-    own = NodesOfRay(2)
+    own = NodesOfRay(1)
     for name, value in own.variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(ray_engine, "GONE_S", 2)

@@ -131,9 +131,10 @@ def test_a_model_is_asked_from_elsewhere(bank: Path, tmp_path: Path, carried: Ca
 
 def test_a_refused_request_is_told_as_ever(bank: Path, tmp_path: Path, carried: Carried) -> None:
     assert carried.spreads
-    with Stub(lambda body: 401, retry_after_s=0.01) as stub:
+    with Stub(explanation, retry_after_s=0.01) as stub:
+        stub.faults = lambda number, body: "401"
         file = settings(tmp_path, stub, concurrency=1)
-        with pytest.raises(UsageError, match=r"401|key"):
+        with pytest.raises(UsageError, match="refuses the key"):
             index_bank(bank, file)
 
 

@@ -62,8 +62,12 @@ def connect(begin: Begin) -> Any:
         "object_store_memory": STORE_BYTES,
         "_temp_dir": begin.temp,
     }
+    where = {"address": begin.address} if begin.address else own
     try:
-        ray.init(**same, **({"address": begin.address} if begin.address else own))
+        with contextlib.suppress(Exception if not begin.address else ()):
+            ray.init(**same, **where)
+        if not ray.is_initialized():  # Ray waits for half a minute, too short on a busy machine
+            ray.init(**same, **where)
     except Exception as error:  # ray raises its own classes, RuntimeError, ConnectionError ...
         raise Refused(" ".join(str(error).split())[:600] or type(error).__name__) from error
     return ray
