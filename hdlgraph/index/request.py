@@ -12,7 +12,6 @@ from typing import Any
 
 from hdlgraph import __version__
 from hdlgraph.errors import UsageError
-from hdlgraph.index.engine.engine import LOCAL
 from hdlgraph.model.kinds import added
 from hdlgraph.settings.records import Settings
 from hdlgraph.store.folder import Store
@@ -60,7 +59,7 @@ class Request:
     told: tuple[str, ...] = ()
     trusted: bool = True
     documents: bool = False
-    engine: str = LOCAL
+    engine: str = "local"
     address: str | None = None
 
     @property

@@ -134,7 +134,7 @@ def test_a_refused_request_is_told_as_ever(bank: Path, tmp_path: Path, carried: 
     with Stub(explanation, retry_after_s=0.01) as stub:
         stub.faults = lambda number, body: "401"
         file = settings(tmp_path, stub, concurrency=1)
-        with pytest.raises(UsageError, match="refuses the key"):
+        with pytest.raises(UsageError, match="check the key"):
             index_bank(bank, file)
 
 

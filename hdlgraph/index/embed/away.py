@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from hdlgraph.errors import UsageError, WeightsMissingError
 from hdlgraph.index.engine.engine import Engine
@@ -112,21 +112,3 @@ class TokenEncoderAway:
     def each(self, batches: Sequence[Sequence[str]]) -> Iterator[tuple[int, list[np.ndarray]]]:
         """Yields (place, vectors of each text) of each batch, in no fixed order."""
         return self.engine.map("embed tokens", TokenWork(), batches)
-
-
-def in_batches(texts: Sequence[Any], model: Any, size: int) -> list[Sequence[Any]]:
-    """Returns the texts in batches of the size that the model or its engine wants."""
-    size = getattr(model, "batch", size)
-    return [texts[at : at + size] for at in range(0, len(texts), size)]
-
-
-def away(work: Any, embed: Any, batches: Sequence[Sequence[str]]) -> Iterator[tuple[int, Any]]:
-    """Yields (place, result) of each batch: from the engine of `work`, else by calling `embed`."""
-    each = getattr(work, "each", None)
-    if each is not None:
-        # The last ones are the longest, and nobody is to wait for them at the end.
-        last = len(batches) - 1
-        yield from ((last - at, found) for at, found in each(batches[::-1]))
-        return
-    for at, batch in enumerate(batches):
-        yield at, embed(batch)

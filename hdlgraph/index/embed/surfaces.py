@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hdlgraph.index.embed.away import away, in_batches
+from hdlgraph.index.embed.batches import away, in_batches
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.surfaces import Models, Surface, make_folder, write_surfaces

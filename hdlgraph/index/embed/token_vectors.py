@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.index.embed.away import away, in_batches
+from hdlgraph.index.embed.batches import away, in_batches
 from hdlgraph.index.embed.onnx import open_session, open_tokenizer, usable_cores
 from hdlgraph.store.token_vectors import SCALE, write_token_vectors
 

@@ -63,13 +63,15 @@ def connect(begin: Begin) -> Any:
         "_temp_dir": begin.temp,
     }
     where = {"address": begin.address} if begin.address else own
-    try:
-        with contextlib.suppress(Exception if not begin.address else ()):
+    # One of its own once more: Ray waits half a minute for it, too short on a busy machine.
+    for last in (True,) if begin.address else (False, True):
+        try:
             ray.init(**same, **where)
-        if not ray.is_initialized():  # Ray waits for half a minute, too short on a busy machine
-            ray.init(**same, **where)
-    except Exception as error:  # ray raises its own classes, RuntimeError, ConnectionError ...
-        raise Refused(" ".join(str(error).split())[:600] or type(error).__name__) from error
+            break
+        except Exception as error:  # ray raises its own classes, RuntimeError, OSError ...
+            if last:
+                said = " ".join(str(error).split())[:600]
+                raise Refused(said or type(error).__name__) from error
     return ray
 
 
