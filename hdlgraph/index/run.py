@@ -155,6 +155,7 @@ class _Pipeline:
             graph.stop()
         manifest = self._manifest(found, records, changes, explained)
         manifest = run.commit(manifest)
+        engine.close()
         run.cache.prune()
         stages.prepare(request, found, records)
         return self._finish(manifest, changes, explained.models)

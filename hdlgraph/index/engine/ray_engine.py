@@ -34,7 +34,7 @@ NOWHERE = "/proc"
 LISTEN_S = 0.2
 GONE_S = 20
 """Seconds after which Ray takes a cluster that does not answer for gone."""
-MOST_CHARS = 24
+MOST_CHARS = 20
 """Bytes of the path of a folder below which Ray's sockets have paths short enough."""
 AGAIN = (
     "the former index is still valid. Run the same command again when the cluster answers: what "
