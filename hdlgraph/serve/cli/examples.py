@@ -11,6 +11,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "index --explain model --dry-run",
         "index designs/soc --documents --docs manuals",
         "index designs/soc --index s3://team-bucket/soc",
+        "index designs/soc --engine ray --address 10.0.0.5:6379",
     ),
     "search": (
         "search 'which unit splits a misaligned load in two?'",
