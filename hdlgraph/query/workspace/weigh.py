@@ -1,0 +1,124 @@
+"""Weighs the hits of several repositories against each other: how likely is each the right one.
+
+P(hit) = exp(w . x(hit)) / (exp(w_0) + sum over all hits exp(w . x)): a conditional logit
+(McFadden 1974) over the first hits of every repository and the case that none is right. x are the
+signs below, made of values that compare between repositories; words weigh what they are worth in
+all repositories together. The numbers were fitted by `python -m hdlgraph.eval.fit.workspace`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+
+import numpy as np
+
+from hdlgraph.query.workspace.evidence import Evidence
+
+K1, B = 1.5, 0.8
+"""Of BM25 over the text of files, as the search has them."""
+K1_DECLARED = 1.2
+SIGNS = (
+    "place", "gap", "sure", "together", "words", "declared", "covered", "nearest", "tokens",
+    "verbatim", "unknown", "files", "named",
+)  # fmt: skip
+"""What `signs` tells of each hit, in this order: ln of its place in its own repository, how far its
+score is behind that of the first there, the log odds of that search's confidence; the score that
+it would have with all features scaled over all repositories; BM25 of its text and of what it
+declares, and the share of the question's words that it has, each by what words are worth in all
+repositories together and as a share of the question's worth; cosine of its nearest passage, mean
+nearness of the question's tokens, share of the question that it has word by word; share of the
+question's words that its repository has not; ln of the files there, and whether the question names
+the repository."""
+
+# Printed by `python -m hdlgraph.eval.fit.workspace`.
+NONE = 0.0
+WEIGHTS = (0.0,) * len(SIGNS)
+
+
+def signs(
+    found: Mapping[str, Evidence], scores: Mapping[str, np.ndarray], question: str
+) -> dict[str, np.ndarray]:
+    """Returns the signs of the hits of each repository, float64 (hits, len(SIGNS)).
+
+    Args:
+        found: the evidence of each repository, by its name.
+        scores: the scores of its hits, best first.
+        question: as asked.
+    """
+    total = sum(one.files for one in found.values())
+    length = sum(one.length * one.files for one in found.values()) / max(total, 1)
+    frequencies: dict[str, int] = {}
+    for one in found.values():
+        for term, count in one.frequencies.items():
+            frequencies[term] = frequencies.get(term, 0) + count
+    worth = {term: math.log1p((total - n + 0.5) / (n + 0.5)) for term, n in frequencies.items()}
+    bounds: dict[str, tuple[float, float]] = {}
+    for one in found.values():
+        for name, part in one.parts.items():
+            low, high = bounds.get(name, (part.low, part.high))
+            bounds[name] = min(low, part.low), max(high, part.high)
+    return {
+        name: _signs_of(one, scores[name], worth, max(length, 1.0), bounds, is_named(name, question))
+        for name, one in found.items()
+    }
+
+
+def _signs_of(
+    one: Evidence,
+    score: np.ndarray,
+    worth: Mapping[str, float],
+    length: float,
+    bounds: Mapping[str, tuple[float, float]],
+    named: bool,
+) -> np.ndarray:
+    count = len(score)
+    rare = np.asarray([worth[term] for term in one.frequencies], np.float64)[:, None]
+    whole = max(float(rare.sum()), 1e-6)
+    norm = K1 * (1 - B + B * one.lengths / length)
+    words = (rare * one.counts * (K1 + 1) / (one.counts + norm)).sum(axis=0)
+    declared = (rare * one.declared * (K1_DECLARED + 1) / (one.declared + K1_DECLARED)).sum(axis=0)
+    together = one.rest.astype(np.float64)
+    for name, part in one.parts.items():
+        low, high = bounds[name]
+        if high > low:
+            together = together + part.weight * (part.values - low) / (high - low)
+    every = np.ones(count)
+    return np.stack(
+        [
+            np.log1p(np.arange(count)),
+            score[:1] - score,
+            one.sure * every,
+            together,
+            words / whole,
+            declared / whole,
+            (rare * one.holds).sum(axis=0) / whole,
+            one.nearest,
+            one.tokens,
+            one.verbatim,
+            one.unknown * every,
+            math.log(max(one.files, 1)) * every,
+            named * every,
+        ],
+        axis=1,
+    )
+
+
+def is_named(name: str, question: str) -> bool:
+    """Returns whether a question names a repository, by a word of its own."""
+    return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", question, re.IGNORECASE) is not None
+
+
+def probabilities(told: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Returns how likely each hit is the right one, 0 to 1; together at most 1.
+
+    Args:
+        told: the `signs` of the hits of each repository.
+    """
+    weights = np.asarray(WEIGHTS)
+    logits = {name: one @ weights for name, one in told.items()}
+    top = max([NONE, *(float(one.max()) for one in logits.values() if len(one))])
+    powers = {name: np.exp(one - top) for name, one in logits.items()}
+    whole = math.exp(NONE - top) + sum(float(one.sum()) for one in powers.values())
+    return {name: one / whole for name, one in powers.items()}
