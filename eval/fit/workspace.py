@@ -173,7 +173,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for own in (*sets, ""):
         rest = fit([one for one in found if one.own != own])
         sys.stdout.write(f"# without {own or 'off-topic'}: ")
-        sys.stdout.write(f"{recall([one for one in found if one.own == own or not one.own], *rest)}\n")
+        sys.stdout.write(
+            f"{recall([one for one in found if one.own == own or not one.own], *rest)}\n"
+        )
     sys.stdout.write(f"# all: {recall(found, none, weights)}\n")
     return 0
 

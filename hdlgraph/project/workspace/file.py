@@ -65,7 +65,9 @@ def read_workspace(path: Path) -> tuple[Entry, ...]:
         raise SettingsError(f"workspace {path}: has no `{SECTION}:`; list NAME: INDEX below it")
     found = _pairs(top[SECTION][1], path, f"`{SECTION}`")
     if not 0 < len(found) <= MOST:
-        raise SettingsError(f"workspace {path}: names {len(found)} repositories; 1 to {MOST} may be")
+        raise SettingsError(
+            f"workspace {path}: names {len(found)} repositories; 1 to {MOST} may be"
+        )
     base = path.resolve().parent
     return tuple(_entry(name, *nodes, base, path) for name, nodes in found.items())
 
@@ -102,9 +104,7 @@ def _text(node: yaml.Node, path: Path) -> str:
     return value.strip()
 
 
-def _pairs(
-    node: yaml.Node | None, path: Path, what: str
-) -> dict[str, tuple[yaml.Node, yaml.Node]]:
+def _pairs(node: yaml.Node | None, path: Path, what: str) -> dict[str, tuple[yaml.Node, yaml.Node]]:
     """Returns key -> (its node, its value) of a mapping."""
     if not isinstance(node, yaml.MappingNode):
         place = f":{node.start_mark.line + 1}" if node is not None else ""

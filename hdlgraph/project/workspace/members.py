@@ -55,7 +55,9 @@ class Members:
         """Returns a repository's project (UsageError: the workspace names no such one)."""
         if name not in self.entries:
             known = ", ".join(self.entries)
-            raise UsageError(f"{visible(name[:80])}: no repository of the workspace; it has {known}")
+            raise UsageError(
+                f"{visible(name[:80])}: no repository of the workspace; it has {known}"
+            )
         return self._sharing(self._open(self.entries[name]))
 
     def _opened(self, entry: Entry) -> Project:

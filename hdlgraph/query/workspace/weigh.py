@@ -60,7 +60,9 @@ def signs(
             low, high = bounds.get(name, (part.low, part.high))
             bounds[name] = min(low, part.low), max(high, part.high)
     return {
-        name: _signs_of(one, scores[name], worth, max(length, 1.0), bounds, is_named(name, question))
+        name: _signs_of(
+            one, scores[name], worth, max(length, 1.0), bounds, is_named(name, question)
+        )
         for name, one in found.items()
     }
 
