@@ -57,7 +57,6 @@ class Crossing:
     def users(
         self,
         given: Mapping[str, dict[str, Any]],
-        targets: Sequence[dict[str, Any]],
         outside: Sequence[dict[str, Any]],
         only: str,
     ) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ taken as `--index` takes one, from the folder of the file.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -95,10 +96,8 @@ def _entry(name: str, key: yaml.Node, value: yaml.Node, base: Path, path: Path) 
 def _text(node: yaml.Node, path: Path) -> str:
     """Returns the text of a value (SettingsError where it is none)."""
     value: Any = None
-    try:
+    with suppress(yaml.YAMLError, ValueError):
         value = values_of(node)
-    except (yaml.YAMLError, ValueError):
-        pass
     if not isinstance(value, str) or not value.strip():
         raise _wrong("write a text here, in quotes where it looks like something else", node, path)
     return value.strip()

@@ -90,8 +90,7 @@ def _sized(project: Project) -> dict[str, Any]:
 def _used(
     lacking: Mapping[tuple[str, str], list[Any]], graph: Graph, defined: Mapping[str, list[int]]
 ) -> list[dict[str, Any]]:
-    """Returns the names that one repository uses undefined and another defines, those first that
-    are used most."""
+    """Returns the names that one repository uses undefined and another defines, by their uses."""
     from hdlgraph.query.design.names import place
     from hdlgraph.query.workspace.names import fits_kind
 
@@ -113,21 +112,18 @@ def _both(
     graph: Graph, defined: Mapping[str, list[int]], other: Graph, also: Mapping[str, list[int]]
 ) -> list[dict[str, Any]]:
     """Returns the units that both of two repositories define, by name."""
-    from hdlgraph.query.design.names import is_unit, place
+    from hdlgraph.query.design.names import place
 
     found = []
     for name in sorted(defined.keys() & also.keys()):
-        rows = [_first_unit(graph, defined[name]), _first_unit(other, also[name])]
-        if min(rows) < 0:
-            continue
-        kinds = [
-            one.nodes.column("kind")[row] for one, row in zip((graph, other), rows, strict=True)
-        ]
-        if kinds[0] == kinds[1] and is_unit(kinds[0]):
-            at = [
-                place(one, row)["location"] for one, row in zip((graph, other), rows, strict=True)
-            ]
-            found.append({"kind": kinds[0], "name": name, "at": at})
+        places = []
+        for one, rows in ((graph, defined[name]), (other, also[name])):
+            row = _first_unit(one, rows)
+            if row >= 0:
+                places.append(place(one, row))
+        if len(places) == 2 and places[0]["kind"] == places[1]["kind"]:
+            at = [one["location"] for one in places]
+            found.append({"kind": places[0]["kind"], "name": name, "at": at})
     return found
 
 

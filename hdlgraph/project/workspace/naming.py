@@ -78,7 +78,7 @@ class Naming:
         told, name, only = self._told(name, lambda project, plain: project.who(plain, limit))
         crossing = Crossing(self.members, told.given)
         targets, outside = crossing.sorted(told.given, "targets", only)
-        users = crossing.users(told.given, targets, outside, only)
+        users = crossing.users(told.given, outside, only)
         crossing.compare(targets)
         listed = targets or outside
         given = {one: found for one, found in told.given.items() if not only or one == only}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-import msgspec
 import numpy as np
 
 from hdlgraph.query.result.confidence import LIMIT
@@ -16,7 +15,7 @@ from hdlgraph.results import Hit
 
 
 class Found(NamedTuple):
-    """The hits of one repository, their evidence, and the contents (sha256) that each stands for."""
+    """The hits of one repository, their evidence, and the contents (sha256) of each."""
 
     hits: Sequence[Hit]
     evidence: Evidence
