@@ -33,14 +33,13 @@ class Crossing:
         self._open = [name for name in members.entries if name in given]
 
     def sorted(
-        self, given: Mapping[str, dict[str, Any]], key: str, only: str
+        self, given: Mapping[str, dict[str, Any]], key: str
     ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """Returns what is defined, and what is only used, of all answers.
 
         Args:
             given: the answer of each repository.
             key: of the list of definitions in it.
-            only: the repository whose definitions are meant, "" for all.
         """
         from hdlgraph.query.workspace.names import with_repository
 
@@ -48,10 +47,7 @@ class Crossing:
         for name, found in given.items():
             for one in with_repository(found[key], name):
                 one["repository"] = name
-                if not one["path"]:
-                    outside.append(one)
-                elif not only or name == only:
-                    defined.append(one)
+                (defined if one["path"] else outside).append(one)
         return defined, outside
 
     def users(

@@ -47,9 +47,10 @@ class Naming:
         """
         told, name, only = self._told(name, lambda project, plain: project.show(plain, limit))
         crossing = Crossing(self.members, told.given)
-        defined, outside = crossing.sorted(told.given, "definitions", only)
-        crossing.resolve([*defined, *outside])
+        defined, outside = crossing.sorted(told.given, "definitions")
         crossing.compare(defined)
+        defined = _of(defined, only)
+        crossing.resolve([*defined, *outside])
         if defined:
             crossing.add_parents(defined, outside)
         listed = defined or outside
@@ -77,9 +78,10 @@ class Naming:
         """
         told, name, only = self._told(name, lambda project, plain: project.who(plain, limit))
         crossing = Crossing(self.members, told.given)
-        targets, outside = crossing.sorted(told.given, "targets", only)
+        targets, outside = crossing.sorted(told.given, "targets")
         users = crossing.users(told.given, outside, only)
         crossing.compare(targets)
+        targets = _of(targets, only)
         listed = targets or outside
         given = {one: found for one, found in told.given.items() if not only or one == only}
         total = sum(found["total"] for found in given.values())
@@ -141,6 +143,11 @@ class Naming:
             "notes": [*not_asked(told.problems), *notes, *said],
             "stale": stale,
         }
+
+
+def _of(defined: list[dict[str, Any]], only: str) -> list[dict[str, Any]]:
+    """Returns the definitions of one repository, of all for ""."""
+    return [one for one in defined if not only or one["repository"] == only]
 
 
 def _nowhere(name: str, only: str, unknown: Mapping[str, str], problems: Mapping[str, str]) -> str:

@@ -15,6 +15,14 @@ Index = Annotated[
         help="Index folder, or a repository that has one; else the nearest .hdlgraph upwards.",
     ),
 ]
+WorkspaceFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace",
+        metavar="FILE",
+        help="Ask all repositories that this YAML file names (see `hdlgraph workspace`).",
+    ),
+]
 Repo = Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")]
 OwnIndex = Annotated[
     Path | None,

@@ -15,7 +15,7 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from hdlgraph import __version__
-from hdlgraph.serve.mcp.calls import Result, call, names
+from hdlgraph.serve.mcp.calls import Result, call, names, schema_of
 from hdlgraph.serve.mcp.tools import TOOLS
 from hdlgraph.serve.warm.kept import Kept
 
@@ -77,7 +77,7 @@ class _Doors:
             types.Tool(
                 name=tool.name,
                 description=tool.description,
-                input_schema=tool.schema(names(self._kept)),
+                input_schema=schema_of(tool, self._kept),
                 annotations=hints,
             )
             for tool in TOOLS
