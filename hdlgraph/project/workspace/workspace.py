@@ -11,6 +11,7 @@ from hdlgraph.project.workspace.file import Entry, read_workspace
 from hdlgraph.project.workspace.linking import Linking
 from hdlgraph.project.workspace.members import Members
 from hdlgraph.project.workspace.naming import Naming
+from hdlgraph.settings.locate import FOLDER
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project

@@ -69,7 +69,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "mcp --setup --client claude-code",
         "mcp --agents-md",
     ),
-    "serve": ("serve", "serve --index designs/soc --port 0"),
+    "serve": ("serve", "serve --index designs/soc --port 0", "serve --workspace chips.yaml"),
     "lsp": ("lsp", "lsp --index designs/soc"),
     "slack": ("slack --index designs/soc", "slack --channel C0123456789"),
     "warm": ("warm --index designs/soc",),
