@@ -1,13 +1,13 @@
 """Fits how hits of several repositories compare (`hdlgraph/query/workspace/weigh.py`).
 
-    python -m hdlgraph.eval.fit.workspace NAME=INDEX=QUESTIONS...
+    python -m hdlgraph.eval.fit.workspace NAME=INDEX=QUESTIONS... [--words]
 
 Each question of a set is asked in all the indexes; right are the files that its set names, in its
 own repository, and files of the same content elsewhere. It counts once with all repositories, and
 once with a few drawn ones beside its own, so that the numbers serve workspaces of all sizes. The
 questions of `data/off-topic.jsonl` have no right file. Maximum likelihood of the right hits, or of
 none where no right one was found, with a penalty on the squares of the numbers (of signs scaled to
-deviation 1). Fixed seeds: same indexes, same constants. Printed: the constants, and recall.
+deviation 1). With --words the searches are made by words and graph alone. Fixed seeds: same indexes, same constants. Printed: the constants, and recall.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,13 +48,14 @@ class Case:
     right: np.ndarray
 
 
-def cases(sets: Mapping[str, tuple[Path, Path]]) -> Iterator[Case]:
+def cases(sets: Mapping[str, tuple[Path, Path]], settings: Path | None = None) -> Iterator[Case]:
     """Yields the questions of all sets, each with all repositories and with some.
 
     Args:
         sets: index and questions of each repository, by its name.
+        settings: a settings file for all of them.
     """
-    members = Members([Entry(name, index) for name, (index, _) in sets.items()])
+    members = Members([Entry(name, index) for name, (index, _) in sets.items()], settings)
     draw = random.Random(SEED)
     asked = [
         (name, one.text, frozenset((*one.relevant, *one.equivalent)))
@@ -159,17 +161,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Fits, and prints what stands in `weigh.py`."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="+", metavar="NAME=INDEX=QUESTIONS")
+    parser.add_argument("--words", action="store_true", help="search by words and graph alone")
+    given = parser.parse_args(arguments)
     sets: dict[str, tuple[Path, Path]] = {}
-    for text in parser.parse_args(arguments).sets:
+    for text in given.sets:
         name, _, rest = text.partition("=")
         index, _, file = rest.partition("=")
         if not file:
             raise UsageError(f"{text}: write NAME=INDEX=QUESTIONS")
         sets[name] = (Path(index), Path(file))
-    found = list(cases(sets))
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Path(folder) / "words.yaml"
+        settings.write_text("hdlgraph: {embedding: {provider: none}}\n")
+        found = list(cases(sets, settings if given.words else None))
     none, weights = fit(found)
     told = ", ".join(f"{value:.3f}" for value in weights)
-    sys.stdout.write(f"NONE = {none:.3f}\nWEIGHTS = ({told})\n")
+    kind = "WORD_" if given.words else ""
+    sys.stdout.write(f"{kind}NONE = {none:.3f}\n{kind}WEIGHTS = ({told})\n")
     for own in (*sets, ""):
         rest = fit([one for one in found if one.own != own])
         sys.stdout.write(f"# without {own or 'off-topic'}: ")

@@ -54,6 +54,13 @@ class Workspace(Asking, Naming, Linking):
         """Returns the names of the repositories, in the order of the file."""
         return list(self.members.entries)
 
+    def of(self, folder: Path) -> str:
+        """Returns the name of the repository that an index folder is of, "" for none."""
+        for name, entry in self.members.entries.items():
+            if folder in (entry.index.resolve(), entry.index.resolve() / FOLDER):
+                return name
+        return ""
+
     def read_lines(self, place: str, start: int = 1, end: int | None = None) -> dict[str, Any]:
         """Returns lines of an indexed file, as `Project.read_lines`.
 

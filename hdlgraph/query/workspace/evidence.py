@@ -50,7 +50,8 @@ class Evidence:
     does, less for an expansion alone, 0 where not; `lengths`: words of each hit. `nearest`: cosine
     of the nearest passage, `tokens`: mean nearness of the question's tokens, `verbatim`: share of
     the question that stands there word by word; `rest`: the parts that are not scaled. `sure`: the
-    log odds of the search's confidence.
+    log odds of the search's confidence; `unknown`: share of the question's terms that no file has;
+    `dense`: whether it was searched by vectors too.
     """
 
     files: int
@@ -67,6 +68,7 @@ class Evidence:
     rest: np.ndarray
     sure: float
     unknown: float
+    dense: bool
 
 
 def evidence_of(ranking: Ranking, paths: Sequence[str], confidence: float | None) -> Evidence:
@@ -105,6 +107,7 @@ def evidence_of(ranking: Ranking, paths: Sequence[str], confidence: float | None
         ),
         math.log(sure / (1 - sure)),
         missing / max(len(groups), 1),
+        bool(cosines) and ranking.asked.nearness is not None,
     )
 
 

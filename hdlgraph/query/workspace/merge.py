@@ -51,7 +51,7 @@ def merge(found: Mapping[str, Found], question: str) -> Merged:
     """
     scores = {name: np.asarray([hit.score for hit in one.hits]) for name, one in found.items()}
     told = signs({name: one.evidence for name, one in found.items()}, scores, question)
-    likely = probabilities(told)
+    likely = probabilities(told, all(one.evidence.dense for one in found.values()))
     ranked = [
         _Ranked(float(likely[name][place]), place, name, hit, one.contents[place])
         for name, one in found.items()

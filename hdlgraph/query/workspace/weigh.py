@@ -32,9 +32,12 @@ nearness of the question's tokens, share of the question that it has word by wor
 question's words that its repository has not; ln of the files there, and whether the question names
 the repository."""
 
-# Printed by `python -m hdlgraph.eval.fit.workspace`.
+# Printed by `python -m hdlgraph.eval.fit.workspace`, the second two with --words.
 NONE = 0.0
 WEIGHTS = (0.0,) * len(SIGNS)
+WORD_NONE = 0.0
+WORD_WEIGHTS = (0.0,) * len(SIGNS)
+"""Of repositories of which one was searched by words alone."""
 
 
 def signs(
@@ -112,15 +115,16 @@ def is_named(name: str, question: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", question, re.IGNORECASE) is not None
 
 
-def probabilities(told: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def probabilities(told: Mapping[str, np.ndarray], dense: bool = True) -> dict[str, np.ndarray]:
     """Returns how likely each hit is the right one, 0 to 1; together at most 1.
 
     Args:
         told: the `signs` of the hits of each repository.
+        dense: whether all of them were searched by vectors too.
     """
-    weights = np.asarray(WEIGHTS)
-    logits = {name: one @ weights for name, one in told.items()}
-    top = max([NONE, *(float(one.max()) for one in logits.values() if len(one))])
+    none, weights = (NONE, WEIGHTS) if dense else (WORD_NONE, WORD_WEIGHTS)
+    logits = {name: one @ np.asarray(weights) for name, one in told.items()}
+    top = max([none, *(float(one.max()) for one in logits.values() if len(one))])
     powers = {name: np.exp(one - top) for name, one in logits.items()}
-    whole = math.exp(NONE - top) + sum(float(one.sum()) for one in powers.values())
+    whole = math.exp(none - top) + sum(float(one.sum()) for one in powers.values())
     return {name: one / whole for name, one in powers.items()}
