@@ -7,7 +7,8 @@ own repository, and files of the same content elsewhere. It counts once with all
 once with a few drawn ones beside its own, so that the numbers serve workspaces of all sizes. The
 questions of `data/off-topic.jsonl` have no right file. Maximum likelihood of the right hits, or of
 none where no right one was found, with a penalty on the squares of the numbers (of signs scaled to
-deviation 1). With --words the searches are made by words and graph alone. Fixed seeds: same indexes, same constants. Printed: the constants, and recall.
+deviation 1). With --words the searches are made by words and graph alone. Fixed seeds: same
+indexes, same constants. Printed: the constants, and recall.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from hdlgraph.eval.fit.calibrate import off_topic
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.project.workspace.file import Entry
 from hdlgraph.project.workspace.members import Members
-from hdlgraph.project.workspace.searching import DEPTH, One, found_by
-from hdlgraph.query.workspace.weigh import SIGNS, signs
+from hdlgraph.project.workspace.searching import One, found_by
+from hdlgraph.query.workspace.weigh import DEPTH, SIGNS, signs
 
 SEED = 20260101
 MOST = 150

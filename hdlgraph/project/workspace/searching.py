@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from hdlgraph.query.workspace.records import Member, WorkspacePassage, WorkspaceResult
     from hdlgraph.results import SearchResult
 
-DEPTH = 10
-"""Hits of each repository that are compared, at least."""
 WEAK = "nothing found fits well"
 """How a search notes that its index has nothing on the question: others may have."""
 
@@ -71,6 +69,8 @@ class Searching:
             HdlgraphError: no repository could be searched.
         """
         import msgspec
+
+        from hdlgraph.query.workspace.weigh import DEPTH
 
         started = time.perf_counter()
         k = DEPTH if k is None else k

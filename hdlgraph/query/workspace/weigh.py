@@ -16,6 +16,8 @@ import numpy as np
 
 from hdlgraph.query.workspace.evidence import Evidence
 
+DEPTH = 10
+"""Hits of each repository that are weighed against each other."""
 K1, B = 1.5, 0.8
 """Of BM25 over the text of files, as the search has them."""
 K1_DECLARED = 1.2
@@ -116,7 +118,10 @@ def is_named(name: str, question: str) -> bool:
 
 
 def probabilities(told: Mapping[str, np.ndarray], dense: bool = True) -> dict[str, np.ndarray]:
-    """Returns how likely each hit is the right one, 0 to 1; together at most 1.
+    """Returns how likely each hit is the right one, 0 to 1.
+
+    Those of the first DEPTH hits of all repositories are at most 1 together; a longer list does not
+    change them.
 
     Args:
         told: the `signs` of the hits of each repository.
@@ -126,5 +131,5 @@ def probabilities(told: Mapping[str, np.ndarray], dense: bool = True) -> dict[st
     logits = {name: one @ np.asarray(weights) for name, one in told.items()}
     top = max([none, *(float(one.max()) for one in logits.values() if len(one))])
     powers = {name: np.exp(one - top) for name, one in logits.items()}
-    whole = math.exp(none - top) + sum(float(one.sum()) for one in powers.values())
+    whole = math.exp(none - top) + sum(float(one[:DEPTH].sum()) for one in powers.values())
     return {name: one / whole for name, one in powers.items()}
