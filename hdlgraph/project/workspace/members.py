@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from hdlgraph.errors import HdlgraphError, UsageError
-from hdlgraph.project.repository import Models
 from hdlgraph.project.workspace.file import Entry
+from hdlgraph.project.workspace.models import Remembering
 from hdlgraph.safety.printable import visible
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
 
 T = TypeVar("T")
-
-KEPT = 8
-"""Questions whose vectors are kept for the next repository."""
 
 
 class Told(NamedTuple):
@@ -48,7 +44,7 @@ class Members:
         self._settings = settings
         self._open = open_one or self._opened
         self._projects: dict[str, Project] = {}
-        self._models: dict[str, Models] = {}
+        self._models: dict[str, Remembering] = {}
         self._lock = threading.Lock()
 
     def project(self, name: str) -> Project:
@@ -121,56 +117,3 @@ def _all_failed(problems: Mapping[str, HdlgraphError | OSError]) -> HdlgraphErro
         return errors[0]
     kind = UsageError if all(isinstance(one, UsageError) for one in errors) else HdlgraphError
     return kind(*(f"{name}: {_line(error)}" for name, error in problems.items()))
-
-
-class Remembering(Models):
-    """Models that several repositories share; the vectors of the last questions are kept."""
-
-    def embedder(self) -> Any:
-        """Returns the embedder, which embeds a question once for all repositories."""
-        found = super().embedder()
-        return None if found is None else self._kept("kept embedder", found)
-
-    def encoder(self) -> Any:
-        """Returns the encoder, which encodes a question once for all repositories."""
-        found = super().encoder()
-        return None if found is None else self._kept("kept encoder", found)
-
-    def _kept(self, name: str, model: Any) -> Any:
-        if name not in self._loaded:
-            self._loaded[name] = _Kept(model)
-        return self._loaded[name]
-
-
-class _Kept:
-    """A model whose last answers on questions are kept."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-        self._known: OrderedDict[str, Any] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
-
-    def embed(self, texts: list[str], *, query: bool = False) -> Any:
-        """Returns one vector a text, see the model."""
-        if not query or len(texts) != 1:
-            return self._model.embed(texts, query=query)
-        return self._once(texts[0], lambda: self._model.embed(texts, query=True))
-
-    def question(self, text: str) -> Any:
-        """Returns the vectors of a question's tokens, see the model."""
-        return self._once(text, lambda: self._model.question(text))
-
-    def _once(self, text: str, compute: Callable[[], Any]) -> Any:
-        with self._lock:
-            if text in self._known:
-                self._known.move_to_end(text)
-                return self._known[text]
-        found = compute()
-        with self._lock:
-            self._known[text] = found
-            while len(self._known) > KEPT:
-                self._known.popitem(last=False)
-        return found

@@ -36,6 +36,8 @@ NOT_THERE = (
     "no description of registers",
 )
 """Words of errors that say that something does not exist."""
+WAITING = 64, 16
+"""Requests that wait at most, of those that are quick and of those that take long."""
 FIELDS = 50
 """Most fields of a form."""
 LEFT = 499
@@ -60,10 +62,10 @@ class Site:
         self.project = project
         self.workspace = workspace
         self.sessions = Sessions(address)
-        self.quick = Lane(2, 64, "quick")
+        self.quick = Lane(project.at_once, WAITING[0], "quick")
         # A model's client tells of its last call: one answer at a time.
         modelled = project.settings.llm.provider != "none"
-        self.long = Lane(1 if modelled else 2, 16, "long")
+        self.long = Lane(1 if modelled else 2, WAITING[1], "long")
 
     def whole(self) -> Workspace:
         """Returns the workspace of the server.
