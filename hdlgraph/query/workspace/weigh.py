@@ -35,8 +35,11 @@ question's words that its repository has not; ln of the files there, and whether
 the repository."""
 
 # Printed by `python -m hdlgraph.eval.fit.workspace`, the second two with --words.
-NONE = 0.0
-WEIGHTS = (0.0,) * len(SIGNS)
+NONE = 8.153
+WEIGHTS = (
+    -0.609, -0.182, 0.436, 1.115, 3.005, 0.679, -1.453, 9.276, 1.876,
+    1.450, -0.961, -0.755, 0.871,
+)  # fmt: skip
 WORD_NONE = 0.0
 WORD_WEIGHTS = (0.0,) * len(SIGNS)
 """Of repositories of which one was searched by words alone."""
