@@ -126,6 +126,14 @@ def test_an_answer_names_the_repository_of_each_place(chips: Path) -> None:
     assert all(one["place"].startswith(one["repository"] + ":") for one in answer.citations)
 
 
+def test_an_answer_on_users_tells_those_of_other_repositories(chips: Path) -> None:
+    answer = Workspace.open(chips).ask("which modules instantiate pulse_sync?")
+    assert "board_top instantiates it [board:rtl/board_top.v:4]" in answer.text
+    assert "board:rtl/board_top.v:4" in [one["place"] for one in answer.citations]
+    told = Workspace.open(chips).ask("which modules instantiate strobe_gen?")
+    assert "[board:rtl/board_top.v:6]" not in told.text.partition("do not define it")[2]
+
+
 def test_links_list_what_is_used_and_what_both_have(chips: Path) -> None:
     found = Workspace.open(chips).links()
     (pair,) = found["uses"]

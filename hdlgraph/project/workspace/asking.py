@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import UsageError
+from hdlgraph.project.workspace.naming import Naming
 from hdlgraph.project.workspace.searching import Searching
 
 if TYPE_CHECKING:
@@ -17,11 +19,18 @@ ANSWERING = 2
 """Repositories that answer one question."""
 NEARLY = 0.4
 """Share of the likeliest repository from which another one answers as well."""
+NAMES, USERS = 3, 12
+"""Names of a question whose users in other repositories are told, and users of one."""
+_USED = re.compile(
+    r"\b(?:instan\w*|us(?:e[sd]?|ing|age)|import\w*|exten\w+|deriv\w+|inherit\w*|includ\w*|bind\w*"
+    r"|bound|parents?|connect\w*|depend\w*)\b",
+    re.I,
+)
 _BRACKET = re.compile(r"\[([^\[\]\n]{1,400})\]")
 _PART = re.compile(r"(?P<path>.+?)(?::\d+(?:-\d+)?|, (?:page|section) .+)?")
 
 
-class Asking(Searching):
+class Asking(Searching, Naming):
     """The part of a workspace that answers questions in words."""
 
     def ask(
@@ -56,7 +65,21 @@ class Asking(Searching):
         )
         problems = {**told.problems}
         answers = {name: told.given[name] for name in chosen if name in told.given}
-        return _joined(result, answers, problems, on_text)
+        return _joined(result, answers, problems, on_text, self._used_elsewhere(question))
+
+    def _used_elsewhere(self, question: str) -> list[dict[str, Any]]:
+        """Returns the users, in other repositories, of units that a question asks the users of."""
+        from hdlgraph.query.question.analyse import identifiers
+
+        found: list[dict[str, Any]] = []
+        for name in identifiers(question)[:NAMES] if _USED.search(question) else ():
+            try:
+                users = self.who(name)["users"]
+            except UsageError:  # nothing has that name
+                continue
+            crossing = [one for one in users if _is_sure(one)]
+            found += [{**one, "name": name} for one in crossing[:USERS]]
+        return found
 
     def project(self, repository: str) -> Project:
         """Returns the project of one repository (UsageError, IndexMissingError ...)."""
@@ -78,8 +101,17 @@ def _joined(
     answers: Mapping[str, Answer],
     problems: Mapping[str, str],
     on_text: Callable[[str], None] | None,
+    elsewhere: Sequence[Mapping[str, Any]],
 ) -> WorkspaceAnswer:
-    """Returns the answers of some repositories as one."""
+    """Returns the answers of some repositories as one.
+
+    Args:
+        result: the search.
+        answers: of the repositories that answered, the likeliest first.
+        problems: why others did not.
+        on_text: called with each part of the text.
+        elsewhere: users of what is asked about, in repositories that do not define it.
+    """
     from hdlgraph.query.workspace.records import WorkspaceAnswer
 
     found = {name: one for name, one in answers.items() if one.found} or dict(answers)
@@ -91,6 +123,11 @@ def _joined(
             on_text(("\n\n" if parts else "") + part)
         parts.append(part)
         citations += [_cited(one, name) for one in answer.citations]
+    if elsewhere:
+        parts.append(_told(elsewhere))
+        citations += [_used_at(one) for one in elsewhere]
+        if on_text is not None:
+            on_text("\n\n" + parts[-1])
     notes = [f"{name}: {note}" for name, one in found.items() for note in one.notes]
     for number, one in enumerate(citations, 1):
         one["marker"] = number
@@ -109,6 +146,30 @@ def _joined(
         input_tokens=sum(one.input_tokens for one in found.values()),
         output_tokens=sum(one.output_tokens for one in found.values()),
     )
+
+
+def _is_sure(user: Mapping[str, Any]) -> bool:
+    """Tells whether a user means what another repository defines, as far as ports tell."""
+    places = user.get("defined_in", ())
+    return any(one["fits"] is not False for one in places)
+
+
+def _told(elsewhere: Sequence[Mapping[str, Any]]) -> str:
+    """Returns the users of other repositories in sentences, one for each name."""
+    said: dict[str, list[str]] = {}
+    for one in elsewhere:
+        place = f"[{one['repository']}:{one['location']}]"
+        said.setdefault(one["name"], []).append(f"{one['user_name']} {one['words']} it {place}")
+    return "\n".join(
+        f"{name} in repositories that do not define it: {', '.join(users)}."
+        for name, users in said.items()
+    )
+
+
+def _used_at(one: Mapping[str, Any]) -> dict[str, Any]:
+    place = {"marker": 0, "path": one["path"], "line": one["line"], "end_line": one["line"]}
+    name = one["repository"]
+    return {**place, "repository": name, "place": f"{name}:{one['location']}"}
 
 
 def _cited(one: Citation, name: str) -> dict[str, Any]:

@@ -10,14 +10,13 @@ from hdlgraph.project.workspace.asking import Asking
 from hdlgraph.project.workspace.file import Entry, read_workspace
 from hdlgraph.project.workspace.linking import Linking
 from hdlgraph.project.workspace.members import Members
-from hdlgraph.project.workspace.naming import Naming
 from hdlgraph.settings.locate import FOLDER
 
 if TYPE_CHECKING:
     from hdlgraph.project import Project
 
 
-class Workspace(Asking, Naming, Linking):
+class Workspace(Asking, Linking):
     """The repositories that a workspace file names.
 
     `searching`, `asking`, `naming` and `linking` say what it answers; each call is that of
