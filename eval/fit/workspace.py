@@ -25,6 +25,7 @@ import numpy as np
 
 from hdlgraph.errors import UsageError
 from hdlgraph.eval.fit.calibrate import off_topic
+from hdlgraph.eval.sets.line import Question
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.project.workspace.file import Entry
 from hdlgraph.project.workspace.members import Members
@@ -49,19 +50,22 @@ class Case:
     right: np.ndarray
 
 
-def cases(sets: Mapping[str, tuple[Path, Path]], settings: Path | None = None) -> Iterator[Case]:
+def cases(
+    sets: Mapping[str, tuple[Path, Path]], settings: Path | None = None, most: int = MOST
+) -> Iterator[Case]:
     """Yields the questions of all sets, each with all repositories and with some.
 
     Args:
         sets: index and questions of each repository, by its name.
         settings: a settings file for all of them.
+        most: questions of one set.
     """
     members = Members([Entry(name, index) for name, (index, _) in sets.items()], settings)
     draw = random.Random(SEED)
     asked = [
         (name, one.text, frozenset((*one.relevant, *one.equivalent)))
         for name, (_, file) in sets.items()
-        for one in _drawn(read_questions(file), draw)
+        for one in _drawn(read_questions(file), most, draw)
     ]
     asked += [("", text, frozenset()) for text, _ in off_topic()]
     options = {"hops": None, "roles": (), "rerank": False, "fold": True, "lines": False}
@@ -76,8 +80,8 @@ def cases(sets: Mapping[str, tuple[Path, Path]], settings: Path | None = None) -
             sys.stderr.write(f"{number} of {len(asked)} questions\n")
 
 
-def _drawn(questions: Sequence[object], draw: random.Random) -> list:
-    chosen = sorted(draw.sample(range(len(questions)), min(MOST, len(questions))))
+def _drawn(questions: Sequence[Question], most: int, draw: random.Random) -> list[Question]:
+    chosen = sorted(draw.sample(range(len(questions)), min(most, len(questions))))
     return [questions[n] for n in chosen]
 
 
@@ -163,6 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="+", metavar="NAME=INDEX=QUESTIONS")
     parser.add_argument("--words", action="store_true", help="search by words and graph alone")
+    parser.add_argument("--most", type=int, default=MOST, help="questions of one set")
     given = parser.parse_args(arguments)
     sets: dict[str, tuple[Path, Path]] = {}
     for text in given.sets:
@@ -174,14 +179,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         settings = Path(folder) / "words.yaml"
         settings.write_text("hdlgraph: {embedding: {provider: none}}\n")
-        found = list(cases(sets, settings if given.words else None))
+        found = list(cases(sets, settings if given.words else None, given.most))
     none, weights = fit(found)
     told = ", ".join(f"{value:.3f}" for value in weights)
     kind = "WORD_" if given.words else ""
     sys.stdout.write(f"{kind}NONE = {none:.3f}\n{kind}WEIGHTS = ({told})\n")
-    for own in (*sets, ""):
+    for own in sets:
         rest = fit([one for one in found if one.own != own])
-        sys.stdout.write(f"# without {own or 'off-topic'}: ")
+        sys.stdout.write(f"# without {own}: ")
         sys.stdout.write(
             f"{recall([one for one in found if one.own == own or not one.own], *rest)}\n"
         )
