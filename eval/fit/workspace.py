@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +26,7 @@ from hdlgraph.errors import UsageError
 from hdlgraph.eval.fit.calibrate import off_topic
 from hdlgraph.eval.sets.line import Question
 from hdlgraph.eval.sets.questions import read_questions
+from hdlgraph.project.repository import Models
 from hdlgraph.project.workspace.file import Entry
 from hdlgraph.project.workspace.members import Members
 from hdlgraph.project.workspace.searching import One, found_by
@@ -50,17 +50,30 @@ class Case:
     right: np.ndarray
 
 
+class Wordless(Models):
+    """No model at all: what is searched by words and graph."""
+
+    def embedder(self) -> None:
+        """Returns no embedder."""
+
+    def encoder(self) -> None:
+        """Returns no encoder."""
+
+
 def cases(
-    sets: Mapping[str, tuple[Path, Path]], settings: Path | None = None, most: int = MOST
+    sets: Mapping[str, tuple[Path, Path]], words: bool = False, most: int = MOST
 ) -> Iterator[Case]:
     """Yields the questions of all sets, each with all repositories and with some.
 
     Args:
         sets: index and questions of each repository, by its name.
-        settings: a settings file for all of them.
+        words: whether they are searched without vectors.
         most: questions of one set.
     """
-    members = Members([Entry(name, index) for name, (index, _) in sets.items()], settings)
+    members = Members([Entry(name, index) for name, (index, _) in sets.items()])
+    for name in sets if words else ():
+        project = members.project(name)
+        project._models = Wordless(project.settings, [])
     draw = random.Random(SEED)
     asked = [
         (name, one.text, frozenset((*one.relevant, *one.equivalent)))
@@ -176,10 +189,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not file:
             raise UsageError(f"{text}: write NAME=INDEX=QUESTIONS")
         sets[name] = (Path(index), Path(file))
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Path(folder) / "words.yaml"
-        settings.write_text("hdlgraph: {embedding: {provider: none}}\n")
-        found = list(cases(sets, settings if given.words else None, given.most))
+    found = list(cases(sets, given.words, given.most))
     none, weights = fit(found)
     told = ", ".join(f"{value:.3f}" for value in weights)
     kind = "WORD_" if given.words else ""

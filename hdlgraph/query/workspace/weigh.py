@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -40,8 +40,11 @@ WEIGHTS = (
     -0.609, -0.182, 0.436, 1.115, 3.005, 0.679, -1.453, 9.276, 1.876,
     1.450, -0.961, -0.755, 0.871,
 )  # fmt: skip
-WORD_NONE = 0.0
-WORD_WEIGHTS = (0.0,) * len(SIGNS)
+WORD_NONE = -0.787
+WORD_WEIGHTS = (
+    -1.424, 0.979, 0.775, 1.352, 3.629, 0.645, -5.383, 0.0, 0.0,
+    4.773, -0.590, -0.910, 4.158,
+)  # fmt: skip
 """Of repositories of which one was searched by words alone."""
 
 
@@ -62,16 +65,27 @@ def signs(
         for term, count in one.frequencies.items():
             frequencies[term] = frequencies.get(term, 0) + count
     worth = {term: math.log1p((total - n + 0.5) / (n + 0.5)) for term, n in frequencies.items()}
-    bounds: dict[str, tuple[float, float]] = {}
-    for one in found.values():
-        for name, part in one.parts.items():
-            low, high = bounds.get(name, (part.low, part.high))
-            bounds[name] = min(low, part.low), max(high, part.high)
+    bounds = _bounds(list(found.values()))
     return {
         name: _signs_of(
             one, scores[name], worth, max(length, 1.0), bounds, is_named(name, question)
         )
         for name, one in found.items()
+    }
+
+
+def _bounds(found: Sequence[Evidence]) -> dict[str, tuple[float, float]]:
+    """Returns the lowest and the highest value of each part over all repositories.
+
+    A part that one of them does not have, for want of vectors, says nothing of the others either.
+    """
+    shared = set.intersection(*(set(one.parts) for one in found)) if found else set()
+    return {
+        name: (
+            min(one.parts[name].low for one in found),
+            max(one.parts[name].high for one in found),
+        )
+        for name in sorted(shared)
     }
 
 
@@ -90,8 +104,8 @@ def _signs_of(
     words = (rare * one.counts * (K1 + 1) / (one.counts + norm)).sum(axis=0)
     declared = (rare * one.declared * (K1_DECLARED + 1) / (one.declared + K1_DECLARED)).sum(axis=0)
     together = one.rest.astype(np.float64)
-    for name, part in one.parts.items():
-        low, high = bounds[name]
+    for name, (low, high) in bounds.items():
+        part = one.parts[name]
         if high > low:
             together = together + part.weight * (part.values - low) / (high - low)
     every = np.ones(count)
