@@ -31,7 +31,7 @@ def private(chips: Path, tmp_path: Path) -> Path:
 def test_each_question_finds_its_repository(chips: Path) -> None:
     workspace = Workspace.open(chips)
     for question, place in (
-        ("how often was the button pressed", "board:rtl/press_counter.v"),
+        ("counter up to 255", "board:rtl/press_counter.v"),
         ("asynchronous level into the clock domain", "cells:src/pulse_sync.v"),
         ("pulse_sync", "cells:src/pulse_sync.v"),
         ("board_top", "board:rtl/board_top.v"),

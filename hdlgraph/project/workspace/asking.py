@@ -115,7 +115,8 @@ def _joined(
     from hdlgraph.query.workspace.records import WorkspaceAnswer
 
     found = {name: one for name, one in answers.items() if one.found} or dict(answers)
-    parts, citations = [], []
+    parts: list[str] = []
+    citations: list[dict[str, Any]] = []
     for name, answer in found.items():
         text = with_repository(answer.text.strip("\n"), answer.citations, name)
         part = f"{name}:\n{text}" if len(found) > 1 else text

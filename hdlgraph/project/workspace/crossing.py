@@ -43,7 +43,8 @@ class Crossing:
         """
         from hdlgraph.query.workspace.names import with_repository
 
-        defined, outside = [], []
+        defined: list[dict[str, Any]] = []
+        outside: list[dict[str, Any]] = []
         for name, found in given.items():
             for one in with_repository(found[key], name):
                 one["repository"] = name

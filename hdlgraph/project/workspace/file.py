@@ -80,14 +80,14 @@ def _entry(name: str, key: yaml.Node, value: yaml.Node, base: Path, path: Path) 
     if isinstance(value, yaml.ScalarNode):
         index, label = _text(value, path), ""
     else:
-        told = _pairs(value, path, f"`{name}`")
-        for one, (node, _) in told.items():
+        pairs = _pairs(value, path, f"`{name}`")
+        for one, (node, _) in pairs.items():
             if one not in KEYS:
                 raise _wrong(f"unknown key {visible(one)!r}; there are index, label", node, path)
-        if "index" not in told:
+        if "index" not in pairs:
             raise _wrong(f"`{name}` names no index; write `index: FOLDER`", key, path)
-        index = _text(told["index"][1], path)
-        label = _text(told["label"][1], path) if "label" in told else ""
+        index = _text(pairs["index"][1], path)
+        label = _text(pairs["label"][1], path) if "label" in pairs else ""
     if "\0" in index or len(label) > LABEL:
         raise _wrong(f"`{name}`: no such folder, or a label of over {LABEL} characters", key, path)
     return Entry(name, base / Path(index).expanduser(), label, key.start_mark.line + 1)

@@ -81,7 +81,7 @@ def _passage(one: WorkspacePassage) -> Passage:
 
 def _moved(stale: dict[str, Moved]) -> Moved:
     """Returns what moved in any repository."""
-    kinds = {
+    kinds: dict[str, Any] = {
         kind: tuple(f"{name}:{path}" for name, one in stale.items() for path in getattr(one, kind))
         for kind in ("added", "changed", "removed")
     }
