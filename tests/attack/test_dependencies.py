@@ -57,6 +57,7 @@ def test_every_import_is_declared() -> None:
     declared |= {"rouge-score", "sacrebleu"}  # of the benchmarks
     declared |= {"jax", "onnx"}  # of fine-tuning
     declared |= {"ray"}  # of a cluster
+    declared |= {"obstore"}  # of shared indexes
     declared |= {"llmlingua"}  # used where a user installed it; hdlgraph brings it nowhere
     owners = packages_distributions()
     for folder in FOLDERS:

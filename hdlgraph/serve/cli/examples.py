@@ -11,6 +11,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "index --explain model --dry-run",
         "index designs/soc --documents --docs manuals",
         "index designs/soc --engine ray --address 10.0.0.5:6379",
+        "index designs/soc --index s3://team-bucket/soc",
     ),
     "search": (
         "search 'which unit splits a misaligned load in two?'",
@@ -18,6 +19,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "search 'interrupt priority' --format vimgrep",
         "search 'baud rate' --json",
         "search 'which bit enables parity' --kind register",
+        "search 'fifo depth' --index s3://team-bucket/soc",
     ),
     "documents": ("documents", "documents doc/manual.pdf", "documents doc --full --json"),
     "ask": (
