@@ -1,7 +1,7 @@
 """Reads a workspace file: which indexes are searched together, each by a short name.
 
     repositories:
-      soc: ../soc                  # an index folder, or a repository that has one
+      soc: ../soc                  # an index folder, a repository that has one, or an address
       ibex:
         index: /builds/ibex-index
         label: the CPU             # what people call it
@@ -20,7 +20,8 @@ from typing import Any
 import msgspec
 import yaml
 
-from hdlgraph.errors import SettingsError
+from hdlgraph.errors import SettingsError, UsageError
+from hdlgraph.project.shared.naming import is_address, whole_name
 from hdlgraph.safety.printable import visible
 from hdlgraph.safety.safe_files import read_regular
 from hdlgraph.settings.nodes import BYTES, compose, values_of
@@ -42,6 +43,11 @@ class Entry(msgspec.Struct, frozen=True):
     index: Path
     label: str = ""
     line: int = 0
+
+    @property
+    def place(self) -> str:
+        """Returns the index as its user reads it."""
+        return whole_name(self.index) if is_address(self.index) else str(self.index)
 
 
 def read_workspace(path: Path) -> tuple[Entry, ...]:
@@ -90,7 +96,14 @@ def _entry(name: str, key: yaml.Node, value: yaml.Node, base: Path, path: Path) 
         label = _text(pairs["label"][1], path) if "label" in pairs else ""
     if "\0" in index or len(label) > LABEL:
         raise _wrong(f"`{name}`: no such folder, or a label of over {LABEL} characters", key, path)
-    return Entry(name, base / Path(index).expanduser(), label, key.start_mark.line + 1)
+    place = base / Path(index).expanduser()
+    if is_address(index):
+        place = Path(index)
+        try:
+            whole_name(index)
+        except UsageError as error:
+            raise _wrong(f"`{name}`: {error}", key, path) from error
+    return Entry(name, place, label, key.start_mark.line + 1)
 
 
 def _text(node: yaml.Node, path: Path) -> str:

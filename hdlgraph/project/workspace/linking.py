@@ -63,7 +63,7 @@ class Linking:
             {
                 "name": name,
                 "label": entry.label,
-                "index": str(entry.index),
+                "index": entry.place,
                 **told.given.get(name, {"root": "", "files": 0, "units": 0}),
                 "error": told.problems.get(name, ""),
             }

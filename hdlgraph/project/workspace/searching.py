@@ -160,7 +160,7 @@ def _members(members: Members, told: Told, shares: Mapping[str, float]) -> tuple
 
     found = []
     for name, entry in members.entries.items():
-        place: dict[str, Any] = {"name": name, "label": entry.label, "index": str(entry.index)}
+        place: dict[str, Any] = {"name": name, "label": entry.label, "index": entry.place}
         if name in told.problems:
             found.append(Member(**place, error=told.problems[name]))
         elif name in told.given:
