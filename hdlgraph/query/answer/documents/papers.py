@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from hdlgraph.model.passage import Passage, Routing
-from hdlgraph.query.answer.documents.fits import LEAST, coverage, weights
+from hdlgraph.query.answer.documents.fits import LEAST, answers, coverage, weights
 from hdlgraph.query.answer.documents.quoted import MARGIN, quotations, safe_code
 from hdlgraph.query.answer.documents.sentences import Said, plain
 from hdlgraph.query.answer.documents.table import head_of, rows_of
@@ -71,7 +71,8 @@ class Papers:
         told: the passages found, the best first.
         routing: the shares of the lists.
         read_text: gives the text of a file of the design.
-        least: share of the question's words that the best passage has.
+        least: share of the question's words that the best passage has, where words decide alone.
+        near: how near the passages are to the question, None where that is unknown.
     """
 
     def __init__(
@@ -82,18 +83,19 @@ class Papers:
         routing: Routing,
         read_text: Callable[[str], str],
         least: float = LEAST,
+        near: float | None = None,
     ) -> None:
         self.asked: Mapping[str, float] = weights(view, question)
         self.told, self.routing, self._read = tuple(told), routing, read_text
         self._question, self._rarity = question, view.fields[WHOLE].idf_of
-        self._least = least
+        self._least, self._near = least, near
 
     @cached_property
     def chosen(self) -> list[Told]:
         """Returns the passages that answer, in their order; none where nothing does."""
         share = [self._covers(one) for one in self.told]
         best = max(share, default=0.0)
-        if best < self._least:
+        if not answers(best, self._near, self._least):
             return []
         kept = [one for one, n in zip(self.told, share, strict=True) if n >= AS_GOOD * best]
         sections = [one for one in kept if one.register is None][:SECTIONS]
