@@ -3,7 +3,7 @@
 log odds = BIAS + COVERED x share of the question's words in the best passage + NEAR x its cosine.
 The constants were fitted by logistic regression on 144 questions over three collections of
 documents (`eval/data/cross`, `eval/data/styles`), each against the 128 of `eval/data/off-topic`;
-`python -m hdlgraph.eval.fit.fits INDEX=QUESTIONS...` prints them and judges each collection by the
+`python -m hdlgraph.eval.fit.answerable INDEX=QUESTIONS...` prints them and judges each collection by the
 others. Without vectors of a known scale the share of words decides alone.
 """
 
@@ -16,7 +16,7 @@ from hdlgraph.query.documents.view import DocumentsView
 from hdlgraph.store.documents.words import WHOLE
 from hdlgraph.words import content_stems
 
-BIAS, COVERED, NEAR = -18.6, 9.2, 27.6
+BIAS, COVERED, NEAR = -17.3, 8.8, 25.8
 UNLIKE = 1.0
 """Log odds from which passages answer where no file of the design fits the question."""
 LEAST = 0.37
