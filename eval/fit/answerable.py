@@ -14,7 +14,6 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 

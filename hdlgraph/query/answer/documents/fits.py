@@ -2,9 +2,9 @@
 
 log odds = BIAS + COVERED x share of the question's words in the best passage + NEAR x its cosine.
 The constants were fitted by logistic regression on 144 questions over three collections of
-documents (`eval/data/cross`, `eval/data/styles`), each against the 128 of `eval/data/off-topic`;
-`python -m hdlgraph.eval.fit.answerable INDEX=QUESTIONS...` prints them and judges each collection by the
-others. Without vectors of a known scale the share of words decides alone.
+documents (`eval/data/cross`, `eval/data/styles`), each against the 128 of `eval/data/off-topic`
+(`python -m hdlgraph.eval.fit.answerable`, which judges each collection by the others). Without
+vectors of a known scale the share of words decides alone.
 """
 
 from __future__ import annotations
