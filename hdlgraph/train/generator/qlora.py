@@ -39,7 +39,7 @@ class Learner:
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
         base, self.tokenizer = opened(model)
         if recipe.four_bit:
-            in_four_bits(base)
+            in_four_bits(base, self.device)
         config = LoraConfig(
             r=recipe.rank,
             lora_alpha=recipe.alpha,
@@ -61,16 +61,17 @@ class Learner:
         """
         recipe, told = self.recipe, list[dict[str, Any]]()
         aside = {part: self._texts(data / "valid", part) for part in PARTS}
+        before = {one: self.loss(texts) for one, texts in aside.items()}
         for part in PARTS:
             steps = recipe.steps(part)
             records = read_part(data / "train", part)
             drawn = in_turn(records, steps * recipe.batch, recipe.seed)
-            before = {one: self.loss(texts) for one, texts in aside.items()}
             rate = recipe.rate / 2 if part == "pretrain" else recipe.rate
             seen = self._steps(drawn, part, rate, tick)
             after = {one: self.loss(texts) for one, texts in aside.items()}
             counts = {"steps": steps, "texts": len(drawn), "tokens": seen}
             told.append({"part": part, **counts, "before": before, "after": after})
+            before = after
         return told
 
     def _texts(self, folder: Path, part: str) -> list[Text]:
@@ -143,8 +144,12 @@ def opened(model: Path) -> tuple[Any, Any]:
     return found, tokenizer
 
 
-def in_four_bits(model: Any) -> None:
-    """Replaces the linear layers of all blocks by ones whose weights are NF4."""
+def in_four_bits(model: Any, device: str) -> None:
+    """Gives the linear layers of all blocks the values that NF4 keeps.
+
+    On a GPU they are stored in 4 bits. On a CPU they are written out again once, as float32: what
+    is computed is the same, and unpacking them in every step took ten times as long as the rest.
+    """
     import bitsandbytes
     import torch
 
@@ -152,15 +157,18 @@ def in_four_bits(model: Any) -> None:
         for name, linear in list(layer.named_children()):
             if name not in LINEAR or not isinstance(linear, torch.nn.Linear):
                 continue
+            weight = linear.weight.data
+            if device == "cpu":
+                kept = bitsandbytes.functional.quantize_4bit(weight, quant_type="nf4")
+                linear.weight.data = bitsandbytes.functional.dequantize_4bit(*kept)
+                continue
             small = bitsandbytes.nn.Linear4bit(
                 linear.in_features,
                 linear.out_features,
                 bias=linear.bias is not None,
-                compute_dtype=torch.float32 if not torch.cuda.is_available() else torch.bfloat16,
+                compute_dtype=torch.bfloat16,
                 quant_type="nf4",
             )
-            small.weight = bitsandbytes.nn.Params4bit(
-                linear.weight.data, requires_grad=False, quant_type="nf4"
-            )
+            small.weight = bitsandbytes.nn.Params4bit(weight, requires_grad=False, quant_type="nf4")
             small.bias = linear.bias
-            setattr(layer, name, small.to("cpu"))
+            setattr(layer, name, small)
