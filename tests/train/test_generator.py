@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from _tiny_llama import write_tiny_llama
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli.main import run
-from hdlgraph.train.generator.__main__ import main
+from hdlgraph.train.generator.__main__ import main, tune
 from hdlgraph.train.generator.merged import in_pairs
 from hdlgraph.train.generator.recipe import LIBRARIES, Recipe
 from hdlgraph.train.generator.texts import NONE, encoded, in_turn, read_part, spread
@@ -117,3 +118,29 @@ def test_what_cannot_be_used_is_named(
     with pytest.raises(UsageError, match="write it with `hdlgraph train export`"):
         read_part(tmp_path / "none", "chat")
     assert Recipe(pretrain=3).steps("pretrain") == 3
+
+
+@pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in LIBRARIES),
+    reason="torch, transformers, peft, bitsandbytes and gguf are no part of the test extra",
+)
+def test_a_tiny_model_learns_and_what_is_written_knows_it(exported: Path, tmp_path: Path) -> None:
+    from hdlgraph.train.generator.qlora import Learner, opened
+    from hdlgraph.train.generator.texts import Text
+
+    chats = read_part(exported / "train", "chat")
+    texts = [turn["content"] for one in chats for turn in one["messages"]]
+    base = write_tiny_llama(tmp_path / "tiny.gguf", texts)
+    recipe = Recipe(rate=3e-3, tokens=192, batch=2, pretrain=4, chat=8, valid=2)
+    (exported / "valid" / "chat.jsonl").write_text(json.dumps(chats[-1]) + "\n")
+    told = tune(exported, base, tmp_path / "out", recipe)
+    pretrain, chat = told["parts"]
+    assert chat["after"]["chat"] < chat["before"]["chat"] - 0.1
+    assert pretrain["after"]["pretrain"] < pretrain["before"]["pretrain"]
+    # What is written has the loss of what was learnt, but for the rounding of NF4 beneath.
+    learner = Learner(base, recipe)
+    learner.model, learner.tokenizer = opened(tmp_path / "out" / "model.gguf")
+    aside: list[Text] = [encoded(chats[-1], learner.tokenizer, recipe.tokens)]
+    assert learner.loss(aside) == pytest.approx(chat["after"]["chat"], abs=0.05)
+    again = tune(exported, base, tmp_path / "again", recipe)
+    assert again["parts"] == told["parts"]
