@@ -1,4 +1,4 @@
-"""A language model of some 150,000 random weights as a GGUF, with words of the texts it is given."""
+"""A language model of some 150,000 random weights as a GGUF, whose tokens are of given texts."""
 
 from __future__ import annotations
 

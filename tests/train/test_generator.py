@@ -137,10 +137,10 @@ def test_a_tiny_model_learns_and_what_is_written_knows_it(exported: Path, tmp_pa
     pretrain, chat = told["parts"]
     assert chat["after"]["chat"] < chat["before"]["chat"] - 0.1
     assert pretrain["after"]["pretrain"] < pretrain["before"]["pretrain"]
-    # What is written has the loss of what was learnt, but for the rounding of NF4 beneath.
+    # What is written has the loss of what was learnt, but for the rounding to float16.
     learner = Learner(base, recipe)
     learner.model, learner.tokenizer = opened(tmp_path / "out" / "model.gguf")
     aside: list[Text] = [encoded(chats[-1], learner.tokenizer, recipe.tokens)]
-    assert learner.loss(aside) == pytest.approx(chat["after"]["chat"], abs=0.05)
+    assert learner.loss(aside) == pytest.approx(chat["after"]["chat"], abs=0.005)
     again = tune(exported, base, tmp_path / "again", recipe)
     assert again["parts"] == told["parts"]

@@ -74,9 +74,9 @@ def tune(export: Path, model: Path, out: Path, recipe: Recipe) -> Mapping[str, A
     parts = learner.learn(export, _tell)
     learner.save_adapter(out / "adapter")
     if model.is_file():
-        made = write_gguf(model, learner.deltas(), out / "model.gguf")
+        made = write_gguf(model, learner.weights(), out / "model.gguf")
     else:
-        made = write_folder(model, out / "adapter", out / "model")
+        made = write_folder(model, out / "adapter", out / "model", recipe.four_bit)
     told = {"schema": 1, "model": made.name, "recipe": asdict(recipe), "parts": parts}
     (out / "tuned.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     return told

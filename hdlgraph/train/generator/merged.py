@@ -24,12 +24,12 @@ _NAMES = dict(
 )
 
 
-def write_gguf(base: Path, deltas: Mapping[str, np.ndarray], out: Path) -> Path:
-    """Writes a GGUF with what was learnt added to its weights, float16 where it was.
+def write_gguf(base: Path, weights: Mapping[str, np.ndarray], out: Path) -> Path:
+    """Writes a GGUF with the weights that were tuned, as float16; the others as they are.
 
     Args:
         base: the GGUF that was tuned.
-        deltas: what is added, by the name of the layer in transformers.
+        weights: by the name of the layer in transformers.
         out: the new file.
 
     Raises:
@@ -48,23 +48,22 @@ def write_gguf(base: Path, deltas: Mapping[str, np.ndarray], out: Path) -> Path:
         "attn_q": int(reader.fields[f"{told}.attention.head_count"].contents()),
         "attn_k": int(reader.fields[f"{told}.attention.head_count_kv"].contents()),
     }
-    added = {_gguf_name(name): delta for name, delta in deltas.items()}
+    tuned = {_gguf_name(name): weight for name, weight in weights.items()}
     writer = gguf.GGUFWriter(str(out), told)
     for name, field in reader.fields.items():
         if not name.startswith("GGUF.") and name != "general.architecture":
             sub = field.types[-1] if field.types[0] == gguf.GGUFValueType.ARRAY else None
             writer.add_key_value(name, field.contents(), field.types[0], sub)
     for tensor in reader.tensors:
-        delta = added.pop(tensor.name, None)
-        if delta is None:
+        weight = tuned.pop(tensor.name, None)
+        if weight is None:
             writer.add_tensor(tensor.name, tensor.data, raw_dtype=tensor.tensor_type)
             continue
-        weight = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
         kind = tensor.name.split(".")[2]
-        more = in_pairs(delta, heads[kind]) if kind in heads else delta
-        writer.add_tensor(tensor.name, (weight + more).astype(np.float16))
-    if added:
-        raise UsageError(f"{base}: it has no {min(added)}, which was tuned")
+        ordered = in_pairs(weight, heads[kind]) if kind in heads else weight
+        writer.add_tensor(tensor.name, ordered.astype(np.float16))
+    if tuned:
+        raise UsageError(f"{base}: it has no {min(tuned)}, which was tuned")
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -90,13 +89,22 @@ def in_pairs(weight: np.ndarray, heads: int) -> np.ndarray:
     )
 
 
-def write_folder(base: Path, adapter: Path, out: Path) -> Path:
-    """Writes the folder of a model of transformers with an adapter added to its weights."""
+def write_folder(base: Path, adapter: Path, out: Path, four_bit: bool) -> Path:
+    """Writes the folder of a model of transformers with an adapter added to its weights.
+
+    Args:
+        base: the folder that was tuned.
+        adapter: the folder of what was learnt.
+        out: the new folder.
+        four_bit: whether that was learnt with what NF4 keeps of the weights.
+    """
     from peft import PeftModel
 
-    from hdlgraph.train.generator.qlora import opened
+    from hdlgraph.train.generator.qlora import in_four_bits, opened
 
     model, tokenizer = opened(base)
+    if four_bit:
+        in_four_bits(model, "cpu")
     merged: Any = PeftModel.from_pretrained(model, str(adapter)).merge_and_unload()
     merged.save_pretrained(out)
     tokenizer.save_pretrained(out)

@@ -117,13 +117,22 @@ class Learner:
         ids, labels = (tensor([row], device=self.device) for row in text)
         return self.model(input_ids=ids, labels=labels).loss
 
-    def deltas(self) -> dict[str, np.ndarray]:
-        """Returns what is to be added to the weights of each layer, by its name in the model."""
+    def weights(self) -> dict[str, np.ndarray]:
+        """Returns the weights of each tuned layer, by its name in the model.
+
+        They are those that were learnt with: what NF4 keeps, and what was learnt added to it.
+        """
         found = {}
         for name, layer in self.model.named_modules():
-            if "default" in getattr(layer, "lora_A", {}):
-                delta = layer.get_delta_weight("default").detach().float().cpu().numpy()
-                found[name.removeprefix("base_model.model.")] = delta
+            if "default" not in getattr(layer, "lora_A", {}):
+                continue
+            weight = layer.base_layer.weight
+            if hasattr(weight, "quant_state"):
+                from bitsandbytes.functional import dequantize_4bit
+
+                weight = dequantize_4bit(weight.data, weight.quant_state)
+            total = weight.detach().float() + layer.get_delta_weight("default").detach().float()
+            found[name.removeprefix("base_model.model.")] = total.cpu().numpy()
         return found
 
     def save_adapter(self, folder: Path) -> None:
