@@ -60,9 +60,7 @@ def write_corpus(designs: Designs, size: int, folder: Path, seed: int = SEED) ->
 
 def copies_of(designs: Designs, seed: int) -> Iterator[tuple[int, Source, str, bytes]]:
     """Yields (copy, source, path, bytes) of all files of copy 0, then of copy 1 and so on."""
-    names = renamings(
-        designs.words, len({s.design for s in designs.sources}), designs.n_hdl, seed
-    )
+    names = renamings(designs.words, len({s.design for s in designs.sources}), designs.n_hdl, seed)
     for copy, renaming in zip(count(), names, strict=False):
         rewording = Rewording(renaming, f"{seed} {copy}")
         folder = f"copy{copy:03d}"
