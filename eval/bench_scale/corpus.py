@@ -19,7 +19,7 @@ from hdlgraph.eval.bench_scale.rewording import Rewording
 from hdlgraph.eval.bench_scale.sources import Designs, Source
 
 FACTS = ".corpus.json"
-"""File of a corpus that says what it was made of; written last, so that one without is not whole."""
+"""File of a corpus that says what it was made of; written last: a corpus without is not whole."""
 SEED = 16
 
 

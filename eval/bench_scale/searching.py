@@ -26,7 +26,7 @@ def times(index: Path, count: int = QUESTIONS) -> dict[str, float]:
     from hdlgraph.project import Project
 
     project = Project.open(index)
-    questions = _questions(count)
+    questions = questions_of(count)
     project.search(questions[0], k=10, rerank=False)
     first_s, first_cpu_s = time.perf_counter() - started, time.process_time()
     for question in questions[1:WARM]:
@@ -48,12 +48,12 @@ def times(index: Path, count: int = QUESTIONS) -> dict[str, float]:
     }
 
 
-def _questions(count: int) -> list[str]:
+def questions_of(count: int) -> list[str]:
     """Returns questions of all sets in turn."""
     from hdlgraph.eval.sets.questions import read_questions
 
     data = Path(str(files("hdlgraph.eval") / "data"))
-    sets = [[q.text for q in read_questions(data / name)] for name in SETS]
+    sets = [[q.text for q in readquestions_of(data / name)] for name in SETS]
     longest = max(map(len, sets))
     mixed = [texts[at] for at in range(longest) for texts in sets if at < len(texts)]
     return mixed[:count]
