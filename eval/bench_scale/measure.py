@@ -191,7 +191,7 @@ def _disk(folder: Path) -> dict[str, float]:
     sizes = {p: p.stat().st_size for p in folder.rglob("*") if p.is_file() and not p.is_symlink()}
     cache = sum(size for path, size in sizes.items() if path.name.startswith("cache."))
     whole = sum(sizes.values())
-    return {"disk_mb": round(whole / 1e6, 1), "cache_mb": round(cache / 1e6, 1)}
+    return {"disk_mb": round(whole / 1e6, 3), "cache_mb": round(cache / 1e6, 3)}
 
 
 def _short(facts: Facts) -> Facts:
