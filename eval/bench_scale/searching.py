@@ -53,7 +53,7 @@ def questions_of(count: int) -> list[str]:
     from hdlgraph.eval.sets.questions import read_questions
 
     data = Path(str(files("hdlgraph.eval") / "data"))
-    sets = [[q.text for q in readquestions_of(data / name)] for name in SETS]
+    sets = [[q.text for q in read_questions(data / name)] for name in SETS]
     longest = max(map(len, sets))
     mixed = [texts[at] for at in range(longest) for texts in sets if at < len(texts)]
     return mixed[:count]

@@ -61,7 +61,9 @@ def read_real(indexes: Sequence[Path]) -> Real:
     return Real(found[first], np.concatenate(kinds)[first], [texts[row] for row in first])
 
 
-def differences(real: Real, designs: Designs, embedder: Embedder, seed: int) -> dict[int, np.ndarray]:
+def differences(
+    real: Real, designs: Designs, embedder: Embedder, seed: int
+) -> dict[int, np.ndarray]:
     """Returns, by kind, the vectors of texts of copies less those of the originals."""
     chance = np.random.default_rng(seed)
     rows = np.sort(chance.choice(len(real.texts), min(PAIRS, len(real.texts)), replace=False))

@@ -14,10 +14,11 @@ from hdlgraph import Project
 from hdlgraph.errors import UsageError
 from hdlgraph.eval.bench_scale import command
 from hdlgraph.eval.bench_scale.corpus import write_corpus
-from hdlgraph.eval.bench_scale.growth import FIGURES, exponent, flat, picture, points_of, table
+from hdlgraph.eval.bench_scale.growth import exponent
 from hdlgraph.eval.bench_scale.measure import Place, measure
 from hdlgraph.eval.bench_scale.renaming import Renaming, kept_parts, renamings
 from hdlgraph.eval.bench_scale.rewording import Rewording
+from hdlgraph.eval.bench_scale.searching import times
 from hdlgraph.eval.bench_scale.sources import Designs, designs_of, heaps
 
 PUMP = """\
@@ -155,6 +156,8 @@ def test_a_size_is_measured_once(designs: Designs, tmp_path: Path) -> None:
     assert found["index"]["cpu_s"] > 0
     assert {"parse", "words", "total"} <= found["index"]["stages"].keys()
     assert found["index"]["disk_mb"] > found["index"]["cache_mb"] > 0
+    searched = times(place.index, 6)
+    assert 0 < searched["p50_ms"] <= searched["p99_ms"]
     again = measure(place, lambda: pytest.fail("written again"), ("corpus", "index"), said.append)
     assert again == found
     assert [line.split(":")[0] for line in said] == ["6 corpus", "6 index"]
