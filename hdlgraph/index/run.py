@@ -28,6 +28,7 @@ from hdlgraph.results import IndexReport, ModelReport, StageUsage
 from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import FileEntry, Manifest, write_manifest
+from hdlgraph.store.vectors.told import vector_notes
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
@@ -297,7 +298,8 @@ class _Pipeline:
             if state["state"] == "failed":
                 self.problems.append(f"GraphRAG tables: {state['why']}")
         report = report_of(manifest, changes, self.meter, self.embedded)
-        notes = (*dict.fromkeys(self.notes), *self.run_.notes, *report.notes)
+        searched = vector_notes(self.request.folder / f"gen-{manifest.generation}")
+        notes = (*dict.fromkeys(self.notes), *self.run_.notes, *report.notes, *searched)
         models = msgspec.structs.replace(models, usage=tuple(usage), cost=cost_of(usage))
         return msgspec.structs.replace(
             report, notes=notes, problems=tuple(self.problems), models=models
