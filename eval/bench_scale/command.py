@@ -2,6 +2,8 @@
 
 corpus SIZE DIR          writes a corpus of SIZE HDL files
 measure SIZE... -w DIR   makes and measures corpora, one after the other; goes on where it stopped
+vectors COUNT... -w DIR --indexes DIR...
+                         compares the vector stores on synthetic vectors of those of indexes
 draw -w DIR -o DIR       writes the table, the figures and the curves of what was measured
 """
 
@@ -49,6 +51,12 @@ def _parser() -> argparse.ArgumentParser:
     measure.add_argument("-w", "--work", type=Path, required=True, metavar="DIR")
     measure.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
     measure.set_defaults(run=_measure)
+    vectors = commands.add_parser("vectors", help="compares the vector stores by size")
+    vectors.add_argument("counts", type=int, nargs="*", metavar="COUNT")
+    vectors.add_argument("-w", "--work", type=Path, required=True, metavar="DIR")
+    vectors.add_argument("--indexes", type=Path, nargs="+", required=True, metavar="DIR")
+    vectors.add_argument("--seed", type=int, default=SEED)
+    vectors.set_defaults(run=_vectors)
     draw = commands.add_parser("draw", help="writes table, figures and curves")
     draw.add_argument("-w", "--work", type=Path, required=True, metavar="DIR")
     draw.add_argument("-o", "--out", type=Path, required=True, metavar="DIR")
@@ -74,6 +82,22 @@ def _measure(given: argparse.Namespace) -> int:
 
     for size in given.sizes:
         measure(Place(given.work, size), _designs, given.steps, _say)
+    return 0
+
+
+def _vectors(given: argparse.Namespace) -> int:
+    from hdlgraph.eval.bench_scale.stores import COUNTS, compare, material, spread
+
+    made_of = material(given.indexes, given.work, given.seed)
+    rows = [spread(made_of, given.seed)]
+    _say(json.dumps(rows[0], sort_keys=True))
+    for count in given.counts or COUNTS:
+        found = compare(made_of, count, given.seed)
+        rows += found
+        for row in found:
+            _say(json.dumps(row, sort_keys=True))
+    text = json.dumps(rows, indent=1, sort_keys=True) + "\n"
+    (given.work / "vectors.json").write_text(text, encoding="utf-8")
     return 0
 
 

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hdlgraph import Project
@@ -20,6 +21,8 @@ from hdlgraph.eval.bench_scale.renaming import Renaming, kept_parts, renamings
 from hdlgraph.eval.bench_scale.rewording import Rewording
 from hdlgraph.eval.bench_scale.searching import times
 from hdlgraph.eval.bench_scale.sources import Designs, designs_of, heaps
+from hdlgraph.eval.bench_scale.stores import Material, compare
+from hdlgraph.eval.bench_scale.vectors import dimensions, nearest_cosines, read_real, synthetic
 
 PUMP = """\
 // Licensed under the Apache License, Version 2.0, see LICENSE for details.
@@ -179,3 +182,24 @@ def test_exponents_table_and_curves(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert len(root.findall("{http://www.w3.org/2000/svg}polyline")) == 1
     assert set(json.loads((tmp_path / "out/scale.json").read_text())) == {"1000", "4000"}
     assert command.main(["draw", "-w", str(tmp_path), "-o", str(tmp_path / "out")]) == 2
+
+
+def test_synthetic_vectors_lie_as_real_ones_and_stores_are_compared(soc_project: Project) -> None:
+    real = read_real([soc_project.folder])
+    assert len(real.vectors) == len(real.kinds) == len(real.texts) > 20
+    kinds = np.unique(real.kinds)
+    chance = np.random.default_rng(1)
+    moves = {int(k): 0.02 * chance.normal(size=(5, 384)).astype(np.float32) for k in kinds}
+    count = 3 * len(real.vectors)
+    vectors, groups = synthetic(real, moves, count, 1)
+    assert np.allclose(vectors[: len(real.vectors)], real.vectors, atol=1e-3)
+    assert np.array_equal(groups, np.tile(real.kinds, 3))
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert len(np.unique(vectors, axis=0)) == count
+    assert np.array_equal(synthetic(real, moves, count, 1)[0], vectors)
+    low, middle, high = nearest_cosines(real.vectors)
+    assert -1 < low < middle < high < 1.001
+    assert 1 < dimensions(real.vectors) < 384
+    rows = compare(Material(real, moves, real.vectors[:4]), count, 1)
+    assert [row["store"] for row in rows] == ["arrays", "lancedb"]
+    assert {row["recall"] for row in rows} == {1.0}
