@@ -116,7 +116,7 @@ def _expected(words: Words, n_files: int, copy: int) -> int:
 
 
 def _exchanged(parts: Sequence[str], chance: random.Random) -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     for start in range(0, len(parts), BAND):
         band = parts[start : start + BAND]
         found.update(zip(band, chance.sample(band, len(band)), strict=True))

@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +64,12 @@ def material(indexes: Sequence[Path], work: Path, seed: int) -> Material:
         moves = differences(real, read_designs(), embedder, seed)
         work.mkdir(parents=True, exist_ok=True)
         asked = questions(embedder, QUESTIONS)
-        np.savez(file, asked=asked, **{f"kind{kind}": rows for kind, rows in moves.items()})
-    with np.load(file) as kept:
-        moves = {int(n.removeprefix("kind")): kept[n] for n in kept.files if n.startswith("kind")}
-        return Material(real, moves, kept["asked"])
+        kept: dict[str, Any] = {f"kind{kind}": rows for kind, rows in moves.items()}
+        np.savez(file, asked=asked, **kept)
+    with np.load(file) as read:
+        names = [name for name in read.files if name.startswith("kind")]
+        moves = {int(name.removeprefix("kind")): read[name] for name in names}
+        return Material(real, moves, read["asked"])
 
 
 def spread(made_of: Material, seed: int) -> dict[str, Any]:
@@ -113,7 +116,7 @@ def compare(made_of: Material, count: int, seed: int) -> list[dict[str, Any]]:
                     "probes": probing.probes if probing else 0,
                     "recall_of_report": probing.recall if probing else 1.0,
                     "recall": round(float(np.mean(shares)), 4),
-                    "top50_cpu_ms": _median(lambda q, s=store: s.nearest(q, ann.TOP), asked),
+                    "top50_cpu_ms": _median(partial(store.nearest, count=ann.TOP), asked),
                     "search_cpu_ms": _median(store.similarity, asked),
                 }
             )
