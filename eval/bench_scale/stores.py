@@ -44,6 +44,8 @@ class Material:
     real: Real
     moves: dict[int, np.ndarray]
     asked: np.ndarray
+    embed_cpu_ms: float = 0.0
+    """CPU milliseconds of the embedder for a text."""
 
 
 def material(indexes: Sequence[Path], work: Path, seed: int) -> Material:
@@ -61,15 +63,17 @@ def material(indexes: Sequence[Path], work: Path, seed: int) -> Material:
 
         embedder = load_embedder(Settings())
         assert embedder is not None
-        moves = differences(real, read_designs(), embedder, seed)
+        designs, before = read_designs(), _cpu()
+        moves = differences(real, designs, embedder, seed)
+        cost = (_cpu() - before) * 1000 / sum(map(len, moves.values()))
         work.mkdir(parents=True, exist_ok=True)
         asked = questions(embedder, QUESTIONS)
         kept: dict[str, Any] = {f"kind{kind}": rows for kind, rows in moves.items()}
-        np.savez(file, asked=asked, **kept)
+        np.savez(file, asked=asked, cost=np.asarray(cost), **kept)
     with np.load(file) as read:
         names = [name for name in read.files if name.startswith("kind")]
         moves = {int(name.removeprefix("kind")): read[name] for name in names}
-        return Material(real, moves, read["asked"])
+        return Material(real, moves, read["asked"], float(read["cost"]))
 
 
 def spread(made_of: Material, seed: int) -> dict[str, Any]:
@@ -84,6 +88,7 @@ def spread(made_of: Material, seed: int) -> dict[str, Any]:
         "dimensions_of_real": dimensions(made_of.real.vectors),
         "dimensions_of_copy": dimensions(copy),
         "pairs": len(lengths),
+        "embed_cpu_ms": round(made_of.embed_cpu_ms, 1),
         "difference": round(float(np.median(lengths)), 3),
     }
 
