@@ -28,7 +28,7 @@ from hdlgraph.results import IndexReport, ModelReport, StageUsage
 from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import FileEntry, Manifest, write_manifest
-from hdlgraph.store.vectors.told import vector_notes
+from hdlgraph.store.vectors.probing import vector_notes
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder

@@ -12,7 +12,7 @@ from hdlgraph.errors import IndexDamagedError
 from hdlgraph.settings.records import EmbeddingSettings, Settings
 from hdlgraph.store.vectors import ann, lance
 from hdlgraph.store.vectors.choose import LINE, WRITERS, chosen, find_store
-from hdlgraph.store.vectors.told import FILE
+from hdlgraph.store.vectors.probing import FILE
 
 QUESTION = "which block sends bytes over a serial line?"
 
@@ -85,7 +85,9 @@ def test_a_large_table_is_searched_in_cells_with_exact_scores(
     assert np.array_equal(lance.Lance(tmp_path).similarity(question), cosines, equal_nan=True)
 
 
-@pytest.mark.parametrize("said", [b"", b"{}", b'{"cells": 9, "probes": -1, "recall": 1}'])
+@pytest.mark.parametrize(
+    "said", [b"", b"{}", b'{"cells": 9, "probes": -1, "recall": 1, "top": 50, "asked": 9}']
+)
 def test_a_damaged_note_on_the_cells_is_told(tmp_path: Path, said: bytes) -> None:
     vectors, groups = some(60)
     lance.write(tmp_path, vectors, groups)

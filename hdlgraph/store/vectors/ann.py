@@ -13,14 +13,11 @@ same index gives the same rows again.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import msgspec
 import numpy as np
 
-from hdlgraph.errors import IndexDamagedError
-from hdlgraph.safety.safe_files import read_regular
-from hdlgraph.store.vectors.told import FILE
+from hdlgraph.store.vectors.probing import Probing, write_probing
 
 LEAST = 20_000
 """Vectors from which cells pay; a smaller table is compared as a whole."""
@@ -29,18 +26,6 @@ SHARES = (0.04, 0.08, 0.12, 0.2, 0.3, 0.5, 1.0)
 """Shares of the cells that are tried, until one finds WANTED."""
 ROUNDS, SAMPLE = 15, 64
 """Rounds of k-means, and vectors of each cell that it looks at."""
-LIMIT = 10_000
-"""Bytes of the largest FILE that is read."""
-
-
-class Probing(msgspec.Struct, frozen=True):
-    """How a table is searched. `recall` is the share of the exact `top` nearest that it finds."""
-
-    cells: Annotated[int, msgspec.Meta(ge=1)]
-    probes: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
-    recall: float
-    top: int = TOP
-    asked: int = ASKED
 
 
 def build(table: Any, vectors: np.ndarray, folder: Path) -> Probing:
@@ -53,7 +38,7 @@ def build(table: Any, vectors: np.ndarray, folder: Path) -> Probing:
     )
     table.create_index("vector", config=config)
     found = _enough(table, vectors, cells)
-    (folder / FILE).write_bytes(msgspec.json.encode(found))
+    write_probing(folder, found)
     return found
 
 
@@ -61,13 +46,13 @@ def _enough(table: Any, vectors: np.ndarray, cells: int) -> Probing:
     """Returns the fewest cells among SHARES that find WANTED."""
     asked = between(vectors)
     wanted = [exact(vectors, question) for question in asked]
-    found = Probing(cells, cells, 1.0, asked=len(asked))
+    found = Probing(cells, cells, 1.0, TOP, len(asked))
     for share in SHARES:
         probes = max(1, round(share * cells))
         rows = [nearest(table, question, TOP, probes)[0] for question in asked]
         both = zip(rows, wanted, strict=True)
         recall = float(np.mean([len(np.intersect1d(r, w)) / len(w) for r, w in both]))
-        found = Probing(cells, probes, round(recall, 4), asked=len(asked))
+        found = Probing(cells, probes, round(recall, 4), TOP, len(asked))
         if recall >= WANTED:
             break
     return found
@@ -111,21 +96,3 @@ def nearest(
     cosines = 1 - near["_distance"].to_numpy(zero_copy_only=False)
     order = np.lexsort((rows, -cosines))
     return rows[order], cosines[order]
-
-
-def find_probing(folder: Path) -> Probing | None:
-    """Returns how the table of a folder is searched; None where all of it is compared.
-
-    Raises:
-        IndexDamagedError: the file that says so cannot be read.
-    """
-    file = folder / FILE
-    if not file.is_file():
-        return None
-    try:
-        return msgspec.json.decode(read_regular(file, LIMIT, follow=False), type=Probing)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise IndexDamagedError(
-            f"index file {file}: cannot be read ({error}); rebuild the index with "
-            "`hdlgraph index --fresh REPO`"
-        ) from error

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from hdlgraph.store.vectors import ann
-from hdlgraph.store.vectors.ann import Probing
+from hdlgraph.store.vectors.probing import Probing
 
 NAME = "arrays"
 FILE = "vectors.npy"

@@ -17,6 +17,7 @@ import numpy as np
 from hdlgraph.errors import IndexDamagedError
 from hdlgraph.store.vectors import ann
 from hdlgraph.store.vectors.lance_manifest import check_alone
+from hdlgraph.store.vectors.probing import Probing, find_probing
 from hdlgraph.store.vectors.protocol import NEAREST
 
 NAME = "lancedb"
@@ -84,9 +85,9 @@ class Lance:
         return int(self._table.count_rows())
 
     @cached_property
-    def probing(self) -> ann.Probing | None:
+    def probing(self) -> Probing | None:
         """Returns how the table is searched; None where all of it is compared."""
-        return ann.find_probing(self._home)
+        return find_probing(self._home)
 
     @property
     def _probes(self) -> int:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from hdlgraph.store.vectors.ann import Probing
+from hdlgraph.store.vectors.probing import Probing
 
 NEAREST = 2000
 """Rows of each group that a store compares at least; it may leave out all that are farther."""
