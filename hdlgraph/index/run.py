@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from hdlgraph.index import stages
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
 from hdlgraph.index.discover.files import Discovery, Known, discover
+from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection
 from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
@@ -47,10 +49,17 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
         HdlgraphError: the index cannot be written; the former one stays valid.
     """
     check_root(request.root)
+    check_engine(request.engine, request.address)
     check_models(request)
     next_run()
-    with Store(request.folder).write() as run, Meter(progress) as meter, no_collection():
-        return _Pipeline(request, run, meter).run()
+    jobs = request.settings.parse.jobs or stages.usable_cores()
+    with (
+        Store(request.folder).write() as run,
+        Meter(progress) as meter,
+        no_collection(),
+        closing(open_engine(request.engine, request.address, jobs)) as engine,
+    ):
+        return _Pipeline(request, run, meter, engine).run()
 
 
 def known_files(former: Manifest | None) -> dict[str, Known]:
@@ -104,8 +113,9 @@ def find_files(
 class _Pipeline:
     """One run of the stages: its request, and the results so far."""
 
-    def __init__(self, request: Request, run: Run, meter: Meter) -> None:
+    def __init__(self, request: Request, run: Run, meter: Meter, engine: Engine) -> None:
         self.request, self.run_, self.meter = request, run, meter
+        self.engine = engine
         self.settings = request.settings
         self.former = None if request.fresh else run.former
         self.counts: dict[str, int] = {}
@@ -126,17 +136,18 @@ class _Pipeline:
         if self.former and not changes.any and self._is_current(self.former, found):
             return self._finish(self._touch(self.former, found), changes)
         folder = self.run_.begin()
-        request, run, meter = self.request, self.run_, self.meter
-        records, keys = stages.parse(request, run, meter, found)
+        request, run, meter, engine = self.request, self.run_, self.meter, self.engine
+        engine.start()
+        records, keys = stages.parse(request, run, meter, found, engine)
         self.passing = keys.passing
         graph = self._link(found, records)
         try:
-            explained = stages.explain(request, run, meter, records, keys, folder)
+            explained = stages.explain(request, run, meter, records, keys, folder, engine=engine)
             graph.give(explained.told())
             stages.words(request, run, meter, records, explained.explanations, folder)
             stages.verification(request, run, found, records, folder)
             self.counts["surfaces"], self.embedded = stages.embed(
-                request, run, meter, records, explained.explanations, self.embedder, folder
+                request, run, meter, records, explained.explanations, self.embedder, folder, engine
             )
             with meter.stage("link", len(records)):
                 rows, self.left_out = graph.result()
@@ -145,6 +156,7 @@ class _Pipeline:
             graph.stop()
         manifest = self._manifest(found, records, changes, explained)
         manifest = run.commit(manifest)
+        engine.close()
         run.cache.prune()
         stages.prepare(request, found, records)
         return self._finish(manifest, changes, explained.models)
@@ -298,8 +310,8 @@ class _Pipeline:
             if state["state"] == "failed":
                 self.problems.append(f"GraphRAG tables: {state['why']}")
         report = report_of(manifest, changes, self.meter, self.embedded)
-        searched = vector_notes(self.request.folder / f"gen-{manifest.generation}")
-        notes = (*dict.fromkeys(self.notes), *self.run_.notes, *report.notes, *searched)
+        told = (*dict.fromkeys(self.notes), *self.engine.told, *self.run_.notes, *report.notes)
+        notes = (*told, *vector_notes(self.request.folder / f"gen-{manifest.generation}"))
         models = msgspec.structs.replace(models, usage=tuple(usage), cost=cost_of(usage))
         return msgspec.structs.replace(
             report, notes=notes, problems=tuple(self.problems), models=models
