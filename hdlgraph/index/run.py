@@ -132,7 +132,7 @@ class _Pipeline:
         try:
             explained = stages.explain(request, run, meter, records, keys, folder)
             graph.give(explained.told())
-            stages.words(request, run, meter, records, explained.explanations, folder)
+            stages.words(request, run, meter, records, explained, folder)
             stages.verification(request, run, found, records, folder)
             self.counts["surfaces"], self.embedded = stages.embed(
                 request, run, meter, records, explained.explanations, self.embedder, folder

@@ -90,6 +90,8 @@ class Explained:
     trust: tuple[WriterTrust, ...]
     models: ModelReport
     digest: str
+    facts: Mapping[str, str]
+    """The key of each path's facts."""
 
     def told(self) -> Told:
         """Returns what the graph holds of it."""
@@ -126,9 +128,10 @@ def explain(
     projects = evident(records) if auto else ()
     write_chosen(folder, projects)
 
+    facts = {record.path: keys.key(record.path) for record in records}
+
     def rest(given: Explanations) -> dict[str, Explanation]:
         with meter.stage("explain", len(records)):
-            facts = {record.path: keys.key(record.path) for record in records}
             texts = read_texts(request.root, request.settings.files.exclude)
             return collect_explanations(
                 records, facts, run.cache, given, projects=projects, texts=texts
@@ -147,6 +150,7 @@ def explain(
         passes.trust(explanations),
         models,
         passes.digest(),
+        facts,
     )
     write_jsonl(explained.explanations.values(), folder / "explanations.jsonl")
     return explained
@@ -223,7 +227,7 @@ def words(
     run: Run,
     meter: Meter,
     records: Sequence[FileRecord],
-    explanations: Explanations,
+    explained: Explained,
     folder: Path,
 ) -> None:
     """Writes the lexical index, and which files are nearly the same."""
@@ -232,10 +236,20 @@ def words(
     from hdlgraph.index.near_copies import near_copies
     from hdlgraph.knowledge.projects import read_chosen
     from hdlgraph.store import lexical
+    from hdlgraph.store.words.former import FormerWords
 
     with meter.stage("words", len(records)):
         reader = TextReader(request.root)
-        build_lexical(records, explanations, reader, run.cache, folder, read_chosen(folder))
+        build_lexical(
+            records,
+            explained.explanations,
+            reader,
+            run.cache,
+            folder,
+            read_chosen(folder),
+            explained.facts,
+            FormerWords(run),
+        )
         groups = near_copies(records, reader, run.cache)
         lexical.write_near_copies(lexical.make_folder(folder), groups)
 
