@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from hdlgraph.errors import UsageError, WeightsMissingError
 from hdlgraph.index import stages
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
+from hdlgraph.index.derived import Derived, hand_over, keeping, names_of, take_back
 from hdlgraph.index.discover.files import Discovery, Known, discover
 from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection
@@ -128,18 +129,19 @@ class _Pipeline:
         request, run, meter = self.request, self.run_, self.meter
         records, keys = stages.parse(request, run, meter, found)
         self.passing = keys.passing
-        graph = self._link(found, records)
+        lasting = (r.path for r in records if r.path not in keys.passing)
+        kept = names_of({path: keys.key(path) for path in lasting})
+        graph = self._link(found, records, kept)
         try:
-            explained = stages.explain(request, run, meter, records, keys, folder)
-            graph.give(explained.told())
-            stages.words(request, run, meter, records, explained, folder)
-            stages.verification(request, run, found, records, folder)
-            self.counts["surfaces"], self.embedded = stages.embed(
-                request, run, meter, records, explained.explanations, self.embedder, folder
-            )
-            with meter.stage("link", len(records)):
-                rows, self.left_out = graph.result()
-                self.counts |= rows
+            with keeping(Derived(run.cache, "derived", records, kept)):
+                explained = stages.explain(request, run, meter, records, keys, folder)
+                graph.give(explained.told())
+                stages.words(request, run, meter, records, explained, folder)
+                stages.verification(request, run, found, records, folder)
+                self.counts["surfaces"], self.embedded = stages.embed(
+                    request, run, meter, records, explained.explanations, self.embedder, folder
+                )
+            self._linked(graph, len(records))
         finally:
             graph.stop()
         manifest = self._manifest(found, records, changes, explained)
@@ -147,6 +149,15 @@ class _Pipeline:
         run.cache.prune()
         stages.prepare(request, found, records)
         return self._finish(manifest, changes, explained.models)
+
+    def _linked(self, graph: SecondProcess[stages.Counted], files: int) -> None:
+        """Waits for the end of linking, and takes over what it tells."""
+        with self.meter.stage("link", files):
+            done = graph.result()
+        self.left_out = done.notes
+        self.counts |= done.rows
+        if done.derived is not None:
+            take_back(self.run_.cache, stages.LINKED, done.derived)
 
     def _is_current(self, former: Manifest, found: Discovery) -> bool:
         """Returns whether nothing besides the files calls for a new generation."""
@@ -192,11 +203,12 @@ class _Pipeline:
             return None
 
     def _link(
-        self, found: Discovery, records: Sequence[FileRecord]
+        self, found: Discovery, records: Sequence[FileRecord], kept: Mapping[str, str]
     ) -> SecondProcess[stages.Counted]:
         """Starts linking in a process of its own, side by side with all that follows parsing."""
         projects = tuple(found.projects)
-        given = (self.request, records, found.incdirs, projects, self.run_.folder)
+        handed = hand_over(self.run_.cache, stages.LINKED, kept.values())
+        given = (self.request, records, found.incdirs, projects, self.run_.folder, (kept, handed))
         work = partial(stages.link, *given)
         limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)
         name = f"index {self.request.folder}: linking"

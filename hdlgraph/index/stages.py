@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hdlgraph.errors import WeightsMissingError
+from hdlgraph.index.derived import Derived, Handed, Returned, keeping
 from hdlgraph.index.discover.files import Discovery, SourceFile
 from hdlgraph.index.explain.by_model.kept import plain
 from hdlgraph.index.memory import is_remembering
@@ -156,6 +157,8 @@ def explain(
     return explained
 
 
+LINKED = "linked"
+"""The namespace of the cache in which linking keeps what it derives."""
 LINK_S, LINK_FILE_S = 900.0, 0.1
 """Linking that takes longer than 15 minutes, and 0.1 s more for each file, is ended and fails.
 
@@ -168,6 +171,8 @@ class Counted(NamedTuple):
 
     rows: dict[str, int]
     notes: tuple[str, ...]
+    derived: Returned | None = None
+    """What was derived, for the next run."""
 
 
 def link(
@@ -176,12 +181,28 @@ def link(
     incdirs: Sequence[str],
     projects: Collection[str],
     folder: Path,
+    kept: tuple[Mapping[str, str], Handed],
     told: Callable[[], Told],
 ) -> Counted:
     """Writes the facts, the graph's tables and the short forms; returns what the tables hold.
 
-    Explanations may be written meanwhile: `told` waits for them.
+    Explanations may be written meanwhile: `told` waits for them. `kept` has the keys of what
+    earlier runs derived, and what they left: in a process of its own the cache cannot be opened.
     """
+    keys, handed = kept
+    with keeping(Derived(handed, LINKED, records, keys)):
+        found = _link(request, records, incdirs, projects, folder, told)
+    return found._replace(derived=handed.to_return())
+
+
+def _link(
+    request: Request,
+    records: Sequence[FileRecord],
+    incdirs: Sequence[str],
+    projects: Collection[str],
+    folder: Path,
+    told: Callable[[], Told],
+) -> Counted:
     from hdlgraph.index.filesets.read import read_filesets
     from hdlgraph.index.flow.write import write_signals
     from hdlgraph.index.lexical.mine_short_forms import write_definitions

@@ -20,7 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
-from hdlgraph.index.memory import once
+from hdlgraph.index.derived import kept
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure
@@ -208,7 +208,7 @@ def _comments(record: FileRecord) -> list[str]:
     return [record.header, *(comment.text for comment in record.comments)]
 
 
-@once
+@kept
 def _row(record: FileRecord) -> str:
     return f" {' '.join(word for text in _comments(record) for word in _stems(text))} "
 
