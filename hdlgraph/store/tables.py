@@ -109,13 +109,18 @@ def _texts(values: list[str]) -> Any:
     import numpy as np
     import pyarrow as pa
 
-    coded = [value.encode() for value in values]
-    ends = np.zeros(len(coded) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)), out=ends[1:])
+    whole = "".join(values)
+    if whole.isascii():  # a letter is a byte, so no text need be encoded by itself
+        lengths, data = map(len, values), whole.encode()
+    else:
+        coded = [value.encode() for value in values]
+        lengths, data = map(len, coded), b"".join(coded)
+    ends = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(np.fromiter(lengths, np.int64, len(values)), out=ends[1:])
     if ends[-1] > MOST_BYTES:
         return pa.chunked_array(pa.array(values, type=pa.string()))
-    buffers = [None, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(b"".join(coded))]
-    return pa.Array.from_buffers(pa.string(), len(coded), buffers)
+    buffers = [None, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.string(), len(values), buffers)
 
 
 def to_list(column: Any) -> list[Any]:

@@ -6,6 +6,7 @@ import hashlib
 import os
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,7 +18,7 @@ from hdlgraph.model import FileRecord
 from hdlgraph.query.lexicon import Lexicon, TermGroup
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import StoredLexicon
-from hdlgraph.store.words.segment import FIELDS, FILES
+from hdlgraph.store.words.segment import FIELDS, FILES, Segment
 
 WORDS = ["grant", "arb", "bank", "stall", "fifo", "arbiter", "wr_fifo", "two-way", "debug", "dbg"]
 NAMES = [f"{folder}/{name}.sv" for folder in "ab" for name in "pqrstuvw"]
@@ -162,8 +163,12 @@ def test_an_index_of_an_earlier_version_is_read(tmp_path: Path) -> None:
     build(tmp_path / "now", texts, None, None)
     folder = tmp_path / "now" / "lexical"
     now = Lexicon.load(tmp_path / "now").positions("grant").tolist()
-    for name in ("segments.json", "vocab_ptr.npy", "vocab_key.npy"):
+    segment = Segment(folder)
+    names = {name: segment.places(name) for name in ("a", "b", "a.sv", "b.sv")}
+    for name in ("segments.json", "vocab_ptr.npy", "vocab_key.npy", "places_ptr.npy"):
         (folder / name).unlink()
+    (folder / "names.msgpack").write_bytes(msgspec.msgpack.encode(names))
+    assert Lexicon.load(tmp_path / "now").places("a") == names["a"] != []
     assert now == Lexicon.load(tmp_path / "now").positions("grant").tolist() != []
 
 

@@ -10,7 +10,10 @@ Numpy arrays that the reader maps into memory; n = files, t = terms, p = posting
     line_ptr.npy     int64 (n+1)                line_pos.npy   uint32 first position of each line
     NAME_ptr.npy     int64 (t+1)                NAME_doc/tf    int32/uint16 (p,) of each field
     NAME_len.npy     int32 (n,) terms of each file in a field (file_len.npy of the whole text)
-    names.msgpack    lower-case declared name or file name -> [(file, line, kind, name), ...]
+    names.txt        m lower-case declared names and file names, sorted, one a line; with
+                     names_ptr.npy and names_key.npy as the terms have them
+    places.msgpack   for each of them [(file, line, kind, name), ...], one after the other
+    places_ptr.npy   int64 (m+1) first byte of each in places.msgpack
 
 Files, and positions, are counted from the segment's first one. A position counts the terms of all
 its files one after the other; the fields have one vocabulary. The field `post` is the whole text.
@@ -32,6 +35,8 @@ FILE_GAP = 16
 TEXT = "post"
 """The field of the whole text."""
 FIELDS = (TEXT, "declared", "incoming", "explanation")
+VOCABULARY, NAMES = "vocab", "names"
+"""Names of the files that hold the terms, and the declared names."""
 KEY = 8
 """Bytes of a term that its number in vocab_key.npy is made of."""
 
@@ -52,7 +57,11 @@ FILES = (
     "file_start.npy",
     "line_ptr.npy",
     "line_pos.npy",
-    "names.msgpack",
+    "names.txt",
+    "names_ptr.npy",
+    "names_key.npy",
+    "places.msgpack",
+    "places_ptr.npy",
     *(f"{field}_{part}.npy" for field in FIELDS for part in ("ptr", "doc", "tf")),
     *map(_lengths, FIELDS),
 )
@@ -97,12 +106,19 @@ class Postings:
 
 def write_vocabulary(folder: Path, terms: Sequence[str]) -> None:
     """Writes the terms in the order of their numbers, and where to find each."""
-    coded = [term.encode() for term in terms]
-    (folder / "vocab.txt").write_bytes(b"\n".join(coded))
-    ends = np.cumsum(np.fromiter((len(one) + 1 for one in coded), np.int64, len(coded)))
-    np.save(folder / "vocab_ptr.npy", np.concatenate((np.zeros(1, np.int64), ends)))
+    _write_sorted(folder, VOCABULARY, terms)
+
+
+def _write_sorted(folder: Path, name: str, texts: Sequence[str]) -> None:
+    coded = [text.encode(errors="surrogateescape") for text in texts]
+    (folder / f"{name}.txt").write_bytes(b"\n".join(coded))
+    np.save(folder / f"{name}_ptr.npy", _pointers([len(one) + 1 for one in coded]))
     keys = np.asarray(coded or [b""], f"S{KEY}")[: len(coded)]
-    np.save(folder / "vocab_key.npy", keys.view(">u8").astype(np.uint64))
+    np.save(folder / f"{name}_key.npy", keys.view(">u8").astype(np.uint64))
+
+
+def _pointers(lengths: Sequence[int]) -> np.ndarray:
+    return np.concatenate(([0], np.cumsum(np.asarray(lengths, np.int64)))).astype(np.int64)
 
 
 def write_occurrences(folder: Path, found: Occurrences) -> None:
@@ -124,40 +140,41 @@ def write_postings(folder: Path, field: str, found: Postings) -> None:
 
 def write_names(folder: Path, places: Mapping[str, Sequence[Place]]) -> None:
     """Writes the places that declare each name."""
-    (folder / "names.msgpack").write_bytes(msgspec.msgpack.encode(places))
+    names = sorted(places, key=lambda name: name.encode(errors="surrogateescape"))
+    blobs = [msgspec.msgpack.encode(places[name]) for name in names]
+    _write_sorted(folder, NAMES, names)
+    (folder / "places.msgpack").write_bytes(b"".join(blobs))
+    np.save(folder / "places_ptr.npy", _pointers([len(blob) for blob in blobs]))
 
 
 class Vocabulary:
-    """The terms of a segment; one is found without reading the others.
+    """The terms, or the names, of a segment; one is found without reading the others.
 
     Args:
         folder: the folder of the segment.
+        name: of the files that hold them.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, name: str = VOCABULARY) -> None:
+        self._file = folder / f"{name}.txt"
         self._all: dict[str, int] | None = None
-        if not (folder / "vocab_key.npy").is_file():  # an index of an earlier version
+        if not (folder / f"{name}_key.npy").is_file():  # an index of an earlier version
             self._all = {term: number for number, term in enumerate(self.terms())}
             return
-        self._keys = mapped(folder / "vocab_key.npy")
-        self._pointers = mapped(folder / "vocab_ptr.npy")
-        self._text = (
-            np.fromfile(folder / "vocab.txt", np.uint8)
-            if not len(self._keys)
-            else (np.memmap(folder / "vocab.txt", np.uint8, "r").view(np.ndarray))
-        )
+        self._keys = mapped(folder / f"{name}_key.npy")
+        self._pointers = mapped(folder / f"{name}_ptr.npy")
+        self._text = mapped_bytes(self._file)
 
     def terms(self) -> list[str]:
         """Returns all terms in the order of their numbers."""
-        text = (self._folder / "vocab.txt").read_text(encoding="utf-8")
+        text = self._file.read_bytes().decode(errors="surrogateescape")
         return text.split("\n") if text else []
 
     def number(self, term: str) -> int:
         """Returns the number of a term, -1 where it is unknown."""
         if self._all is not None:
             return self._all.get(term, -1)
-        wanted = term.encode()
+        wanted = term.encode(errors="surrogateescape")
         key = np.uint64(int.from_bytes(wanted[:KEY].ljust(KEY, b"\0"), "big"))
         first, end = (int(self._keys.searchsorted(key, side)) for side in ("left", "right"))
         while first < end:
@@ -214,11 +231,45 @@ class Segment:
             )
         return self._fields[field]
 
+    def places(self, name: str) -> list[Place]:
+        """Returns the places that declare a lower-case name."""
+        if self._former_names is not None:
+            return self._former_names.get(name, [])
+        number = self._names.number(name)
+        if number < 0:
+            return []
+        begin, end = self._place_pointers[number : number + 2].tolist()
+        return _PLACES.decode(self._places[begin:end].tobytes())
+
     @cached_property
-    def names(self) -> dict[str, list[Place]]:
-        """Returns lower-case declared name -> the places that declare it."""
+    def _former_names(self) -> dict[str, list[Place]] | None:
+        """Returns the places of all names in an index of an earlier version, None in others."""
+        if (self.folder / "places_ptr.npy").is_file():
+            return None
         data = (self.folder / "names.msgpack").read_bytes()
         return msgspec.msgpack.decode(data, type=dict[str, list[Place]])
+
+    @cached_property
+    def _names(self) -> Vocabulary:
+        return Vocabulary(self.folder, NAMES)
+
+    @cached_property
+    def _place_pointers(self) -> np.ndarray:
+        return mapped(self.folder / "places_ptr.npy")
+
+    @cached_property
+    def _places(self) -> np.ndarray:
+        return mapped_bytes(self.folder / "places.msgpack")
+
+
+_PLACES = msgspec.msgpack.Decoder(list[Place])
+
+
+def mapped_bytes(file: Path) -> np.ndarray:
+    """Returns the bytes of a file, which may be empty, mapped into memory."""
+    if not file.stat().st_size:
+        return np.zeros(0, np.uint8)
+    return np.memmap(file, np.uint8, "r").view(np.ndarray)
 
 
 def mapped(file: Path) -> np.ndarray:

@@ -139,5 +139,5 @@ class Words:
         found: list[Place] = []
         for at, one in enumerate(self._segments):
             first = int(self._first[at])
-            found += [(place[0] + first, *place[1:]) for place in one.names.get(name, ())]
+            found += [(place[0] + first, *place[1:]) for place in one.places(name)]
         return found
