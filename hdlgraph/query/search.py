@@ -22,6 +22,7 @@ from hdlgraph.query.question.analyse import MAX_CHARS, Expansion, Question, anal
 from hdlgraph.query.question.aspects import interleaved, split
 from hdlgraph.query.question.scope import inside_first, named_parts
 from hdlgraph.query.question.script import foreign
+from hdlgraph.query.question.team import TeamWords
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.question.wording import signs
 from hdlgraph.query.rank import FEATURES, rank
@@ -59,6 +60,7 @@ class Searcher:
         self.index = index
         self.features = tuple(features)
         self._weights = weights
+        self._analysed: tuple[str, TeamWords | None, Question] | None = None  # the last one
 
     @classmethod
     def load(
@@ -224,7 +226,12 @@ class Searcher:
 
     def analyse(self, text: str) -> Question:
         """Returns what a text asks."""
-        return analyse(text, self.lexicon, self.expansion)
+        last, team = self._analysed, self.lexicon.team
+        if last is not None and last[0] == text and last[1] is team:
+            return last[2]
+        found = analyse(text, self.lexicon, self.expansion)
+        self._analysed = text, team, found
+        return found
 
     def _ranking(self, text: str, hops: int, allowed: np.ndarray | None) -> Ranking:
         question = self.analyse(text)

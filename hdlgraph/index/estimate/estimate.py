@@ -52,7 +52,7 @@ def estimate(request: Request, progress: Progress = silent) -> Estimate:
     if not request.asks:
         return _summed(request, len(find_files(request, None).files), {}, ())
     with (
-        _copy(request) as there,
+        copied(request) as there,
         Meter(progress) as meter,
         Store(there.folder).write() as run,
         Rehearsal(there, meter) as model,
@@ -76,7 +76,7 @@ def estimate(request: Request, progress: Progress = silent) -> Estimate:
 
 
 @contextmanager
-def _copy(request: Request) -> Iterator[Request]:
+def copied(request: Request) -> Iterator[Request]:
     """Yields the same request for a temporary copy of the index folder."""
     with TemporaryDirectory(prefix="hdlgraph-") as place:
         folder = Path(place)

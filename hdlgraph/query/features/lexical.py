@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -26,6 +26,8 @@ MAX_TERMS = 5
 """Terms that the evidence of a file names."""
 Offer = tuple[str, str]
 """A term, and the question's own term of which it is an expansion (or which it is)."""
+TOGETHER = 40
+"""First files of a ranking whose terms are looked up at once."""
 
 
 class Lexical:
@@ -53,14 +55,26 @@ class LexicalScores(Scores):
 
     lexicon: Lexicon
     question: Question
+    _first: dict[int, list[Offer]] = field(default_factory=dict)
 
     @cached_property
     def _rarest(self) -> list[Offer]:
         return rarest_first(self.lexicon, self.question)
 
+    def _offered(self, ranking: Ranking, number: int) -> Sequence[Offer]:
+        """Returns the terms that stand in a file; the first files are looked at together."""
+        if not self._first:
+            files = np.asarray(ranking.order[:TOGETHER])
+            has = [np.diff(self.lexicon.spans(term, files))[:, 0] > 0 for term, _ in self._rarest]
+            for place, one in enumerate(files.tolist()):
+                self._first[one] = [
+                    offer for offer, there in zip(self._rarest, has, strict=True) if there[place]
+                ]
+        return self._first.get(number, self._rarest)
+
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields one line: the rarest terms of the question in the file, each with its line."""
-        terms = best_terms(self.lexicon, self._rarest, number)
+        terms = best_terms(self.lexicon, self._offered(ranking, number), number)
         if terms:
             text = ", ".join(f"{term}:{line}" for term, line in terms)
             score = sum(ranking.part(name, number) for name in FIELDS)

@@ -164,7 +164,9 @@ def _following(places: np.ndarray, before: Sequence[Ends]) -> np.ndarray:
     wanted = [ends.places + gap for ends, gap, _ in _steps(before)]
     if not wanted:
         return places[:0]
-    near = np.unique(np.concatenate(wanted))
+    near = np.concatenate(wanted)
+    near.sort()  # np.unique takes a table of hashes, which is slower here
+    near = near[np.concatenate(([True], near[1:] != near[:-1]))] if len(near) else near
     at = places.searchsorted(near)
     at[at == len(places)] = 0
     return near[places[at] == near] if len(places) else places[:0]
