@@ -9,4 +9,4 @@ It goes up when a reader of the version before would misread what is written now
 no version: its keys hold digests of the code and the inputs that it depends on.
 """
 READABLE = (6, INDEX_VERSION)
-"""The versions that are read: the words of version 6 stand in one segment, without segments.json."""
+"""The versions that are read: the words of version 6 are one segment, without segments.json."""
