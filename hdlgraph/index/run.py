@@ -147,7 +147,6 @@ class _Pipeline:
         manifest = self._manifest(found, records, changes, explained)
         manifest = run.commit(manifest)
         run.cache.prune()
-        stages.prepare(request, found, records)
         return self._finish(manifest, changes, explained.models)
 
     def _linked(self, graph: SecondProcess[stages.Counted], files: int) -> None:

@@ -13,7 +13,6 @@ from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.derived import Derived, Handed, Returned, keeping
 from hdlgraph.index.discover.files import Discovery, SourceFile
 from hdlgraph.index.explain.by_model.kept import plain
-from hdlgraph.index.memory import is_remembering
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.model import Explanation, FileRecord
@@ -225,22 +224,6 @@ def _link(
         **trust_of(records),
     }
     return Counted(rows, (*notes, *broken))
-
-
-def prepare(request: Request, found: Discovery, records: Sequence[FileRecord]) -> None:
-    """Derives what linking will derive of unchanged files again, where this process remembers.
-
-    Linking is the work of a process that ends with it: what that one remembers is lost.
-    """
-    from hdlgraph.index.lexical.mine_short_forms import mine_definitions, read_documents
-    from hdlgraph.index.registers.write import evidence_of, read_blocks
-
-    if not is_remembering():
-        return
-    mine_definitions(records, read_documents(request.root, request.settings.files.exclude))
-    blocks, _ = read_blocks(request.root, found.projects)
-    if blocks:
-        evidence_of(request.root, blocks, records)
 
 
 def words(
