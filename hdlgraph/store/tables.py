@@ -142,6 +142,35 @@ def to_list(column: Any) -> list[Any]:
     return found
 
 
+def coded(column: Any) -> tuple[list[str], np.ndarray]:
+    """Returns the different texts of an arrow column, and which of them stands in each row.
+
+    Raises:
+        ArrowInvalid: a value is missing.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    known: dict[str, int] = {}
+    parts = []
+    for chunk in column.chunks:
+        one = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
+        if one.null_count or one.indices.null_count:
+            raise pa.ArrowInvalid("a value is missing")
+        own = [known.setdefault(text, len(known)) for text in one.dictionary.to_pylist()]
+        codes = np.asarray(own, np.int64)
+        parts.append(codes[np.from_dlpack(one.indices)] if len(one) else np.zeros(0, np.int64))
+    return list(known), np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def numbers(column: Any) -> np.ndarray:
+    """Returns an arrow column of numbers as an array, without pandas."""
+    import numpy as np
+
+    parts = [np.from_dlpack(part) for part in column.chunks]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
 def write(path: Path, table: Any) -> None:
     """Writes an arrow table; the same table gives the same bytes."""
     import pyarrow as pa
