@@ -39,10 +39,10 @@ class MeaningsAround:
             for part, each in senses().items()
             if part not in settled
         }
-        self._around = {
-            part: frozenset(word for _, around in each for word in around)
-            for part, each in self._open.items()
-        }
+        self._parts: dict[str, set[str]] = defaultdict(set)
+        for part, each in self._open.items():
+            for word in (word for _, around in each for word in around):
+                self._parts[word].add(part)
         self._said: dict[str, Counter[str]] = defaultdict(Counter)
         self._chosen: dict[str, Chosen] = {}
         self._enough = max(1.0, AFAR * len(records))
@@ -60,16 +60,12 @@ class MeaningsAround:
             above = dict(self._at(folder.rpartition("/")[0])) if folder else {}
             said = self._said.get(folder, Counter())
             enough = 1.0 if folder else self._enough
+            heard = {part for word in said for part in self._parts.get(word, ())}
+            own = {part: _choice(self._open[part], said, enough) for part in heard}
             self._chosen[folder] = tuple(
-                (part, self._choice(part, said, enough) or above.get(part, ""))
-                for part in self._open
+                (part, own.get(part) or above.get(part, "")) for part in self._open
             )
         return self._chosen[folder]
-
-    def _choice(self, part: str, said: Counter[str], enough: float) -> str:
-        if self._around[part].isdisjoint(said):  # nothing speaks for any meaning
-            return ""
-        return _choice(self._open[part], said, enough)
 
 
 def _choice(meanings: Sequence[tuple[str, list[str]]], said: Counter[str], enough: float) -> str:
