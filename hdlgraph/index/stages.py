@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.derived import Derived, Handed, Returned, keeping
 from hdlgraph.index.discover.files import Discovery, SourceFile
+from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
@@ -41,7 +42,7 @@ def usable_cores() -> int:
 
 
 def parse(
-    request: Request, run: Run, meter: Meter, found: Discovery
+    request: Request, run: Run, meter: Meter, found: Discovery, engine: Engine = HERE
 ) -> tuple[list[FileRecord], FactKeys]:
     """Returns the facts of all files, sorted by path, and their cache keys."""
     from hdlgraph.index.parse.cache import FactKeys, collect_facts, included_names
@@ -52,30 +53,37 @@ def parse(
         how = request.reading(found.defines)
         keys = FactKeys(found.files, includes, found.incdirs, how)
         keys.borrowed = borrowed_macros(request.root, keys, run.cache, found.defines)
-        records = collect_facts(keys, run.cache, _parser(request, found, keys), tick)
+        records = collect_facts(keys, run.cache, _parser(request, found, keys, engine), tick)
     return records, keys
 
 
-def _parser(request: Request, found: Discovery, keys: FactKeys) -> Callable[..., list[FileRecord]]:
+def _parser(
+    request: Request, found: Discovery, keys: FactKeys, engine: Engine
+) -> Callable[..., list[FileRecord]]:
+    from hdlgraph.index.parse.pool import parse_all, setup_of
+
     parse = request.settings.parse
-    paths = [source.path for source in found.files]
+    same: dict[str, Any] = {
+        "all_paths": [source.path for source in found.files],
+        "incdirs": found.incdirs,
+        "defines": found.defines,
+        "memory_mb": parse.memory_mb,
+        "settings": request.settings,
+        "borrowed": keys.borrowed,
+    }
 
     def parser(sources: Sequence[SourceFile], on_done: OnDone) -> list[FileRecord]:
-        from hdlgraph.index.parse.pool import parse_all
+        done: list[FileRecord] = []
+        if engine.spreads:
+            from hdlgraph.index.parse.away import ParseWork, parse_away
 
-        return parse_all(
-            request.root,
-            sources,
-            all_paths=paths,
-            incdirs=found.incdirs,
-            defines=found.defines,
-            jobs=parse.jobs or usable_cores(),
-            deadline_s=parse.deadline_s,
-            memory_mb=parse.memory_mb,
-            on_done=on_done,
-            settings=request.settings,
-            borrowed=keys.borrowed,
+            work = ParseWork(setup_of(request.root, sources, **same), parse.deadline_s)
+            done, sources = parse_away(engine, request.root, sources, keys, work, on_done)
+        jobs, limit = parse.jobs or usable_cores(), parse.deadline_s
+        here = parse_all(
+            request.root, sources, jobs=jobs, deadline_s=limit, on_done=on_done, **same
         )
+        return [*done, *here]
 
     return parser
 
@@ -112,6 +120,7 @@ def explain(
     keys: FactKeys,
     folder: Path,
     model: RunModel | None = None,
+    engine: Engine = HERE,
 ) -> Explained:
     """Writes explanations.jsonl and which project tables are in force.
 
@@ -134,13 +143,13 @@ def explain(
         with meter.stage("explain", len(records)):
             texts = read_texts(request.root, request.settings.files.exclude)
             return collect_explanations(
-                records, facts, run.cache, given, projects=projects, texts=texts
+                records, facts, run.cache, given, projects=projects, texts=texts, engine=engine
             )
 
     # Weak facts are not worth what a model costs, and its words would stay.
     lasting = [record for record in records if record.path not in keys.passing]
     passes = Passes.of(request, records, lasting)
-    with model or RunModel(request, meter) as model:
+    with model or RunModel(request, meter, engine) as model:
         explanations, concepts = run_passes(passes, model, rest)
         models = passes.report(model)
     explained = Explained(
@@ -276,6 +285,7 @@ def embed(
     explanations: Explanations,
     embedder: Embedder | None,
     folder: Path,
+    engine: Engine = HERE,
 ) -> tuple[int, int]:
     """Writes surfaces, structures and vectors; returns (surfaces, texts embedded now)."""
     from hdlgraph.index.embed.structures import build_structures
@@ -283,7 +293,12 @@ def embed(
     from hdlgraph.knowledge.projects import read_chosen
 
     with meter.stage("embed") as tick:
-        encoder = _encoder(request, embedder)
+        encoder: Any = _encoder(request, embedder)
+        if engine.spreads:
+            from hdlgraph.index.embed.away import EmbedderAway, TokenEncoderAway
+
+            embedder = embedder and EmbedderAway(embedder, engine, request.settings)
+            encoder = encoder and TokenEncoderAway(encoder, engine)
         projects = read_chosen(folder)
         build_structures(records, embedder, encoder, run.cache, folder, projects)
         return build_surfaces(

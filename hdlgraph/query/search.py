@@ -26,6 +26,7 @@ from hdlgraph.query.question.team import TeamWords
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.question.wording import signs
 from hdlgraph.query.rank import FEATURES, rank
+from hdlgraph.query.relations.feature import RelatedScores
 from hdlgraph.query.result import confidence as sureness
 from hdlgraph.query.result.fold import folded
 from hdlgraph.query.result.hits import make_hits
@@ -161,7 +162,8 @@ class Searcher:
         order, score, notes = ranking.order, ranking.score, ranking.notes
         sure = self._confidence(ranking)
         text = " ".join(question[:MAX_CHARS].split())
-        whole = "relation" in ranking.scores  # what it names belongs together
+        relation = ranking.scores.get("relation")
+        whole = isinstance(relation, RelatedScores) and relation.is_whole
         found = split(text, self.lexicon.directories) if aspects and not whole else ()
         if found:
             ranked = [self.ranking(part, hops, allowed).order for part in found]

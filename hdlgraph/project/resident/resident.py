@@ -76,7 +76,8 @@ class Resident(Project):
         started = time.perf_counter()
         moved = self._moved(opened.generation.manifest)
         chosen = sorted((n, _fixed(value)) for n, value in options.items() if _is_said(n, value))
-        key = (opened.generation.id, moved, question, tuple(chosen))
+        said = self._note_on(moved)
+        key = (opened.generation.id, moved, said, question, tuple(chosen))
         with self._lock:
             found = self._results.get(key)
             if found is not None:
@@ -118,7 +119,8 @@ class Resident(Project):
                 most = min(SEARCHERS, usable_cores() - 1)
                 most = most if self._searchers is None else self._searchers
                 own, settings = str(int(self._own_root)), str(self._given or "")
-                places = (str(self.root), str(self.folder), settings, own)
+                index = self.shared.address if self.shared else self.folder
+                places = (str(self.root), str(index), settings, own)
                 self._helpers = Helpers(places, most)
             return self._helpers
 
@@ -165,10 +167,8 @@ class Resident(Project):
 
     def _is_behind(self) -> bool:
         """Tells whether the folder has another manifest than the present generation's."""
-        from hdlgraph.store.manifest import state_of
-
         held = self._held
-        return held is not None and state_of(self.folder) not in ((), held[0])
+        return held is not None and self._state() not in ((), held[0])
 
     def _take_over(self) -> None:
         """Loads the generation that the folder has now, then puts it in the present one's place."""
@@ -176,6 +176,7 @@ class Resident(Project):
             if not self._is_behind():
                 return  # another thread was first
             fresh = Project(self.root, self.folder, self.settings, self.features)
+            fresh.shared = self.shared
             fresh._own_root, fresh._given = self._own_root, self._given
             fresh._models, fresh._notes = self._models, self._notes
             told = _warmed(fresh)

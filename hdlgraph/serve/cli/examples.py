@@ -10,6 +10,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "index designs/soc -f soc.f --index /tmp/soc-index",
         "index --explain model --dry-run",
         "index designs/soc --documents --docs manuals",
+        "index designs/soc --index s3://team-bucket/soc",
+        "index designs/soc --engine ray --address 10.0.0.5:6379",
     ),
     "search": (
         "search 'which unit splits a misaligned load in two?'",
@@ -17,6 +19,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "search 'interrupt priority' --format vimgrep",
         "search 'baud rate' --json",
         "search 'which bit enables parity' --kind register",
+        "search 'fifo depth' --index s3://team-bucket/soc",
     ),
     "documents": ("documents", "documents doc/manual.pdf", "documents doc --full --json"),
     "ask": (
