@@ -179,7 +179,7 @@ def merged(left: Block, right: Block, order: np.ndarray) -> Block:
     parts = []
     for one, where in ((left, place[: len(left.lengths)]), (right, place[len(left.lengths) :])):
         own = np.fromiter(map(numbers.__getitem__, one.terms), np.int64, len(one.terms))
-        parts.append(_renumbered(one, terms, lambda old, own=own: own[old], where, shape))
+        parts.append(_renumbered(one, terms, own.__getitem__, where, shape))
     first, second = parts
     places = _sorted(first.places, second.places)
     fields = {name: _both(first.fields[name], second.fields[name], order) for name in left.fields}
