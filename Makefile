@@ -1,4 +1,4 @@
-# make demo | test | test-model | bench | figures | attack | lint | types | docs; needs Python 3.11 to 3.13, git and make.
+# make demo | test | test-model | test-cluster | bench | figures | attack | lint | types | docs; needs Python 3.11 to 3.13, git and make.
 
 # Where the environment says otherwise every process would compile all that it imports anew.
 export PYTHONDONTWRITEBYTECODE :=
@@ -22,7 +22,7 @@ define install
 	|| { echo "uv could not install; pip does"; $(BIN)/python -m pip install --quiet --disable-pip-version-check $(1); }
 endef
 
-.PHONY: demo test test-model bench figures attack lint types docs clean
+.PHONY: demo test test-model test-cluster bench figures attack lint types docs clean
 .DEFAULT_GOAL := test
 
 $(BIN)/python:
@@ -51,6 +51,11 @@ test: $(VENV)/.dev
 # All tests of a real language model, those that take minutes too.
 test-model: $(VENV)/.dev
 	$(BIN)/python -m pytest -m model
+
+# Tests on a Ray cluster of several nodes; `make test` leaves them out where Ray is missing (240 MB).
+test-cluster: $(VENV)/.dev
+	$(call install,-e '.[cluster]')
+	$(BIN)/python -m pytest -m cluster
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m hdlgraph.eval.bench

@@ -93,17 +93,19 @@ class Moved(msgspec.Struct, frozen=True):
         """Returns a sentence for people, "" where nothing moved."""
         if self.root_missing:
             return f"the repository {root} is not there; what is said of it is as it was indexed"
+        said = self.told()
+        if not said:
+            return ""
+        return f"the index is older than its files: {said}; run `hdlgraph index {root}`"
+
+    def told(self) -> str:
+        """Returns which files moved, in words, "" where none did."""
         kinds = (("changed", self.changed), ("removed", self.removed), ("new", self.added))
         said = [f"{len(paths)} {kind} ({_some(paths)})" for kind, paths in kinds if paths]
         if self.unchecked:
             said.append(f"{self.unchecked} of another time, not compared")
-        if not said:
-            return ""
         lines = "; lines of changed files are those of the index" if self.changed else ""
-        return (
-            f"the index is older than its files: {', '.join(said)}{lines}; "
-            f"run `hdlgraph index {root}`"
-        )
+        return f"{', '.join(said)}{lines}"
 
 
 def _some(paths: tuple[str, ...]) -> str:

@@ -29,7 +29,7 @@ STRENGTH = 30.0
 class Case(NamedTuple):
     """A question asked of an index: whether its documents answer, and the signs."""
 
-    index: str
+    corpus: str
     answered: bool
     covered: float
     near: float
@@ -58,7 +58,7 @@ def fitted(found: Sequence[Case]) -> np.ndarray:
     """Returns (bias, weight of `covered`, weight of `near`) of a logistic regression."""
     from sklearn.linear_model import LogisticRegression
 
-    sides = [(one.index, one.answered) for one in found]
+    sides = [(one.corpus, one.answered) for one in found]
     weight = np.asarray([1 / sides.count(side) for side in sides])
     model = LogisticRegression(C=STRENGTH, max_iter=5000)
     model.fit(_signs(found), [one.answered for one in found], weight * len(found) / weight.sum())

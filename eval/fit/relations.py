@@ -29,7 +29,7 @@ from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.rank import FEATURES, rank
 from hdlgraph.query.relations.feature import Related, by_readings
 from hdlgraph.query.relations.joint.decide import LIKELY, asked_of
-from hdlgraph.query.relations.joint.kinds import KINDS, adapted, may_ask, values
+from hdlgraph.query.relations.joint.kinds import KINDS, adapted, may_ask, values, without_names
 from hdlgraph.query.relations.joint.known import SIGNS, signs
 from hdlgraph.query.relations.joint.rows import Rows, rows
 from hdlgraph.query.relations.joint.score import Network
@@ -53,7 +53,7 @@ STRENGTH = 0.3
 """Of the regularisation of the models of kinds (C of scikit-learn)."""
 FLAT = 0.01
 """Ridge of the weights that tell the known end."""
-LEAST = 0.02
+LEAST = 0.05
 """Questions that ask less likely for a relation have no rows."""
 SHARES = {True: 1.0, False: 0.5}
 """Weight of a question for a relation, and of another one."""
@@ -140,11 +140,13 @@ def likely(made: LogisticRegression, example: Example) -> tuple[float, ...]:
 
 
 def embed(example: Example, searcher: Searcher) -> None:
-    """Gives a question its vector."""
+    """Gives a question its vector, without names."""
     embedder = searcher.index.embedder
     if embedder is None:
         raise SystemExit(f"{searcher.index.folder}: the index has no vectors; index it with them")
-    example.vector = embedder.embed([searcher.analyse(example.text).text], query=True)[0]
+    example.vector = embedder.embed(
+        [without_names(searcher.analyse(example.text).text)], query=True
+    )[0]
 
 
 def fill(example: Example, searcher: Searcher) -> None:

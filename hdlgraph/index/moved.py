@@ -93,7 +93,7 @@ def _size(root: Path, path: str) -> int:
 def _added(root: Path, manifest: Manifest) -> list[str]:
     """Returns the new files that the next run would take."""
     suffixes, known = manifest.suffixes, manifest.folders
-    grown = [folder for folder in _other_folders(root, known) if _has_new(root, folder, manifest)]
+    grown = [folder for folder in _other_folders(root, known) if has_new(root, folder, manifest)]
     if not grown or not suffixes:
         return []
     from hdlgraph.index.discover.files import wanted_below
@@ -128,7 +128,7 @@ def _other_folders(root: Path, folders: Mapping[str, int]) -> Iterator[str]:
             yield folder
 
 
-def _has_new(root: Path, folder: str, manifest: Manifest) -> bool:
+def has_new(root: Path, folder: str, manifest: Manifest) -> bool:
     """Returns whether a folder holds a folder or a design file that the index does not know."""
     from hdlgraph.index.discover.walk import SKIPPED_FOLDERS
 

@@ -41,6 +41,7 @@ class Request:
     `max_cost` (USD), `max_tokens` and `batch` (the Batch API) are for the calls of models.
     `options` are those that the index is to remember, `told` what to say of them; a `filelist`
     that is not `trusted` was remembered. With `documents` there need not be any Verilog.
+    `engine` and `address` say where the work is done, which changes nothing of its result.
     """
 
     root: Path
@@ -58,6 +59,8 @@ class Request:
     told: tuple[str, ...] = ()
     trusted: bool = True
     documents: bool = False
+    engine: str = "local"
+    address: str | None = None
 
     @property
     def asks(self) -> bool:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.errors import WeightsMissingError
+from hdlgraph.index.derived import Derived, Handed, Returned, keeping
 from hdlgraph.index.discover.files import Discovery, SourceFile
+from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
-from hdlgraph.index.memory import is_remembering
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.model import Explanation, FileRecord
@@ -41,7 +42,7 @@ def usable_cores() -> int:
 
 
 def parse(
-    request: Request, run: Run, meter: Meter, found: Discovery
+    request: Request, run: Run, meter: Meter, found: Discovery, engine: Engine = HERE
 ) -> tuple[list[FileRecord], FactKeys]:
     """Returns the facts of all files, sorted by path, and their cache keys."""
     from hdlgraph.index.parse.cache import FactKeys, collect_facts, included_names
@@ -52,30 +53,37 @@ def parse(
         how = request.reading(found.defines)
         keys = FactKeys(found.files, includes, found.incdirs, how)
         keys.borrowed = borrowed_macros(request.root, keys, run.cache, found.defines)
-        records = collect_facts(keys, run.cache, _parser(request, found, keys), tick)
+        records = collect_facts(keys, run.cache, _parser(request, found, keys, engine), tick)
     return records, keys
 
 
-def _parser(request: Request, found: Discovery, keys: FactKeys) -> Callable[..., list[FileRecord]]:
+def _parser(
+    request: Request, found: Discovery, keys: FactKeys, engine: Engine
+) -> Callable[..., list[FileRecord]]:
+    from hdlgraph.index.parse.pool import parse_all, setup_of
+
     parse = request.settings.parse
-    paths = [source.path for source in found.files]
+    same: dict[str, Any] = {
+        "all_paths": [source.path for source in found.files],
+        "incdirs": found.incdirs,
+        "defines": found.defines,
+        "memory_mb": parse.memory_mb,
+        "settings": request.settings,
+        "borrowed": keys.borrowed,
+    }
 
     def parser(sources: Sequence[SourceFile], on_done: OnDone) -> list[FileRecord]:
-        from hdlgraph.index.parse.pool import parse_all
+        done: list[FileRecord] = []
+        if engine.spreads:
+            from hdlgraph.index.parse.away import ParseWork, parse_away
 
-        return parse_all(
-            request.root,
-            sources,
-            all_paths=paths,
-            incdirs=found.incdirs,
-            defines=found.defines,
-            jobs=parse.jobs or usable_cores(),
-            deadline_s=parse.deadline_s,
-            memory_mb=parse.memory_mb,
-            on_done=on_done,
-            settings=request.settings,
-            borrowed=keys.borrowed,
+            work = ParseWork(setup_of(request.root, sources, **same), parse.deadline_s)
+            done, sources = parse_away(engine, request.root, sources, keys, work, on_done)
+        jobs, limit = parse.jobs or usable_cores(), parse.deadline_s
+        here = parse_all(
+            request.root, sources, jobs=jobs, deadline_s=limit, on_done=on_done, **same
         )
+        return [*done, *here]
 
     return parser
 
@@ -90,6 +98,8 @@ class Explained:
     trust: tuple[WriterTrust, ...]
     models: ModelReport
     digest: str
+    facts: Mapping[str, str]
+    """The key of each path's facts."""
 
     def told(self) -> Told:
         """Returns what the graph holds of it."""
@@ -110,6 +120,7 @@ def explain(
     keys: FactKeys,
     folder: Path,
     model: RunModel | None = None,
+    engine: Engine = HERE,
 ) -> Explained:
     """Writes explanations.jsonl and which project tables are in force.
 
@@ -126,18 +137,19 @@ def explain(
     projects = evident(records) if auto else ()
     write_chosen(folder, projects)
 
+    facts = {record.path: keys.key(record.path) for record in records}
+
     def rest(given: Explanations) -> dict[str, Explanation]:
         with meter.stage("explain", len(records)):
-            facts = {record.path: keys.key(record.path) for record in records}
             texts = read_texts(request.root, request.settings.files.exclude)
             return collect_explanations(
-                records, facts, run.cache, given, projects=projects, texts=texts
+                records, facts, run.cache, given, projects=projects, texts=texts, engine=engine
             )
 
     # Weak facts are not worth what a model costs, and its words would stay.
     lasting = [record for record in records if record.path not in keys.passing]
     passes = Passes.of(request, records, lasting)
-    with model or RunModel(request, meter) as model:
+    with model or RunModel(request, meter, engine) as model:
         explanations, concepts = run_passes(passes, model, rest)
         models = passes.report(model)
     explained = Explained(
@@ -147,11 +159,14 @@ def explain(
         passes.trust(explanations),
         models,
         passes.digest(),
+        facts,
     )
     write_jsonl(explained.explanations.values(), folder / "explanations.jsonl")
     return explained
 
 
+LINKED = "linked"
+"""The namespace of the cache in which linking keeps what it derives."""
 LINK_S, LINK_FILE_S = 900.0, 0.1
 """Linking that takes longer than 15 minutes, and 0.1 s more for each file, is ended and fails.
 
@@ -164,6 +179,8 @@ class Counted(NamedTuple):
 
     rows: dict[str, int]
     notes: tuple[str, ...]
+    derived: Returned | None = None
+    """What was derived, for the next run."""
 
 
 def link(
@@ -172,12 +189,28 @@ def link(
     incdirs: Sequence[str],
     projects: Collection[str],
     folder: Path,
+    kept: tuple[Mapping[str, str], Handed],
     told: Callable[[], Told],
 ) -> Counted:
     """Writes the facts, the graph's tables and the short forms; returns what the tables hold.
 
-    Explanations may be written meanwhile: `told` waits for them.
+    Explanations may be written meanwhile: `told` waits for them. `kept` has the keys of what
+    earlier runs derived, and what they left: in a process of its own the cache cannot be opened.
     """
+    keys, handed = kept
+    with keeping(Derived(handed, LINKED, records, keys)):
+        found = _link(request, records, incdirs, projects, folder, told)
+    return found._replace(derived=handed.to_return())
+
+
+def _link(
+    request: Request,
+    records: Sequence[FileRecord],
+    incdirs: Sequence[str],
+    projects: Collection[str],
+    folder: Path,
+    told: Callable[[], Told],
+) -> Counted:
     from hdlgraph.index.filesets.read import read_filesets
     from hdlgraph.index.flow.write import write_signals
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
@@ -202,28 +235,12 @@ def link(
     return Counted(rows, (*notes, *broken))
 
 
-def prepare(request: Request, found: Discovery, records: Sequence[FileRecord]) -> None:
-    """Derives what linking will derive of unchanged files again, where this process remembers.
-
-    Linking is the work of a process that ends with it: what that one remembers is lost.
-    """
-    from hdlgraph.index.lexical.mine_short_forms import mine_definitions, read_documents
-    from hdlgraph.index.registers.write import evidence_of, read_blocks
-
-    if not is_remembering():
-        return
-    mine_definitions(records, read_documents(request.root, request.settings.files.exclude))
-    blocks, _ = read_blocks(request.root, found.projects)
-    if blocks:
-        evidence_of(request.root, blocks, records)
-
-
 def words(
     request: Request,
     run: Run,
     meter: Meter,
     records: Sequence[FileRecord],
-    explanations: Explanations,
+    explained: Explained,
     folder: Path,
 ) -> None:
     """Writes the lexical index, and which files are nearly the same."""
@@ -232,10 +249,20 @@ def words(
     from hdlgraph.index.near_copies import near_copies
     from hdlgraph.knowledge.projects import read_chosen
     from hdlgraph.store import lexical
+    from hdlgraph.store.words.former import FormerWords
 
     with meter.stage("words", len(records)):
         reader = TextReader(request.root)
-        build_lexical(records, explanations, reader, run.cache, folder, read_chosen(folder))
+        build_lexical(
+            records,
+            explained.explanations,
+            reader,
+            run.cache,
+            folder,
+            read_chosen(folder),
+            explained.facts,
+            FormerWords(run),
+        )
         groups = near_copies(records, reader, run.cache)
         lexical.write_near_copies(lexical.make_folder(folder), groups)
 
@@ -258,6 +285,7 @@ def embed(
     explanations: Explanations,
     embedder: Embedder | None,
     folder: Path,
+    engine: Engine = HERE,
 ) -> tuple[int, int]:
     """Writes surfaces, structures and vectors; returns (surfaces, texts embedded now)."""
     from hdlgraph.index.embed.structures import build_structures
@@ -265,7 +293,12 @@ def embed(
     from hdlgraph.knowledge.projects import read_chosen
 
     with meter.stage("embed") as tick:
-        encoder = _encoder(request, embedder)
+        encoder: Any = _encoder(request, embedder)
+        if engine.spreads:
+            from hdlgraph.index.embed.away import EmbedderAway, TokenEncoderAway
+
+            embedder = embedder and EmbedderAway(embedder, engine, request.settings)
+            encoder = encoder and TokenEncoderAway(encoder, engine)
         projects = read_chosen(folder)
         build_structures(records, embedder, encoder, run.cache, folder, projects)
         return build_surfaces(

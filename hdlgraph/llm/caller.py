@@ -6,6 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 from hdlgraph.errors import CallError
+from hdlgraph.llm.away import FailedAway
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.endpoint.endpoint import find_endpoint
 from hdlgraph.llm.endpoint.health import Health
@@ -87,8 +88,11 @@ class Caller:
         return CallError(f"{call.name}: {self.endpoint.clean(told)}", failure.kind)
 
     def failure(self, error: Exception, model: str) -> Failure:
-        """Returns what an error of the openai library means."""
+        """Returns what an error of the openai library means, or of a request sent elsewhere."""
         import openai
+
+        if isinstance(error, FailedAway):
+            return error.failure
 
         if isinstance(error, openai.APIStatusError):
             return status_failure(error, self.endpoint, model)

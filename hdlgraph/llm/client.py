@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from hdlgraph.errors import ErrorKind
+from hdlgraph.llm.away import FailedAway, HttpAway, patience_s
 from hdlgraph.llm.call import Call, Completion, Usage
 from hdlgraph.llm.caller import BACKOFF_S, Caller
-from hdlgraph.llm.endpoint.bounds import answer_s, too_slow
+from hdlgraph.llm.endpoint.bounds import too_slow
 from hdlgraph.llm.endpoint.retry import Failure, wait_s
 from hdlgraph.llm.endpoint.wire import decode, read_answer
 from hdlgraph.llm.loops import Connections
@@ -41,6 +42,7 @@ class Client(Caller):
         meter: asked before a call is sent, told what it took.
         backoff_s: seconds before the first repetition.
         seed: of the spread of the waiting times.
+        away: sends the requests from other machines; None sends them from here.
 
     Raises:
         UsageError: no endpoint is named, or its key is missing.
@@ -54,9 +56,11 @@ class Client(Caller):
         *,
         backoff_s: float = BACKOFF_S,
         seed: int = 0,
+        away: HttpAway | None = None,
     ) -> None:
         super().__init__(llm, store, meter, backoff_s=backoff_s, seed=seed)
         self._opened: Connections | None = None
+        self.away = away
 
     async def complete(self, call: Call) -> Completion:
         """Returns the answer of a call; equal calls under way at once are sent once.
@@ -106,7 +110,8 @@ class Client(Caller):
         opened = self._opened
         here = asyncio.get_running_loop()
         if opened is None or opened.closed or opened.loop is not here:
-            opened = self._opened = Connections(self.endpoint.open_async(self.llm), self.llm)
+            http = self.away or self.endpoint.open_async(self.llm)
+            opened = self._opened = Connections(http, self.llm)
         return opened
 
     def _shared(self, call: Call, completion: Completion) -> Completion:
@@ -193,7 +198,7 @@ class Client(Caller):
         dialect = self.dialect(call.model)
         while True:
             body = dialect.arguments(call)
-            most_s = answer_s(self.llm.timeout_s, call.max_tokens)
+            most_s = patience_s(self.llm, call.max_tokens, self.away is not None)
             try:
                 async with asyncio.timeout(most_s):
                     # Not `chat.completions.create`: its typed records cost 1.8 ms of CPU a call,
@@ -204,7 +209,7 @@ class Client(Caller):
             except TimeoutError:
                 told = f"{self.endpoint.label} {too_slow(most_s)}"
                 return Failure(ErrorKind.TIMEOUT, told), Usage()
-            except (openai.OpenAIError, httpx.HTTPError) as error:
+            except (FailedAway, openai.OpenAIError, httpx.HTTPError) as error:
                 failure = self.failure(error, call.model)
                 if not (failure.refused and dialect.adapt(body, failure.refused)):
                     return failure, Usage()

@@ -11,6 +11,7 @@ from hdlgraph.llm.endpoint.rate_limits import RateLimits
 if TYPE_CHECKING:
     import openai
 
+    from hdlgraph.llm.away import HttpAway
     from hdlgraph.llm.call import Completion
     from hdlgraph.settings.records import LlmSettings
 
@@ -21,7 +22,7 @@ _open: list[Connections] = []
 class Connections:
     """What one client holds on the running loop: connections, slots, calls under way."""
 
-    def __init__(self, http: openai.AsyncOpenAI, llm: LlmSettings) -> None:
+    def __init__(self, http: openai.AsyncOpenAI | HttpAway, llm: LlmSettings) -> None:
         self.http = http
         self.loop = asyncio.get_running_loop()
         self.slots = asyncio.Semaphore(llm.concurrency)

@@ -12,8 +12,7 @@ from hdlgraph.project.health import Health
 from hdlgraph.project.keeping import Keeping
 from hdlgraph.project.pictures import Pictures
 from hdlgraph.project.reading import Reading
-from hdlgraph.project.sharing import Sharing
-from hdlgraph.project.watching import Watching
+from hdlgraph.project.shared.publishing import Publishing
 
 __all__ = ["Project"]
 
@@ -28,9 +27,8 @@ class Project(
     Browsing,
     Pictures,
     Reading,
-    Sharing,
     Health,
-    Watching,
+    Publishing,
 ):
     """A repository and its index: the one class that the command line and programs use.
 
@@ -42,6 +40,7 @@ class Project(
     `hardware.registers` the registers that software sees, `hardware.unused` what nothing uses,
     `hardware.reach` who reaches an address, `hardware.verification` what exercises a unit,
     `editing` answers about places in sources, `reading` shows source lines, `sharing` exchanges
-    explanations, `health` tells the state of the index, `keeping` keeps what its user said. All of
-    them start from `repository`, which finds the settings and opens the index.
+    explanations, `shared` publishes an index for many readers, `health` tells the state of the
+    index, `keeping` keeps what its user said. All of them start from `repository`, which finds the
+    settings and opens the index.
     """

@@ -180,7 +180,7 @@ class Design(Repository):
         some = ", ".join(holding[:3]) + (", ..." if len(holding) > 3 else "")
         return (
             f"{', '.join(asked)}: not in the index, but the repository has newer files that may "
-            f"define it ({some}); run `hdlgraph index {self.root}`"
+            f"define it ({some}); {self._remedy()}"
         )
 
 

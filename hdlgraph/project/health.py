@@ -14,7 +14,10 @@ class Health(Repository):
         """Returns the state of the index and how far the repository has moved since."""
         from hdlgraph.index.status import status_of
 
-        return status_of(self.root, self.folder, self.settings)
+        found = status_of(self.root, self.folder, self.settings)
+        if self.shared is not None:
+            found |= {"index": str(self.shared.address), "notes": list(self.shared.notes)}
+        return found
 
     def integrity(self) -> dict[str, Any]:
         """Returns who owns the index ("owner", "own") and which of its files are damaged."""
@@ -35,4 +38,5 @@ class Health(Repository):
         """Returns checks of the installation and the index, worst first."""
         from hdlgraph.doctor import check_all
 
-        return check_all(self)
+        found = check_all(self)
+        return found if self.shared is None else [*self.shared.checks(), *found]

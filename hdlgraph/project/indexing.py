@@ -63,6 +63,8 @@ class Indexing(DocumentsIndexing, Parameters):
         elaborate: bool | None = None,
         documents: bool | None = None,
         docs: Sequence[Path] = (),
+        engine: str = "local",
+        address: str | None = None,
         progress: Progress | None = None,
     ) -> IndexReport:
         """Brings the index up to date with the repository and returns what was done.
@@ -96,6 +98,9 @@ class Indexing(DocumentsIndexing, Parameters):
                 which they are kept in step once they are indexed.
             docs: further folders with documents, which may lie anywhere; what an earlier call
                 read of others stays as it was then.
+            engine: "local" works in processes of this machine, "ray" on a Ray cluster; the index
+                is the same.
+            address: HOST:PORT of the cluster; None takes RAY_ADDRESS, else one is started here.
             progress: called as progress(stage, done, total); if it has a method
                 `detail(stage, text)`, that is told tokens and price.
 
@@ -124,6 +129,8 @@ class Indexing(DocumentsIndexing, Parameters):
             max_cost=max_cost,
             max_tokens=max_tokens,
             batch=batch,
+            engine=engine,
+            address=address,
         )
         self._held = None  # or the run could not remove the generation that it replaces
         report = run_index(request, progress or silent)

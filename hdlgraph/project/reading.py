@@ -83,8 +83,8 @@ class Reading(Repository):
             text = read(path)
         if changed and not text:
             raise UsageError(
-                f"{path}: changed or is gone since it was indexed, and cannot be read; run "
-                f"`hdlgraph index {self.root}`"
+                f"{path}: changed or is gone since it was indexed, and cannot be read; "
+                f"{self._remedy()}"
             )
         return text, changed
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hdlgraph.llm.spend import Spending
     from hdlgraph.model import Explanation
     from hdlgraph.project.opened import Opened
+    from hdlgraph.project.shared.index import SharedIndex
     from hdlgraph.query.features.feature import Feature
     from hdlgraph.query.search import Searcher
     from hdlgraph.query.trained.search import TrainedSearch
@@ -40,7 +41,8 @@ class Repository:
 
     Args:
         root: the repository's folder.
-        index_dir: the index folder; ROOT/.hdlgraph by default.
+        index_dir: the index folder, or the address of a shared index (s3://BUCKET/PATH);
+            ROOT/.hdlgraph by default.
         settings: settings, or the path of a settings.yaml; by default ROOT/settings.yaml if it
             has an `hdlgraph:` section, else the defaults.
         features: ranking features beside those of hdlgraph, see `hdlgraph.query.features.feature`.
@@ -54,23 +56,38 @@ class Repository:
         features: Sequence[Feature] = (),
     ) -> None:
         self.root = Path(root).resolve()
-        self.folder = Path(index_dir).resolve() if index_dir else self.root / FOLDER
+        self.shared = _shared(index_dir)
+        own = Path(index_dir).resolve() if index_dir else self.root / FOLDER
+        self.folder = self.shared.place.index if self.shared else own
         self._given = settings
         self.features = tuple(features)
         self._opened: Opened | None = None
         self._graph: tuple[Generation, Graph] | None = None
-        self._own_root = True
+        self._own_root = self.shared is None
         self._notes: list[str] = []
         self._held: tuple[tuple[int, ...], Generation] | None = None
         self._models: Models | None = None
 
     @classmethod
-    def open(cls, index_dir: Path | str | None = None, settings: Path | None = None) -> Self:
+    def open(
+        cls,
+        index_dir: Path | str | None = None,
+        settings: Path | None = None,
+        start: Path | None = None,
+    ) -> Self:
         """Returns the project of an existing index, found as `locate.find_index` says.
+
+        Args:
+            index_dir: the index folder, a repository that has one, or the address of a shared
+                index, which is fetched where that was not done before.
+            settings: the settings file that the user named.
+            start: the folder in which, or above which, a shared index finds the checkout that it
+                tells of; the working folder by default.
 
         Raises:
             IndexMissingError: there is none.
             IndexVersionError: another version of hdlgraph wrote it.
+            BucketError: nothing of a shared index was fetched before, and now it cannot be.
         """
         from hdlgraph.store.manifest import read_manifest
 
@@ -78,6 +95,11 @@ class Repository:
         keeper = KEEPER.get()
         if keeper is not None:
             return keeper(given, settings)
+        shared = _shared(index_dir)
+        if shared is not None:
+            project = cls(shared.root(start), index_dir, settings)
+            project.shared = shared
+            return project
         folder = find_index(given)
         project = cls(root_of(folder, read_manifest(folder).root), folder, settings)
         project._own_root = folder.name == FOLDER
@@ -86,6 +108,9 @@ class Repository:
     @staticmethod
     def find(index_dir: Path | None = None, start: Path | None = None) -> Path:
         """Returns the index folder that `open` would take, see `locate.find_index`."""
+        if shared := _shared(index_dir):
+            shared.follow()
+            return shared.place.index
         return find_index(index_dir, start)
 
     @cached_property
@@ -184,13 +209,18 @@ class Repository:
 
     def _generation(self) -> Generation:
         from hdlgraph.store.folder import Store
-        from hdlgraph.store.manifest import state_of
 
         # Looked at before it is read: a manifest that comes meanwhile is taken the next time.
-        state, held = state_of(self.folder), self._held
+        state, held = self._state(), self._held
         if held is None or not state or held[0] != state:
             self._held = held = (state, Store(self.folder).hold())
         return held[1]
+
+    def _state(self) -> tuple[int, ...]:
+        """Returns what tells the manifest of the index from any other."""
+        from hdlgraph.store.manifest import state_of
+
+        return self.shared.state() if self.shared else state_of(self.folder)
 
     def manifest(self) -> Manifest:
         """Returns the manifest of the index (IndexMissingError, IndexVersionError)."""
@@ -222,12 +252,18 @@ class Repository:
     def _moved(self, manifest: Manifest) -> Moved:
         from hdlgraph.index.moved import look
 
-        return look(self.root, manifest)
+        return self.shared.moved(self.root, manifest) if self.shared else look(self.root, manifest)
 
     def _note_on(self, moved: Moved) -> tuple[str, ...]:
         """Returns the note for people on what moved, none where nothing did."""
+        if self.shared:
+            return self.shared.note(self.root, moved)
         note = moved.note(str(self.root))
         return (note,) if note else ()
+
+    def _remedy(self) -> str:
+        """Returns what to do where the files are others than those that were indexed."""
+        return self.shared.remedy() if self.shared else f"run `hdlgraph index {self.root}`"
 
     def explanations(self) -> Mapping[str, Explanation]:
         """Returns the explanation of every file, by path."""
@@ -254,6 +290,15 @@ class Repository:
         """Returns the text of an indexed document; None where it is none."""
         del path  # the part of a project that knows documents overrides this
         return None
+
+
+def _shared(given: Path | str | None) -> SharedIndex | None:
+    """Returns the shared index that an address names, None for a folder."""
+    if given is None or not str(given).startswith(("s3:", "file:")):
+        return None
+    from hdlgraph.project.shared.index import shared_of
+
+    return shared_of(given)
 
 
 class Models:

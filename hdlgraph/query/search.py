@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from hdlgraph.query.question.team import TeamWords
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.question.wording import signs
 from hdlgraph.query.rank import FEATURES, rank
+from hdlgraph.query.relations.feature import RelatedScores
 from hdlgraph.query.result import confidence as sureness
 from hdlgraph.query.result.fold import folded
 from hdlgraph.query.result.hits import make_hits
@@ -38,6 +40,9 @@ from hdlgraph.results import Hit, SearchResult
 
 MOSTLY = 0.5  # share of written explanations from which their weights count
 HARDLY = 0.1  # share of files that comments introduce up to which there are none to speak of
+WITNESS: ContextVar[Callable[[Ranking], None] | None] = ContextVar("witness", default=None)
+"""Called with each ranking of a question in this context: who asks several repositories compares
+them by it."""
 
 
 class Searcher:
@@ -158,10 +163,14 @@ class Searcher:
         started = time.perf_counter()
         allowed = self._allowed(roles, candidates)
         ranking = self.ranking(question, hops, allowed)
+        witness = WITNESS.get()
+        if witness is not None:
+            witness(ranking)
         order, score, notes = ranking.order, ranking.score, ranking.notes
         sure = self._confidence(ranking)
         text = " ".join(question[:MAX_CHARS].split())
-        whole = "relation" in ranking.scores  # what it names belongs together
+        relation = ranking.scores.get("relation")
+        whole = isinstance(relation, RelatedScores) and relation.is_whole
         found = split(text, self.lexicon.directories) if aspects and not whole else ()
         if found:
             ranked = [self.ranking(part, hops, allowed).order for part in found]

@@ -15,6 +15,8 @@ TELEMETRY = {
     # `disable_telemetry_events()` keeps it from looking its vendor's server up, some ten seconds
     # on, and from writing a device's number and a queue below ~/.cache.
     "ORT_DISABLE_TELEMETRY": "1",
+    # Ray, whose head sends what it runs on to its vendor.
+    "RAY_USAGE_STATS_ENABLED": "0",
     # huggingface_hub, which tokenizers and litellm bring.
     "HF_HUB_DISABLE_TELEMETRY": "1",
     "DO_NOT_TRACK": "1",

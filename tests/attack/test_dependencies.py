@@ -56,6 +56,8 @@ def test_every_import_is_declared() -> None:
     declared |= {"python-docx", "python-pptx"}
     declared |= {"rouge-score", "sacrebleu"}  # of the benchmarks
     declared |= {"jax", "onnx"}  # of fine-tuning
+    declared |= {"obstore"}  # of shared indexes
+    declared |= {"ray"}  # of a cluster
     declared |= {"llmlingua"}  # used where a user installed it; hdlgraph brings it nowhere
     owners = packages_distributions()
     for folder in FOLDERS:

@@ -39,7 +39,7 @@ class Killer:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.signals: list[int] = []
         self.starts: Counter[str] = Counter()
-        told = parse._Pool._message
+        told = parse.Pool._message
 
         def message(pool: Any, worker: Any, given: Any) -> None:
             told(pool, worker, given)
@@ -48,7 +48,7 @@ class Killer:
                 if given[1] == VICTIM and self.signals:
                     os.kill(worker.process.pid, self.signals.pop(0))
 
-        monkeypatch.setattr(parse._Pool, "_message", message)
+        monkeypatch.setattr(parse.Pool, "_message", message)
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_a_kill_and_a_crash_leave_nothing_for_good(root: Path, killer: Killer) -
 def test_a_worker_that_dies_on_no_file_is_replaced(
     root: Path, undisturbed: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun = parse._Pool._start
+    begun = parse.Pool._start
     killed: list[int] = []
 
     def start(pool: Any) -> Any:
@@ -160,7 +160,7 @@ def test_a_worker_that_dies_on_no_file_is_replaced(
             worker.process.send_signal(signal.SIGKILL)
         return worker
 
-    monkeypatch.setattr(parse._Pool, "_start", start)
+    monkeypatch.setattr(parse.Pool, "_start", start)
     report = index(root)
     assert len(killed) == 3
     assert (report.degraded, report.failed) == ((), ())

@@ -54,14 +54,16 @@ def test_a_network_adds_its_two_parts() -> None:
     assert found.tolist() == [5.0, 2.0, 12.0]  # what is far off counts as LIMIT
 
 
-def test_vectors_of_another_model_are_not_taken() -> None:
-    vectors = cast(Any, SimpleNamespace(sentence=np.zeros(384, np.float32)))
+def test_the_vector_is_of_the_question_without_its_names() -> None:
+    vectors = cast(Any, SimpleNamespace(of=lambda text: text))
 
     def index(name: str) -> Any:
         return SimpleNamespace(embedder=SimpleNamespace(name=name))
 
-    assert meaning(vectors, index("another")) is None
-    assert meaning(vectors, index(model()["embedder"])) is vectors.sentence
+    known, text = index(model()["embedder"]), "which block drives the line tx_busy_o of uart_tx?"
+    assert meaning(text, vectors, index("another")) is None
+    assert meaning(text, vectors, known) == "which block drives the line X of X?"
+    assert meaning("tx_busy_o", vectors, known) is None  # a name alone asks for no relation
 
 
 def test_a_vector_opens_questions_without_cues() -> None:

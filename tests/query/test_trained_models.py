@@ -16,7 +16,7 @@ from hdlgraph.query.trained.query_map import MATRIX
 from hdlgraph.settings.records import Settings
 from hdlgraph.store.trained.folder import FILES_MAP, RERANKER, SECTIONS_MAP, write_model
 
-QUESTION = "who grants the bus in turn?"
+QUESTION = "how are requests for the bus granted in turn?"
 NAME = "bge-small-en-v1.5-int8/128"
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hdlgraph.index.embed.batches import away, in_batches
 from hdlgraph.index.embed.token_vectors import write_passages
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.surfaces import Models, Surface, make_folder, write_surfaces
@@ -164,9 +165,9 @@ def embed_texts(
     found = {t: np.frombuffer(known[k], np.float16) for t, k in keys.items() if k in known}
     missing = [t for t in unique if t not in found]
     progress(len(found), len(unique))
-    for start in range(0, len(missing), BATCH):
-        batch = missing[start : start + BATCH]
-        vectors = embedder.embed(batch).astype(np.float16)
+    batches = in_batches(missing, embedder, BATCH)
+    for at, exact in away(embedder, embedder.embed, batches):
+        batch, vectors = batches[at], exact.astype(np.float16)
         found.update(zip(batch, vectors, strict=True))
         if cache:
             cache.put_many(

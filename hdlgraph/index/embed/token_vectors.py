@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.index.embed.batches import away, in_batches
 from hdlgraph.index.embed.onnx import open_session, open_tokenizer, usable_cores
 from hdlgraph.store.token_vectors import SCALE, write_token_vectors
 
@@ -147,12 +148,14 @@ def write_passages(
             found[text] = np.frombuffer(known[keys[text]], np.int8).reshape(-1, DIM)
     missing = [text for text in unique if text not in found]
     progress(len(unique) - len(missing), len(unique))
-    for start in range(0, len(missing), BATCH):
-        batch = missing[start : start + BATCH]
-        rows = encoder.passages(batch)
+    batches = in_batches(missing, encoder, BATCH)
+    done = len(unique) - len(missing)
+    for at, rows in away(encoder, encoder.passages, batches):
+        batch = batches[at]
+        done += len(batch)
         found.update(zip(batch, rows, strict=True))
         if cache:
             cache.put_many("late", {keys[t]: v.tobytes() for t, v in zip(batch, rows, strict=True)})
-        progress(len(unique) - len(missing) + start + len(batch), len(unique))
+        progress(done, len(unique))
     write_token_vectors(out, [found[text] for text in texts], DIM)
     return len(missing)

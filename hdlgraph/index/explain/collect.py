@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from hdlgraph.index.engine.engine import HERE, Engine
+from hdlgraph.index.explain.away import explained
 from hdlgraph.index.explain.by_rules.explainer import (
     DeterministicExplainer,
     Explainer,
@@ -28,6 +30,7 @@ def collect_explanations(
     explainer: Explainer | None = None,
     projects: Projects = (),
     texts: Iterable[tuple[str, str]] = (),
+    engine: Engine = HERE,
 ) -> dict[str, Explanation]:
     """Returns the explanation of every file, by path in the order of `records`.
 
@@ -41,6 +44,7 @@ def collect_explanations(
         explainer: who explains; by default the deterministic explainer of these records.
         projects: the project tables in force.
         texts: (path, text) of the repository's documents.
+        engine: where explanations by rules are written.
     """
     explainer = explainer or DeterministicExplainer.for_records(records, projects, texts)
     around = neighbourhoods(records)
@@ -59,16 +63,12 @@ def collect_explanations(
         keys[path] = hashlib.sha256(text).hexdigest()[:32]
     decode = msgspec.msgpack.Decoder(Explanation).decode
     known = decoded(cache, "explanations", keys.values(), decode)
+    found |= {path: known[key] for path, key in keys.items() if key in known}
+    missing = [record for record in records if record.path not in found]
     fresh: dict[str, bytes] = {}
-    for record in records:
-        key = keys.get(record.path)
-        if key is None:
-            continue
-        if key in known:
-            found[record.path] = known[key]
-        else:
-            found[record.path] = explainer.explain(record, around[record.path])
-            fresh[key] = encode(found[record.path])
+    for item in explained(missing, around, explainer, engine):
+        found[item.path] = item
+        fresh[keys[item.path]] = encode(item)
     if fresh:
         cache.put_many("explanations", fresh)
     return {record.path: found[record.path] for record in records}

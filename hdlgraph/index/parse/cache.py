@@ -26,7 +26,7 @@ OnDone = Callable[[FileRecord, bool], None]
 _BLOCK_BYTES = 8_000_000
 _OVERLAP_BYTES = 4_000
 """Bytes of a block that are searched again with the next, for an include that lies across."""
-_INCLUDE = re.compile(rb"`\s{0,80}include\s{1,80}[\"<]([^\">\r\n`]{1,1000}+)[\">]")
+INCLUDE = re.compile(rb"`\s{0,80}include\s{1,80}[\"<]([^\">\r\n`]{1,1000}+)[\">]")
 
 
 class FactKeys:
@@ -107,7 +107,7 @@ def _included(root: Path, path: str) -> set[bytes]:
     try:
         with open_inside(root, path) as stream:
             while block := stream.read(_BLOCK_BYTES):
-                found.update(_INCLUDE.findall(before + block))
+                found.update(INCLUDE.findall(before + block))
                 before = block[-_OVERLAP_BYTES:]
     except OSError:
         pass  # the readers report it

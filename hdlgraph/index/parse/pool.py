@@ -86,8 +86,37 @@ def parse_all(
         settings: where the size limit and the use of PyVerilog are read from.
         borrowed: macros that files may take from files that they do not include, by path.
     """
+    setup = setup_of(
+        root,
+        sources,
+        all_paths=all_paths,
+        incdirs=incdirs,
+        defines=defines,
+        memory_mb=memory_mb,
+        settings=settings,
+        borrowed=borrowed,
+    )
+    pool = Pool(setup, deadline_s, on_done)
+    try:
+        return pool.run(sources, jobs or os.cpu_count() or 1)
+    finally:
+        pool.close()
+
+
+def setup_of(
+    root: Path,
+    sources: Sequence[SourceFile],
+    *,
+    all_paths: Sequence[str] | None,
+    incdirs: Sequence[str],
+    defines: Sequence[str],
+    memory_mb: int,
+    settings: Settings | None,
+    borrowed: Mapping[str, Sequence[Borrowed]] | None,
+) -> Setup:
+    """Returns what each worker is told before its first file; see `parse_all`."""
     paths = tuple(all_paths) if all_paths is not None else tuple(s.path for s in sources)
-    setup = Setup(
+    return Setup(
         root=str(root.resolve()),
         paths=paths,
         incdirs=tuple(incdirs),
@@ -98,11 +127,17 @@ def parse_all(
         readers=added_readers(),
         **_numbered(borrowed or {}, sources),
     )
-    pool = _Pool(setup, deadline_s, on_done)
-    return pool.run(sources, jobs or os.cpu_count() or 1)
 
 
-class _Pool:
+class Pool:
+    """Worker processes for the files of one repository; they stay until `close`.
+
+    Args:
+        setup: what each is told.
+        deadline_s: seconds for one file.
+        on_done: called with each record as it comes, and whether it lasts.
+    """
+
     def __init__(
         self,
         setup: Setup,
@@ -129,18 +164,25 @@ class _Pool:
         self._jobs = 1
 
     def run(self, sources: Sequence[SourceFile], jobs: int) -> list[FileRecord]:
+        """Returns one record per source, in order of path.
+
+        Args:
+            sources: the files to parse.
+            jobs: processes at once.
+        """
         self._queue.extend(_batches(sources))
-        self._jobs = jobs
-        try:
-            while self._queue or any(worker.tasks for worker in self._live.values()):
-                self._feed()
-                self._listen()
-                self._watch()
-        finally:
-            for worker in list(self._live.values()):
-                self._end(worker)
-            self._selector.close()
+        self._records, self._jobs, self._idle_deaths = {}, jobs, 0
+        while self._queue or any(worker.tasks for worker in self._live.values()):
+            self._feed()
+            self._listen()
+            self._watch()
         return [self._records[path] for path in sorted(self._records)]
+
+    def close(self) -> None:
+        """Ends the worker processes."""
+        for worker in list(self._live.values()):
+            self._end(worker)
+        self._selector.close()
 
     def _feed(self) -> None:
         for worker in list(self._live.values()):

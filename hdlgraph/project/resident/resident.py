@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.project import Project
-from hdlgraph.project.resident.helpers import Asked, Helpers
+from hdlgraph.project.resident.helpers import HERE, Asked, Helpers
+from hdlgraph.project.workspace.models import Remembering
 
 if TYPE_CHECKING:
     from hdlgraph.graph.graph import Graph
     from hdlgraph.model import Explanation
     from hdlgraph.project.opened import Opened
+    from hdlgraph.project.workspace.models import Vectors
     from hdlgraph.results import Moved, SearchResult
     from hdlgraph.store.folder import Generation
     from hdlgraph.store.manifest import Manifest
@@ -76,7 +78,8 @@ class Resident(Project):
         started = time.perf_counter()
         moved = self._moved(opened.generation.manifest)
         chosen = sorted((n, _fixed(value)) for n, value in options.items() if _is_said(n, value))
-        key = (opened.generation.id, moved, question, tuple(chosen))
+        said = self._note_on(moved)
+        key = (opened.generation.id, moved, said, question, tuple(chosen))
         with self._lock:
             found = self._results.get(key)
             if found is not None:
@@ -101,10 +104,24 @@ class Resident(Project):
         with helpers.place() as helper:
             if helper is not None:
                 number, settings = _number(opened.generation), self.settings.digest()
-                found = helper.search(Asked(number, settings, question, dict(options)))
+                vectors = self._vectors(question)
+                found = helper.search(Asked(number, settings, question, dict(options), vectors))
                 if found is not None and found.stale == moved:
                     return found
             return super()._search(opened, question, **options)
+
+    def _vectors(self, question: str = WARM_UP) -> Vectors | None:
+        """Returns the vectors of a question, which helpers are sent; None where they make them."""
+        opened, models = self._open(), self._models
+        with opened.searching() as searcher:
+            dense = searcher.index.surfaces is not None
+        return models.vectors(question) if dense and isinstance(models, Remembering) else None
+
+    @property
+    def at_once(self) -> int:
+        """Returns how many searches are worth doing at one time."""
+        helpers = self._beside()
+        return HERE + (helpers.most if helpers is not None else 0)
 
     def _beside(self) -> Helpers | None:
         """Returns the helpers; None where this project is none that another process can open."""
@@ -118,8 +135,9 @@ class Resident(Project):
                 most = min(SEARCHERS, usable_cores() - 1)
                 most = most if self._searchers is None else self._searchers
                 own, settings = str(int(self._own_root)), str(self._given or "")
-                places = (str(self.root), str(self.folder), settings, own)
-                self._helpers = Helpers(places, most)
+                index = self.shared.address if self.shared else self.folder
+                places = (str(self.root), str(index), settings, own)
+                self._helpers = Helpers(places, most, self._vectors)
             return self._helpers
 
     def searched(self, asked: Asked) -> SearchResult | None:
@@ -165,10 +183,8 @@ class Resident(Project):
 
     def _is_behind(self) -> bool:
         """Tells whether the folder has another manifest than the present generation's."""
-        from hdlgraph.store.manifest import state_of
-
         held = self._held
-        return held is not None and state_of(self.folder) not in ((), held[0])
+        return held is not None and self._state() not in ((), held[0])
 
     def _take_over(self) -> None:
         """Loads the generation that the folder has now, then puts it in the present one's place."""
@@ -176,6 +192,7 @@ class Resident(Project):
             if not self._is_behind():
                 return  # another thread was first
             fresh = Project(self.root, self.folder, self.settings, self.features)
+            fresh.shared = self.shared
             fresh._own_root, fresh._given = self._own_root, self._given
             fresh._models, fresh._notes = self._models, self._notes
             told = _warmed(fresh)
@@ -189,6 +206,8 @@ class Resident(Project):
 
     def _open(self) -> Opened:
         with self._lock:
+            if self._models is None:
+                self._models = Remembering(self.settings, self._notes)
             return super()._open()
 
     def _held_graph(self) -> tuple[Generation, Graph]:

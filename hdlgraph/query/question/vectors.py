@@ -21,6 +21,7 @@ class QuestionVectors:
 
     def __init__(self, text: str, index: IndexView) -> None:
         self._notes: list[str] = []
+        self._text = text
         self._index = index
         self._sentence: Future[np.ndarray] | None = None
         self._tokens: Future[np.ndarray] | None = None
@@ -41,6 +42,14 @@ class QuestionVectors:
         except EndpointError as error:
             self._notes.append(f"searched by words only: {error}")
             return None
+
+    def of(self, text: str) -> np.ndarray | None:
+        """Returns the vector of another text instead of the question, None without an embedder."""
+        embedder = self._index.embedder
+        if text == self._text or embedder is None:
+            return self.sentence
+        vector: np.ndarray = embedder.embed([text], query=True)[0]
+        return vector
 
     @cached_property
     def tokens(self) -> np.ndarray | None:

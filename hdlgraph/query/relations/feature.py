@@ -14,7 +14,7 @@ from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
-from hdlgraph.query.relations.joint.decide import LIKELY, SURE, UNSPOKEN, Decided, asked_of, decide
+from hdlgraph.query.relations.joint.decide import LIKELY, SURE, Decided, asked_of, decide
 from hdlgraph.query.relations.joint.kinds import kinds, meaning
 from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.readings.around import joining_first
@@ -30,6 +30,8 @@ FIRST = 5
 """Files among which edges are told as well: what is described, and what answers."""
 MOST = 6
 """Lines that an edge which decides has in one file."""
+WHOLE = 0.75
+"""Probability that a question asks for a relation from which it is not taken apart."""
 SHOWN = 3
 """Edges that the evidence of a file has."""
 
@@ -47,8 +49,8 @@ class Related:
         relation = asked_relation(text)
         read = readings(text)
         # The graph is loaded for a question that may name a relation alone.
-        likely = kinds(text, read, meaning(asked.vectors, asked.index))
-        joint = sum(likely) >= (LIKELY if read else UNSPOKEN)
+        likely = kinds(text, read, meaning(text, asked.vectors, asked.index))
+        joint = sum(likely) >= LIKELY
         if relation is None and not joint and not any(may_count(one) for one in read):
             return None
         resolver = asked.index.part(resolver_of)
@@ -122,22 +124,28 @@ class RelatedScores(Scores):
     question: Question | None = None
 
     @property
-    def _is_sure(self) -> bool:
+    def is_sure(self) -> bool:
         """Returns whether the question asks so likely for a relation that its edges are told."""
-        return self.question is not None and sum(self.question.likely) >= SURE
+        return self.question is None or sum(self.question.likely) >= SURE
+
+    @property
+    def is_whole(self) -> bool:
+        """Returns whether all that a question says belongs to one relation, parts of it to none."""
+        return self.question is None or sum(self.question.likely) >= WHOLE
 
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields the edges by which a file answers, each where it is stated."""
         score = ranking.part("relation", number)
         told = list(self.found.stated.get(number, ())[:SHOWN])
         first = ranking.order[:FIRST]
-        if self.decided and self.question and self._is_sure and number in first:
+        if self.decided and self.question and self.is_sure and number in first:
             from hdlgraph.query.relations.joint import lines  # loads the readers of signals
 
             index = ranking.asked.index
             more = lines.told(self.decided, self.question, index, number, first)
             told = [*list(dict.fromkeys(more))[:MOST], *told]
-        told += joining_first(self.design, number, first, told)
+        if told or self.is_sure:
+            told += joining_first(self.design, number, first, told)
         told = list(dict.fromkeys(told))
         for one in told:
             walk = (f"{one.text} ({one.path}:{one.line})",)

@@ -45,7 +45,16 @@ class Extraction(StrEnum):
     BOTH = "both"
 
 
+class EngineName(StrEnum):
+    """Where the work is done."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
 MODEL_PANEL = "Language model (nothing is sent without one of these or settings)"
+
+CLUSTER_PANEL = "Cluster (docs/cluster.md)"
 
 
 def register(app: typer.Typer) -> None:
@@ -201,6 +210,22 @@ def index(
             help="Index the documents of this folder too, wherever it lies; repeatable.",
         ),
     ] = None,
+    engine: Annotated[
+        EngineName,
+        typer.Option(
+            rich_help_panel=CLUSTER_PANEL,
+            help="Work in processes of this machine, or on a Ray cluster: the same index.",
+        ),
+    ] = EngineName.LOCAL,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=CLUSTER_PANEL,
+            metavar="HOST:PORT",
+            help="The cluster, which is sent the sources; else RAY_ADDRESS, else one is started "
+            "on this machine for this run.",
+        ),
+    ] = None,
     check: Annotated[
         bool,
         typer.Option(
@@ -237,6 +262,7 @@ def index(
         return _estimate(project, what, as_json)
     more: dict[str, Any] = {"max_cost": max_cost, "max_tokens": max_tokens, "elaborate": elaborate}
     more |= {"documents": documents, "docs": docs or ()}
+    more |= {"engine": engine.value, "address": address}
     tables = graphrag.value if graphrag else None
     return _index(project, {**what, **more, "embeddings": embeddings, "graphrag": tables}, as_json)
 

@@ -12,13 +12,26 @@ Index = Annotated[
     typer.Option(
         "--index",
         metavar="DIR",
-        help="Index folder, or a repository that has one; else the nearest .hdlgraph upwards.",
+        help="Index folder, a repository that has one, or s3://BUCKET/PATH; else the nearest "
+        ".hdlgraph upwards.",
+    ),
+]
+WorkspaceFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace",
+        metavar="FILE",
+        help="Ask all repositories that this YAML file names (see `hdlgraph workspace`).",
     ),
 ]
 Repo = Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")]
 OwnIndex = Annotated[
     Path | None,
-    typer.Option("--index", metavar="DIR", help="Index folder; else REPO/.hdlgraph."),
+    typer.Option(
+        "--index",
+        metavar="DIR",
+        help="Index folder, or s3://BUCKET/PATH to publish it there; else REPO/.hdlgraph.",
+    ),
 ]
 Filelist = Annotated[
     Path | None,

@@ -65,8 +65,8 @@ class Server(LanguageServer):
             HdlgraphError: there is no index that can be read.
         """
         if self._project is None:
-            root = self.workspace.root_path
-            self._project = Project.open(self._index or (Path(root) if root else None))
+            root = Path(self.workspace.root_path) if self.workspace.root_path else None
+            self._project = Project.open(self._index or root, start=root)
         return self._project
 
     def tell(self, message: str) -> None:

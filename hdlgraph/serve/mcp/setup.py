@@ -81,11 +81,13 @@ def arguments_of(repositories: Sequence[str], indexes: Sequence[Path]) -> list[s
     Raises:
         UsageError: a name is no name, or is given twice.
     """
+    from hdlgraph.project.shared.naming import whole_name
+
     repositories_of(repositories, indexes)
     named = [text.partition("=") for text in repositories]
-    found = [f"{name}={Path(index).resolve()}" for name, _, index in named]
+    found = [f"{name}={whole_name(index)}" for name, _, index in named]
     for index in indexes:
-        found += ["--index", str(index.resolve())]
+        found += ["--index", whole_name(index)]
     return found
 
 

@@ -23,7 +23,8 @@ class Kept:
     one. A settings.yaml of the repository that changed is read again.
 
     Args:
-        index: the index folder, or a repository that has one; None searches from `start` upwards.
+        index: the index folder, a repository that has one, or the address of a shared index;
+            None searches from `start` upwards.
         settings: the settings file that the user named.
         start: the folder to search from; the working folder by default.
     """
@@ -31,8 +32,11 @@ class Kept:
     def __init__(
         self, index: Path | None = None, settings: Path | None = None, start: Path | None = None
     ) -> None:
+        from hdlgraph.project.shared.naming import is_address
+
         start = start or Path.cwd()
-        self.index = start / index if index else None
+        self._shared = is_address(index)
+        self.index = index if index is None or self._shared else start / index
         self.settings = settings
         self._start = start
         self._lock = threading.Lock()
@@ -63,13 +67,16 @@ class Kept:
         from hdlgraph.project import Project
         from hdlgraph.project.repository import KEEPER
 
-        folder = self.folder()
+        # A project with a shared index looks for a new one itself, beside its answers.
+        known_folder = self._project.folder if self._shared and self._project else None
+        folder = known_folder or self.folder()
         root = self._project.root if self._project else folder.parent
         known = (folder, stamp(self.settings or root / "settings.yaml"))
         if self._project is None or known != self._known:
             outer = KEEPER.set(None)  # a command of another process may be asking for it
             try:
-                self._project = Project.open(folder, self.settings)
+                named = self.index if self._shared else folder
+                self._project = Project.open(named, self.settings, self._start)
             finally:
                 KEEPER.reset(outer)
             self._known = (folder, stamp(self.settings or self._project.root / "settings.yaml"))

@@ -145,7 +145,8 @@ def opened(model: Path) -> tuple[Any, Any]:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    folder, options = model, {"local_files_only": True, "trust_remote_code": False}
+    folder = model
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     if model.is_file():
         folder, options = model.parent, {**options, "gguf_file": model.name}
     tokenizer = AutoTokenizer.from_pretrained(str(folder), **options)

@@ -61,8 +61,12 @@ def _checked(one: Any, part: str) -> dict[str, Any]:
             return one
         raise ValueError('no "text"')
     turns = one.get("messages") if isinstance(one, dict) else None
-    right = isinstance(turns, list) and len(turns) > 1 and all(_is_turn(turn) for turn in turns)
-    if not right or turns[-1]["role"] != "assistant":
+    if not (
+        isinstance(turns, list)
+        and len(turns) > 1
+        and all(_is_turn(turn) for turn in turns)
+        and turns[-1]["role"] == "assistant"
+    ):
         raise ValueError('no "messages" that end with the assistant\'s')
     return dict(one)
 

@@ -145,24 +145,24 @@ def timed(root: Path) -> int:
     from hdlgraph.serve.cli.main import run as command_line
 
     times: list[tuple[str, float]] = []
-    message, end = parse._Pool._message, parse._Pool._end
+    message, end = parse.Pool._message, parse.Pool._end
 
     def note(worker: parse._Worker) -> None:
         spent = processor_seconds(worker.process.pid)
         if worker.current is not None and spent is not None:
             times.append((worker.current.path, spent - worker.cpu))
 
-    def on_message(pool: parse._Pool, worker: parse._Worker, what: list) -> None:
+    def on_message(pool: parse.Pool, worker: parse._Worker, what: list) -> None:
         if what[0] == parse.DONE:
             note(worker)
         message(pool, worker, what)
 
-    def on_end(pool: parse._Pool, worker: parse._Worker) -> None:
+    def on_end(pool: parse.Pool, worker: parse._Worker) -> None:
         if worker.process.pid in pool._live:
             note(worker)
         end(pool, worker)
 
-    parse._Pool._message, parse._Pool._end = on_message, on_end  # type: ignore[method-assign]
+    parse.Pool._message, parse.Pool._end = on_message, on_end  # type: ignore[method-assign]
     options = ["--no-embeddings", "--graphrag", "never", "--json"]
     code = command_line(["index", str(root), *options])
     (root / "times.json").write_text(json.dumps(times))

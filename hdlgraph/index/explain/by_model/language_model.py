@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from hdlgraph.errors import CallError, UsageError
+from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.llm.call import Call, Completion, Model
@@ -79,8 +80,8 @@ def collection() -> Iterator[None]:
 class RunModel:
     """Asks the model of a run; a context manager that closes what it opened."""
 
-    def __init__(self, request: Request, meter: Meter) -> None:
-        self.request, self.meter = request, meter
+    def __init__(self, request: Request, meter: Meter, engine: Engine = HERE) -> None:
+        self.request, self.meter, self.engine = request, meter, engine
         self.stage = ""
         self._store: AnswerStore | None = None
         self._spending: Spending | None = None
@@ -127,13 +128,28 @@ class RunModel:
             self._store = AnswerStore(request.folder / STORE)
             self._client = Client(llm, self._store, self._spending)
         if not request.batch:
-            return await work(_Trusted(self._client, self._proof, alone=True))
+            with self._sending():
+                return await work(_Trusted(self._client, self._proof, alone=True))
         from hdlgraph.llm.batch.model import BatchModel
 
         state = request.folder / "batches.json"
         told = self._tell_batch
         async with BatchModel(llm, self._store, state, self._spending, told=told) as model:
             return await work(_Trusted(model, self._proof, alone=False))
+
+    @contextmanager
+    def _sending(self) -> Iterator[None]:
+        """Has the client send its requests from where the engine works."""
+        assert self._client is not None
+        if not self.engine.spreads:
+            yield
+            return
+        from hdlgraph.llm.away import SHARE, CallWork, HttpAway
+
+        work = CallWork(self.request.settings.llm)
+        with self.engine.calls("asking the model", work, SHARE) as ask:
+            self._client.away = HttpAway(ask)
+            yield
 
     @property
     def usage(self) -> tuple[StageUsage, ...]:

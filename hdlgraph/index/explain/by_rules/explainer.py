@@ -44,6 +44,11 @@ class DeterministicExplainer:
         self._evidence = evidence or Evidence()
         self.version = self._evidence.digest
 
+    @property
+    def evidence(self) -> Evidence:
+        """Returns what is known of the files besides their facts."""
+        return self._evidence
+
     @classmethod
     def for_records(
         cls,

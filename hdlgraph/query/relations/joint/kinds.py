@@ -1,8 +1,9 @@
 """How likely a question asks for each kind of relation, by its words, readings and meaning.
 
-A multinomial logistic model over `cue_words.features` and the vector of the question, regularised;
-fitted together with `score` by `hdlgraph.eval.fit.relations`, no word of a question being among its
-features. An index without vectors, or with those of another model, takes one over the cues alone.
+A multinomial logistic model over `cue_words.features` and the vector of the question without its
+names (what a question is about says little of what it asks for), regularised; fitted together with
+`score` by `hdlgraph.eval.fit.relations`, no word of a question being among its features. An index
+without vectors, or with those of another model, takes one over the cues alone.
 """
 
 from __future__ import annotations
@@ -45,10 +46,29 @@ VECTOR = 4.0
 """Factor of the question's vector beside the cues."""
 
 
-def meaning(vectors: QuestionVectors, index: IndexView) -> np.ndarray | None:
-    """Returns the vector of a question, None where another model or a trained map made it."""
+_WRITTEN = re.compile(
+    r"[`'\"]?\$?\b(?=\w*(?:[_\d]|[a-z][A-Z]))[A-Za-z_][\w$]*(?:[.:/]+\w+)*[`'\"]?"
+)
+"""A word written as names of a design are: with _, a digit, or a capital within; a path of them."""
+NAME = "X"
+"""Stands for such a word where what is asked of it counts alone."""
+
+
+def without_names(text: str) -> str:
+    """Returns a question with NAME in the place of each name."""
+    return _WRITTEN.sub(NAME, text)
+
+
+def meaning(text: str, vectors: QuestionVectors, index: IndexView) -> np.ndarray | None:
+    """Returns the vector of a question without its names.
+
+    It is None where another model or a trained map would make it, and where a question asks for no
+    relation by its form.
+    """
     known = getattr(index.embedder, "name", "") == model()["embedder"]
-    return vectors.sentence if known and not isinstance(index.embedder, MappedEmbedder) else None
+    if not known or isinstance(index.embedder, MappedEmbedder) or not may_ask(text):
+        return None
+    return vectors.of(without_names(text))
 
 
 def kinds(

@@ -186,6 +186,7 @@ def show_status(state: dict[str, Any]) -> None:
     if state["run"]:
         rows.append(("run", RUNS[state["run"]]))
     rows.append(("fresh", "yes" if not moved else f"no: {moved}; run `hdlgraph index`"))
+    rows += [("note", visible(note)) for note in state.get("notes", ())]
     for name, value in rows:
         put(f"{name:<14}{value}")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -39,6 +40,13 @@ class FileEvidence(msgspec.Struct, frozen=True, array_like=True):
     document: str = ""
 
 
+class Settled(NamedTuple):
+    """What the words of an explanation depend on besides what is told of its file."""
+
+    mined: tuple[tuple[str, str], ...]
+    projects: Projects
+
+
 class Evidence:
     """Tells for each file what the other files and the documents say that bears on it.
 
@@ -68,6 +76,23 @@ class Evidence:
         self.short = Short(projects)
         state = repr((self._mined, projects)).encode()
         self.digest = hashlib.sha256(state).hexdigest()[:12]
+
+    @property
+    def settled(self) -> Settled:
+        """Returns what `of_settled` makes the like of this from, less what is said of files."""
+        return Settled(tuple(self._mined), self._projects)
+
+    @classmethod
+    def of_settled(cls, settled: Settled) -> Evidence:
+        """Returns evidence for files of which `tell` says what is known."""
+        found = cls((), (), settled.projects)
+        found._mined = settled.mined
+        found._plain = Vocabulary(settled.mined, settled.projects)
+        return found
+
+    def tell(self, path: str, known: FileEvidence) -> None:
+        """Notes what bears on a file, as `of` found it elsewhere."""
+        self._found[path] = known
 
     def of(self, record: FileRecord, context: Neighbourhood) -> FileEvidence:
         """Returns what bears on one file; it is found once."""

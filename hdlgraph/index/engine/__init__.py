@@ -1,0 +1,1 @@
+"""Where the batches of a run are worked on: in this process, or as tasks of a Ray cluster."""

@@ -1,0 +1,73 @@
+"""Explains files on other machines: with each go its facts and what the repository says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+import msgspec
+
+from hdlgraph.index.engine.engine import Engine
+from hdlgraph.index.explain.by_rules.evidence.of_files import Evidence, FileEvidence, Settled
+from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, Explainer
+from hdlgraph.index.explain.neighbourhood import Neighbourhood
+from hdlgraph.model import Explanation, FileRecord
+
+BATCH_FILES = 48
+
+
+class _Told(msgspec.Struct, frozen=True, array_like=True):
+    record: FileRecord
+    around: Neighbourhood
+    known: FileEvidence
+
+
+class ExplainWork:
+    """Explains files by rules, from what is sent with them."""
+
+    def __init__(self, settled: Settled) -> None:
+        self.settled = settled
+
+    def __reduce__(self) -> tuple[type[ExplainWork], tuple[Settled]]:
+        return ExplainWork, (self.settled,)
+
+    def __call__(self, parcel: bytes) -> list[Explanation]:
+        """Returns the explanation of each file, in the order of the parcel."""
+        out = []
+        for told in msgspec.msgpack.decode(parcel, type=list[_Told]):
+            self._evidence.tell(told.record.path, told.known)
+            out.append(self._explainer.explain(told.record, told.around))
+        return out
+
+    @cached_property
+    def _evidence(self) -> Evidence:
+        return Evidence.of_settled(self.settled)
+
+    @cached_property
+    def _explainer(self) -> DeterministicExplainer:
+        return DeterministicExplainer(self._evidence)
+
+
+def explained(
+    records: Sequence[FileRecord],
+    around: Mapping[str, Neighbourhood],
+    explainer: Explainer,
+    engine: Engine,
+) -> Iterator[Explanation]:
+    """Yields the explanation of each file, on a cluster in no fixed order."""
+    if not engine.spreads or not isinstance(explainer, DeterministicExplainer):
+        yield from (explainer.explain(record, around[record.path]) for record in records)
+        return
+    evidence = explainer.evidence
+    encode = msgspec.msgpack.Encoder().encode
+    parcels = (
+        encode(
+            [
+                _Told(record, around[record.path], evidence.of(record, around[record.path]))
+                for record in records[at : at + BATCH_FILES]
+            ]
+        )
+        for at in range(0, len(records), BATCH_FILES)
+    )
+    for _, found in engine.map("explain", ExplainWork(evidence.settled), parcels):
+        yield from found

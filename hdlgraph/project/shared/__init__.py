@@ -1,0 +1,1 @@
+"""The part of a project whose index is shared: where its checkout is, and how it is published."""
