@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hdlgraph.store.vectors import arrays, lance
+from hdlgraph.store.vectors import arrays, indexed, lance
+from hdlgraph.store.vectors.probing import find_probing
 from hdlgraph.store.vectors.protocol import VectorStore, Writer
 
 AUTO = "auto"
@@ -28,6 +29,7 @@ def chosen(setting: str, count: int) -> str:
 
 def find_store(folder: Path) -> VectorStore | None:
     """Returns the store that a folder holds, or None where it has no vectors."""
-    if (folder / arrays.FILE).is_file():
-        return arrays.Arrays(folder)
-    return lance.Lance(folder) if (folder / lance.FOLDER).is_dir() else None
+    if (folder / lance.FOLDER).is_dir():  # a large one has an array beside it
+        probing = find_probing(folder)
+        return indexed.Indexed(folder, probing) if probing else lance.Lance(folder)
+    return arrays.Arrays(folder) if (folder / arrays.FILE).is_file() else None
