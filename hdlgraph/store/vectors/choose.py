@@ -10,7 +10,7 @@ from hdlgraph.store.vectors.protocol import VectorStore, Writer
 
 AUTO = "auto"
 WRITERS: dict[str, Writer] = {arrays.NAME: arrays.write, lance.NAME: lance.write}
-LINE = 1_000_000
+LINE = 100_000
 """Vectors from which LanceDB is chosen.
 
 Arrays are faster at every size that fits into memory: a further question takes 0.2 ms of 4,000
