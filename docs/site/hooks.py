@@ -20,7 +20,7 @@ MENU: dict[str, tuple[str, ...]] = {
     "How to": (
         *("web.md", "mcp.md", "slack.md", "editor.md", "watch.md", "ci.md", "pictures.md"),
         *("terminal.md", "shared-index.md", "cluster.md", "benchmarks.md", "air-gapped.md"),
-        "training.md",
+        *("training.md", "workspaces.md"),
     ),
     "Reference": (
         *("commands.md", "settings.md", "json.md", "repository-settings.md", "index-format.md"),

@@ -77,7 +77,7 @@ class Expansion:
 
 def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> Question:
     """Returns the analysed question; only its first MAX_CHARS characters count."""
-    text = normalise(text[:MAX_CHARS])
+    text = searched_text(text)
     instantiates = bool(_INSTANTIATES.search(text))
     terms = question_terms(text)[:MAX_TERMS]
     if instantiates:
@@ -109,6 +109,11 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
     )
 
 
+def searched_text(text: str) -> str:
+    """Returns what of a question is searched, as its words and vectors are made of."""
+    return normalise(text[:MAX_CHARS])
+
+
 def about_verification(text: str) -> bool:
     """Returns whether a question asks for tests, simulation or proofs rather than for hardware."""
     return bool(_VERIFICATION.search(text))
@@ -117,7 +122,7 @@ def about_verification(text: str) -> bool:
 def _unit_alone(text: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Returns the one word of a question where a unit is called so: nothing else is meant."""
     found = words(text)
-    places = lexicon.names.get(found[0].lower(), ()) if len(found) == 1 else ()
+    places = lexicon.places(found[0].lower()) if len(found) == 1 else ()
     return tuple(found) if any(place[2] in UNIT_KINDS for place in places) else ()
 
 

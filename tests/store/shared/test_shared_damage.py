@@ -122,7 +122,14 @@ def test_a_pointer_or_listing_without_end(folder_team: Team) -> None:
     "path",
     [
         *("../x", "/etc/passwd", "generation/../../x", "generation//x", "generation", "lock"),
-        *("generation/a\\..\\b", "generation/a\nb", "documents/a/b", "cache.sqlite", ".gitignore"),
+        *(
+            "generation/a\\..\\b",
+            "generation/a\nb",
+            "documents/a/b.json",
+            "cache.sqlite",
+            ".gitignore",
+        ),
+        *("documents/cache.sqlite", "elaborations/.x.json", "documents/a.json.new"),
     ],
 )
 def test_names_do_not_lead_out_of_the_cache(folder_team: Team, path: str) -> None:
