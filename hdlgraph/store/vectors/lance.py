@@ -1,7 +1,8 @@
 """Vectors in LanceDB: a table on disk that is searched without holding it in memory.
 
-Rows: `row` (int32), `kind` (the group, int32), `vector`. The search is exact as long as the table
-has no index of its own; only the nearest rows of each group come back.
+Rows: `row` (int32), `kind` (the group, int32), `vector`. A large table is divided into cells, and
+a search looks into the nearest of these alone (`ann.py`); a small one is compared as a whole. Only
+the nearest rows of each group come back.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from hdlgraph.errors import IndexDamagedError
+from hdlgraph.store.vectors import ann
 from hdlgraph.store.vectors.lance_manifest import check_alone
+from hdlgraph.store.vectors.probing import Probing, find_probing
 from hdlgraph.store.vectors.protocol import NEAREST
 
 NAME = "lancedb"
@@ -44,7 +47,9 @@ def write(folder: Path, vectors: np.ndarray, groups: np.ndarray) -> None:
             "vector": pa.FixedSizeListArray.from_arrays(flat, dim),
         }
     )
-    _connect(folder / FOLDER).create_table(TABLE, table, mode="overwrite")
+    written = _connect(folder / FOLDER).create_table(TABLE, table, mode="overwrite")
+    if count >= ann.LEAST:
+        ann.build(written, vectors, folder)
 
 
 class Lance:
@@ -53,7 +58,7 @@ class Lance:
     name = NAME
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder / FOLDER
+        self._home, self._folder = folder, folder / FOLDER
 
     @cached_property
     def _table(self) -> Any:
@@ -79,21 +84,26 @@ class Lance:
     def _count(self) -> int:
         return int(self._table.count_rows())
 
+    @cached_property
+    def probing(self) -> Probing | None:
+        """Returns how the table is searched; None where all of it is compared."""
+        return find_probing(self._home)
+
+    @property
+    def _probes(self) -> int:
+        return self.probing.probes if self.probing else 0
+
     def similarity(self, vector: np.ndarray) -> np.ndarray:
         """Returns the cosine of the nearest rows of each group, NaN for the others."""
         found = np.full(self._count, np.nan, np.float32)
         for group in self._groups:
-            query = self._table.search(vector.astype(np.float32)).distance_type("dot")
-            query = (
-                query.where(f"kind = {group}", prefilter=True)
-                .limit(NEAREST)
-                .select(["row", "_distance"])
-            )
-            near = query.to_arrow()
-            rows = near["row"].to_numpy(zero_copy_only=False)
-            # The distance "dot" is 1 - the product.
-            found[rows] = 1 - near["_distance"].to_numpy(zero_copy_only=False)
+            rows, cosines = ann.nearest(self._table, vector, NEAREST, self._probes, group)
+            found[rows] = cosines
         return found
+
+    def nearest(self, vector: np.ndarray, count: int) -> np.ndarray:
+        """Returns the rows nearest to a vector of length 1, nearest first, ties by row."""
+        return ann.nearest(self._table, vector, count, self._probes)[0]
 
     def rows(self) -> np.ndarray:
         """Returns all vectors, float32 (rows, dim)."""
