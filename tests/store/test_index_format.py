@@ -18,7 +18,7 @@ from hdlgraph.store.design import configurations
 from hdlgraph.store.documents import folder as documents
 from hdlgraph.store.format_version import INDEX_VERSION
 from hdlgraph.store.manifest import Manifest
-from hdlgraph.store.shared import records as shared
+from hdlgraph.store.shared.records import POINTER
 from hdlgraph.store.tables import GRAPH_SCHEMA
 from hdlgraph.store.trained import folder as trained
 
@@ -70,12 +70,12 @@ def test_files_that_are_only_sometimes_there_are_named_as_the_code_does():
         *("imported.jsonl", kept.FIRST, kept.SECOND, kept.CONCEPTS),
         *(
             "answers.sqlite",
-            shared.POINTER,
             state.FILE,
             "graphrag/",
             f"{configurations.FOLDER}/",
             f"{documents.FOLDER}/",
             f"{trained.FOLDER}/",
+            POINTER,
         ),
     }
     tables = {f"graphrag/output/{name}.parquet" for name in pipeline.TABLES}
