@@ -122,7 +122,7 @@ def compare(made_of: Material, count: int, seed: int) -> list[dict[str, Any]]:
                     "write_cpu_s": round(wrote, 1),
                     "disk_mb": round(size / 1e6, 1),
                     "cells": probing.cells if probing else 0,
-                    "probes": probing.probes if probing else 0,
+                    "fetched": probing.fetched if probing else 0,
                     "recall_of_report": probing.recall if probing else 1.0,
                     "recall": round(float(np.mean(shares)), 4),
                     "top50_cpu_ms": _median(partial(store.nearest, count=ann.TOP), asked),

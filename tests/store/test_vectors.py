@@ -10,7 +10,7 @@ import pytest
 from hdlgraph import Project
 from hdlgraph.errors import IndexDamagedError
 from hdlgraph.settings.records import EmbeddingSettings, Settings
-from hdlgraph.store.vectors import ann, lance
+from hdlgraph.store.vectors import ann, indexed, lance
 from hdlgraph.store.vectors.choose import LINE, WRITERS, chosen, find_store
 from hdlgraph.store.vectors.probing import FILE
 
@@ -57,43 +57,49 @@ def clustered(count: int, dim: int = 24) -> np.ndarray:
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
-def test_a_large_table_is_searched_in_cells_with_exact_scores(
+def test_a_large_table_is_searched_by_its_index_with_exact_scores(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ann, "LEAST", 2000)
-    monkeypatch.setattr(lance, "NEAREST", 20)
-    vectors = clustered(3000)
-    groups = (np.arange(3000) % 2).astype(np.uint8)
-    lance.write(tmp_path, vectors, groups)
-    store = lance.Lance(tmp_path)
-    probing = store.probing
-    assert probing is not None
-    assert probing.cells == 55
-    assert 1 <= probing.probes < 55
-    assert ann.WANTED <= probing.recall <= 1
+    monkeypatch.setattr(ann, "FETCHED", (60, 250, 1000))
+    monkeypatch.setattr(indexed, "RANKED", 300)
+    vectors = clustered(3000, 48)
+    lance.write(tmp_path, vectors, (np.arange(3000) % 2).astype(np.uint8))
+    store = find_store(tmp_path)
+    assert store is not None
+    assert store.probing is not None
+    assert store.probing.fetched in (250, 1000)
+    assert ann.WANTED <= store.probing.recall <= 1
     question = ann.between(vectors, 7)[3]
     wanted = vectors @ question
     found = store.nearest(question, 50)
-    assert len(np.intersect1d(found, ann.exact(vectors, question))) >= 48
+    assert len(np.intersect1d(found, ann.exact(vectors, question))) >= 47
     assert list(found) == list(store.nearest(question, 50))
     assert list(wanted[found]) == sorted(wanted[found], reverse=True)
     cosines = store.similarity(question)
-    for group in (0, 1):
-        rows = np.flatnonzero((groups == group) & ~np.isnan(cosines))
-        assert len(rows) == 20
-        assert np.allclose(cosines[rows], wanted[rows], atol=1e-5)
-    assert np.array_equal(lance.Lance(tmp_path).similarity(question), cosines, equal_nan=True)
+    rows = np.flatnonzero(~np.isnan(cosines))
+    assert len(rows) == 300
+    assert np.allclose(cosines[rows], wanted[rows], atol=1e-6)
+    again = find_store(tmp_path)
+    assert again is not None
+    assert np.array_equal(again.similarity(question), cosines, equal_nan=True)
+    assert np.array_equal(again.rows(), vectors)
+    np.save(tmp_path / "vectors.npy", vectors[:100])
+    shorter = find_store(tmp_path)
+    assert shorter is not None
+    with pytest.raises(IndexDamagedError, match="does not go with"):
+        shorter.similarity(question)
 
 
 @pytest.mark.parametrize(
-    "said", [b"", b"{}", b'{"cells": 9, "probes": -1, "recall": 1, "top": 50, "asked": 9}']
+    "said", [b"", b"{}", b'{"cells": 9, "fetched": -1, "recall": 1, "top": 50, "asked": 9}']
 )
-def test_a_damaged_note_on_the_cells_is_told(tmp_path: Path, said: bytes) -> None:
+def test_a_damaged_note_on_the_index_is_told(tmp_path: Path, said: bytes) -> None:
     vectors, groups = some(60)
     lance.write(tmp_path, vectors, groups)
     (tmp_path / FILE).write_bytes(said)
     with pytest.raises(IndexDamagedError, match=r"vectors\.json.*--fresh"):
-        lance.Lance(tmp_path).similarity(vectors[7])
+        find_store(tmp_path)
 
 
 def test_the_number_of_vectors_chooses_unless_the_settings_do() -> None:

@@ -1,13 +1,15 @@
-"""An approximate index of a table of LanceDB: how many of its cells a search looks into.
+"""An approximate index of a table of LanceDB, and how many rows a search fetches from it.
 
-LanceDB divides the vectors into cells, each around a centre (IVF), and a search compares only the
-vectors of the cells whose centres are nearest; these it compares exactly, so that what is found has
-the scores that an exact search gives it. How many cells are enough is measured when the table is
-written: a search for some of its own texts, moved half way to others, as questions lie between
-texts and not on them, has to find WANTED of their TOP nearest.
+LanceDB keeps one bit of each number of a vector, turned about at random (IVF_RQ), and a search
+compares the bits of all vectors; the rows that it fetches are compared exactly, in the array beside
+the table, so that they have the scores and the order that an exact search gives them. How many rows
+are enough is measured when the table is written: a search for some of its own texts, moved half way
+to others, as questions lie between texts and not on them, has to find WANTED of their TOP nearest.
 
-LanceDB chooses the centres by chance: another index of the same vectors may have other cells, the
-same index gives the same rows again.
+LanceDB turns and divides the vectors by chance: another index of the same vectors may fetch other
+rows, the same index fetches the same again.
+
+Source: Gao and Long, RaBitQ, SIGMOD 2024.
 """
 
 from __future__ import annotations
@@ -20,20 +22,22 @@ import numpy as np
 from hdlgraph.store.vectors.probing import Probing, write_probing
 
 LEAST = 20_000
-"""Vectors from which cells pay; a smaller table is compared as a whole."""
+"""Vectors from which bits pay; a smaller table is compared as a whole."""
 TOP, ASKED, WANTED = 50, 64, 0.995
-SHARES = (0.04, 0.08, 0.12, 0.2, 0.3, 0.5, 1.0)
-"""Shares of the cells that are tried, until one finds WANTED."""
-ROUNDS, SAMPLE = 15, 64
+FETCHED = (500, 1000, 2000, 4000, 8000)
+"""Rows that are tried, until so many find WANTED."""
+CELLS = 8
+"""The root of the number of vectors holds so many cells; a search looks into all."""
+ROUNDS, SAMPLE = 8, 32
 """Rounds of k-means, and vectors of each cell that it looks at."""
 
 
 def build(table: Any, vectors: np.ndarray, folder: Path) -> Probing:
-    """Divides a table into cells and writes how many of them a search looks into."""
-    from lancedb.index import IvfFlat
+    """Makes the index of a table, and writes how many rows a search fetches."""
+    from lancedb.index import IvfRq
 
-    cells = round(len(vectors) ** 0.5)
-    config = IvfFlat(
+    cells = max(1, round(len(vectors) ** 0.5 / CELLS))
+    config = IvfRq(
         distance_type="dot", num_partitions=cells, max_iterations=ROUNDS, sample_rate=SAMPLE
     )
     table.create_index("vector", config=config)
@@ -43,16 +47,16 @@ def build(table: Any, vectors: np.ndarray, folder: Path) -> Probing:
 
 
 def _enough(table: Any, vectors: np.ndarray, cells: int) -> Probing:
-    """Returns the fewest cells among SHARES that find WANTED."""
+    """Returns the fewest rows among FETCHED that find WANTED."""
     asked = between(vectors)
     wanted = [exact(vectors, question) for question in asked]
-    found = Probing(cells, cells, 1.0, TOP, len(asked))
-    for share in SHARES:
-        probes = max(1, round(share * cells))
-        rows = [nearest(table, question, TOP, probes)[0] for question in asked]
+    found = Probing(cells, FETCHED[-1], 0.0, TOP, len(asked))
+    for fetched in FETCHED:
+        tried = Probing(cells, fetched, 0.0, TOP, len(asked))
+        rows = [nearest(table, vectors, question, TOP, tried)[0] for question in asked]
         both = zip(rows, wanted, strict=True)
         recall = float(np.mean([len(np.intersect1d(r, w)) / len(w) for r, w in both]))
-        found = Probing(cells, probes, round(recall, 4), TOP, len(asked))
+        found = Probing(cells, fetched, round(recall, 4), TOP, len(asked))
         if recall >= WANTED:
             break
     return found
@@ -75,24 +79,21 @@ def exact(vectors: np.ndarray, question: np.ndarray, count: int = TOP) -> np.nda
 
 
 def nearest(
-    table: Any, question: np.ndarray, count: int, probes: int, group: int | None = None
+    table: Any, vectors: np.ndarray, question: np.ndarray, count: int, probing: Probing
 ) -> tuple[np.ndarray, np.ndarray]:
     """Returns (rows, cosines) of the nearest vectors, nearest first, ties by row.
 
     Args:
-        table: a table of LanceDB with the columns row, kind and vector.
+        table: a table of LanceDB with the columns row and vector, and an index.
+        vectors: the same vectors, float32 (n, dim).
         question: a vector of length 1.
         count: how many rows.
-        probes: cells that are looked into; 0 compares all vectors.
-        group: only rows of this kind.
+        probing: how the table is searched.
     """
-    query = table.search(question.astype(np.float32)).distance_type("dot").limit(count)
-    query = query.nprobes(probes) if probes else query.bypass_vector_index()
-    if group is not None:
-        query = query.where(f"kind = {group}", prefilter=True)
-    near = query.select(["row", "_distance"]).to_arrow()
-    rows = near["row"].to_numpy(zero_copy_only=False)
-    # The distance "dot" is 1 - the product.
-    cosines = 1 - near["_distance"].to_numpy(zero_copy_only=False)
-    order = np.lexsort((rows, -cosines))
+    question = question.astype(np.float32)
+    query = table.search(question).distance_type("dot").nprobes(probing.cells)
+    found = query.limit(max(count, probing.fetched)).select(["row", "_distance"]).to_arrow()
+    rows = np.sort(found["row"].to_numpy(zero_copy_only=False))
+    cosines = np.asarray(vectors[rows] @ question)
+    order = np.argsort(-cosines, kind="stable")[:count]
     return rows[order], cosines[order]

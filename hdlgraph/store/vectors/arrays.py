@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.store.vectors import ann
+from hdlgraph.store.vectors.ann import exact
 from hdlgraph.store.vectors.probing import Probing
 
 NAME = "arrays"
@@ -38,7 +38,7 @@ class Arrays:
 
     def nearest(self, vector: np.ndarray, count: int) -> np.ndarray:
         """Returns the rows nearest to a vector of length 1, nearest first, ties by row."""
-        return ann.exact(self._vectors, vector.astype(np.float32), count)
+        return exact(self._vectors, vector.astype(np.float32), count)
 
     def rows(self) -> np.ndarray:
         """Returns all vectors, float32 (rows, dim)."""

@@ -1,8 +1,7 @@
 """Vectors in LanceDB: a table on disk that is searched without holding it in memory.
 
-Rows: `row` (int32), `kind` (the group, int32), `vector`. A large table is divided into cells, and
-a search looks into the nearest of these alone (`ann.py`); a small one is compared as a whole. Only
-the nearest rows of each group come back.
+Rows: `row` (int32), `kind` (the group, int32), `vector`. A small table is compared as a whole, and
+only the nearest rows of each group come back; a large one has an index (`indexed.py`).
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from hdlgraph.errors import IndexDamagedError
-from hdlgraph.store.vectors import ann
+from hdlgraph.store.vectors import ann, arrays
 from hdlgraph.store.vectors.lance_manifest import check_alone
-from hdlgraph.store.vectors.probing import Probing, find_probing
+from hdlgraph.store.vectors.probing import Probing
 from hdlgraph.store.vectors.protocol import NEAREST
 
 NAME = "lancedb"
@@ -49,6 +48,7 @@ def write(folder: Path, vectors: np.ndarray, groups: np.ndarray) -> None:
     )
     written = _connect(folder / FOLDER).create_table(TABLE, table, mode="overwrite")
     if count >= ann.LEAST:
+        arrays.write(folder, vectors, groups)
         ann.build(written, vectors, folder)
 
 
@@ -58,7 +58,7 @@ class Lance:
     name = NAME
 
     def __init__(self, folder: Path) -> None:
-        self._home, self._folder = folder, folder / FOLDER
+        self._folder = folder / FOLDER
 
     @cached_property
     def _table(self) -> Any:
@@ -84,29 +84,38 @@ class Lance:
     def _count(self) -> int:
         return int(self._table.count_rows())
 
-    @cached_property
-    def probing(self) -> Probing | None:
-        """Returns how the table is searched; None where all of it is compared."""
-        return find_probing(self._home)
-
     @property
-    def _probes(self) -> int:
-        return self.probing.probes if self.probing else 0
+    def probing(self) -> Probing | None:
+        """Returns None, as all vectors are compared."""
+        return None
 
     def similarity(self, vector: np.ndarray) -> np.ndarray:
         """Returns the cosine of the nearest rows of each group, NaN for the others."""
         found = np.full(self._count, np.nan, np.float32)
         for group in self._groups:
-            rows, cosines = ann.nearest(self._table, vector, NEAREST, self._probes, group)
+            query = self._query(vector).where(f"kind = {group}", prefilter=True)
+            rows, cosines = _found(query.limit(NEAREST))
             found[rows] = cosines
         return found
 
     def nearest(self, vector: np.ndarray, count: int) -> np.ndarray:
         """Returns the rows nearest to a vector of length 1, nearest first, ties by row."""
-        return ann.nearest(self._table, vector, count, self._probes)[0]
+        rows, cosines = _found(self._query(vector).limit(count))
+        return rows[np.lexsort((rows, -cosines))]
+
+    def _query(self, vector: np.ndarray) -> Any:
+        return self._table.search(vector.astype(np.float32)).distance_type("dot")
 
     def rows(self) -> np.ndarray:
         """Returns all vectors, float32 (rows, dim)."""
         table = self._table.to_arrow().sort_by("row")
         vectors = table["vector"].combine_chunks()
         return vectors.flatten().to_numpy().reshape(self._count, -1)
+
+
+def _found(query: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the rows of a query and their cosines."""
+    near = query.select(["row", "_distance"]).to_arrow()
+    # The distance "dot" is 1 - the product.
+    cosines = 1 - near["_distance"].to_numpy(zero_copy_only=False)
+    return near["row"].to_numpy(zero_copy_only=False), cosines

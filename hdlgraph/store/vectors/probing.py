@@ -1,4 +1,4 @@
-"""How a table of vectors that is divided into cells is searched: the file that says so.
+"""How a large table of vectors is searched: the file that says so.
 
 It needs neither numpy nor LanceDB, so that a run without changes can tell it.
 """
@@ -19,13 +19,13 @@ LIMIT = 10_000
 
 
 class Probing(msgspec.Struct, frozen=True):
-    """A search looks into `probes` of `cells`.
+    """A search looks into all `cells` and compares the `fetched` rows exactly.
 
     `recall` is the share of the exact `top` nearest that it finds, over `asked` texts.
     """
 
-    cells: Annotated[int, msgspec.Meta(ge=1)]
-    probes: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+    cells: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+    fetched: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
     recall: float
     top: int
     asked: int
@@ -64,6 +64,6 @@ def vector_notes(generation: Path) -> tuple[str, ...]:
     if found is None:
         return ()
     return (
-        f"vectors: a search compares those of {found.probes} of {found.cells} cells, and found "
+        f"vectors: a search compares {found.fetched:,} that LanceDB fetches, and found "
         f"{found.recall:.1%} of the {found.top} nearest of each of {found.asked} texts",
     )
