@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit
 _LENGTH = re.compile(rb"content-length: (\d+)", re.I)
 _LATER = re.compile(rb"retry-after: (\d+)", re.I)
 BUSY = b"HTTP/1.1 503"
-ANSWER_S = 60.0
+ANSWER_S = 180.0
 """Seconds after which an answer counts as one that does not come."""
 
 
