@@ -26,7 +26,7 @@ MENU: dict[str, tuple[str, ...]] = {
         *("commands.md", "settings.md", "json.md", "repository-settings.md", "index-format.md"),
         *("dependencies.md", "security.md"),
     ),
-    "How it works": ("method.md", "architecture.md", "changelog.md"),
+    "How it works": ("method.md", "scale.md", "architecture.md", "changelog.md"),
 }
 """Parts of the menu -> their pages, in order; those that do not exist are left out."""
 TITLES = {"index.md": "Start", "readme.md": "README"}

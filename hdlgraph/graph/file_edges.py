@@ -80,8 +80,8 @@ def _label(walked_as: str, name: str) -> str:
     return name.rpartition(".")[0] if walked_as == "owner" else ""
 
 
-def load(folder: Path) -> dict[str, list[Any]]:
-    """Returns the columns of a folder's `file_edges.parquet`.
+def read(folder: Path) -> Any:
+    """Returns a folder's `file_edges.parquet` as an arrow table.
 
     Raises:
         IndexVersionError: the table is missing, damaged or of another schema.
@@ -89,4 +89,14 @@ def load(folder: Path) -> dict[str, list[Any]]:
     table = tables.read(folder / NAME)
     kinds = {"line": "int", "count": "int", "confidence": "float"}
     tables.check(table, folder / NAME, {name: kinds.get(name, "str") for name in COLUMNS})
+    return table
+
+
+def load(folder: Path) -> dict[str, list[Any]]:
+    """Returns the columns of a folder's `file_edges.parquet`.
+
+    Raises:
+        IndexVersionError: the table is missing, damaged or of another schema.
+    """
+    table = read(folder)
     return {name: tables.to_list(table.column(name)) for name in COLUMNS}

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from pathlib import PurePosixPath
 
 import msgspec
 
@@ -102,7 +101,9 @@ def _promising(records: Sequence[FileRecord]) -> list[FileRecord]:
 
 
 def _name(record: FileRecord) -> str:
-    return PurePosixPath(record.path).stem.lower()
+    name = record.path.rpartition("/")[2]
+    dot = name.rfind(".")
+    return (name[:dot] if 0 < dot < len(name) - 1 else name).lower()
 
 
 @once

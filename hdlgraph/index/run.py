@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,6 +17,7 @@ from hdlgraph.errors import UsageError, WeightsMissingError
 from hdlgraph.index import stages
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
+from hdlgraph.index.derived import Derived, hand_over, keeping, names_of, take_back
 from hdlgraph.index.discover.files import Discovery, Known, discover
 from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
@@ -30,6 +32,7 @@ from hdlgraph.results import IndexReport, ModelReport, StageUsage
 from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import FileEntry, Manifest, write_manifest
+from hdlgraph.store.vectors.probing import vector_notes
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
@@ -139,26 +142,49 @@ class _Pipeline:
         engine.start()
         records, keys = stages.parse(request, run, meter, found, engine)
         self.passing = keys.passing
-        graph = self._link(found, records)
+        lasting = (r.path for r in records if r.path not in keys.passing)
+        kept = names_of({path: keys.key(path) for path in lasting})
+        graph = self._link(found, records, kept)
         try:
-            explained = stages.explain(request, run, meter, records, keys, folder, engine=engine)
-            graph.give(explained.told())
-            stages.words(request, run, meter, records, explained.explanations, folder)
-            stages.verification(request, run, found, records, folder)
-            self.counts["surfaces"], self.embedded = stages.embed(
-                request, run, meter, records, explained.explanations, self.embedder, folder, engine
-            )
-            with meter.stage("link", len(records)):
-                rows, self.left_out = graph.result()
-                self.counts |= rows
+            with keeping(Derived(run.cache, "derived", records, kept)):
+                explained = stages.explain(
+                    request, run, meter, records, keys, folder, engine=engine
+                )
+                graph.give(explained.told())
+                self._rest(found, records, explained, folder)
+            self._linked(graph, len(records))
         finally:
             graph.stop()
         manifest = self._manifest(found, records, changes, explained)
         manifest = run.commit(manifest)
         engine.close()
         run.cache.prune()
-        stages.prepare(request, found, records)
         return self._finish(manifest, changes, explained.models)
+
+    def _rest(
+        self,
+        found: Discovery,
+        records: Sequence[FileRecord],
+        explained: stages.Explained,
+        folder: Path,
+    ) -> None:
+        """Writes what a search reads, beside linking."""
+        request, run, meter = self.request, self.run_, self.meter
+        stages.words(request, run, meter, records, explained, folder)
+        stages.verification(request, run, found, records, folder)
+        texts, engine = explained.explanations, self.engine
+        self.counts["surfaces"], self.embedded = stages.embed(
+            request, run, meter, records, texts, self.embedder, folder, engine
+        )
+
+    def _linked(self, graph: SecondProcess[stages.Counted], files: int) -> None:
+        """Waits for the end of linking, and takes over what it tells."""
+        with self.meter.stage("link", files):
+            done = graph.result()
+        self.left_out = done.notes
+        self.counts |= done.rows
+        if done.derived is not None:
+            take_back(self.run_.cache, stages.LINKED, done.derived)
 
     def _is_current(self, former: Manifest, found: Discovery) -> bool:
         """Returns whether nothing besides the files calls for a new generation."""
@@ -204,11 +230,12 @@ class _Pipeline:
             return None
 
     def _link(
-        self, found: Discovery, records: Sequence[FileRecord]
+        self, found: Discovery, records: Sequence[FileRecord], kept: Mapping[str, str]
     ) -> SecondProcess[stages.Counted]:
         """Starts linking in a process of its own, side by side with all that follows parsing."""
         projects = tuple(found.projects)
-        given = (self.request, records, found.incdirs, projects, self.run_.folder)
+        handed = hand_over(self.run_.cache, stages.LINKED, kept.values())
+        given = (self.request, records, found.incdirs, projects, self.run_.folder, (kept, handed))
         work = partial(stages.link, *given)
         limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)
         name = f"index {self.request.folder}: linking"
@@ -309,7 +336,8 @@ class _Pipeline:
             if state["state"] == "failed":
                 self.problems.append(f"GraphRAG tables: {state['why']}")
         report = report_of(manifest, changes, self.meter, self.embedded)
-        notes = (*dict.fromkeys(self.notes), *self.engine.told, *self.run_.notes, *report.notes)
+        told = (*dict.fromkeys(self.notes), *self.engine.told, *self.run_.notes, *report.notes)
+        notes = (*told, *vector_notes(self.request.folder / f"gen-{manifest.generation}"))
         models = msgspec.structs.replace(models, usage=tuple(usage), cost=cost_of(usage))
         return msgspec.structs.replace(
             report, notes=notes, problems=tuple(self.problems), models=models

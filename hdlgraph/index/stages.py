@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hdlgraph.errors import WeightsMissingError
+from hdlgraph.index.derived import Derived, Handed, Returned, keeping
 from hdlgraph.index.discover.files import Discovery, SourceFile
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
-from hdlgraph.index.memory import is_remembering
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
 from hdlgraph.model import Explanation, FileRecord
@@ -98,6 +98,8 @@ class Explained:
     trust: tuple[WriterTrust, ...]
     models: ModelReport
     digest: str
+    facts: Mapping[str, str]
+    """The key of each path's facts."""
 
     def told(self) -> Told:
         """Returns what the graph holds of it."""
@@ -135,9 +137,10 @@ def explain(
     projects = evident(records) if auto else ()
     write_chosen(folder, projects)
 
+    facts = {record.path: keys.key(record.path) for record in records}
+
     def rest(given: Explanations) -> dict[str, Explanation]:
         with meter.stage("explain", len(records)):
-            facts = {record.path: keys.key(record.path) for record in records}
             texts = read_texts(request.root, request.settings.files.exclude)
             return collect_explanations(
                 records, facts, run.cache, given, projects=projects, texts=texts, engine=engine
@@ -156,11 +159,14 @@ def explain(
         passes.trust(explanations),
         models,
         passes.digest(),
+        facts,
     )
     write_jsonl(explained.explanations.values(), folder / "explanations.jsonl")
     return explained
 
 
+LINKED = "linked"
+"""The namespace of the cache in which linking keeps what it derives."""
 LINK_S, LINK_FILE_S = 900.0, 0.1
 """Linking that takes longer than 15 minutes, and 0.1 s more for each file, is ended and fails.
 
@@ -173,6 +179,8 @@ class Counted(NamedTuple):
 
     rows: dict[str, int]
     notes: tuple[str, ...]
+    derived: Returned | None = None
+    """What was derived, for the next run."""
 
 
 def link(
@@ -181,12 +189,28 @@ def link(
     incdirs: Sequence[str],
     projects: Collection[str],
     folder: Path,
+    kept: tuple[Mapping[str, str], Handed],
     told: Callable[[], Told],
 ) -> Counted:
     """Writes the facts, the graph's tables and the short forms; returns what the tables hold.
 
-    Explanations may be written meanwhile: `told` waits for them.
+    Explanations may be written meanwhile: `told` waits for them. `kept` has the keys of what
+    earlier runs derived, and what they left: in a process of its own the cache cannot be opened.
     """
+    keys, handed = kept
+    with keeping(Derived(handed, LINKED, records, keys)):
+        found = _link(request, records, incdirs, projects, folder, told)
+    return found._replace(derived=handed.to_return())
+
+
+def _link(
+    request: Request,
+    records: Sequence[FileRecord],
+    incdirs: Sequence[str],
+    projects: Collection[str],
+    folder: Path,
+    told: Callable[[], Told],
+) -> Counted:
     from hdlgraph.index.filesets.read import read_filesets
     from hdlgraph.index.flow.write import write_signals
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
@@ -211,28 +235,12 @@ def link(
     return Counted(rows, (*notes, *broken))
 
 
-def prepare(request: Request, found: Discovery, records: Sequence[FileRecord]) -> None:
-    """Derives what linking will derive of unchanged files again, where this process remembers.
-
-    Linking is the work of a process that ends with it: what that one remembers is lost.
-    """
-    from hdlgraph.index.lexical.mine_short_forms import mine_definitions, read_documents
-    from hdlgraph.index.registers.write import evidence_of, read_blocks
-
-    if not is_remembering():
-        return
-    mine_definitions(records, read_documents(request.root, request.settings.files.exclude))
-    blocks, _ = read_blocks(request.root, found.projects)
-    if blocks:
-        evidence_of(request.root, blocks, records)
-
-
 def words(
     request: Request,
     run: Run,
     meter: Meter,
     records: Sequence[FileRecord],
-    explanations: Explanations,
+    explained: Explained,
     folder: Path,
 ) -> None:
     """Writes the lexical index, and which files are nearly the same."""
@@ -241,10 +249,20 @@ def words(
     from hdlgraph.index.near_copies import near_copies
     from hdlgraph.knowledge.projects import read_chosen
     from hdlgraph.store import lexical
+    from hdlgraph.store.words.former import FormerWords
 
     with meter.stage("words", len(records)):
         reader = TextReader(request.root)
-        build_lexical(records, explanations, reader, run.cache, folder, read_chosen(folder))
+        build_lexical(
+            records,
+            explained.explanations,
+            reader,
+            run.cache,
+            folder,
+            read_chosen(folder),
+            explained.facts,
+            FormerWords(run),
+        )
         groups = near_copies(records, reader, run.cache)
         lexical.write_near_copies(lexical.make_folder(folder), groups)
 

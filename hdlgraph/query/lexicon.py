@@ -7,6 +7,7 @@ The expansions of a question's term share one saturation with it: their weighted
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 from hdlgraph.knowledge.dictionary import read_defined
 from hdlgraph.knowledge.projects import Projects, read_chosen
 from hdlgraph.query.question.team import TeamWords
-from hdlgraph.store.lexical import TEXT, Place, Postings, StoredLexicon
+from hdlgraph.store.lexical import TEXT, Place, StoredLexicon
 
 USUAL_DIRECTORIES = frozenset(
     """rtl src hdl verilog systemverilog sv v vh hw ip core cores dv tb test tests bench sim
@@ -42,7 +43,8 @@ class Lexicon:
     """The words of the files of one generation.
 
     `paths`, `roles`, `n_lines`, `written` (a model or a person explained it) and `introduced`
-    (comments say what it is) are by file number; `occurrences` are the positions of all terms.
+    (comments say what it is) are by file number; `vocabulary` has the terms, `file_start` the
+    first position of each file, and the end of the last.
     """
 
     team: TeamWords | None = None
@@ -55,11 +57,12 @@ class Lexicon:
         self.n_lines = np.asarray([file.lines for file in stored.files], np.float32)
         self.written = np.asarray([file.written for file in stored.files], bool)
         self.introduced = np.asarray([file.introduced for file in stored.files], bool)
-        self.vocabulary = {term: number for number, term in enumerate(stored.terms)}
-        self.occurrences = stored.occurrences
-        self._fields: dict[str, Postings] = {}
+        self._words = stored.words
+        self.vocabulary: Container[str] = stored.words
+        self.file_start = stored.words.file_start
+        self._lengths: dict[str, np.ndarray] = {}
         self._norms: dict[tuple[str, float, float], np.ndarray] = {}
-        begins = np.asarray(stored.occurrences.file_start)
+        begins = self.file_start
         # Bounds of the positions' own type: for another type numpy copies all positions of a term.
         self._bounds = np.stack((begins[:-1], begins[1:]), axis=1).astype(np.uint32)
 
@@ -114,10 +117,9 @@ class Lexicon:
         """Returns what each file does in one sentence, by file number."""
         return self._stored.summaries()
 
-    @cached_property
-    def names(self) -> dict[str, list[Place]]:
-        """Returns lower-case declared name -> places (file, line, kind, name)."""
-        return self._stored.names()
+    def places(self, name: str) -> list[Place]:
+        """Returns the places (file, line, kind, name) that declare a lower-case name."""
+        return self._words.places(name)
 
     @cached_property
     def directories(self) -> dict[str, np.ndarray]:
@@ -142,27 +144,23 @@ class Lexicon:
                 found.setdefault(first.lower(), []).append(number)
         return {name: np.asarray(members) for name, members in sorted(found.items())}
 
-    def postings(self, name: str) -> Postings:
-        """Returns the postings of a field (TEXT is the whole text), loaded once."""
-        if name not in self._fields:
-            self._fields[name] = self._stored.postings(name)
-        return self._fields[name]
+    def lengths(self, field: str) -> np.ndarray:
+        """Returns the terms of each file in a field (TEXT is the whole text), float32."""
+        if field not in self._lengths:
+            self._lengths[field] = self._words.lengths(field)
+        return self._lengths[field]
+
+    def postings(self, term: str, field: str = TEXT) -> tuple[np.ndarray, np.ndarray]:
+        """Returns (files, how often in each) of a term in a field; empty when unknown."""
+        return self._words.postings(term, field)
 
     def positions(self, term: str) -> np.ndarray:
         """Returns the sorted global positions (uint32) of a term; empty when unknown."""
-        number = self.vocabulary.get(term)
-        if number is None:
-            return np.zeros(0, np.uint32)
-        found = self.occurrences
-        return found.positions[int(found.pointers[number]) : int(found.pointers[number + 1])]
+        return self._words.positions(term)
 
     def document_frequency(self, term: str, field: str = TEXT) -> int:
         """Returns in how many files' `field` a term occurs."""
-        number = self.vocabulary.get(term)
-        if number is None:
-            return 0
-        pointers = self.postings(field).pointers
-        return int(pointers[number + 1] - pointers[number])
+        return self._words.document_frequency(term, field)
 
     def idf(self, df: int | float, total: int | None = None) -> float:
         """Returns the inverse document frequency (Lucene's form) for `df` of `total` files."""
@@ -172,12 +170,9 @@ class Lexicon:
     def group_frequency(self, group: TermGroup, field: str) -> np.ndarray:
         """Returns the weighted frequency of a group in each file, float32 (n_files,)."""
         out = np.zeros(self.n_files, np.float32)
-        known = [(self.vocabulary[t], w) for t, w in group.members if t in self.vocabulary]
-        if not known:
-            return out
-        postings = self.postings(field)
-        documents, frequency, length = postings.of_all([number for number, _ in known])
-        weight = np.repeat(np.asarray([w for _, w in known], np.float32), length)
+        terms = [term for term, _ in group.members]
+        documents, frequency, member = self._words.postings_of_all(terms, field)
+        weight = np.asarray([weight for _, weight in group.members], np.float32)[member]
         # Adds one after the other, in the order of the members.
         np.add.at(out, documents, weight * frequency.astype(np.float32))
         return out
@@ -191,9 +186,9 @@ class Lexicon:
         return self.idf(df, self.n_files if mask is None else int(mask.sum()))
 
     def _frequency_in(self, term: str, field: str, mask: np.ndarray | None) -> int:
-        if mask is None or term not in self.vocabulary:
+        if mask is None:
             return self.document_frequency(term, field)
-        return int(mask[self.postings(field).of(self.vocabulary[term])[0]].sum())
+        return int(mask[self.postings(term, field)[0]].sum())
 
     def bm25(
         self,
@@ -220,7 +215,7 @@ class Lexicon:
         kept = self._norms.get((field, k1, b)) if mask is None else None
         if kept is not None:
             return kept
-        length = self.postings(field).lengths
+        length = self.lengths(field)
         counted = length if mask is None else length[mask]
         mean = max(float(counted.mean()), 1.0) if len(counted) else 1.0
         norm = k1 * (1 - b + b * length / mean)
@@ -234,8 +229,7 @@ class Lexicon:
 
     def line_at(self, number: int, position: int) -> int:
         """Returns the 1-based line of file `number` at a global position (0: its path)."""
-        first, last = self.occurrences.line_pointers[number : number + 2].tolist()
-        lines = self.occurrences.line_starts[first:last]
+        lines = self._words.lines_of(number)
         return int(lines.searchsorted(position, side="right")) - 1
 
     def lines_of(self, number: int, term: str) -> np.ndarray:
@@ -244,6 +238,14 @@ class Lexicon:
         begin, end = positions.searchsorted(self._bounds[number]).tolist()
         if begin == end:
             return np.zeros(0, np.int64)
-        first, last = self.occurrences.line_pointers[number : number + 2].tolist()
-        lines = self.occurrences.line_starts[first:last]
+        lines = self._words.lines_of(number)
         return lines.searchsorted(positions[begin:end], side="right") - 1
+
+    def line_starts(self, number: int) -> np.ndarray:
+        """Returns the position at which each line of a file begins; the first is its path."""
+        return self._words.lines_of(number)
+
+    @property
+    def all_lines(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns (first row of each file, and after the last; the position of each line)."""
+        return self._words.line_starts

@@ -21,12 +21,19 @@ Checksums = Mapping[str, tuple[int, str]]
 LEASE = "lease"  # see `hdlgraph.store.lease`; empty, and not part of the content
 
 
-def checksums_of(generation: Path) -> dict[str, tuple[int, str]]:
-    """Returns the checksums of all files of a generation, sorted by path."""
+def checksums_of(generation: Path, known: Checksums | None = None) -> dict[str, tuple[int, str]]:
+    """Returns the checksums of all files of a generation, sorted by path.
+
+    Args:
+        generation: the generation's folder.
+        known: checksums of files that need no reading, as another generation shares them.
+    """
     found = {}
     for file in sorted(path for path in generation.rglob("*") if path.is_file()):
         name = file.relative_to(generation).as_posix()
-        if name != LEASE:
+        if known and name in known:
+            found[name] = known[name]
+        elif name != LEASE:
             with file.open("rb") as stream:
                 found[name] = (file.stat().st_size, _sha256(stream))
     return found

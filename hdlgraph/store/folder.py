@@ -18,12 +18,13 @@ A generation is never changed once the manifest names it; a run writes the next 
 from __future__ import annotations
 
 import errno
+import os
 import re
 import shutil
 import sqlite3
 import time
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -228,6 +229,7 @@ class Run:
         self.notes = notes
         self._cache: Cache | None = None
         self._committed = False
+        self._taken: dict[str, tuple[int, str]] = {}
         # Generations that are still read may have any number when the manifest is lost.
         numbers = [int(path.name[4:]) for path in store.generations()]
         self.number = max([former.generation if former else 0, *numbers]) + 1
@@ -251,9 +253,35 @@ class Run:
         make_lease(self.folder)
         return self.folder
 
+    def take(self, names: Mapping[str, str]) -> bool:
+        """Makes files of the former generation ones of the new one too; returns whether it could.
+
+        They share the bytes on the disk, as a generation is never changed, and the checksum.
+
+        Args:
+            names: path of each in the former generation -> its path in the new one.
+        """
+        if self.former is None:
+            return False
+        sums, folder = self.former.checksums, self.store.generation(self.former)
+        if not all(name in sums for name in names):
+            return False
+        try:
+            for name, new in names.items():
+                (self.folder / new).parent.mkdir(parents=True, exist_ok=True)
+                os.link(folder / name, self.folder / new, follow_symlinks=False)
+        except OSError:  # a file system without such links
+            for new in names.values():
+                (self.folder / new).unlink(missing_ok=True)
+            return False
+        self._taken.update((new, sums[name]) for name, new in names.items())
+        return True
+
     def commit(self, manifest: Manifest) -> Manifest:
         """Makes the new generation the valid one, removes the former; returns its manifest."""
-        manifest = msgspec.structs.replace(manifest, checksums=checksums_of(self.folder))
+        manifest = msgspec.structs.replace(
+            manifest, checksums=checksums_of(self.folder, self._taken)
+        )
         write_manifest(self.store.folder, manifest)
         self._committed = True
         self.store._sweep(manifest)

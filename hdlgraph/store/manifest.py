@@ -11,7 +11,7 @@ import msgspec
 from hdlgraph.errors import HdlgraphError, IndexMissingError, IndexVersionError
 from hdlgraph.results import StageTime, WriterTrust
 from hdlgraph.safety.safe_files import read_regular, write_atomic
-from hdlgraph.store.format_version import INDEX_VERSION
+from hdlgraph.store.format_version import INDEX_VERSION, READABLE
 from hdlgraph.store.guard import check_readable
 
 NAME = "manifest.json"
@@ -130,7 +130,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise IndexMissingError(f"index {folder}: cannot read {NAME} ({why})") from error
     try:
         head = msgspec.json.decode(data, type=_Schema)
-        if head.schema != INDEX_VERSION:
+        if head.schema not in READABLE:
             raise IndexVersionError(
                 f"index {folder}: has version {head.schema}, this hdlgraph reads version "
                 f"{INDEX_VERSION}; rebuild it with `hdlgraph index REPO`"

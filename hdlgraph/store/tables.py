@@ -109,13 +109,18 @@ def _texts(values: list[str]) -> Any:
     import numpy as np
     import pyarrow as pa
 
-    coded = [value.encode() for value in values]
-    ends = np.zeros(len(coded) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)), out=ends[1:])
+    whole = "".join(values)
+    if whole.isascii():  # a letter is a byte, so no text need be encoded by itself
+        lengths, data = map(len, values), whole.encode()
+    else:
+        coded = [value.encode() for value in values]
+        lengths, data = map(len, coded), b"".join(coded)
+    ends = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(np.fromiter(lengths, np.int64, len(values)), out=ends[1:])
     if ends[-1] > MOST_BYTES:
         return pa.chunked_array(pa.array(values, type=pa.string()))
-    buffers = [None, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(b"".join(coded))]
-    return pa.Array.from_buffers(pa.string(), len(coded), buffers)
+    buffers = [None, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.string(), len(values), buffers)
 
 
 def to_list(column: Any) -> list[Any]:
@@ -135,6 +140,35 @@ def to_list(column: Any) -> list[Any]:
         values = chunk.dictionary.to_pylist()
         found += [values[code] for code in chunk.indices.to_pylist()]
     return found
+
+
+def coded(column: Any) -> tuple[list[str], np.ndarray]:
+    """Returns the different texts of an arrow column, and which of them stands in each row.
+
+    Raises:
+        ArrowInvalid: a value is missing.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    known: dict[str, int] = {}
+    parts = []
+    for chunk in column.chunks:
+        one = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
+        if one.null_count or one.indices.null_count:
+            raise pa.ArrowInvalid("a value is missing")
+        own = [known.setdefault(text, len(known)) for text in one.dictionary.to_pylist()]
+        codes = np.asarray(own, np.int64)
+        parts.append(codes[np.from_dlpack(one.indices)] if len(one) else np.zeros(0, np.int64))
+    return list(known), np.concatenate(parts) if parts else np.zeros(0, np.int64)
+
+
+def numbers(column: Any) -> np.ndarray:
+    """Returns an arrow column of numbers as an array, without pandas."""
+    import numpy as np
+
+    parts = [np.from_dlpack(part) for part in column.chunks]
+    return np.concatenate(parts) if parts else np.zeros(0)
 
 
 def write(path: Path, table: Any) -> None:

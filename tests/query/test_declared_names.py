@@ -97,8 +97,8 @@ def test_a_constant_that_is_named_means_its_package(ring: Searcher, name: str) -
 
 
 def test_a_field_of_a_structure_is_no_name_of_a_file(ring: Searcher) -> None:
-    assert "ring_tag" not in ring.lexicon.names
-    assert {place[2] for place in ring.lexicon.names["ring_slots"]} >= {"parameter", "module"}
+    assert not ring.lexicon.places("ring_tag")
+    assert {place[2] for place in ring.lexicon.places("ring_slots")} >= {"parameter", "module"}
 
 
 def test_capitals_tell_a_macro_from_a_module(ring: Searcher) -> None:

@@ -45,7 +45,7 @@ def test_bm25_equals_the_formula(lexicon):
     group = TermGroup((("fifo", 1.0),))
     k1, b = 1.5, 0.75
     got = lexicon.bm25([group], "post", k1, b)
-    lengths = lexicon.postings("post").lengths
+    lengths = lexicon.lengths("post")
     for number, path in enumerate(lexicon.paths):
         text = path + "\n" + TEXTS[path]
         tf = terms(text).count("fifo")
@@ -97,7 +97,7 @@ def test_near_pairs_equal_brute_force(tmp_path_factory, bodies, wanted):
     texts = {f"{n}.sv": " ".join(body) for n, body in enumerate(bodies)}
     lexicon = make_lexicon(tmp_path_factory.mktemp("l"), texts)
     groups = [TermGroup(tuple((word, 1.0) for word in words)) for words in wanted]
-    marks = Marks(int(lexicon.occurrences.file_start[-1]))
+    marks = Marks(int(lexicon.file_start[-1]))
     pairs = [(a, b) for a in range(len(wanted)) for b in range(a + 1, min(a + 3, len(wanted)))]
     for _ in range(2):  # the second time with the rows of the first
         found = near_pairs(lexicon, groups, marks)

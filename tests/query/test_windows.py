@@ -23,14 +23,14 @@ def by_hand(lexicon, texts, groups):
 
     A half is as long as there are positions up to the next one's first, a file's gap included.
     """
-    places, halves = lexicon.occurrences, []  # (file, words, first position)
+    (pointers, starts), halves = lexicon.all_lines, []  # (file, words, first position)
     for number, path in enumerate(lexicon.paths):
         lines = [path, *texts[path].split("\n")]
-        first = int(places.line_pointers[number])
-        for n in range(0, int(places.line_pointers[number + 1]) - first, HALF):
+        first = int(pointers[number])
+        for n in range(0, int(pointers[number + 1]) - first, HALF):
             words = [word for line in lines[n : n + HALF] for word in terms(line)]
-            halves.append((number, words, int(places.line_starts[first + n])))
-    ends = [*(start for _, _, start in halves[1:]), int(places.file_start[-1])]
+            halves.append((number, words, int(starts[first + n])))
+    ends = [*(start for _, _, start in halves[1:]), int(lexicon.file_start[-1])]
     windows = []  # (file, words, length)
     for n, (number, words, start) in enumerate(halves):
         last = n + 1 < len(halves) and halves[n + 1][0] == number

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from hdlgraph.index.memory import once
+from hdlgraph.index.derived import kept
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure
@@ -66,18 +66,18 @@ class _File:
 
     Args:
         record: the facts of the file.
-        families: how many files have a name that begins with a word.
+        is_family: whether FAMILY files have a name that begins with the same word.
         projects: the project tables in force.
     """
 
-    def __init__(self, record: FileRecord, families: Counter[str], projects: Projects) -> None:
+    def __init__(self, record: FileRecord, is_family: bool, projects: Projects) -> None:
         own = _own_name(record)
         first = _first(own)
         self._record, self._projects = record, projects
         self._named = [own, *(unit.name for unit in record.units[:1])]
         self.role = record.role
         self.names = tuple(dict.fromkeys(_parts(name, projects) for name in self._named))
-        known = _long_stems(first, projects) if families[first] >= FAMILY else ()
+        known = _long_stems(first, projects) if is_family else ()
         self.prefixes = frozenset(known)
         self._said: set[str] = set()
         self._more = iter(_said(record, projects))
@@ -139,14 +139,34 @@ def claims(
     """
     families = Counter(_first(_own_name(record)) for record in records)
     out = np.zeros(strength.shape, bool)
-    files: dict[int, _File] = {}
-    for place in np.flatnonzero(strength.max(axis=1, initial=0.0) >= least).tolist():
-        asked = _asked(known[place])
-        for number in np.flatnonzero(strength[place] >= least).tolist():
-            if number not in files:
-                files[number] = _File(records[number], families, projects)
-            out[place, number] = _is(asked, files[number])
+    likely = strength >= least
+    asked: dict[int, _Asked] = {}
+
+    def ask(place: int) -> _Asked:
+        if place not in asked:
+            asked[place] = _asked(known[place])
+        return asked[place]
+
+    for number in np.flatnonzero(likely.any(axis=0)).tolist():
+        record = records[number]
+        places = tuple(np.flatnonzero(likely[:, number]).tolist())
+        is_family = families[_first(_own_name(record))] >= FAMILY
+        out[_claimed(record, places, is_family, projects, ask=ask), number] = True
     return out
+
+
+@kept
+def _claimed(
+    record: FileRecord,
+    places: tuple[int, ...],
+    is_family: bool,
+    projects: Projects,
+    *,
+    ask: Callable[[int], _Asked],
+) -> list[int]:
+    """Returns which structures, of those at some places of the table, a file may be called."""
+    file = _File(record, is_family, projects)
+    return [place for place in places if _is(ask(place), file)]
 
 
 def _is(asked: _Asked, file: _File) -> bool:
@@ -208,7 +228,6 @@ def _comments(record: FileRecord) -> list[str]:
     return [record.header, *(comment.text for comment in record.comments)]
 
 
-@once
 def _row(record: FileRecord) -> str:
     return f" {' '.join(word for text in _comments(record) for word in _stems(text))} "
 

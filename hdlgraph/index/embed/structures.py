@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hdlgraph.index.derived import kept
 from hdlgraph.index.embed.structure_claims import claims
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
-from hdlgraph.index.memory import once
 from hdlgraph.knowledge.abbreviations import abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.knowledge.structures import Structure, structures
@@ -39,7 +39,7 @@ HALF = 0.5
 UNITS = 3  # units of a file whose names count
 
 
-@once
+@kept
 def name_words(record: FileRecord, projects: Projects = ()) -> dict[str, float]:
     """Returns stemmed word -> 1 for words of the file's and its units' names, HALF for folders."""
     *folders, own = record.path.rsplit(".", 1)[0].split("/")

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from hdlgraph.errors import UsageError
+from hdlgraph.index.derived import of_content
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.filesets.words import Project, read_bender, read_core
 from hdlgraph.parsers.filelist import read_filelist
@@ -43,10 +44,14 @@ def read_filesets(
         except OSError:
             continue
         left = max(left - len(data), 0)
-        text = data.decode("utf-8", errors="replace")
-        read = read_core if place.endswith(".core") else read_bender
-        found += _of_project(place, read(text), known)
+        found += _of_project(place, _project(place, data), known)
     return tuple(found)
+
+
+def _project(place: str, data: bytes) -> Project:
+    """Returns what a core or package says, as kept where its content is known."""
+    kind, read = ("core", read_core) if place.endswith(".core") else ("bender", read_bender)
+    return of_content(kind, data, Project, lambda: read(data.decode("utf-8", errors="replace")))
 
 
 def _of_list(root: Path, place: str, known: frozenset[str]) -> Iterable[Fileset]:

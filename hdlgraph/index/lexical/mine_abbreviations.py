@@ -10,11 +10,11 @@ least MIN_LIFT (file counts).
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-import numpy as np
+import msgspec
 
 from hdlgraph.index.lexical.tokens import FileTokens
 from hdlgraph.knowledge.abbreviations import EVERYDAY, abbreviations
@@ -63,40 +63,95 @@ def _is_subsequence(fragment: str, word: str) -> bool:
     return all(letter in letters for letter in fragment)
 
 
+class Counts(msgspec.Struct, array_like=True):
+    """In how many files each word of comments, fragment of code and pair of them stands.
+
+    Only pairs ("word fragment") whose fragment could abbreviate the word are counted.
+    """
+
+    words: dict[str, int] = {}
+    fragments: dict[str, int] = {}
+    pairs: dict[str, int] = {}
+
+    def add(self, other: Counts, times: int = 1) -> None:
+        """Adds the counts of other files; with `times` -1 they are taken away."""
+        for own, more in (
+            (self.words, other.words),
+            (self.fragments, other.fragments),
+            (self.pairs, other.pairs),
+        ):
+            for name, count in more.items():
+                total = own.get(name, 0) + times * count
+                if total:
+                    own[name] = total
+                else:
+                    own.pop(name, None)
+
+
+def count(files: Iterable[FileTokens], projects: Projects = ()) -> Counts:
+    """Returns the counts of some files."""
+    words: Counter[str] = Counter()
+    fragments: Counter[str] = Counter()
+    pairs: Counter[str] = Counter()
+    for file in files:
+        words.update(file.comment_words)
+        fragments.update(file.fragments)
+        begun: dict[str, list[str]] = defaultdict(list)
+        for fragment in file.fragments:
+            begun[fragment[:2]].append(fragment)
+        for word in file.comment_words:
+            for two in _beginnings(word):
+                pairs.update(
+                    f"{word} {fragment}"
+                    for fragment in begun.get(two, ())
+                    if is_abbreviation(fragment, word, projects)
+                )
+    return Counts(dict(words), dict(fragments), dict(pairs))
+
+
+def _beginnings(word: str) -> Iterable[str]:
+    """Returns the two letters with which a fragment for a word may begin."""
+    return dict.fromkeys(word[0] + letter for letter in (word[1], *_once(word)[1:3]))
+
+
 def mine_abbreviations(
     files: Sequence[FileTokens], projects: Projects = ()
 ) -> dict[str, list[list[object]]]:
     """Returns stemmed word -> [[fragment, probability], ...], most probable first."""
-    word_files: dict[str, list[int]] = defaultdict(list)
-    fragment_files: dict[str, list[int]] = defaultdict(list)
-    for number, file in enumerate(files):
-        for word in file.comment_words:
-            word_files[word].append(number)
-        for fragment in file.fragments:
-            fragment_files[fragment].append(number)
-    present = {
-        fragment: np.asarray(where)
-        for fragment, where in fragment_files.items()
-        if len(where) >= MIN_FILES and len(word_files.get(fragment, ())) < AS_WORD * len(where)
-    }
-    begun: dict[str, list[str]] = defaultdict(list)
-    for fragment in sorted(present, key=lambda one: (-len(present[one]), one)):
-        begun[fragment[:2]].append(fragment)
+    return abbreviations_of(count(files, projects), len(files))
+
+
+def abbreviations_of(counts: Counts, files: int) -> dict[str, list[list[object]]]:
+    """Returns stemmed word -> [[fragment, probability], ...] from the counts of so many files."""
+    words, usual = counts.words, _usual(counts)
     mined: dict[str, dict[str, float]] = defaultdict(dict)
-    total = max(len(files), 1)
-    for word in sorted(w for w, where in word_files.items() if len(where) >= MIN_FILES):
-        mask = np.zeros(total, bool)
-        mask[word_files[word]] = True
-        beginnings = dict.fromkeys(word[0] + letter for letter in (word[1], *_once(word)[1:3]))
-        for fragment in (one for two in beginnings for one in begun[two][:MOST_ALIKE]):
-            if not is_abbreviation(fragment, word, projects):
-                continue
-            probability = float(mask[present[fragment]].sum()) / len(word_files[word])
-            lift = probability / (len(present[fragment]) / total)
-            if probability >= MIN_PROBABILITY and lift >= MIN_LIFT:
-                entry = mined[stem(word)]
-                entry[fragment] = max(entry.get(fragment, 0.0), round(probability, 4))
+    for pair, together in counts.pairs.items():
+        word, _, fragment = pair.partition(" ")
+        if words[word] < MIN_FILES or fragment not in usual:
+            continue
+        probability = together / words[word]
+        lift = probability / (counts.fragments[fragment] / max(files, 1))
+        if probability >= MIN_PROBABILITY and lift >= MIN_LIFT:
+            entry = mined[stem(word)]
+            entry[fragment] = max(entry.get(fragment, 0.0), round(probability, 4))
     return {
         word: [list(p) for p in sorted(found.items(), key=lambda p: (-p[1], p[0]))[:MAX_PER_WORD]]
         for word, found in sorted(mined.items())
     }
+
+
+def _usual(counts: Counts) -> set[str]:
+    """Returns the fragments that may abbreviate: no words, the commonest of those alike."""
+    words = counts.words
+    present = [
+        (-often, fragment)
+        for fragment, often in counts.fragments.items()
+        if often >= MIN_FILES and words.get(fragment, 0) < AS_WORD * often
+    ]
+    begun: Counter[str] = Counter()
+    found = set()
+    for _, fragment in sorted(present):
+        begun[fragment[:2]] += 1
+        if begun[fragment[:2]] <= MOST_ALIKE:
+            found.add(fragment)
+    return found

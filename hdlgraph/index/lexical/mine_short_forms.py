@@ -7,17 +7,16 @@ its capital letters or, where the short form is glued of parts (PWRMGR), its con
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import msgspec
 
+from hdlgraph.index.derived import kept, of_content
 from hdlgraph.index.discover.files import documents
-from hdlgraph.index.memory import once, recall, remember
 from hdlgraph.knowledge.dictionary import MINED, phrase
 from hdlgraph.knowledge.short_forms import ShortForm
 from hdlgraph.model import FileRecord
@@ -112,7 +111,7 @@ def _all_defined(
         yield from in_document(path, text)
 
 
-@once
+@kept
 def in_comments(record: FileRecord) -> tuple[_Defined, ...]:
     """Returns the short forms that the comments of a file define, each text once."""
     lines: dict[str, int] = {}
@@ -126,11 +125,13 @@ def in_comments(record: FileRecord) -> tuple[_Defined, ...]:
 
 def in_document(path: str, text: str) -> tuple[_Defined, ...]:
     """Returns the short forms that a document defines."""
-    key = (path, hashlib.blake2b(text.encode(), digest_size=16).digest())
-    known: tuple[_Defined, ...] | None = recall("short forms", key)
-    if known is None:
-        known = remember("short forms", key, tuple(_defined(path, _blocks(text))))
-    return known
+    key = f"{path}\0{text}".encode(errors="surrogateescape")
+    make = partial(_of_document, path, text)
+    return of_content("short forms", key, tuple[_Defined, ...], make)
+
+
+def _of_document(path: str, text: str) -> tuple[_Defined, ...]:
+    return tuple(_defined(path, _blocks(text)))
 
 
 def _defined(path: str, texts: Iterable[tuple[int, str]]) -> Iterator[_Defined]:

@@ -5,26 +5,26 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
-import numpy as np
 
 from hdlgraph.index.explain.by_rules.evidence.repeats import introduction
+from hdlgraph.index.lexical import segments
 from hdlgraph.index.lexical.fields import FIELDS, declared_places, field_terms, field_texts
-from hdlgraph.index.lexical.mine_abbreviations import mine_abbreviations
+from hdlgraph.index.lexical.mine_abbreviations import abbreviations_of
+from hdlgraph.index.lexical.segments import Former, Source, Writer
 from hdlgraph.index.lexical.tokens import FileTokens, tokenise
 from hdlgraph.index.memory import decoded
-from hdlgraph.index.request import terms_digest
+from hdlgraph.index.request import program_digest, terms_digest
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store import lexical
 from hdlgraph.store.cache import Cache
-from hdlgraph.store.lexical import FILE_GAP, TEXT, FileRow, Occurrences, Postings
-
-_POSITION_BITS = 32
-"""A term's number and a position make one integer, which sorts faster than the pair."""
+from hdlgraph.store.lexical import FileRow, SegmentRow
+from hdlgraph.store.words.segment import write_names
 
 
 def file_tokens(
@@ -46,6 +46,14 @@ def file_tokens(
     return out
 
 
+def kept_tokens(files: Sequence[tuple[str, str]], cache: Cache | None) -> list[FileTokens] | None:
+    """Returns the tokens of (path, sha256) from the cache, None where one is not there."""
+    how = terms_digest()
+    keys = [f"{how}:{path}:{sha256}" for path, sha256 in files]
+    known = decoded(cache, "tokens", keys, msgspec.msgpack.Decoder(FileTokens).decode)
+    return [known[key] for key in keys] if all(key in known for key in keys) else None
+
+
 def build_lexical(
     records: Sequence[FileRecord],
     explanations: Mapping[str, Explanation],
@@ -53,6 +61,8 @@ def build_lexical(
     cache: Cache | None,
     generation: Path,
     projects: Projects = (),
+    facts: Mapping[str, str] | None = None,
+    former: Former | None = None,
 ) -> None:
     """Writes the lexical index of `records` (sorted by path) into a generation's folder.
 
@@ -63,11 +73,10 @@ def build_lexical(
         cache: object with get_many/put_many(namespace, ...) or None.
         generation: the generation's folder.
         projects: the project tables in force.
+        facts: a key of each path's facts, which stands for all they depend on.
+        former: the segments of the former generation, which are taken over where they fit.
     """
     out = lexical.make_folder(generation)
-    tokens = file_tokens(records, read_text, cache)
-    bags = {name: field_terms(field_texts(name, records, explanations), cache) for name in FIELDS}
-    vocabulary = _vocabulary(tokens, bags)
     written = {p for p, e in explanations.items() if e.model != "deterministic"}
     rows = [
         FileRow(r.path, r.role, r.n_lines, r.path in written, bool(introduction(r)))
@@ -76,82 +85,63 @@ def build_lexical(
     lexical.write_files(out, rows)
     told = (explanations.get(r.path) for r in records)
     lexical.write_summaries(out, [e.sentence() if e else "" for e in told])
-    lexical.write_vocabulary(out, list(vocabulary))
-    _write_text(out, tokens, vocabulary)
-    for name, texts in bags.items():
-        _write_field(out, name, texts, vocabulary)
-    lexical.write_names(out, declared_places(records))
-    lexical.write_abbreviations(out, mine_abbreviations(tokens, projects))
+    texts = {
+        name: field_texts(name, records, explanations) for name in FIELDS if name != "declared"
+    }
+    source = _source(records, texts, read_text, cache)
+    writer = Writer(out, source, cache, former, projects)
+    _write_segments(writer, records, _keys(records, texts, facts))
+    found = abbreviations_of(writer.counts, len(records))
+    lexical.write_abbreviations(out, found)
 
 
-def _vocabulary(tokens: Sequence[FileTokens], bags: dict[str, list[list[str]]]) -> dict[str, int]:
-    seen: set[str] = set()
-    for file in tokens:
-        seen.update(file.vocab)
-    for texts in bags.values():
-        for bag in texts:
-            seen.update(bag)
-    return {term: number for number, term in enumerate(sorted(seen))}
-
-
-def _write_text(out: Path, tokens: Sequence[FileTokens], vocabulary: dict[str, int]) -> None:
-    """Writes the positions of all terms, and the postings of the whole text."""
-    lengths = np.asarray([file.length for file in tokens], np.int32)
-    steps = lengths.astype(np.int64) + FILE_GAP
-    file_start = np.concatenate(([0], np.cumsum(steps)))
-    key_parts, line_parts, line_pointers = [], [], [0]
-    for file, start in zip(tokens, file_start.tolist(), strict=False):
-        numbers = np.fromiter(map(vocabulary.__getitem__, file.vocab), np.int64, len(file.vocab))
-        key = (numbers << _POSITION_BITS)[np.frombuffer(file.ids, np.uint32)]
-        key += np.frombuffer(file.offsets, np.uint32)
-        key += start
-        key_parts.append(key)
-        lines = np.frombuffer(file.line_starts, np.uint32).astype(np.int64) + start
-        line_parts.append(lines)
-        line_pointers.append(line_pointers[-1] + len(lines))
-    keys = _joined(key_parts, np.int64)
-    key_parts.clear()
-    keys.sort()
-    term = (keys >> _POSITION_BITS).astype(np.int32)
-    position = np.bitwise_and(keys, (1 << _POSITION_BITS) - 1, out=keys)
-    document = np.repeat(np.arange(len(tokens), dtype=np.int32), steps)[position]
-    occurrences = Occurrences(
-        pointers=_pointers(term, len(vocabulary)),
-        positions=position,
-        file_start=file_start,
-        line_pointers=np.asarray(line_pointers, np.int64),
-        line_starts=_joined(line_parts, np.int64),
+def _source(
+    records: Sequence[FileRecord],
+    texts: Mapping[str, Sequence[str]],
+    read_text: Callable[[str], str],
+    cache: Cache | None,
+) -> Source:
+    return Source(
+        tokens=lambda numbers: file_tokens([records[n] for n in numbers], read_text, cache),
+        bags=lambda numbers: {
+            "declared": field_terms(
+                field_texts("declared", [records[n] for n in numbers], {}), cache
+            ),
+            **{name: field_terms([own[n] for n in numbers], cache) for name, own in texts.items()},
+        },
+        earlier=lambda files: kept_tokens(files, cache),
     )
-    lexical.write_occurrences(out, occurrences)
-    lexical.write_postings(out, TEXT, _postings(term, document, lengths, len(vocabulary)))
 
 
-def _joined(parts: list[np.ndarray], dtype: type) -> np.ndarray:
-    return np.concatenate(parts) if parts else np.zeros(0, dtype)
+def _keys(
+    records: Sequence[FileRecord],
+    texts: Mapping[str, Sequence[str]],
+    facts: Mapping[str, str] | None,
+) -> list[str]:
+    """Returns for each file a key of all that its words and names depend on."""
+    encode = msgspec.msgpack.encode
+    others = list(texts.values())
+    found = []
+    for number, record in enumerate(records):
+        own = facts[record.path].encode() if facts is not None else encode(record)
+        said = "\0".join(one[number] for one in others)
+        text = b"\0".join((own, record.sha256.encode(), said.encode()))
+        found.append(hashlib.blake2b(text, digest_size=12).hexdigest())
+    return found
 
 
-def _pointers(term: np.ndarray, size: int) -> np.ndarray:
-    """Returns for each of `size` terms, and after the last, its first row; `term` is sorted."""
-    return np.concatenate(([0], np.cumsum(np.bincount(term, minlength=size)))).astype(np.int64)
-
-
-def _postings(term: np.ndarray, document: np.ndarray, lengths: np.ndarray, size: int) -> Postings:
-    """Returns (document, frequency) per term; `term` and, within it, `document` are sorted."""
-    if len(term):
-        edge = np.flatnonzero((np.diff(term) != 0) | (np.diff(document) != 0)) + 1
-        first = np.concatenate(([0], edge))
-        count = np.diff(np.concatenate((first, [len(term)])))
-        term, document = term[first], document[first]
-    else:
-        count = np.zeros(0, np.int64)
-    return Postings(_pointers(term, size), document, count, lengths)
-
-
-def _write_field(out: Path, name: str, texts: list[list[str]], vocabulary: dict[str, int]) -> None:
-    lengths = np.asarray([len(bag) for bag in texts], np.int32)
-    flat = [vocabulary[t] for bag in texts for t in bag]
-    term = np.asarray(flat, np.int32)
-    document = np.repeat(np.arange(len(texts), dtype=np.int32), lengths)
-    order = np.lexsort((document, term))
-    found = _postings(term[order], document[order], lengths, len(vocabulary))
-    lexical.write_postings(out, name, found)
+def _write_segments(writer: Writer, records: Sequence[FileRecord], keys: Sequence[str]) -> None:
+    """Writes all segments, each with the names that its files declare."""
+    how = f"{terms_digest()} {program_digest()} {writer.projects}"
+    ends = segments.ends([record.path for record in records])
+    rows, first = [], 0
+    for end in ends:
+        numbers, first = range(first, end), end
+        files = {records[n].path: (records[n].sha256, keys[n]) for n in numbers}
+        key = hashlib.sha256(repr((how, list(files.items()))).encode()).hexdigest()[:16]
+        name = key if len(ends) > 1 else ""
+        if writer.write(numbers, files, key, name):
+            places = declared_places([records[n] for n in numbers])
+            write_names(writer.folder / name, places)
+        rows.append(SegmentRow(name, len(numbers), key))
+    lexical.write_segments(writer.folder, rows)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from hdlgraph.index.derived import kept
 from hdlgraph.index.link.trust import (
     AGREED,
     DISPUTED,
@@ -85,10 +86,15 @@ def trust_of(records: Iterable[FileRecord]) -> dict[str, int]:
     readers: Counter[str] = Counter()
     for record in records:
         readers.update(record.layers)
-        for fact in facts_of(record):
-            found[fact.trust] += 1
+        found.update(_trusted(record))
     trust = {name: found[name] for name in (AGREED, DISPUTED, SINGLE)}
     return trust | {f"read by {layer.value}": readers[layer.value] for layer in Layer}
+
+
+@kept
+def _trusted(record: FileRecord) -> dict[str, int]:
+    """Returns how many facts of a file are `agreed`, `disputed` and `single`."""
+    return dict(Counter(fact.trust for fact in facts_of(record)))
 
 
 def agreement(records: Sequence[FileRecord], limit: int = 1000) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from hdlgraph.index.memory import once
+from hdlgraph.index.derived import kept
 from hdlgraph.index.registers.references import Code, Struct, references, structs_of, wire
 from hdlgraph.model import FileRecord, Unit
 from hdlgraph.model.unit import Port, Signal
@@ -69,7 +69,7 @@ class Evidence:
             yield from found[unit, min(paths, key=lambda path: (-_common(block.path, path), path))]
 
 
-@once
+@kept
 def in_file(record: FileRecord, named: frozenset[str], *, text_of: TextOf) -> tuple[_Spoken, ...]:
     """Returns (block, unit, lines) of what a file says of the blocks that are named."""
     return tuple(_in_file(record, named, text_of))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
 
+from hdlgraph.index.derived import of_content
 from hdlgraph.index.discover.files import DESCRIPTIONS
 from hdlgraph.index.discover.texts import TextReader
-from hdlgraph.index.memory import recall, remember
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.registers.ipxact import ENDINGS, read_ipxact
 from hdlgraph.index.registers.link import Evidence, link
@@ -88,9 +88,9 @@ def read_blocks(root: Path, places: Iterable[str]) -> tuple[list[RegisterBlock],
 
 def _kept(place: str, data: bytes) -> list[RegisterBlock]:
     """Returns the blocks of a description; in a process that indexes again, of each but once."""
-    key = (place, hashlib.blake2b(data, digest_size=16).digest())
-    known: list[RegisterBlock] | None = recall("registers", key)
-    return remember("registers", key, _read(place, data)) if known is None else known
+    reader = version("systemrdl-compiler") if place.endswith(RDL) else ""
+    key = b"\0".join((f"{reader}\0{place}".encode(errors="surrogateescape"), data))
+    return of_content("registers", key, list[RegisterBlock], lambda: _read(place, data))
 
 
 def _read(place: str, data: bytes) -> list[RegisterBlock]:

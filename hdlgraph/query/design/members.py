@@ -182,7 +182,7 @@ def _holding(lexicon: Lexicon, name: str) -> list[str]:
     found: set[int] | None = None
     for word in words:
         positions = lexicon.positions(word)
-        starts = lexicon.occurrences.file_start
+        starts = lexicon.file_start
         files = set((starts.searchsorted(positions, side="right") - 1).tolist())
         found = files if found is None else found & files
     paths = lexicon.paths

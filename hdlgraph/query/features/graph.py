@@ -5,9 +5,11 @@ The graph is for recall and for questions about relations; it is no popularity v
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from hdlgraph.model.kinds import relation
 from hdlgraph.query.features.feature import Asked, Ranking, Scores, scale
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.results import Evidence
+from hdlgraph.store import tables
 
 SEEDS = 5  # best files from which the graph is walked
 PARTS = ("parents", "neighbours", "wanted_parent")
@@ -112,37 +115,103 @@ class FileEdge:
         return f"{self.source_name} -{self.kind}-> {self.target_name} ({self.path}:{self.line})"
 
 
+class _Stored(Sequence[FileEdge]):
+    """The edges of a table, each made when it is asked for; those of unknown files are left out."""
+
+    def __init__(self, table: Any, paths: Sequence[str]) -> None:
+        number = {path: n for n, path in enumerate(paths)}
+        ends = []
+        for name in ("src_path", "dst_path"):
+            values, codes = tables.coded(table.column(name))
+            known = np.asarray([number.get(value, -1) for value in values], np.int32)
+            ends.append(known[codes] if len(known) else np.zeros(0, np.int32))
+        self._rows = np.flatnonzero((ends[0] >= 0) & (ends[1] >= 0))
+        self._columns = {name: table.column(name) for name in table.column_names}
+        self.source, self.target = (end[self._rows] for end in ends)
+        names, codes = tables.coded(table.column("kind"))
+        self.kinds = names, codes[self._rows]
+        self.confidence = tables.numbers(table.column("confidence"))[self._rows]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, at: int) -> FileEdge: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> list[FileEdge]: ...
+
+    def __getitem__(self, at: int | slice) -> FileEdge | list[FileEdge]:
+        """Returns an edge, or several."""
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        row = int(self._rows[at])
+        value = {name: column[row].as_py() for name, column in self._columns.items()}
+        return FileEdge(
+            int(self.source[at]),
+            int(self.target[at]),
+            value["src_name"] or value["src_path"],
+            value["dst_name"] or value["dst_path"],
+            *(value[name] for name in ("kind", "path", "line", "text", "confidence")),
+        )
+
+
+def _int32(values: Any) -> np.ndarray:
+    return np.asarray(values, np.int32)
+
+
+def _coded(names: Sequence[str]) -> tuple[list[str], np.ndarray]:
+    """Returns the different names, and which of them each is."""
+    known = {name: code for code, name in enumerate(dict.fromkeys(names))}
+    return list(known), np.asarray([known[name] for name in names], np.int64)
+
+
 class FileGraph:
     """Adjacency over files, both directions; edges sorted for determinism."""
 
-    def __init__(self, edges: list[FileEdge], n_files: int) -> None:
+    def __init__(self, edges: Sequence[FileEdge], n_files: int) -> None:
         self.edges = edges
         self.n_files = n_files
-        self.source = np.asarray([e.source for e in edges], np.int32)
-        self.target = np.asarray([e.target for e in edges], np.int32)
-        kinds = {kind: relation(kind) for kind in {e.kind for e in edges}}
-        self.weight = np.asarray([kinds[e.kind].weight * e.confidence for e in edges], np.float32)
-        self.downward = np.asarray([kinds[e.kind].is_below for e in edges], bool)
-        self._beside: dict[int, dict[int, int]] = {}
-        for number, edge in enumerate(edges):
-            self._beside.setdefault(edge.source, {}).setdefault(edge.target, number)
-            self._beside.setdefault(edge.target, {}).setdefault(edge.source, number)
+        found = edges if isinstance(edges, _Stored) else None
+        self.source = _int32(found.source if found else [e.source for e in edges])
+        self.target = _int32(found.target if found else [e.target for e in edges])
+        names, codes = found.kinds if found else _coded([e.kind for e in edges])
+        confidence = found.confidence if found else [e.confidence for e in edges]
+        kinds = {
+            code: relation(names[code]) for code in np.flatnonzero(np.bincount(codes)).tolist()
+        }
+        weight, below = np.zeros(len(names)), np.zeros(len(names), bool)
+        for code, kind in kinds.items():
+            weight[code], below[code] = kind.weight, kind.is_below
+        self.weight = (weight[codes] * np.asarray(confidence)).astype(np.float32)
+        self.downward = below[codes]
+        self._near: dict[int, dict[int, int]] = {}
+
+    @cached_property
+    def _touching(self) -> tuple[np.ndarray, np.ndarray]:
+        """Returns (first row of each file, and after the last; the edges at each file, sorted)."""
+        ends = np.concatenate((self.source, self.target))
+        numbers = np.tile(np.arange(len(self.source)), 2)
+        order = np.lexsort((numbers, ends))
+        first = np.searchsorted(ends[order], np.arange(self.n_files + 1))
+        return first, numbers[order]
+
+    def _beside(self, file: int) -> dict[int, int]:
+        """Returns the files an edge away from a file, each with the first edge that leads there."""
+        found = self._near.get(file)
+        if found is None:
+            first, numbers = self._touching
+            own = numbers[first[file] : first[file + 1]] if 0 <= file < self.n_files else ()
+            found = self._near[file] = {}
+            for number in np.asarray(own, np.int64).tolist():
+                source, target = int(self.source[number]), int(self.target[number])
+                found.setdefault(target if source == file else source, number)
+        return found
 
     @classmethod
     def load(cls, folder: Path, paths: list[str]) -> FileGraph:
         """Returns the file graph of a generation's folder; `paths` are by file number."""
-        number = {path: n for n, path in enumerate(paths)}
-        columns = file_edges.load(folder)
-        edges = [
-            FileEdge(number[sp], number[dp], sn or sp, dn or dp, kind, path, line, text, conf)
-            for sp, sn, dp, dn, kind, path, line, text, conf in zip(
-                columns["src_path"], columns["src_name"], columns["dst_path"],
-                columns["dst_name"], columns["kind"], columns["path"], columns["line"],
-                columns["text"], columns["confidence"], strict=True,
-            )
-            if sp in number and dp in number
-        ]  # fmt: skip
-        return cls(edges, len(paths))
+        return cls(_Stored(file_edges.read(folder), paths), len(paths))
 
     def parents_mean(self, score: np.ndarray, mask: np.ndarray | None = None) -> np.ndarray:
         """Returns for each file the weighted mean score of the files that instantiate it."""
@@ -187,15 +256,15 @@ class FileGraph:
 
         Ties go to the earlier seed; None when no seed is within `hops`.
         """
-        near = self._beside.get(target, {})
+        near = self._beside(target)
         if hops >= 1:
             for seed in seeds:
                 if seed in near and seed != target:
                     return seed, [near[seed]]
         if hops >= 2:
             for seed in seeds:
-                between = near.keys() & self._beside.get(seed, {}).keys()
+                between = near.keys() & self._beside(seed).keys()
                 if between and seed != target:
-                    middle = min(between, key=lambda n: (len(self._beside[n]), n))
-                    return seed, [self._beside[seed][middle], near[middle]]
+                    middle = min(between, key=lambda n: (len(self._beside(n)), n))
+                    return seed, [self._beside(seed)[middle], near[middle]]
         return None

@@ -60,7 +60,7 @@ def declared(lexicon: Lexicon, identifiers: Sequence[str]) -> dict[int, tuple[st
     found: dict[int, tuple[str, int]] = {}
     for word in identifiers:
         for name in (word, word.rsplit(".", 1)[0]):
-            places = lexicon.names.get(name.lower(), ())
+            places = lexicon.places(name.lower())
             exact = [p for p in places if name in (p[3], p[3].rsplit(".", 1)[0])]
             for number, line, _, written in exact or places:
                 kept = found.get(number)

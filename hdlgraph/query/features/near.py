@@ -37,7 +37,7 @@ class Marks:
 
 def marks_of(index: IndexView) -> Marks:
     """Returns the rows for the places of an index."""
-    starts = index.lexicon.occurrences.file_start
+    starts = index.lexicon.file_start
     return Marks(int(starts[-1]) if len(starts) else 0)
 
 
@@ -85,7 +85,7 @@ def _close(marked: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 def _files(lexicon: Lexicon, places: np.ndarray) -> np.ndarray:
     """Returns the numbers of the files that some places lie in, sorted."""
-    starts = np.asarray(lexicon.occurrences.file_start)
+    starts = np.asarray(lexicon.file_start)
     numbers = np.sort(starts.searchsorted(places, side="right") - 1)
     # `np.unique` would load numpy's masked arrays, a twentieth of a first search.
     return numbers[np.flatnonzero(np.diff(numbers, prepend=-1))]

@@ -104,7 +104,7 @@ class Ends(NamedTuple):
 
 def runs(lexicon: Lexicon, question: Sequence[Word]) -> Runs:
     """Returns the best run of a question's words in each file."""
-    starts = np.asarray(lexicon.occurrences.file_start)
+    starts = np.asarray(lexicon.file_start)
     n_files = lexicon.n_files
     best = Runs(np.zeros(n_files, np.float32), np.zeros(n_files, int), np.zeros(n_files, np.int32))
     total = 0.0

@@ -57,13 +57,13 @@ class Windows:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
-        places = lexicon.occurrences
-        bounds = pairwise(int(place) for place in places.line_pointers)
-        parts = [places.line_starts[first:last:HALF] for first, last in bounds]
-        self.starts = np.concatenate(parts) if parts else np.zeros(0, np.uint32)
-        self._per_file = np.asarray([len(part) for part in parts], np.int64)
-        owner = np.repeat(np.arange(len(parts)), self._per_file)
-        ends = np.append(self.starts[1:], places.file_start[-1:])
+        pointers, starts = lexicon.all_lines
+        self._per_file = -(-np.diff(pointers) // HALF)
+        before = np.cumsum(self._per_file) - self._per_file
+        within = np.arange(int(self._per_file.sum())) - np.repeat(before, self._per_file)
+        self.starts = starts[np.repeat(pointers[:-1], self._per_file) + HALF * within]
+        owner = np.repeat(np.arange(len(self._per_file)), self._per_file)
+        ends = np.append(self.starts[1:], lexicon.file_start[-1:])
         length = (ends - self.starts).astype(np.float32)
         # Whether a half and the next one are of one file.
         self._pair = np.append(owner[1:] == owner[:-1], False)[: len(owner)]

@@ -122,7 +122,7 @@ def about_verification(text: str) -> bool:
 def _unit_alone(text: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Returns the one word of a question where a unit is called so: nothing else is meant."""
     found = words(text)
-    places = lexicon.names.get(found[0].lower(), ()) if len(found) == 1 else ()
+    places = lexicon.places(found[0].lower()) if len(found) == 1 else ()
     return tuple(found) if any(place[2] in UNIT_KINDS for place in places) else ()
 
 

@@ -117,12 +117,12 @@ def named(ranking: Ranking) -> bool:
     words = [group.term for group in ranking.question.groups]
     if len(words) > TERSE:
         return False
-    names, first = ranking.asked.index.lexicon.names, set(ranking.order[:FIRST])
+    lexicon, first = ranking.asked.index.lexicon, set(ranking.order[:FIRST])
     asked = {word.lower() for word in re.findall(r"[A-Za-z]\w+", ranking.question.text)}
     return any(
         place[0] in first and place[2] in UNIT_KINDS
         for word in asked - STOP_WORDS
-        for place in names.get(word, ())
+        for place in lexicon.places(word)
     )
 
 

@@ -57,10 +57,8 @@ class Matches:
 
         float32 (terms, 1 + lines); line 0 is the path of the file.
         """
-        occurrences = self._lexicon.occurrences
         number = self._numbers[place]
-        first, last = (int(at) for at in occurrences.line_pointers[number : number + 2])
-        starts = np.asarray(occurrences.line_starts[first:last])
+        starts = self._lexicon.line_starts(number)
         groups = sorted({self.worths[term][0] for term in self._terms[place]})
         row = {group: at for at, group in enumerate(groups)}
         best = np.zeros((len(groups), len(starts)), np.float32)

@@ -85,7 +85,7 @@ def evidence_of(ranking: Ranking, paths: Sequence[str], confidence: float | None
     missing = sum(
         not any(lexicon.document_frequency(term) for term, _ in one.members) for one in groups
     )
-    raw, lengths = ranking.raw, lexicon.postings(TEXT).lengths
+    raw, lengths = ranking.raw, lexicon.lengths(TEXT)
     cosines = [raw[kind][numbers] for kind in KINDS if kind in raw]
     sure = min(max(UNSURE if confidence is None else confidence, 1 - SURE), SURE)
     parts = _parts(ranking, numbers)

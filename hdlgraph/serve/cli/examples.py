@@ -19,8 +19,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "search 'interrupt priority' --format vimgrep",
         "search 'baud rate' --json",
         "search 'which bit enables parity' --kind register",
-        "search 'write buffer drain' --workspace chips.yaml",
         "search 'fifo depth' --index s3://team-bucket/soc",
+        "search 'write buffer drain' --workspace chips.yaml",
     ),
     "documents": ("documents", "documents doc/manual.pdf", "documents doc --full --json"),
     "ask": (

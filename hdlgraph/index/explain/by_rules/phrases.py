@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from hdlgraph.index.derived import kept
 from hdlgraph.knowledge.abbreviations import ACRONYMS, LAST, NOISE, PHRASES, abbreviations
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import FileRecord
@@ -206,16 +207,7 @@ def mine_long_forms(
     """
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for record in records:
-        texts = [record.header, *(unit.comment for unit in record.units)]
-        texts.extend(comment.text for comment in record.comments)
-        seen = {
-            pair
-            for text in texts
-            if "(" in text
-            for match in _LONG_SHORT.finditer(text)
-            if (pair := _long_form(match[1], match[2]))
-        }
-        for short, long in seen:
+        for short, long in _long_forms(record):
             found[short][long] += 1
     mined = []
     for short, forms in sorted(found.items()):
@@ -223,6 +215,21 @@ def mine_long_forms(
         if short not in _MINOR and (short not in abbreviations(projects) or count > 1):
             mined.append((short, long))
     return tuple(mined)
+
+
+@kept
+def _long_forms(record: FileRecord) -> list[tuple[str, str]]:
+    """Returns the (abbreviation, long form) pairs of a file, sorted, each once."""
+    texts = [record.header, *(unit.comment for unit in record.units)]
+    texts.extend(comment.text for comment in record.comments)
+    seen = {
+        pair
+        for text in texts
+        if "(" in text
+        for match in _LONG_SHORT.finditer(text)
+        if (pair := _long_form(match[1], match[2]))
+    }
+    return sorted(seen)
 
 
 def _long_form(before: str, short: str) -> tuple[str, str] | None:

@@ -101,10 +101,7 @@ def naming(lexicon: Lexicon, identifiers: Sequence[str]) -> dict[str, list[int]]
     found: dict[int, list[int]] = {}
     counts: Counter[int] = Counter()
     for word in identifiers:
-        number = lexicon.vocabulary.get(word.lower())
-        if number is None:
-            continue
-        documents, frequencies = lexicon.postings(TEXT).of(number)
+        documents, frequencies = lexicon.postings(word.lower(), TEXT)
         if len(documents) > RARE:
             continue
         for file, often in zip(documents.tolist(), frequencies.tolist(), strict=True):

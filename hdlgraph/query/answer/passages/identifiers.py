@@ -50,7 +50,7 @@ def files_with(names: Sequence[str], lexicon: Lexicon, first: Sequence[str]) -> 
     counts: dict[int, int] = {}
     for name in names:
         at = lexicon.positions(name.lower().strip("_"))
-        numbers = np.unique(np.searchsorted(lexicon.occurrences.file_start, at, side="right") - 1)
+        numbers = np.unique(np.searchsorted(lexicon.file_start, at, side="right") - 1)
         for number in numbers.tolist():
             counts[number] = counts.get(number, 0) + 1
     others = sorted(counts, key=lambda n: (-counts[n], lexicon.paths[n]))

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from hdlgraph.index.derived import of_content
 from hdlgraph.index.discover.files import documents
 from hdlgraph.index.explain.by_rules.evidence.repeats import main_unit, stem_of
 from hdlgraph.index.explain.by_rules.phrases import clip
@@ -127,14 +128,21 @@ def _shared(path: str, document: str) -> int:
 
 
 def _said(path: str, text: str, wanted: Mapping[str, object]) -> Iterator[tuple[str, int, str]]:
-    """Yields (name in lower case, line, sentence) for each description in a document."""
+    """Yields (name in lower case, line, sentence) for each description of a wanted name."""
+    key = f"{path}\0{text}".encode(errors="surrogateescape")
+    kind = list[tuple[str, int, str]]
+    for name, line, said in of_content("descriptions", key, kind, lambda: [*_offers(path, text)]):
+        if name in wanted and (sentence := _sentence(said)):
+            yield name, line, sentence
+
+
+def _offers(path: str, text: str) -> Iterator[tuple[str, int, str]]:
+    """Yields (name in lower case, line, text) for each description in a document."""
     lines = [line[:MAX_LINE] for line in text.split("\n")]
     stem = stem_of(path)
     name = _home(path).rpartition("/")[2] if _HOME.fullmatch(stem) else stem
-    if name.lower() in wanted:
-        number, said = _opening(lines)
-        if sentence := _sentence(_SPECIFIES.sub("", said)):
-            yield name.lower(), number, sentence
+    number, said = _opening(lines)
+    yield name.lower(), number, _SPECIFIES.sub("", said)
     for number, line in enumerate(lines, 1):
         if line[:1] in "#=":
             name, said = _under_heading(lines, number)
@@ -143,8 +151,8 @@ def _said(path: str, text: str, wanted: Mapping[str, object]) -> Iterator[tuple[
         else:
             match = _BULLET.fullmatch(line.rstrip())
             name, said = (match[1], match[2]) if match else _begun(lines, number)
-        if name.lower() in wanted and (sentence := _sentence(said)):
-            yield name.lower(), number, sentence
+        if name and said:
+            yield name.lower(), number, said
 
 
 def _under_heading(lines: Sequence[str], number: int) -> tuple[str, str]:

@@ -6,8 +6,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
+from hdlgraph.index.derived import kept
 from hdlgraph.index.link.copies import ancestors
-from hdlgraph.index.memory import once
 from hdlgraph.knowledge.senses import senses, telling
 from hdlgraph.model import FileRecord
 
@@ -39,6 +39,10 @@ class MeaningsAround:
             for part, each in senses().items()
             if part not in settled
         }
+        self._parts: dict[str, set[str]] = defaultdict(set)
+        for part, each in self._open.items():
+            for word in (word for _, around in each for word in around):
+                self._parts[word].add(part)
         self._said: dict[str, Counter[str]] = defaultdict(Counter)
         self._chosen: dict[str, Chosen] = {}
         self._enough = max(1.0, AFAR * len(records))
@@ -56,9 +60,10 @@ class MeaningsAround:
             above = dict(self._at(folder.rpartition("/")[0])) if folder else {}
             said = self._said.get(folder, Counter())
             enough = 1.0 if folder else self._enough
+            heard = {part for word in said for part in self._parts.get(word, ())}
+            own = {part: _choice(self._open[part], said, enough) for part in heard}
             self._chosen[folder] = tuple(
-                (part, _choice(meanings, said, enough) or above.get(part, ""))
-                for part, meanings in self._open.items()
+                (part, own.get(part) or above.get(part, "")) for part in self._open
             )
         return self._chosen[folder]
 
@@ -82,7 +87,7 @@ def _votes(said: Counter[str], around: Sequence[str], meaning: str) -> int:
     return votes if enough else 0
 
 
-@once
+@kept
 def _words(record: FileRecord) -> frozenset[str]:
     texts = [record.path, record.header]
     room = MAX_TEXT

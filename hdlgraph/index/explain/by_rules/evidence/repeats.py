@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+import numpy as np
+
+from hdlgraph.index.derived import kept
 from hdlgraph.index.explain.by_rules.evidence.header import told
 from hdlgraph.index.explain.by_rules.prose import sentences
-from hdlgraph.index.memory import once
 from hdlgraph.model import FileRecord, Unit
 
 MANY = 6
@@ -39,7 +40,7 @@ _FORMAL = re.compile(
 )
 
 
-@once
+@kept
 def introduction(record: FileRecord) -> tuple[str, ...]:
     """Returns the sentences that introduce a file: of its head and of its units, each once."""
     texts = [record.header, *(unit.comment for unit in record.units[:_UNITS])]
@@ -83,20 +84,18 @@ class Repeats:
         total = len({stem_of(record.path) for record in records})
         self._limit = MANY if total >= SMALL else max(3, (total + 1) // 2)
         self._wide = BANNER * total
-        counts: Counter[int] = Counter()
-        last: dict[int, str] = {}
-        places: dict[int, tuple[str, ...]] = {}
-        for record in sorted(records, key=lambda record: (stem_of(record.path), record.path)):
-            stem, place = stem_of(record.path), "/".join(record.path.split("/")[:-1][:2])
-            for key in {key for _, key, _ in _sentences(record)}:
-                if last.get(key) != stem:
-                    counts[key] += 1
-                    last[key] = stem
-                known = places.get(key, ())
-                if place not in known and len(known) < FEW_PLACES:
-                    places[key] = (*known, place)
-        many = (key for key, count in counts.items() if count >= self._limit)
-        self._many = {key: (counts[key], len(places[key])) for key in many}
+        parts = [np.frombuffer(_digests(record), np.uint64) for record in records]
+        lengths = [len(part) for part in parts]
+        keys = np.concatenate(parts) if parts else np.zeros(0, np.uint64)
+        stems = _numbers([stem_of(record.path) for record in records], lengths)
+        places = _numbers(["/".join(r.path.split("/")[:-1][:2]) for r in records], lengths)
+        known, files = _count(keys, stems)
+        spread = _count(keys, places)[1]
+        many = np.flatnonzero(files >= self._limit)
+        found = zip(known[many].tolist(), files[many].tolist(), spread[many].tolist(), strict=True)
+        self._many = {key: (count, min(wide, FEW_PLACES)) for key, count, wide in found}
+        owners = np.repeat(np.arange(len(records)), lengths)[np.isin(keys, known[many])]
+        self._with = {records[at].path for at in np.unique(owners).tolist()}
 
     def repeated(self, record: FileRecord) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns (banners, shared descriptions) among the sentences of a file, each sorted.
@@ -106,6 +105,8 @@ class Repeats:
         """
         banners: set[str] = set()
         shared: set[str] = set()
+        if record.path not in self._with:
+            return (), ()
         for text, key, named in _sentences(record):
             found = self._many.get(key)
             if found is None:
@@ -116,12 +117,36 @@ class Repeats:
         return tuple(sorted(banners)), tuple(sorted(shared))
 
 
-@once
+@kept
 def _sentences(record: FileRecord) -> tuple[tuple[str, int, bool], ...]:
     """Returns each sentence of a file, its digest, and whether it names the file or a unit."""
     names = _names(record)
     keys = ((text, _key(text, names)) for text in sorted(_said(record)))
     return tuple((text, _digest(key), "@" in key) for text, key in keys)
+
+
+@kept
+def _digests(record: FileRecord) -> bytes:
+    """Returns the digests of a file's sentences, uint64, sorted, each once."""
+    return np.asarray(sorted({key for _, key, _ in _sentences(record)}), np.uint64).tobytes()
+
+
+def _numbers(names: Sequence[str], lengths: Sequence[int]) -> np.ndarray:
+    """Returns a number for each name, the same for equal ones, as often as `lengths` says."""
+    known = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.repeat(np.asarray([known[name] for name in names], np.int64), lengths)
+
+
+def _count(keys: np.ndarray, groups: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the keys, sorted, each once, and in how many groups each stands."""
+    order = np.lexsort((groups, keys))
+    keys, groups = keys[order], groups[order]
+    begins = np.ones(len(keys), bool)
+    begins[1:] = keys[1:] != keys[:-1]
+    is_new = begins.copy()
+    is_new[1:] |= groups[1:] != groups[:-1]
+    first = np.flatnonzero(begins)
+    return keys[first], np.add.reduceat(is_new.astype(np.int64), first) if len(first) else first
 
 
 def _said(record: FileRecord) -> set[str]:

@@ -1,0 +1,266 @@
+"""The words of some files as columns, which can be merged without reading the files again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hdlgraph.index.lexical.tokens import FileTokens
+from hdlgraph.store.words.segment import FILE_GAP, TEXT, Occurrences, Postings, Segment
+
+_BITS = 32
+"""A term's number and a position make one integer, which sorts faster than the pair."""
+_LOW = (1 << _BITS) - 1
+Renumber = Callable[[np.ndarray], np.ndarray]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Postings as keys, sorted: a term's number shifted by 32 bits, and a file's number."""
+
+    keys: np.ndarray
+    frequencies: np.ndarray
+    lengths: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The words of some files, in the order of their paths.
+
+    `places` are keys, sorted: a term's number shifted by 32 bits, and a position as a segment
+    counts them. `lines` has the positions of lines from each file's first one, `line_counts` how
+    many each file has; `lengths` the terms of each file; `fields` all but the whole text.
+    """
+
+    terms: list[str]
+    places: np.ndarray
+    lengths: np.ndarray
+    lines: np.ndarray
+    line_counts: np.ndarray
+    fields: dict[str, Field]
+
+    @property
+    def starts(self) -> np.ndarray:
+        """Returns the first position of each file, and the end of the last, int64 (n + 1,)."""
+        return _starts(self.lengths)
+
+
+def _starts(lengths: np.ndarray) -> np.ndarray:
+    return np.concatenate(([0], np.cumsum(lengths.astype(np.int64) + FILE_GAP))).astype(np.int64)
+
+
+def block_of(files: Sequence[FileTokens], bags: Mapping[str, Sequence[Sequence[str]]]) -> Block:
+    """Returns the words of files; `bags` has the terms of each file in each field."""
+    seen: set[str] = set()
+    for file in files:
+        seen.update(file.vocab)
+    for texts in bags.values():
+        for bag in texts:
+            seen.update(bag)
+    terms = sorted(seen)
+    numbers = {term: number for number, term in enumerate(terms)}
+    lengths = np.asarray([file.length for file in files], np.int32)
+    parts, lines = [], []
+    for file, start in zip(files, _starts(lengths).tolist(), strict=False):
+        own = np.fromiter(map(numbers.__getitem__, file.vocab), np.int64, len(file.vocab))
+        key = (own << _BITS)[np.frombuffer(file.ids, np.uint32)]
+        key += np.frombuffer(file.offsets, np.uint32)
+        key += start
+        parts.append(key)
+        lines.append(np.frombuffer(file.line_starts, np.uint32))
+    places = _joined(parts, np.int64)
+    places.sort()
+    fields = {name: _field(texts, numbers) for name, texts in bags.items()}
+    counts = np.asarray([len(one) for one in lines], np.int64)
+    return Block(terms, places, lengths, _joined(lines, np.uint32), counts, fields)
+
+
+def _field(texts: Sequence[Sequence[str]], numbers: Mapping[str, int]) -> Field:
+    lengths = np.asarray([len(bag) for bag in texts], np.int32)
+    flat = [numbers[term] for bag in texts for term in bag]
+    keys = np.asarray(flat, np.int64) << _BITS
+    keys += np.repeat(np.arange(len(texts), dtype=np.int64), lengths)
+    keys.sort()
+    first, count = _runs(keys)
+    return Field(keys[first], np.minimum(count, 65535).astype(np.uint16), lengths)
+
+
+def _runs(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the first row of each run of equal keys, and how long it is."""
+    if not len(keys):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    first = np.concatenate(([0], np.flatnonzero(np.diff(keys)) + 1))
+    return first, np.diff(np.concatenate((first, [len(keys)])))
+
+
+def _joined(parts: Sequence[np.ndarray], dtype: type) -> np.ndarray:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)
+
+
+def block_from(segment: Segment) -> Block:
+    """Returns the words that a segment holds."""
+    found = segment.occurrences
+    lengths = np.array(segment.postings(TEXT).lengths)
+    counts = np.diff(found.line_pointers)
+    firsts = np.repeat(np.asarray(found.file_start[:-1]), counts)
+    fields = {}
+    for name in ("declared", "incoming", "explanation"):
+        own = segment.postings(name)
+        keys = _with_terms(own.pointers, own.documents)
+        fields[name] = Field(keys, np.array(own.frequencies), np.array(own.lengths))
+    return Block(
+        terms=segment.vocabulary.terms(),
+        places=_with_terms(found.pointers, found.positions),
+        lengths=lengths,
+        lines=(found.line_starts - firsts).astype(np.uint32),
+        line_counts=counts,
+        fields=fields,
+    )
+
+
+def _with_terms(pointers: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Returns keys of rows that are sorted by term."""
+    terms = np.repeat(np.arange(len(pointers) - 1, dtype=np.int64), np.diff(pointers))
+    terms <<= _BITS
+    terms += rows
+    return terms
+
+
+def kept(block: Block, files: np.ndarray) -> Block:
+    """Returns a block without some files; `files`, bool (n,), has those that stay.
+
+    Terms that no file has any more are gone as well.
+    """
+    number = np.cumsum(files) - 1
+    starts = block.starts
+    owner = np.repeat(np.arange(len(files)), np.diff(starts))[block.places & _LOW]
+    places = block.places[files[owner]]
+    shift = _starts(block.lengths[files])[number] - starts[:-1]
+    places += shift[owner[files[owner]]]
+    fields = {}
+    for name, field in block.fields.items():
+        stays = files[field.keys & _LOW]
+        keys = field.keys[stays]
+        keys = (keys & ~_LOW) + number[keys & _LOW]
+        fields[name] = Field(keys, field.frequencies[stays], field.lengths[files])
+    rows = np.repeat(files, block.line_counts)
+    lines, counts = block.lines[rows], block.line_counts[files]
+    found = Block(block.terms, places, block.lengths[files], lines, counts, fields)
+    return _without_idle(found)
+
+
+def _without_idle(block: Block) -> Block:
+    used = np.zeros(len(block.terms), bool)
+    for keys in (block.places, *(field.keys for field in block.fields.values())):
+        used[keys >> _BITS] = True
+    if used.all():
+        return block
+    number = np.cumsum(used) - 1
+    terms = [term for term, is_used in zip(block.terms, used.tolist(), strict=True) if is_used]
+    return _renumbered(block, terms, lambda old: number[old], np.arange(len(block.lengths)), block)
+
+
+def merged(left: Block, right: Block, order: np.ndarray) -> Block:
+    """Returns two blocks as one.
+
+    Args:
+        left: a block of a files.
+        right: a block of b files.
+        order: (a + b,) the files in the order of their paths: those of `left` are 0 to a - 1,
+            those of `right` follow.
+    """
+    terms = sorted({*left.terms, *right.terms})
+    numbers = {term: number for number, term in enumerate(terms)}
+    place = np.argsort(order)
+    lengths = np.concatenate((left.lengths, right.lengths))[order]
+    shape = Block(terms, left.places, lengths, left.lines, left.line_counts, {})
+    parts = []
+    for one, where in ((left, place[: len(left.lengths)]), (right, place[len(left.lengths) :])):
+        own = np.fromiter(map(numbers.__getitem__, one.terms), np.int64, len(one.terms))
+        parts.append(_renumbered(one, terms, own.__getitem__, where, shape))
+    first, second = parts
+    places = _sorted(first.places, second.places)
+    fields = {name: _both(first.fields[name], second.fields[name], order) for name in left.fields}
+    counts = np.concatenate((left.line_counts, right.line_counts))
+    begins = np.concatenate(([0], np.cumsum(counts)))[:-1]
+    both = np.concatenate((left.lines, right.lines))
+    rows = _ranges(begins[order], counts[order])
+    return Block(terms, places, lengths, both[rows], counts[order], fields)
+
+
+def _renumbered(
+    block: Block, terms: list[str], number: Renumber, where: np.ndarray, shape: Block
+) -> Block:
+    """Returns the keys of a block with other numbers of terms, and files in other places.
+
+    `shape` has the lengths of all files there are then; `where` the place of each of the block.
+    """
+    starts, new = block.starts, shape.starts
+    shift = new[where] - starts[:-1]
+    owner = np.repeat(np.arange(len(where)), np.diff(starts))[block.places & _LOW]
+    places = (number(block.places >> _BITS) << _BITS) + (block.places & _LOW) + shift[owner]
+    fields = {
+        name: Field(
+            (number(field.keys >> _BITS) << _BITS) + where[field.keys & _LOW],
+            field.frequencies,
+            field.lengths,
+        )
+        for name, field in block.fields.items()
+    }
+    return Block(terms, places, block.lengths, block.lines, block.line_counts, fields)
+
+
+def _sorted(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Returns two sorted arrays as one; a stable sort takes one pass over two sorted runs."""
+    found = np.concatenate((left, right))
+    found.sort(kind="stable")
+    return found
+
+
+def _both(left: Field, right: Field, order: np.ndarray) -> Field:
+    keys = np.concatenate((left.keys, right.keys))
+    rows = np.argsort(keys, kind="stable")
+    often = np.concatenate((left.frequencies, right.frequencies))
+    lengths = np.concatenate((left.lengths, right.lengths))
+    return Field(keys[rows], often[rows], lengths[order])
+
+
+def _ranges(begins: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Returns begin, begin + 1, ... of each range, one after the other."""
+    ends = np.cumsum(counts)
+    total = int(ends[-1]) if len(ends) else 0
+    return np.arange(total) + np.repeat(begins - ends + counts, counts)
+
+
+def occurrences_of(block: Block) -> Occurrences:
+    """Returns the positions of a block as a segment holds them."""
+    starts, counts = block.starts, block.line_counts
+    firsts = np.repeat(starts[:-1], counts)
+    return Occurrences(
+        pointers=_pointers(block.places, len(block.terms)),
+        positions=block.places & _LOW,
+        file_start=starts,
+        line_pointers=np.concatenate(([0], np.cumsum(counts))),
+        line_starts=block.lines + firsts,
+    )
+
+
+def postings_of(block: Block) -> dict[str, Postings]:
+    """Returns the postings of a block's fields and of its whole text as a segment holds them."""
+    size, files = len(block.terms), np.arange(len(block.lengths))
+    owner = np.repeat(files, np.diff(block.starts))
+    keys = (block.places & ~_LOW) + owner[block.places & _LOW]
+    first, count = _runs(keys)
+    whole = Field(keys[first], count, block.lengths)
+    return {
+        name: Postings(_pointers(one.keys, size), one.keys & _LOW, one.frequencies, one.lengths)
+        for name, one in {TEXT: whole, **block.fields}.items()
+    }
+
+
+def _pointers(keys: np.ndarray, size: int) -> np.ndarray:
+    """Returns for each of `size` terms, and after the last, its first row; `keys` are sorted."""
+    edges = np.arange(size + 1, dtype=np.int64) << _BITS
+    return keys.searchsorted(edges).astype(np.int64)
