@@ -70,7 +70,7 @@ def test_a_large_table_is_searched_by_its_index_with_exact_scores(
     assert store.probing is not None
     assert store.probing.fetched in (250, 1000)
     assert ann.WANTED <= store.probing.recall <= 1
-    question = ann.between(vectors, 7)[3]
+    question = ann.moved_off(vectors, 7)[3]
     wanted = vectors @ question
     found = store.nearest(question, 50)
     assert len(np.intersect1d(found, ann.exact(vectors, question))) >= 47

@@ -3,8 +3,8 @@
 LanceDB keeps one bit of each number of a vector, turned about at random (IVF_RQ), and a search
 compares the bits of all vectors; the rows that it fetches are compared exactly, in the array beside
 the table, so that they have the scores and the order that an exact search gives them. How many rows
-are enough is measured when the table is written: a search for some of its own texts, moved half way
-to others, as questions lie between texts and not on them, has to find WANTED of their TOP nearest.
+are enough is measured when the table is written: a search for some of its own texts, moved as far
+off as questions lie from texts (a cosine of .7), has to find WANTED of their TOP nearest.
 
 LanceDB turns and divides the vectors by chance: another index of the same vectors may fetch other
 rows, the same index fetches the same again.
@@ -23,8 +23,8 @@ from hdlgraph.store.vectors.probing import Probing, write_probing
 
 LEAST = 20_000
 """Vectors from which bits pay; a smaller table is compared as a whole."""
-TOP, ASKED, WANTED = 50, 64, 0.995
-FETCHED = (500, 1000, 2000, 4000, 8000)
+TOP, ASKED, WANTED = 50, 64, 0.998
+FETCHED = (1000, 2000, 4000, 8000)
 """Rows that are tried, until so many find WANTED."""
 CELLS = 8
 """The root of the number of vectors holds so many cells; a search looks into all."""
@@ -48,7 +48,7 @@ def build(table: Any, vectors: np.ndarray, folder: Path) -> Probing:
 
 def _enough(table: Any, vectors: np.ndarray, cells: int) -> Probing:
     """Returns the fewest rows among FETCHED that find WANTED."""
-    asked = between(vectors)
+    asked = moved_off(vectors)
     wanted = [exact(vectors, question) for question in asked]
     found = Probing(cells, FETCHED[-1], 0.0, TOP, len(asked))
     for fetched in FETCHED:
@@ -62,12 +62,13 @@ def _enough(table: Any, vectors: np.ndarray, cells: int) -> Probing:
     return found
 
 
-def between(vectors: np.ndarray, count: int = ASKED) -> np.ndarray:
-    """Returns vectors half way between rows far apart, float32 (count, dim) of length 1."""
-    rows = np.linspace(0, len(vectors) - 1, count + 1).astype(int)
-    middle = vectors[rows[:-1]] + vectors[rows[1:]]
-    lengths = np.maximum(np.linalg.norm(middle, axis=1, keepdims=True), 1e-6)
-    return np.asarray(middle / lengths, np.float32)
+def moved_off(vectors: np.ndarray, count: int = ASKED) -> np.ndarray:
+    """Returns rows moved off as far as questions lie, float32 (count, dim) of length 1."""
+    rows = np.linspace(0, len(vectors) - 1, count).astype(int)
+    away = np.random.default_rng(count).normal(size=(count, vectors.shape[1]))
+    away /= np.linalg.norm(away, axis=1, keepdims=True)
+    moved = vectors[rows] + away
+    return np.asarray(moved / np.linalg.norm(moved, axis=1, keepdims=True), np.float32)
 
 
 def exact(vectors: np.ndarray, question: np.ndarray, count: int = TOP) -> np.ndarray:

@@ -10,13 +10,11 @@ from hdlgraph.store.vectors.protocol import VectorStore, Writer
 
 AUTO = "auto"
 WRITERS: dict[str, Writer] = {arrays.NAME: arrays.write, lance.NAME: lance.write}
-LINE = 100_000
+LINE = 250_000
 """Vectors from which LanceDB is chosen.
 
-Arrays are faster at every size that fits into memory: a further question takes 0.2 ms of 4,000
-vectors and 7 ms of 40,000, with LanceDB's exact search 78 and 736 ms, the first one 28 and 22 ms
-against 231 and 775 (`python -m hdlgraph.eval.bench.vectors 4000 40000`). A million vectors of 384
-numbers are 1.5 GB.
+Of so many its index needs about the CPU of the exact arrays, 40 ms, to find .99 of the 50 nearest
+(docs/scale.md): of fewer vectors arrays are faster and miss nothing.
 """
 
 
