@@ -20,13 +20,13 @@ MENU: dict[str, tuple[str, ...]] = {
     "How to": (
         *("web.md", "mcp.md", "slack.md", "editor.md", "watch.md", "ci.md", "pictures.md"),
         *("terminal.md", "shared-index.md", "cluster.md", "benchmarks.md", "air-gapped.md"),
-        "training.md",
+        *("training.md", "workspaces.md"),
     ),
     "Reference": (
         *("commands.md", "settings.md", "json.md", "repository-settings.md", "index-format.md"),
         *("dependencies.md", "security.md"),
     ),
-    "How it works": ("method.md", "architecture.md", "changelog.md"),
+    "How it works": ("method.md", "scale.md", "architecture.md", "changelog.md"),
 }
 """Parts of the menu -> their pages, in order; those that do not exist are left out."""
 TITLES = {"index.md": "Start", "readme.md": "README"}

@@ -15,6 +15,10 @@ from typing import Any
 from urllib.parse import SplitResult, urlencode, urlsplit
 
 _LENGTH = re.compile(rb"content-length: (\d+)", re.I)
+_LATER = re.compile(rb"retry-after: (\d+)", re.I)
+BUSY = b"HTTP/1.1 503"
+ANSWER_S = 60.0
+"""Seconds after which an answer counts as one that does not come."""
 
 
 async def clients(
@@ -39,7 +43,7 @@ async def clients(
     await asyncio.gather(*(_client(urlsplit(url), waiting, end, answers) for _ in range(count)))
     whole = time.perf_counter() - started
     watching.cancel()
-    asked = len(answers.ms)
+    asked = max(len(answers.ms), 1)
     return {
         "clients": count,
         "seconds": round(whole, 1),
@@ -48,18 +52,26 @@ async def clients(
         "searches_per_second": round(asked / whole, 1),
         **spread(answers.ms, "whole"),
         "server_cpu_ms_per_search": round((cpu_seconds(pid) - worked) * 1000 / asked, 1),
+        "busy": answers.busy,
         "errors": len(answers.errors),
+        "hung": answers.hung,
         "memory_mb": [*grown, memory(pid)],
+        "processes": processes(pid),
         "load_average": os.getloadavg()[0],
     }
 
 
 class _Answers:
-    """How long each answer took in milliseconds, and the status lines of those that failed."""
+    """How long each answer took in milliseconds, and the status lines of those that failed.
+
+    `busy` counts requests that were told to come again (503 with Retry-After), which is no error,
+    `hung` those without an answer in ANSWER_S.
+    """
 
     def __init__(self) -> None:
         self.ms: list[float] = []
         self.errors: list[bytes] = []
+        self.busy = self.hung = 0
 
 
 async def _client(at: SplitResult, waiting: Iterator[str], end: float, answers: _Answers) -> None:
@@ -71,9 +83,19 @@ async def _client(at: SplitResult, waiting: Iterator[str], end: float, answers: 
         query = urlencode({"q": question})
         head = f"GET /api/v1/search?{query} HTTP/1.1\r\nHost: {at.netloc}\r\n\r\n"
         writer.write(head.encode())
-        told = await reader.readuntil(b"\r\n\r\n")
-        length = _LENGTH.search(told)
-        await reader.readexactly(int(length[1]) if length else 0)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                told = await reader.readuntil(b"\r\n\r\n")
+                length = _LENGTH.search(told)
+                await reader.readexactly(int(length[1]) if length else 0)
+        except TimeoutError:
+            answers.hung += 1
+            break
+        later = _LATER.search(told)
+        if told.startswith(BUSY) and later:
+            answers.busy += 1
+            await asyncio.sleep(int(later[1]))
+            continue
         answers.ms.append((time.perf_counter() - began) * 1000)
         if not told.startswith(b"HTTP/1.1 200"):
             answers.errors.append(told.partition(b"\r\n")[0])
@@ -112,6 +134,26 @@ def memory(pid: int) -> float:
     return round(total / 1e6, 1)
 
 
+def processes(pid: int) -> list[dict[str, float]]:
+    """Returns the memory of a process and of each of its children in MB, the process first.
+
+    `rss` is all that it has in memory, `pss` that with its part of what it shares, `private` what
+    it has alone.
+    """
+    found = []
+    for one in _family(pid):
+        with suppress(OSError, IndexError, ValueError):
+            told = Path(f"/proc/{one}/smaps_rollup").read_text()
+            sizes = {
+                name: int(told.partition(f"\n{name}:")[2].split()[0]) * 1024
+                for name in ("Rss", "Pss", "Private_Clean", "Private_Dirty")
+            }
+            private = sizes["Private_Clean"] + sizes["Private_Dirty"]
+            kinds = {"rss": sizes["Rss"], "pss": sizes["Pss"], "private": private}
+            found.append({name: round(size / 1e6, 1) for name, size in kinds.items()})
+    return found
+
+
 def _family(pid: int) -> list[int]:
     """Returns a process and its children's children, as far as the system tells."""
     found = [pid]
@@ -124,7 +166,7 @@ def _family(pid: int) -> list[int]:
 
 def spread(times: Sequence[float], name: str) -> dict[str, float]:
     """Returns the median and the 99th percentile of some times."""
-    ordered = sorted(times)
+    ordered = sorted(times) or [0.0]
     last = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
     return {
         f"{name}_p50_ms": round(statistics.median(ordered), 1),

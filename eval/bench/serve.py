@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         work = clients(url, pid, many, asked.clients, asked.seconds, again=not asked.different)
         found["clients"] = asyncio.run(work)
     sys.stdout.write(json.dumps({"schema": 1, **found}, indent=2) + "\n")
-    return 1 if found["clients"]["errors"] else 0
+    return 1 if found["clients"]["errors"] or found["clients"]["hung"] else 0
 
 
 def questions_of(index: Path, count: int) -> list[str]:

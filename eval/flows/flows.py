@@ -8,6 +8,7 @@
 | compression | as vanilla | from the first k, shortened by half |
 | iter-retgen | as vanilla, then again with the answer added (Shao et al., 2023) | the last one |
 | hdlgraph | as the product ranks them: words, titles, vectors, clauses | from the first k |
+| ask | the same | what `hdlgraph ask` says, the places that it cites left out |
 
 Where an index has no vectors BM25 stands in for them.
 """
@@ -47,12 +48,14 @@ class Kit:
         retriever: ranks passages.
         generator: writes answers.
         compressor: shortens passages.
+        asked: gives the answer of `hdlgraph ask`.
         k: passages that an answer is made from.
     """
 
     retriever: Retriever
     generator: Generator
     compressor: Compressor
+    asked: Callable[[str], str]
     k: int = 5
 
     def answered(self, question: str, ranking: Sequence[int], shorten: bool = False) -> str:
@@ -114,6 +117,11 @@ def hdlgraph(kit: Kit, question: str) -> Found:
     return Found(ranking, kit.answered(question, ranking))
 
 
+def ask(kit: Kit, question: str) -> Found:
+    """Asks as a user does; the passages are those of the flow above."""
+    return Found(kit.retriever.own(question, DEPTH), kit.asked(question))
+
+
 def _near(kit: Kit, text: str) -> list[int]:
     return kit.retriever.order(kit.retriever.plain([text]), DEPTH)
 
@@ -126,6 +134,7 @@ FLOWS: Mapping[str, Flow] = {
     "compression": compression,
     "iter-retgen": iter_retgen,
     "hdlgraph": hdlgraph,
+    "ask": ask,
 }
 NEEDS_MODEL = frozenset({"fusion", "hyde"})
 """Flows that a model has to write something for besides the answer."""

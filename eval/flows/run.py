@@ -16,6 +16,7 @@ from hdlgraph.eval.documents.recall import (
     places,
     read_questions,
 )
+from hdlgraph.eval.flows.asking import asking
 from hdlgraph.eval.flows.compress import Compressor, extractive
 from hdlgraph.eval.flows.flows import DEPTH, FLOWS, NEEDS_MODEL, Kit
 from hdlgraph.eval.flows.generate import Extractive, Generator, ModelGenerator, Spent
@@ -88,7 +89,8 @@ def run_flows(
     check_library()
     if not 1 <= wanted.k <= DEPTH:
         raise UsageError(f"-k {wanted.k}: give a number from 1 to {DEPTH}")
-    kit = Kit(retriever, generator, wanted.compressor or extractive(retriever.rarity), wanted.k)
+    shorter = wanted.compressor or extractive(retriever.rarity)
+    kit = Kit(retriever, generator, shorter, asking(project, generator), wanted.k)
     flows, answers = [], []
     for name in names:
         measured, records = _one(name, kit, asked, progress)

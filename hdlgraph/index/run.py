@@ -32,6 +32,7 @@ from hdlgraph.results import IndexReport, ModelReport, StageUsage
 from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.folder import TABLES, Run, Store
 from hdlgraph.store.manifest import FileEntry, Manifest, write_manifest
+from hdlgraph.store.vectors.probing import vector_notes
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
@@ -335,7 +336,8 @@ class _Pipeline:
             if state["state"] == "failed":
                 self.problems.append(f"GraphRAG tables: {state['why']}")
         report = report_of(manifest, changes, self.meter, self.embedded)
-        notes = (*dict.fromkeys(self.notes), *self.engine.told, *self.run_.notes, *report.notes)
+        told = (*dict.fromkeys(self.notes), *self.engine.told, *self.run_.notes, *report.notes)
+        notes = (*told, *vector_notes(self.request.folder / f"gen-{manifest.generation}"))
         models = msgspec.structs.replace(models, usage=tuple(usage), cost=cost_of(usage))
         return msgspec.structs.replace(
             report, notes=notes, problems=tuple(self.problems), models=models

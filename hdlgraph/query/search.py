@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Collection, Sequence
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,9 @@ from hdlgraph.results import Hit, SearchResult
 
 MOSTLY = 0.5  # share of written explanations from which their weights count
 HARDLY = 0.1  # share of files that comments introduce up to which there are none to speak of
+WITNESS: ContextVar[Callable[[Ranking], None] | None] = ContextVar("witness", default=None)
+"""Called with each ranking of a question in this context: who asks several repositories compares
+them by it."""
 
 
 class Searcher:
@@ -159,6 +163,9 @@ class Searcher:
         started = time.perf_counter()
         allowed = self._allowed(roles, candidates)
         ranking = self.ranking(question, hops, allowed)
+        witness = WITNESS.get()
+        if witness is not None:
+            witness(ranking)
         order, score, notes = ranking.order, ranking.score, ranking.notes
         sure = self._confidence(ranking)
         text = " ".join(question[:MAX_CHARS].split())

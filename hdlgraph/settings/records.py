@@ -180,7 +180,7 @@ class EmbeddingSettings:
     store: str = setting(
         "auto",
         "where vectors are kept: arrays (exact, mapped into memory), lancedb (a table on disk), or "
-        "auto: arrays below a million vectors",
+        "auto: arrays below 100,000 vectors",
         choices=("auto", "arrays", "lancedb"),
         repository=ANY,
     )

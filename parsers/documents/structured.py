@@ -20,6 +20,8 @@ TITLES = ("title", "subject", "question", "name")
 TEXTS = ("text", "content", "body", "question", "description")
 ANSWERS = ("answer", "answers", "messages", "replies", "comments")
 ACCEPTED = ("accepted", "is_accepted", "is_answer", "solution")
+TITLE = 200
+"""Characters of a first message that are the title of a conversation without one."""
 LINES = 200
 """Lines `key: value` of a section of plain JSON."""
 DEPTH = 30
@@ -62,11 +64,20 @@ def read_threads(data: bytes) -> Document:
 
 
 def _is_record(one: Mapping[str, Any]) -> bool:
-    return any(isinstance(one.get(key), str) and one[key].strip() for key in TEXTS)
+    told = any(isinstance(one.get(key), str) and one[key].strip() for key in TEXTS)
+    return told or bool(_said(one))
+
+
+def _said(one: Mapping[str, Any]) -> list[str]:
+    """Returns the texts of the messages of a record."""
+    found = one.get("messages")
+    texts = map(_text, found) if isinstance(found, list) else ()
+    return [text for text in texts if text.strip()]
 
 
 def _record(one: Mapping[str, Any]) -> Section:
     title = next((one[key] for key in TITLES if isinstance(one.get(key), str)), "")
+    title = title or next(iter(_said(one)), "")[:TITLE]
     texts = [one[key] for key in TEXTS if isinstance(one.get(key), str)]
     answer = _answer(one)
     crumbs = one.get("crumbs")
@@ -91,7 +102,7 @@ def _answer(one: Mapping[str, Any]) -> str:
         if not isinstance(found, list) or not found:
             continue
         if key == "messages":
-            return "\n\n".join(filter(None, map(_text, found)))
+            return "\n\n".join(_said(one))
         best = [a for a in found if isinstance(a, dict) and any(a.get(k) for k in ACCEPTED)]
         return _text((best or found)[0])
     return ""

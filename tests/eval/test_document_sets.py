@@ -111,6 +111,7 @@ def test_flows_without_a_model(index: Path, capsys: pytest.CaptureFixture[str]) 
         "compression",
         "iter-retgen",
         "hdlgraph",
+        "ask",
     ]
     assert [one["name"] for one in found["skipped"]] == ["fusion", "hyde"]
     assert found["writer"] == "extractive"
@@ -122,6 +123,18 @@ def test_flows_without_a_model(index: Path, capsys: pytest.CaptureFixture[str]) 
     text = capsys.readouterr().out
     assert "2 questions, 2 judged passages" in text
     assert "hyde: left out, needs a language model" in text
+
+
+def test_the_flow_ask_gives_what_ask_says_without_its_places(index: Path) -> None:
+    project = Project.open(index)
+    rows = run_flows(project, QUESTIONS, Wanted(("ask",), limit=4)).answers
+    asked = ((row, project.ask(row["question"])) for row in rows)
+    row, told = next((row, told) for row, told in asked if told.found)
+    assert all(f"[{one.place}]" in told.text for one in told.citations)
+    assert "[" not in row["answer"]
+    sentences = [line.partition(" [")[0] for line in told.text.split("\n") if " [" in line]
+    assert sentences
+    assert all(one in row["answer"] for one in sentences)
 
 
 def test_flows_of_a_model_count_calls_and_tokens(index: Path, tmp_path: Path) -> None:
@@ -137,7 +150,8 @@ def test_flows_of_a_model_count_calls_and_tokens(index: Path, tmp_path: Path) ->
         by_name = {one["name"]: one for one in found["flows"]}
         calls = {name: one["calls"] for name, one in by_name.items()}
         once = dict.fromkeys(("vanilla", "compression", "hdlgraph"), 1)
-        assert calls == {**once, "fusion": 2, "hyde": 2, "iter-retgen": 2}
+        # `ask` has the question routed before it is answered.
+        assert calls == {**once, "fusion": 2, "hyde": 2, "iter-retgen": 2, "ask": 2}
         assert set(by_name) == set(FLOWS)
         # What is shown is shorter once it was compressed.
         tokens = {name: one["input_tokens"] for name, one in by_name.items()}

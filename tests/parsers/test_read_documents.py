@@ -130,6 +130,18 @@ def test_a_thread_is_one_section_with_the_accepted_answer() -> None:
     assert found.problems[0].startswith("line 2: is no JSON")
 
 
+def test_a_conversation_without_a_question_of_its_own_is_a_section() -> None:
+    turns = [
+        {"role": "user", "content": "How do I drain\nthe tank?"},
+        {"role": "assistant", "content": "Open the red tap."},
+    ]
+    found = read("a.jsonl", json.dumps({"messages": turns}) + '\n{"messages": [1, {}]}\n')
+    assert [(s.title, s.text, s.line) for s in found.sections] == [
+        ("How do I drain the tank?", "How do I drain\nthe tank?\n\nOpen the red tap.", 1)
+    ]
+    assert found.problems == ("line 2: has neither a text nor a question",)
+
+
 def test_plain_text_is_cut_between_paragraphs() -> None:
     text = "\n\n".join(f"paragraph {n} " + "word " * 60 for n in range(12))
     found = read("a.txt", text)

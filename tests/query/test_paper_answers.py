@@ -107,7 +107,21 @@ def test_a_page_of_a_pdf_is_cited(built: Path) -> None:
 def test_where_nothing_of_the_documents_answers_it_is_said(built: Path) -> None:
     answer = Project(built).ask("which chapter of the manual explains zebra farming licences?")
     assert "Not in these documents" in answer.text
+    assert "Nearest, and no answer" not in answer.text
     assert not any(c.path.endswith((".md", ".pdf", ".rst")) for c in answer.citations)
+
+
+def test_what_is_nearest_is_shown_as_no_answer(built: Path) -> None:
+    project = Project(built)
+    asked = "does the manual say how to reset the tram when its button is lost?"
+    answer = project.ask(asked)
+    assert "Not in these documents" in answer.text
+    near = answer.text.partition("Nearest, and no answer")[2]
+    sentence = "How to reset the board: hold the button for ten seconds."
+    place = next(c.place for c in answer.citations if c.path == "doc/notes.rst")
+    assert f"{sentence} [{place}]" in near
+    assert [c.marker for c in answer.citations] == list(range(1, len(answer.citations) + 1))
+    assert not [claim for claim in Check(project).claims(answer) if claim.wrong]
 
 
 def test_without_documents_an_answer_is_as_before(built: Path, tmp_path: Path) -> None:

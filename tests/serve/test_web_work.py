@@ -123,3 +123,20 @@ def test_a_reader_who_leaves_stops_the_writing(soc_words: Path) -> None:
         client.portal.call(story)
         assert ended.wait(5)
         assert len(pieces) < 1_000
+
+
+def test_who_finds_no_place_is_told_when_to_come_again() -> None:
+    async def story() -> None:
+        lane, free = Lane(1, 9, "test"), threading.Event()
+        assert await lane.run(Client(), time.sleep, 0.4) is None
+        running = [asyncio.create_task(lane.run(Client(), free.wait)) for _ in range(10)]
+        await asyncio.sleep(0.05)
+        with pytest.raises(Busy) as told:
+            await lane.run(Client(), time.time)
+        # Half of ten pieces of work of .4 s each.
+        assert told.value.seconds in (2, 3)
+        free.set()
+        await asyncio.gather(*running)
+        lane.close()
+
+    asyncio.run(story())

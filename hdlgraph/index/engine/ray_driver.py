@@ -24,8 +24,8 @@ CONNECT_S = 5.0
 STORE_BYTES = 512_000_000
 """Shared memory of a cluster that is started here, for batches and results on their way."""
 PERIOD_S = 2.0
-IDLE_S = 60.0
-"""A cluster without any usable processor for so many seconds is given up."""
+IDLE_S = 300.0
+"""A cluster without any processor for so many seconds is given up: one may grow by itself."""
 
 
 class Begin(NamedTuple):

@@ -45,7 +45,8 @@ class DocumentAnswers(Passages):
         least = LEAST if result.hits else ALONE
         if result.hits and weakness(result):
             least = DOUBTED
-        return Papers(beside.view, beside.question, told, routing, self.source_text, least)
+        near = beside.nearness(beside.passages("", LOOKED, result.hits))
+        return Papers(beside.view, beside.question, told, routing, self.source_text, least, near)
 
     def _register_records(self) -> dict[tuple[str, str], Register]:
         """Returns the registers of the index by path and BLOCK.NAME, read once a generation."""

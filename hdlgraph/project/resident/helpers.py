@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from hdlgraph.project.workspace.models import Vectors
 from hdlgraph.results import SearchResult
 from hdlgraph.safety import child_process
 
@@ -32,12 +33,16 @@ HERE = 2
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A search that a helper is to do, in the generation that is meant alone."""
+    """A search that a helper is to do, in the generation that is meant alone.
+
+    `vectors` are those of the question: the models are loaded once, by the server.
+    """
 
     generation: list[int]
     settings: str
     question: str
     options: dict[str, Any]
+    vectors: Vectors | None = None
 
 
 class Helpers:
@@ -49,11 +54,18 @@ class Helpers:
     Args:
         arguments: of `searcher.main`, behind the number of its pipe.
         most: helpers at one time.
+        begin: gives the vectors of the question with which a helper loads its index.
     """
 
-    def __init__(self, arguments: tuple[str, ...], most: int) -> None:
+    def __init__(
+        self,
+        arguments: tuple[str, ...],
+        most: int,
+        begin: Callable[[], Vectors | None] = lambda: None,
+    ) -> None:
         self._arguments = arguments
-        self._most = most
+        self.most = most
+        self._begin = begin
         self._lock = threading.Lock()
         self._all: list[_Helper] = []
         self._lost = 0
@@ -92,13 +104,13 @@ class Helpers:
         self._lost += sum(one.ended for one in self._all)
         self._all = [one for one in self._all if not one.ended]
         starting = any(not one.ready for one in self._all)
-        if len(self._all) < self._most and not starting and self._lost < LOST:
-            self._all.append(_Helper(self._arguments, self._give))
+        if len(self._all) < self.most and not starting and self._lost < LOST:
+            self._all.append(_Helper(self._arguments, self._give, self._begin))
 
     def stop(self) -> None:
         """Ends all helpers, and starts no more."""
         with self._lock:
-            self._most = 0
+            self.most = 0
             for one in self._all:
                 one.stop()
 
@@ -106,9 +118,14 @@ class Helpers:
 class _Helper:
     """One process, from its start on; `ready` when it has loaded the index."""
 
-    def __init__(self, arguments: tuple[str, ...], when_ready: Callable[[_Helper], None]) -> None:
+    def __init__(
+        self,
+        arguments: tuple[str, ...],
+        when_ready: Callable[[_Helper], None],
+        begin: Callable[[], Vectors | None],
+    ) -> None:
         self.ready = self.ended = False
-        self._arguments = arguments
+        self._arguments, self._begin = arguments, begin
         self._when_ready = when_ready
         self._pipe: Connection | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -159,6 +176,7 @@ class _Helper:
                         stderr=subprocess.DEVNULL,
                     )
                 with suppress(OSError, EOFError):
+                    near.send_bytes(msgspec.msgpack.encode(self._begin()))
                     if not self.ended and near.poll(START_S):
                         near.recv_bytes()
                         self._pipe, self.ready = near, True

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.project import Project
-from hdlgraph.project.resident.helpers import Asked, Helpers
+from hdlgraph.project.resident.helpers import HERE, Asked, Helpers
+from hdlgraph.project.workspace.models import Remembering
 
 if TYPE_CHECKING:
     from hdlgraph.graph.graph import Graph
     from hdlgraph.model import Explanation
     from hdlgraph.project.opened import Opened
+    from hdlgraph.project.workspace.models import Vectors
     from hdlgraph.results import Moved, SearchResult
     from hdlgraph.store.folder import Generation
     from hdlgraph.store.manifest import Manifest
@@ -102,10 +104,24 @@ class Resident(Project):
         with helpers.place() as helper:
             if helper is not None:
                 number, settings = _number(opened.generation), self.settings.digest()
-                found = helper.search(Asked(number, settings, question, dict(options)))
+                vectors = self._vectors(question)
+                found = helper.search(Asked(number, settings, question, dict(options), vectors))
                 if found is not None and found.stale == moved:
                     return found
             return super()._search(opened, question, **options)
+
+    def _vectors(self, question: str = WARM_UP) -> Vectors | None:
+        """Returns the vectors of a question, which helpers are sent; None where they make them."""
+        opened, models = self._open(), self._models
+        with opened.searching() as searcher:
+            dense = searcher.index.surfaces is not None
+        return models.vectors(question) if dense and isinstance(models, Remembering) else None
+
+    @property
+    def at_once(self) -> int:
+        """Returns how many searches are worth doing at one time."""
+        helpers = self._beside()
+        return HERE + (helpers.most if helpers is not None else 0)
 
     def _beside(self) -> Helpers | None:
         """Returns the helpers; None where this project is none that another process can open."""
@@ -121,7 +137,7 @@ class Resident(Project):
                 own, settings = str(int(self._own_root)), str(self._given or "")
                 index = self.shared.address if self.shared else self.folder
                 places = (str(self.root), str(index), settings, own)
-                self._helpers = Helpers(places, most)
+                self._helpers = Helpers(places, most, self._vectors)
             return self._helpers
 
     def searched(self, asked: Asked) -> SearchResult | None:
@@ -190,6 +206,8 @@ class Resident(Project):
 
     def _open(self) -> Opened:
         with self._lock:
+            if self._models is None:
+                self._models = Remembering(self.settings, self._notes)
             return super()._open()
 
     def _held_graph(self) -> tuple[Generation, Graph]:

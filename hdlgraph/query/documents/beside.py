@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -13,6 +14,8 @@ from hdlgraph.query.documents.crossing import POOL, raised_files, raised_passage
 from hdlgraph.query.documents.rank import in_order, scores
 from hdlgraph.query.documents.routing import asks_register, blended, named_registers, route
 from hdlgraph.query.documents.view import DocumentsView
+from hdlgraph.query.result.confidence import CHANCE, KNOWN_EMBEDDER
+from hdlgraph.query.trained.query_map import MappedEmbedder
 from hdlgraph.results import Hit, SearchResult
 
 SURE = frozenset({"identifier", "relation"})
@@ -102,3 +105,18 @@ class Beside:
         if self.links and hits:
             score = score + np.where(score > 0, raised_passages(self.view, hits), 0.0)
         return in_order(self.view, score, k, kind, self.fusion)
+
+    def nearness(self, found: Sequence[tuple[int, float]]) -> float | None:
+        """Returns the largest cosine of some passages with the question, less what chance gives.
+
+        None where the index has no vectors, or cosines of an unknown scale.
+        """
+        view = self.view
+        known = view.manifest.embedder.startswith(KNOWN_EMBEDDER)
+        embedder = view.embedder if known and found else None
+        if embedder is None or isinstance(embedder, MappedEmbedder):
+            return None
+        vector = embedder.embed([self.question], query=True)[0]
+        rows = [number for number, _ in found]
+        near = max(float(one[rows].max()) for one in view.cosines(vector))
+        return near - CHANCE * math.log(len(view.passages))

@@ -77,7 +77,7 @@ class Expansion:
 
 def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> Question:
     """Returns the analysed question; only its first MAX_CHARS characters count."""
-    text = normalise(text[:MAX_CHARS])
+    text = searched_text(text)
     instantiates = bool(_INSTANTIATES.search(text))
     terms = question_terms(text)[:MAX_TERMS]
     if instantiates:
@@ -107,6 +107,11 @@ def analyse(text: str, lexicon: Lexicon, expansion: Expansion = Expansion()) -> 
         parent=bool(_PARENT.search(text)),
         instantiates=instantiates,
     )
+
+
+def searched_text(text: str) -> str:
+    """Returns what of a question is searched, as its words and vectors are made of."""
+    return normalise(text[:MAX_CHARS])
 
 
 def about_verification(text: str) -> bool:

@@ -87,11 +87,23 @@ def show(
     name: Name,
     config: Config = None,
     index: options.Index = None,
+    workspace: options.WorkspaceFile = None,
     as_json: options.Json = False,
 ) -> int:
-    """Show what a name is: its definitions, ports, parameters, instances and parents."""
+    """Show what a name is: its definitions, ports, parameters, instances and parents.
+
+    With --workspace, REPOSITORY:NAME means what that repository defines.
+    """
     from hdlgraph.project import Project
 
+    if workspace is not None:
+        from hdlgraph.serve.workspace import ask as several
+
+        if config is not None:
+            raise UsageError("--config: is of one repository; give --index instead of --workspace")
+        limit = DEFINITIONS if is_cut(as_json) else None
+        found = several.opened(workspace, index).show(name, limit)
+        return several.names(found, as_json, "show_definitions")
     project = Project.open(index)
     if config is not None:
         found = project.elaborated_show(name, config)
@@ -117,12 +129,25 @@ def tree(
     return _shown(project, project.tree(top, depth), as_json, "show_tree")
 
 
-def who(name: Name, index: options.Index = None, as_json: options.Json = False) -> int:
-    """List who declares and uses a name: instantiates, drives, reads, imports, binds it ..."""
+def who(
+    name: Name,
+    index: options.Index = None,
+    workspace: options.WorkspaceFile = None,
+    as_json: options.Json = False,
+) -> int:
+    """List who declares and uses a name: instantiates, drives, reads, imports, binds it ...
+
+    With --workspace, REPOSITORY:NAME means what that repository defines.
+    """
     from hdlgraph.project import Project
 
-    project = Project.open(index)
     limit = USERS if is_cut(as_json) else None
+    if workspace is not None:
+        from hdlgraph.serve.workspace import ask as several
+
+        found = several.opened(workspace, index).who(name, limit)
+        return several.names(found, as_json, "show_users")
+    project = Project.open(index)
     return _shown(project, project.who(name, limit), as_json, "show_users")
 
 

@@ -84,6 +84,7 @@ def _register() -> None:
     from hdlgraph.serve.warm import command as warm_commands
     from hdlgraph.serve.watch import command as watch_command
     from hdlgraph.serve.web import command as web_commands
+    from hdlgraph.serve.workspace import command as workspace_command
 
     groups = (
         *(index_commands, search_commands, overview_commands),
@@ -92,7 +93,7 @@ def _register() -> None:
         *(affected_commands, watch_command, lsp_command, slack_command),
         *(elaborate_command, signal_commands, clock_commands, register_command),
         *(unused_command, reach_command, verification_command, documents_command),
-        *(train_commands,),
+        *(train_commands, workspace_command),
     )
     for module in groups:
         module.register(app)

@@ -16,6 +16,14 @@ Index = Annotated[
         ".hdlgraph upwards.",
     ),
 ]
+WorkspaceFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--workspace",
+        metavar="FILE",
+        help="Ask all repositories that this YAML file names (see `hdlgraph workspace`).",
+    ),
+]
 Repo = Annotated[Path, typer.Argument(metavar="REPO", help="Folder of the design.")]
 OwnIndex = Annotated[
     Path | None,

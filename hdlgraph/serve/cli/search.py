@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -76,6 +76,7 @@ def search(
     full: Annotated[
         bool, typer.Option("--full", help="Show the whole text of each passage.")
     ] = False,
+    workspace: options.WorkspaceFile = None,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
@@ -91,22 +92,19 @@ def search(
     form = Format.JSON if as_json else format
     if cards and form is not Format.JSON:
         raise UsageError("--cards: needs --json; the text without it is as short already")
+    text, verbose = " ".join(question), explain or volume().verbose
+    wanted: dict[str, Any] = {"k": k, "hops": hops, "roles": role or (), "reword": reword}
+    wanted |= {"decompose": decompose, "rerank": rerank, "fold": fold, "kind": kind.value}
+    wanted |= {"passages": passages, "full": full}
+    if workspace is not None:
+        from hdlgraph.serve.workspace import ask as several
+
+        found = several.opened(workspace, index, settings)
+        return several.search(found, text, form.value, cards, verbose, **wanted)
     project = Project.open(index, settings)
     volume().root = project.root
     volume().mark("open")
-    result = project.search(
-        " ".join(question),
-        k=k,
-        hops=hops,
-        roles=role or (),
-        reword=reword,
-        decompose=decompose,
-        rerank=rerank,
-        fold=fold,
-        kind=kind.value,
-        passages=passages,
-        full=full,
-    )
+    result = project.search(text, **wanted)
     volume().mark("answer")
     only = kind in (Kind.DOC, Kind.REGISTER)
     if form is Format.TEXT:
@@ -116,11 +114,11 @@ def search(
         if first:
             show_passages(result.passages, full, only, above=True)
             show_files_heading()
-        _show(project, result, form, cards, explain or volume().verbose, only)
+        _show(project, result, form, cards, verbose, only)
         if not first:
             show_passages(result.passages, full, only)
     else:
-        _show(project, result, form, cards, explain or volume().verbose, only)
+        _show(project, result, form, cards, verbose, only)
     return 0
 
 
@@ -159,6 +157,7 @@ def ask(
     model: Annotated[
         bool, typer.Option("--model", help="Let llm.query_model of the settings answer.")
     ] = False,
+    workspace: options.WorkspaceFile = None,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
@@ -172,21 +171,20 @@ def ask(
 
     if extractive and model:
         raise UsageError("--extractive and --model exclude each other: give one of them")
+    text, writer = " ".join(question), "extractive" if extractive else "model" if model else None
+    wanted: dict[str, Any] = {"k": k, "hops": hops, "roles": role or (), "reword": reword}
+    wanted |= {"decompose": decompose, "rerank": rerank, "fold": fold, "writer": writer}
+    if workspace is not None:
+        from hdlgraph.serve.workspace import ask as several
+
+        return several.ask(several.opened(workspace, index, settings), text, as_json, **wanted)
     project = Project.open(index, settings)
     volume().root = project.root
-    writer = "extractive" if extractive else "model" if model else None
     answer = project.ask(
-        " ".join(question),
-        writer=writer,
+        text,
         on_text=None if as_json else flow,
         progress=once("building the overview of the design, which takes some seconds"),
-        k=k,
-        hops=hops,
-        roles=role or (),
-        reword=reword,
-        decompose=decompose,
-        rerank=rerank,
-        fold=fold,
+        **wanted,
     )
     if as_json:
         emit(answer.to_dict())

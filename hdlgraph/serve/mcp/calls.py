@@ -12,6 +12,7 @@ from hdlgraph.errors import HdlgraphError, IndexMissingError
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.mcp import outline
 from hdlgraph.serve.mcp.arguments import checked
+from hdlgraph.serve.mcp.several import BY_TOOL, KeptWorkspace, several
 from hdlgraph.serve.mcp.tools import TOOLS, Tool
 from hdlgraph.serve.warm.kept import Kept
 
@@ -37,12 +38,14 @@ def call(kept: Mapping[str, Kept], name: str, given: Mapping[str, Any] | None) -
     tool = BY_NAME.get(name)
     if tool is None:
         return _failed(f"{visible(name[:80])}: no such tool; there are {', '.join(BY_NAME)}")
-    schema = tool.schema(names(kept))
+    schema = schema_of(tool, kept)
     try:
         arguments = checked(given, schema)
     except HdlgraphError as error:
         return _failed(visible(str(error)), f"Call {tool.name} again with {_wanted(schema)}.")
     try:
+        if "repository" not in arguments and isinstance(kept, KeptWorkspace):
+            return _told(tool, kept.run(lambda workspace: several(tool, workspace, arguments)))
         repository = kept[arguments.pop("repository", next(iter(kept)))]
         return _told(tool, repository.run(lambda project: tool.call(project, arguments)))
     except HdlgraphError as error:
@@ -55,8 +58,14 @@ def call(kept: Mapping[str, Kept], name: str, given: Mapping[str, Any] | None) -
 
 
 def names(kept: Mapping[str, Kept]) -> list[str]:
-    """Returns the names that a call has to choose from, none where there is one repository."""
-    return list(kept) if len(kept) > 1 else []
+    """Returns the names that a call may choose from, none where there is one repository."""
+    return list(kept) if len(kept) > 1 or isinstance(kept, KeptWorkspace) else []
+
+
+def schema_of(tool: Tool, kept: Mapping[str, Kept]) -> dict[str, Any]:
+    """Returns the JSON schema of a tool's arguments for these repositories."""
+    all_at_once = isinstance(kept, KeptWorkspace) and tool.name in BY_TOOL
+    return tool.schema(names(kept), all_at_once)
 
 
 def _told(tool: Tool, found: dict[str, Any]) -> Result:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.cli import options
 from hdlgraph.serve.cli.output import emit, say
+
+if TYPE_CHECKING:
+    from hdlgraph.serve.warm.kept import Kept
 
 Repositories = Annotated[
     list[str] | None,
@@ -67,17 +70,19 @@ def mcp(
             help="Index folder, or a repository that has one; may be given several times.",
         ),
     ] = None,
+    workspace: options.WorkspaceFile = None,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
 ) -> int:
     """Serve the index to language models: tools over the Model Context Protocol.
 
-    Over stdio, as coding agents start it, or with --http. All tools only read.
+    Over stdio, as coding agents start it, or with --http. All tools only read. With --workspace,
+    calls that name no repository ask all of the file's at once.
     """
     if (host or write or client) and not (http or setup):
         raise UsageError("--host needs --http; --write and --client need --setup")
-    from hdlgraph.serve.mcp.repositories import repositories_of
-
+    if workspace is not None and (repositories or index):
+        raise UsageError("--workspace names the repositories: give no others beside it")
     if agents_md:
         from hdlgraph.serve.mcp.agents import AGENTS
 
@@ -87,10 +92,10 @@ def mcp(
             typer.echo(AGENTS, nl=False)
         return 0
     if setup:
-        return _setup(repositories or [], index or [], client or [], write, as_json)
+        return _setup(repositories or [], index or [], client or [], write, as_json, workspace)
     if as_json:
         raise UsageError("--json: needs --setup or --agents-md; the server speaks JSON-RPC")
-    kept = repositories_of(repositories or [], index or [], settings)
+    kept = _kept(repositories or [], index or [], workspace, settings)
     from hdlgraph.serve.mcp import run
     from hdlgraph.serve.warm.server import warm_servers
 
@@ -106,6 +111,18 @@ def mcp(
     return 0
 
 
+def _kept(
+    repositories: list[str], index: list[Path], workspace: Path | None, settings: Path | None
+) -> dict[str, Kept]:
+    """Returns the repositories of the server by name."""
+    from hdlgraph.serve.mcp.repositories import repositories_of
+    from hdlgraph.serve.mcp.several import KeptWorkspace
+
+    if workspace is not None:
+        return KeptWorkspace(workspace, settings)
+    return repositories_of(repositories, index, settings)
+
+
 def _leave() -> None:
     """Ends the process at once: a call of a client that has left must not be waited for."""
     sys.stdout.flush()
@@ -114,7 +131,12 @@ def _leave() -> None:
 
 
 def _setup(
-    repositories: list[str], index: list[Path], clients: list[str], write: bool, as_json: bool
+    repositories: list[str],
+    index: list[Path],
+    clients: list[str],
+    write: bool,
+    as_json: bool,
+    workspace: Path | None,
 ) -> int:
     """Prints, or writes, what the clients' configurations need; returns the exit code."""
     from hdlgraph.serve.mcp import setup
@@ -124,6 +146,8 @@ def _setup(
         raise UsageError(f"--write: name each client to configure with --client; known: {known}")
     chosen = setup.chosen(clients)
     arguments = setup.arguments_of(repositories, index)
+    if workspace is not None:
+        arguments += ["--workspace", str(workspace.resolve())]
     entries = [setup.written(one, arguments, Path.cwd()) for one in chosen] if write else []
     if as_json:
         shown = entries or [setup.shown(one, arguments) for one in chosen]

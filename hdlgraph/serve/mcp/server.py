@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -15,12 +15,18 @@ from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
 from hdlgraph import __version__
-from hdlgraph.serve.mcp.calls import Result, call, names
+from hdlgraph.serve.mcp.calls import Result, call, names, schema_of
 from hdlgraph.serve.mcp.tools import TOOLS
 from hdlgraph.serve.warm.kept import Kept
 
 AT_ONCE = 16
 """Calls in hand at one time; others wait."""
+WAITING = 64
+"""Calls that wait at most; further ones are told to come again."""
+BUSY = (
+    "the server has too much to do just now: {count} calls are waiting\n"
+    "next: Call again in a few seconds, and fewer at one time."
+)
 SCHEME, UNIT = "hdlgraph", "unit"
 INSTRUCTIONS = (
     "Answers questions about a Verilog/SystemVerilog repository from an index of its design "
@@ -54,6 +60,7 @@ class _Doors:
     def __init__(self, kept: Mapping[str, Kept]) -> None:
         self._kept = kept
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="tool")
+        self._lock, self._taken = threading.Lock(), 0
         self._loading = False
 
     async def then_load(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
@@ -77,7 +84,7 @@ class _Doors:
             types.Tool(
                 name=tool.name,
                 description=tool.description,
-                input_schema=tool.schema(names(self._kept)),
+                input_schema=schema_of(tool, self._kept),
                 annotations=hints,
             )
             for tool in TOOLS
@@ -122,8 +129,19 @@ class _Doors:
         return types.ReadResourceResult(contents=[card])
 
     async def _run(self, work: Callable[[], Result]) -> Result:
-        # A client that leaves does not wait for the thread; nobody waits for its result then.
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        """Returns what a call gives; where too many wait already, that is its result."""
+        with self._lock:
+            if self._taken >= AT_ONCE + WAITING:
+                return Result([BUSY.format(count=WAITING)], failed=True)
+            self._taken += 1
+        future = self._threads.submit(work)
+        future.add_done_callback(self._free)
+        # A client that leaves does not wait for the thread; what had not begun is not begun.
+        return await asyncio.wrap_future(future)
+
+    def _free(self, _: Future[Result]) -> None:
+        with self._lock:
+            self._taken -= 1
 
 
 def _asked(uri: str) -> dict[str, Any]:

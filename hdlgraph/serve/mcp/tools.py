@@ -36,16 +36,20 @@ class Tool(NamedTuple):
     text: Callable[[dict[str, Any]], str]
     hint: str
 
-    def schema(self, repositories: Sequence[str] = ()) -> dict[str, Any]:
+    def schema(self, repositories: Sequence[str] = (), all_at_once: bool = False) -> dict[str, Any]:
         """Returns the JSON schema of the arguments, `repository` among them where there are many.
 
         Args:
             repositories: the names of the server's repositories, where it has more than one.
+            all_at_once: whether a call that names none of them is about all.
         """
         properties, required = dict(self.properties), list(self.required)
         if repositories:
             properties["repository"] = {"type": "string", "enum": list(repositories)}
-            required.append("repository")
+            if all_at_once:
+                properties["repository"]["description"] = "only this one"
+            else:
+                required.append("repository")
         return {
             "type": "object",
             "properties": properties,

@@ -53,7 +53,8 @@ def _may_be_warm(arguments: Sequence[str]) -> bool:
     if any(os.environ.get(name) for name in ALONE):
         return False
     own = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    if any(one in ("-h", "--help") or one.startswith("--settings") for one in own):
+    alone = ("--settings", "--workspace")
+    if any(one in ("-h", "--help") or one.startswith(alone) for one in own):
         return False
     streams = (sys.stdout, sys.stderr)
     if any(one is None or one.encoding.lower().replace("-", "") != "utf8" for one in streams):

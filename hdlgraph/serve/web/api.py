@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from hdlgraph.project.resident import Resident
     from hdlgraph.serve.web.site import Site
 
 BASE = "/api/v1"
@@ -24,13 +23,17 @@ JSON = "application/json"
 
 
 class Call(NamedTuple):
-    """One address: its parameters, what answers it, whether it takes long, whether it changes."""
+    """One address: its parameters, what answers it, whether it takes long, whether it changes.
+
+    `answer` is given the project of the page, or where `whole` the workspace of the server.
+    """
 
     name: str
     kind: type[msgspec.Struct]
-    answer: Callable[[Resident, Any], dict[str, Any]]
+    answer: Callable[[Any, Any], dict[str, Any]]
     long: bool = False
     changes: bool = False
+    whole: bool = False
 
 
 CALLS = (
@@ -89,6 +92,23 @@ CALLS = (
         lambda p, a: p.judge(a.q, a.path, a.verdict, a.note),
         changes=True,
     ),
+    Call(
+        "workspace/search",
+        ask.Search,
+        lambda w, a: w.search(a.q, **a.options()).to_dict(),
+        long=True,
+        whole=True,
+    ),
+    Call(
+        "workspace/ask",
+        ask.Ask,
+        lambda w, a: w.ask(a.q, writer=a.writer, **a.options()).to_dict(),
+        long=True,
+        whole=True,
+    ),
+    Call("workspace/show", ask.Named, lambda w, a: w.show(a.name), long=True, whole=True),
+    Call("workspace/who", ask.Who, lambda w, a: w.who(a.name), long=True, whole=True),
+    Call("workspace/links", ask.Links, lambda w, a: w.links(a.limit), long=True, whole=True),
 )
 """What may be called. Those that change nothing take GET with a query, and POST with JSON."""
 
@@ -101,7 +121,8 @@ def endpoint(site: Site, call: Call) -> Callable[[Request], Any]:
     from hdlgraph.serve.web.work import Busy, Gone
 
     def answer(asked: Any) -> bytes:
-        return msgspec.json.encode(call.answer(site.project, asked))
+        asked_of = site.whole() if call.whole else site.project
+        return msgspec.json.encode(call.answer(asked_of, asked))
 
     async def answered(request: Request) -> Response:
         try:
@@ -177,17 +198,18 @@ def _described(call: Call, schemas: dict[str, Any], answer: dict[str, Any]) -> d
     words = {"summary": schema.get("description", ""), "responses": answer}
     reference = {"$ref": f"#/components/schemas/{call.kind.__name__}"}
     body = {"required": True, "content": {JSON: {"schema": reference}}}
-    post = {"operationId": f"{call.name}_by_post", "requestBody": body, **words}
+    name = call.name.replace("/", "_")
+    post = {"operationId": f"{name}_by_post", "requestBody": body, **words}
     if call.changes:
-        return {"post": {**post, "operationId": call.name}}
+        return {"post": {**post, "operationId": name}}
     parameters = [
         {
-            "name": name,
+            "name": parameter,
             "in": "query",
-            "required": name in schema.get("required", ()),
+            "required": parameter in schema.get("required", ()),
             "description": one.get("description", ""),
             "schema": {key: value for key, value in one.items() if key != "description"},
         }
-        for name, one in schema.get("properties", {}).items()
+        for parameter, one in schema.get("properties", {}).items()
     ]
-    return {"get": {"operationId": call.name, "parameters": parameters, **words}, "post": post}
+    return {"get": {"operationId": name, "parameters": parameters, **words}, "post": post}

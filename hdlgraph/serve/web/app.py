@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.serve.web import api
 from hdlgraph.serve.web.access import Secured
 from hdlgraph.serve.web.site import Site, get, post
-from hdlgraph.serve.web.views import asking, design, hardware, source, talks, whole
+from hdlgraph.serve.web.views import asking, design, hardware, several, source, talks, whole
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -58,6 +58,7 @@ def routes(site: Site) -> list[Any]:
         *_design(site),
         *_pictures(site),
         Route("/overview", get(site, whole.overview, site.long)),
+        Route("/workspace", get(site, several.search, site.long)),
         Route("/threads", get(site, talks.listed)),
         form("/threads", talks.begin, site.long),
         Route("/threads/{id}", get(site, talks.shown)),

@@ -90,6 +90,18 @@ class Show(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     config: Config = ""
 
 
+class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Show what a name is in all repositories of the workspace; REPOSITORY:NAME for one's own."""
+
+    name: Name
+
+
+class Links(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """List the repositories of the workspace, what one uses of another, and what both have."""
+
+    limit: Annotated[int, Meta(ge=1, le=1000, description="Names listed of each two.")] = 20
+
+
 class Who(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """List who uses a name."""
 

@@ -23,9 +23,12 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from hdlgraph.project.resident import Resident
+    from hdlgraph.project.workspace import Workspace
     from hdlgraph.serve.http.address import Address
 
+NO_WORKSPACE = "this server has no workspace; start it with `hdlgraph serve --workspace FILE`"
 NOT_THERE = (
+    NO_WORKSPACE,
     UNKNOWN,
     "is no file of the index",
     "there is none of that name",
@@ -33,6 +36,8 @@ NOT_THERE = (
     "no description of registers",
 )
 """Words of errors that say that something does not exist."""
+WAITING = 64, 16
+"""Requests that wait at most, of those that are quick and of those that take long."""
 FIELDS = 50
 """Most fields of a form."""
 LEFT = 499
@@ -48,15 +53,29 @@ class Site:
     Args:
         project: whose index is shown.
         address: of the server.
+        workspace: further repositories that are asked together with it, None for none.
     """
 
-    def __init__(self, project: Resident, address: Address) -> None:
+    def __init__(
+        self, project: Resident, address: Address, workspace: Workspace | None = None
+    ) -> None:
         self.project = project
+        self.workspace = workspace
         self.sessions = Sessions(address)
-        self.quick = Lane(2, 64, "quick")
+        self.quick = Lane(project.at_once, WAITING[0], "quick")
         # A model's client tells of its last call: one answer at a time.
         modelled = project.settings.llm.provider != "none"
-        self.long = Lane(1 if modelled else 2, 16, "long")
+        self.long = Lane(1 if modelled else 2, WAITING[1], "long")
+
+    def whole(self) -> Workspace:
+        """Returns the workspace of the server.
+
+        Raises:
+            UsageError: it has none.
+        """
+        if self.workspace is None:
+            raise UsageError(NO_WORKSPACE)
+        return self.workspace
 
     def warm(self) -> None:
         """Loads what the first pages would have to wait for."""
@@ -88,6 +107,7 @@ class Site:
             "q": "",
             "roles": (),
             "locked": self.sessions.locked,
+            "workspace": self.workspace.names if self.workspace else [],
         }
         return render.page(template, **(common | values))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
@@ -14,6 +16,12 @@ T = TypeVar("T")
 
 LOOK = 0.2
 """Seconds between looks whether the client still waits."""
+
+
+MOST_S = 30
+"""Seconds after which one who found no place may ask again, at most."""
+NEWEST = 0.1
+"""How much the newest piece of work counts in how long one takes."""
 
 
 class Busy(Exception):
@@ -39,8 +47,9 @@ class Lane:
 
     def __init__(self, threads: int, places: int, name: str) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=f"web-{name}")
-        self._most = threads + places
+        self._threads, self._most = threads, threads + places
         self._taken = 0
+        self._usual = 0.0  # seconds that a piece of work takes
 
     async def run(self, request: Request, work: Callable[..., T], *arguments: object) -> T:
         """Returns what `work` returns; called on the event loop, which goes on meanwhile.
@@ -66,10 +75,12 @@ class Lane:
             Busy: no place is free.
         """
         if self._taken >= self._most:
-            raise Busy
+            # When half of what waits will be done.
+            seconds = self._usual * self._most / self._threads / 2
+            raise Busy(min(max(math.ceil(seconds), 1), MOST_S))
         loop = asyncio.get_running_loop()
         self._taken += 1
-        future = self._pool.submit(work, *arguments)
+        future = self._pool.submit(self._timed, work, *arguments)
 
         def freed(_: Future[T]) -> None:
             try:
@@ -79,6 +90,15 @@ class Lane:
 
         future.add_done_callback(freed)
         return future
+
+    def _timed(self, work: Callable[..., T], *arguments: object) -> T:
+        """Returns what `work` returns; notes how long it took."""
+        started = time.perf_counter()
+        try:
+            return work(*arguments)
+        finally:
+            taken = time.perf_counter() - started
+            self._usual += NEWEST * (taken - self._usual) if self._usual else taken
 
     def _free(self) -> None:
         self._taken -= 1

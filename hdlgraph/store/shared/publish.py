@@ -9,13 +9,12 @@ from __future__ import annotations
 import hashlib
 import secrets
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
-from hdlgraph.store.checksums import LEASE, damage
+from hdlgraph.store.checksums import damage
 from hdlgraph.store.folder import TABLES as TABLES_FOLDER
 from hdlgraph.store.folder import Generation, Store
 from hdlgraph.store.format_version import INDEX_VERSION
@@ -27,9 +26,6 @@ from hdlgraph.store.shared.at_once import at_once
 from hdlgraph.store.shared.bucket import Bucket, BucketError, ConflictError, ObjectMissingError
 from hdlgraph.store.shared.records import Kept, Listing, Pointer, Published
 from hdlgraph.store.shared.sweep import sweep
-
-CACHES = ("cache.sqlite", "cache.sqlite-wal", "cache.sqlite-shm")
-"""Files of the folder of documents that only its builder needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +139,7 @@ def _files(folder: Path, held: Generation, made: Path) -> dict[str, Path]:
     for name in held.manifest.tables:
         found[f"{records.TABLES}/{name}"] = folder / TABLES_FOLDER / name
     for part in (records.DOCUMENTS, records.ELABORATIONS):
-        for path in _flat(folder / part):
-            found[f"{part}/{path.name}"] = path
+        found |= _beside(folder / part)
     return dict(sorted(found.items()))
 
 
@@ -153,13 +148,12 @@ def published_manifest(manifest: Manifest) -> Manifest:
     return msgspec.structs.replace(manifest, root="", settings="", generation=1)
 
 
-def _flat(folder: Path) -> Iterator[Path]:
-    """Yields the files of a folder that readers need."""
+def _beside(folder: Path) -> dict[str, Path]:
+    """Returns the files of a folder beside the generations that readers need, by their paths."""
     check_readable(folder)
-    if folder.is_dir():
-        for path in sorted(folder.iterdir()):
-            if path.is_file() and path.name not in (*CACHES, LEASE) and path.suffix != ".new":
-                yield path
+    found = folder.iterdir() if folder.is_dir() else ()
+    named = {f"{folder.name}/{path.name}": path for path in found if path.is_file()}
+    return {name: path for name, path in named.items() if records.is_path(name)}
 
 
 def _sent(

@@ -41,6 +41,7 @@ BYTES = 200_000_000_000
 DEPTH = 12
 _HASH = re.compile(r"[0-9a-f]{64}")
 _UPLOAD = re.compile(r"[0-9a-f]{12}")
+_BESIDE = re.compile(r"[A-Za-z0-9][\w.-]{0,99}\.(?:msgpack|json)", re.A)
 _LISTING_KEY = re.compile(rf"{GENERATIONS}/(\d{{8,12}})-([0-9a-f]{{64}})\.json")
 _OBJECT_KEY = re.compile(rf"{OBJECTS}/[0-9a-f]{{2}}/([0-9a-f]{{64}})-[0-9a-f]{{12}}")
 
@@ -202,7 +203,9 @@ def is_path(path: str) -> bool:
     inside = not {"", ".", ".."} & set(parts) and "\\" not in path and is_plain(path)
     if not inside or len(path) > 1_000 or parts[0] not in FOLDERS or not 1 < len(parts) <= DEPTH:
         return False
-    return len(parts) == 2 if parts[0] in (DOCUMENTS, ELABORATIONS) else True
+    if parts[0] in (DOCUMENTS, ELABORATIONS):  # no databases, which only a builder needs
+        return len(parts) == 2 and _BESIDE.fullmatch(parts[1]) is not None
+    return True
 
 
 def _decoded(data: bytes, kind: type[T], what: str) -> T:

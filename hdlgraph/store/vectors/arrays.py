@@ -7,6 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from hdlgraph.store.vectors.ann import exact
+from hdlgraph.store.vectors.probing import Probing
+
 NAME = "arrays"
 FILE = "vectors.npy"
 
@@ -20,6 +23,7 @@ class Arrays:
     """The vectors of a folder as one array."""
 
     name = NAME
+    probing: Probing | None = None
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / FILE
@@ -31,6 +35,10 @@ class Arrays:
     def similarity(self, vector: np.ndarray) -> np.ndarray:
         """Returns the cosine of every row with a vector of length 1, float32 (rows,)."""
         return np.asarray(self._vectors @ vector.astype(np.float32))
+
+    def nearest(self, vector: np.ndarray, count: int) -> np.ndarray:
+        """Returns the rows nearest to a vector of length 1, nearest first, ties by row."""
+        return exact(self._vectors, vector.astype(np.float32), count)
 
     def rows(self) -> np.ndarray:
         """Returns all vectors, float32 (rows, dim)."""

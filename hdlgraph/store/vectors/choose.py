@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hdlgraph.store.vectors import arrays, lance
+from hdlgraph.store.vectors import arrays, indexed, lance
+from hdlgraph.store.vectors.probing import find_probing
 from hdlgraph.store.vectors.protocol import VectorStore, Writer
 
 AUTO = "auto"
 WRITERS: dict[str, Writer] = {arrays.NAME: arrays.write, lance.NAME: lance.write}
-LINE = 1_000_000
+LINE = 100_000
 """Vectors from which LanceDB is chosen.
 
 Arrays are faster at every size that fits into memory: a further question takes 0.2 ms of 4,000
@@ -28,6 +29,7 @@ def chosen(setting: str, count: int) -> str:
 
 def find_store(folder: Path) -> VectorStore | None:
     """Returns the store that a folder holds, or None where it has no vectors."""
-    if (folder / arrays.FILE).is_file():
-        return arrays.Arrays(folder)
-    return lance.Lance(folder) if (folder / lance.FOLDER).is_dir() else None
+    if (folder / lance.FOLDER).is_dir():  # a large one has an array beside it
+        probing = find_probing(folder)
+        return indexed.Indexed(folder, probing) if probing else lance.Lance(folder)
+    return arrays.Arrays(folder) if (folder / arrays.FILE).is_file() else None

@@ -1,7 +1,7 @@
 """Vectors in LanceDB: a table on disk that is searched without holding it in memory.
 
-Rows: `row` (int32), `kind` (the group, int32), `vector`. The search is exact as long as the table
-has no index of its own; only the nearest rows of each group come back.
+Rows: `row` (int32), `kind` (the group, int32), `vector`. A small table is compared as a whole, and
+only the nearest rows of each group come back; a large one has an index (`indexed.py`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 
 from hdlgraph.errors import IndexDamagedError
+from hdlgraph.store.vectors import ann, arrays
 from hdlgraph.store.vectors.lance_manifest import check_alone
+from hdlgraph.store.vectors.probing import Probing
 from hdlgraph.store.vectors.protocol import NEAREST
 
 NAME = "lancedb"
@@ -44,7 +46,10 @@ def write(folder: Path, vectors: np.ndarray, groups: np.ndarray) -> None:
             "vector": pa.FixedSizeListArray.from_arrays(flat, dim),
         }
     )
-    _connect(folder / FOLDER).create_table(TABLE, table, mode="overwrite")
+    written = _connect(folder / FOLDER).create_table(TABLE, table, mode="overwrite")
+    if count >= ann.LEAST:
+        arrays.write(folder, vectors, groups)
+        ann.build(written, vectors, folder)
 
 
 class Lance:
@@ -79,24 +84,38 @@ class Lance:
     def _count(self) -> int:
         return int(self._table.count_rows())
 
+    @property
+    def probing(self) -> Probing | None:
+        """Returns None, as all vectors are compared."""
+        return None
+
     def similarity(self, vector: np.ndarray) -> np.ndarray:
         """Returns the cosine of the nearest rows of each group, NaN for the others."""
         found = np.full(self._count, np.nan, np.float32)
         for group in self._groups:
-            query = self._table.search(vector.astype(np.float32)).distance_type("dot")
-            query = (
-                query.where(f"kind = {group}", prefilter=True)
-                .limit(NEAREST)
-                .select(["row", "_distance"])
-            )
-            near = query.to_arrow()
-            rows = near["row"].to_numpy(zero_copy_only=False)
-            # The distance "dot" is 1 - the product.
-            found[rows] = 1 - near["_distance"].to_numpy(zero_copy_only=False)
+            query = self._query(vector).where(f"kind = {group}", prefilter=True)
+            rows, cosines = _found(query.limit(NEAREST))
+            found[rows] = cosines
         return found
+
+    def nearest(self, vector: np.ndarray, count: int) -> np.ndarray:
+        """Returns the rows nearest to a vector of length 1, nearest first, ties by row."""
+        rows, cosines = _found(self._query(vector).limit(count))
+        return rows[np.lexsort((rows, -cosines))]
+
+    def _query(self, vector: np.ndarray) -> Any:
+        return self._table.search(vector.astype(np.float32)).distance_type("dot")
 
     def rows(self) -> np.ndarray:
         """Returns all vectors, float32 (rows, dim)."""
         table = self._table.to_arrow().sort_by("row")
         vectors = table["vector"].combine_chunks()
         return vectors.flatten().to_numpy().reshape(self._count, -1)
+
+
+def _found(query: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the rows of a query and their cosines."""
+    near = query.select(["row", "_distance"]).to_arrow()
+    # The distance "dot" is 1 - the product.
+    cosines = 1 - near["_distance"].to_numpy(zero_copy_only=False)
+    return near["row"].to_numpy(zero_copy_only=False), cosines

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from hdlgraph.query.answer.ask import Writer, written
 from hdlgraph.query.answer.cite import ShownPlaces
-from hdlgraph.query.answer.documents.papers import NOT_THERE, Papers
+from hdlgraph.query.answer.documents.papers import Papers
 from hdlgraph.query.answer.material.collect import Context
 from hdlgraph.query.answer.page import Page
 from hdlgraph.results import Answer, SearchResult
@@ -34,14 +34,16 @@ def answer_from(
             return answer
         notes = (f"no answer from the model ({answer}); quoted from the documents",)
     page = Page()
-    papers.write(page)
+    if papers.found:
+        papers.write(page)
+    else:
+        papers.write_missing(page)
     weak = "" if papers.found else "no passage has enough of the question's words"
-    text = page.text or f"{NOT_THERE}: none of them answers this."
     if on_text:
-        on_text(text)
+        on_text(page.text)
     return Answer(
         result.question,
-        text,
+        page.text,
         tuple(page.citations),
         result,
         found=papers.found,

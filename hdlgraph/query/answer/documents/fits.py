@@ -1,4 +1,11 @@
-"""Tells whether a passage can answer a question: how much of what it asks stands in it."""
+"""Tells whether passages can answer a question: how much of it stands in them, how near they are.
+
+log odds = BIAS + COVERED x share of the question's words in the best passage + NEAR x its cosine.
+The constants were fitted by logistic regression on 144 questions over three collections of
+documents (`eval/data/cross`, `eval/data/styles`), each against the 128 of `eval/data/off-topic`
+(`python -m hdlgraph.eval.fit.answerable`, which judges each collection by the others). Without
+vectors of a known scale the share of words decides alone.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +16,9 @@ from hdlgraph.query.documents.view import DocumentsView
 from hdlgraph.store.documents.words import WHOLE
 from hdlgraph.words import content_stems
 
+BIAS, COVERED, NEAR = -17.3, 8.8, 25.8
+UNLIKE = 1.0
+"""Log odds from which passages answer where no file of the design fits the question."""
 LEAST = 0.37
 """Share of a question's words, by rarity, from which a passage may answer it.
 
@@ -39,3 +49,16 @@ def coverage(asked: Mapping[str, float], texts: Iterable[str]) -> float:
     total = sum(asked.values())
     stands = {stem for text in texts for stem in content_stems(text)}
     return sum(worth for stem, worth in asked.items() if stem in stands) / total if total else 0.0
+
+
+def answers(covered: float, near: float | None, least: float) -> bool:
+    """Tells whether the best of some passages answers a question.
+
+    Args:
+        covered: largest share of the question's words that one of them has.
+        near: largest cosine of one of them, less what chance gives; None where it is unknown.
+        least: LEAST, ALONE or DOUBTED: what is asked of the words where they decide alone.
+    """
+    if near is None:
+        return covered >= least
+    return BIAS + COVERED * covered + NEAR * near >= (UNLIKE if least == DOUBTED else 0.0)

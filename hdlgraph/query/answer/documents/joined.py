@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
 from hdlgraph.query.answer.documents.papers import Papers
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.documents.routing import PASSAGES
-from hdlgraph.results import Answer
+from hdlgraph.results import Answer, Citation
 
 _NUMBERED = re.compile(r"^ {0,8}(\d{1,8})\| ", re.MULTILINE)
 _PLACE = re.compile(r"^\[([^\[\]\n]{1,400}):(\d{1,8})(?:-(\d{1,8}))?\]$", re.MULTILINE)
@@ -22,8 +23,13 @@ def joined(answer: Answer, papers: Papers) -> Answer:
     Where the design answers nothing and the documents do, theirs is the answer.
     """
     if not papers.found:
-        told = "\n\n".join(filter(None, (answer.text, papers.missing)))
-        return msgspec.structs.replace(answer, text=told)
+        if not papers.missing:
+            return answer
+        page = Page()
+        papers.write_missing(page)
+        told = "\n\n".join(filter(None, (answer.text, page.text)))
+        cited = _numbered([*answer.citations, *page.citations])
+        return msgspec.structs.replace(answer, text=told, citations=cited)
     page = Page()
     quoted = _quoted(answer.text)
     papers.write(page, lambda path, line: (path, line) in quoted)
@@ -36,12 +42,15 @@ def joined(answer: Answer, papers: Papers) -> Answer:
     return msgspec.structs.replace(
         answer,
         text="\n\n".join(filter(None, parts)),
-        citations=tuple(
-            msgspec.structs.replace(one, marker=n) for n, one in enumerate(numbered, 1)
-        ),
+        citations=_numbered(numbered),
         found=True,
         weak="",
     )
+
+
+def _numbered(citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """Returns citations with their numbers in order."""
+    return tuple(msgspec.structs.replace(one, marker=n) for n, one in enumerate(citations, 1))
 
 
 def _quoted(text: str) -> set[tuple[str, int]]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from hdlgraph.model.passage import Passage, Routing
-from hdlgraph.query.answer.documents.fits import LEAST, coverage, weights
+from hdlgraph.query.answer.documents.fits import LEAST, answers, coverage, weights
 from hdlgraph.query.answer.documents.quoted import MARGIN, quotations, safe_code
 from hdlgraph.query.answer.documents.sentences import Said, plain
 from hdlgraph.query.answer.documents.table import head_of, rows_of
@@ -29,6 +29,9 @@ AS_GOOD = 0.7
 RTL = 3
 """Lines of RTL that are quoted of one register."""
 NOT_THERE = "Not in these documents"
+IS_NEAR = "Nearest, and no answer"
+NEAREST = 0.2
+"""Share of the question's words from which a passage that does not answer is shown as nearest."""
 TELLS = 0.35
 """Share of documents from which it is said that nothing of them answers."""
 _BRACKETS = re.compile(r"[\[\]\n]")
@@ -71,7 +74,8 @@ class Papers:
         told: the passages found, the best first.
         routing: the shares of the lists.
         read_text: gives the text of a file of the design.
-        least: share of the question's words that the best passage has.
+        least: share of the question's words that the best passage has, where words decide alone.
+        near: how near the passages are to the question, None where that is unknown.
     """
 
     def __init__(
@@ -82,18 +86,18 @@ class Papers:
         routing: Routing,
         read_text: Callable[[str], str],
         least: float = LEAST,
+        near: float | None = None,
     ) -> None:
         self.asked: Mapping[str, float] = weights(view, question)
         self.told, self.routing, self._read = tuple(told), routing, read_text
         self._question, self._rarity = question, view.fields[WHOLE].idf_of
-        self._least = least
+        self._least, self.near = least, near
 
     @cached_property
     def chosen(self) -> list[Told]:
         """Returns the passages that answer, in their order; none where nothing does."""
-        share = [self._covers(one) for one in self.told]
-        best = max(share, default=0.0)
-        if best < self._least:
+        share, best = self._shares, self.covered
+        if not answers(best, self.near, self._least):
             return []
         kept = [one for one, n in zip(self.told, share, strict=True) if n >= AS_GOOD * best]
         sections = [one for one in kept if one.register is None][:SECTIONS]
@@ -102,6 +106,15 @@ class Papers:
         same = [one for one in registers if one.passage.path == registers[0].passage.path]
         registers = same[:REGISTERS]
         return [one for one in kept if one in sections or one in registers]
+
+    @cached_property
+    def _shares(self) -> list[float]:
+        return [self._covers(one) for one in self.told]
+
+    @property
+    def covered(self) -> float:
+        """Returns the largest share of the question's words, by rarity, of one passage; 0 to 1."""
+        return max(self._shares, default=0.0)
 
     def _covers(self, one: Told) -> float:
         passage = one.passage
@@ -113,12 +126,26 @@ class Papers:
         return bool(self.chosen)
 
     @property
-    def missing(self) -> str:
-        """Returns a sentence that nothing of the documents answers, "" where that needs none."""
-        if self.found or self.routing.documents < TELLS:
-            return ""
-        near = self.told[0].place().place if self.told else ""
-        return f"{NOT_THERE}: none of them answers this{f'; nearest is {near}' if near else ''}."
+    def missing(self) -> bool:
+        """Returns whether it is to be said that nothing of the documents answers."""
+        return not self.found and self.routing.documents >= TELLS
+
+    def write_missing(self, page: Page) -> None:
+        """Adds that nothing of the documents answers, and what of them is nearest."""
+        page.add(f"{NOT_THERE}: none of them answers this.")
+        worth = zip(self.told, self._shares, strict=True)
+        near = next((one for one, share in worth if share >= NEAREST), None)
+        if near is None:
+            return
+        titles = _titles(near)
+        said = self.best(near.passage.text, DESCRIBED)
+        told = [one for one in said if not one.code and one.text][:1]
+        page.add()
+        page.add(f"{IS_NEAR}{f', {titles}' if titles else ''}:")
+        for one in told:
+            page.add(f"{one.text} {page.cite_passage(near.place(one.first, one.last))}")
+        if not told:
+            page.add(page.cite_passage(near.place()))
 
     def write(self, page: Page, but: Callable[[str, int], bool] = lambda path, line: False) -> None:
         """Adds what the passages say, each sentence and table with its place.
@@ -145,10 +172,9 @@ class Papers:
 
     def _section(self, page: Page, one: Told) -> None:
         passage = one.passage
-        titles = dict.fromkeys(filter(None, (*passage.crumbs, passage.title)))
         told = [said for said in self._quotes[one] if page.new(said.text)]
         if told:
-            page.add(f"{plain(' > '.join(titles)) or passage.path}:")
+            page.add(f"{_titles(one) or passage.path}:")
         for said in told:
             if said.code:
                 self._code(page, one, said)
@@ -212,6 +238,12 @@ class Papers:
         for line in lines:
             places.setdefault((line.path, line.line), line)
         return list(places.values())[:RTL]
+
+
+def _titles(one: Told) -> str:
+    """Returns the titles that a passage stands below, and its own."""
+    passage = one.passage
+    return plain(" > ".join(dict.fromkeys(filter(None, (*passage.crumbs, passage.title)))))
 
 
 def _by_path(lines: Sequence[RtlLine]) -> Iterator[tuple[str, list[int]]]:

@@ -1,0 +1,1 @@
+"""Growth: corpora of many distinct files, what an index of them costs, and curves of it."""

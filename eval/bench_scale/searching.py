@@ -1,0 +1,70 @@
+"""Times searches in one process: `python -m hdlgraph.eval.bench_scale.searching INDEX`.
+
+The first search loads the index; the others are warm. The questions are those of the open sets,
+which ask about the designs of copy 0; in a corpus of many copies their words stand in all.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import statistics
+import sys
+import time
+from importlib.resources import files
+from pathlib import Path
+
+SETS = ("opentitan-2021.jsonl", "ibex-five.jsonl", "riscv-cores.jsonl")
+QUESTIONS = 60
+WARM = 5
+"""Searches before the times count."""
+
+
+def times(index: Path, count: int = QUESTIONS) -> dict[str, float]:
+    """Returns seconds of the first search, ms of the others, and the process's memory."""
+    started = time.perf_counter()
+    from hdlgraph.project import Project
+
+    project = Project.open(index)
+    questions = questions_of(count)
+    project.search(questions[0], k=10, rerank=False)
+    first_s, first_cpu_s = time.perf_counter() - started, time.process_time()
+    for question in questions[1:WARM]:
+        project.search(question, k=10, rerank=False)
+    walls, cpus = [], []
+    for question in questions:
+        wall, cpu = time.perf_counter(), time.process_time()
+        project.search(question, k=10, rerank=False)
+        walls.append((time.perf_counter() - wall) * 1000)
+        cpus.append((time.process_time() - cpu) * 1000)
+    return {
+        "first_wall_s": round(first_s, 2),
+        "first_cpu_s": round(first_cpu_s, 2),
+        "p50_ms": round(statistics.median(walls), 1),
+        "p99_ms": round(statistics.quantiles(walls, n=100)[98], 1),
+        "p50_cpu_ms": round(statistics.median(cpus), 1),
+        "p99_cpu_ms": round(statistics.quantiles(cpus, n=100)[98], 1),
+        "rss_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, 1),
+    }
+
+
+def questions_of(count: int) -> list[str]:
+    """Returns questions of all sets in turn."""
+    from hdlgraph.eval.sets.questions import read_questions
+
+    data = Path(str(files("hdlgraph.eval") / "data"))
+    sets = [[q.text for q in read_questions(data / name)] for name in SETS]
+    longest = max(map(len, sets))
+    mixed = [texts[at] for at in range(longest) for texts in sets if at < len(texts)]
+    return mixed[:count]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Prints the times of one index as a JSON object."""
+    given = sys.argv[1:] if arguments is None else arguments
+    sys.stdout.write(json.dumps(times(Path(given[0]))) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

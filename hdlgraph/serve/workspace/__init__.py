@@ -1,0 +1,1 @@
+"""The command `workspace`, and what others do with several repositories."""

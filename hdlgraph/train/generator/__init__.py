@@ -1,0 +1,1 @@
+"""Tunes a language model on an exported index: QLoRA, judged on files kept apart."""
