@@ -77,5 +77,8 @@ def test_a_vector_opens_questions_without_cues() -> None:
 def test_forms_that_ask_for_no_relation() -> None:
     assert not may_ask("how does the arbiter choose a winner?")
     assert not may_ask("uart_tx")
+    assert not may_ask("tb.dut.u_uart.u_fifo: 3 of 8 entries are filled at the end of the test")
+    assert not may_ask("ERROR: the queue of the sender ran over during a write of 8 bytes")
+    assert may_ask("tb.dut.u_uart.u_fifo: which block drives its write enable?")
     asked = adapted("which file holds the queue?", [0.5] * len(KINDS))
     assert asked[:3] == (0.0, 0.0, 0.5)

@@ -41,8 +41,15 @@ _MESSAGE = re.compile(
     r"|time|at)\b\s*[:=\-(\[@*#]|%\w|[\[(]\d+ ?[np]s|@ ?\d+|^[#*]",
     re.IGNORECASE,
 )
+_WAY = re.compile(r"\b[A-Za-z_]\w*(?:\[\d+\])?(?:\.[A-Za-z_]\w*(?:\[\d+\])?){2,}")
+"""A path through instances: three names or more."""
 _END = re.compile(r"[.;!?](?:\s|$)")
 _QUOTE = re.compile(r"[\"'`]")
+
+
+def is_pasted(text: str) -> bool:
+    """Returns whether a text looks like a line of a log, or has a path through instances."""
+    return _MESSAGE.search(text) is not None or _WAY.search(text) is not None
 
 
 def signs(text: str, verification: bool, bare: bool, n_files: int) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import Ranking, Scores
+from hdlgraph.query.question.wording import is_pasted
 from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
@@ -20,6 +21,7 @@ from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.readings.around import joining_first
 from hdlgraph.query.relations.readings.behind import behind
 from hdlgraph.query.relations.readings.blend import blended, may_count
+from hdlgraph.query.relations.readings.clauses import WH
 from hdlgraph.query.relations.readings.read import Reading, readings
 from hdlgraph.query.relations.resolve import Resolver, resolver_of
 from hdlgraph.results import Evidence
@@ -46,6 +48,8 @@ class Related:
         if not asked.hops:
             return None
         text = asked.question.text
+        if is_pasted(text) and not WH.search(text):
+            return None
         relation = asked_relation(text)
         read = readings(text)
         # The graph is loaded for a question that may name a relation alone.
