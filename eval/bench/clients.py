@@ -17,7 +17,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit
 _LENGTH = re.compile(rb"content-length: (\d+)", re.I)
 _LATER = re.compile(rb"retry-after: (\d+)", re.I)
 BUSY = b"HTTP/1.1 503"
-ANSWER_S = 60.0
+ANSWER_S = 180.0
 """Seconds after which an answer counts as one that does not come."""
 
 
@@ -94,7 +94,9 @@ async def _client(at: SplitResult, waiting: Iterator[str], end: float, answers: 
         later = _LATER.search(told)
         if told.startswith(BUSY) and later:
             answers.busy += 1
+            writer.close()  # an idle connection is closed by the server sooner
             await asyncio.sleep(int(later[1]))
+            reader, writer = await asyncio.open_connection(at.hostname, at.port)
             continue
         answers.ms.append((time.perf_counter() - began) * 1000)
         if not told.startswith(b"HTTP/1.1 200"):

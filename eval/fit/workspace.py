@@ -38,6 +38,13 @@ MOST = 150
 BESIDE = (1, 4)
 """Drawn repositories beside a question's own."""
 L2 = 0.002
+DIRECTIONS = {
+    **dict.fromkeys(("place", "gap", "unknown"), (None, 0.0)),
+    **dict.fromkeys(("sure", "together", "words", "declared", "covered", "verbatim"), (0.0, None)),
+    "named": (0.0, 0.065),
+}
+"""Least and greatest number of a sign scaled to deviation 1, where its direction is fixed: a user
+may call a repository by a common word."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +127,15 @@ def _case(
     return Case(own, tuple(names), whole, np.asarray(right, bool))
 
 
-def fit(found: Sequence[Case], l2: float = L2) -> tuple[float, np.ndarray]:
-    """Returns the logit of "none is right", and the number of each sign."""
+def fit(found: Sequence[Case], words: bool = False, l2: float = L2) -> tuple[float, np.ndarray]:
+    """Returns the logit of "none is right", and the number of each sign.
+
+    Args:
+        found: the questions.
+        words: whether more evidence may never count against a hit: words alone say less, and what
+            is fitted to them is sooner an accident of the questions.
+        l2: the penalty.
+    """
     from scipy.optimize import minimize
 
     used = [one for one in found if len(one.right)]
@@ -147,7 +161,14 @@ def fit(found: Sequence[Case], l2: float = L2) -> tuple[float, np.ndarray]:
         gradient = np.concatenate(([first], slope + 2 * l2 * weights))
         return value + l2 * float(weights @ weights), gradient
 
-    done = minimize(loss, np.zeros(x.shape[1] + 1), jac=True, method="L-BFGS-B")
+    bounds = [(None, None), *((DIRECTIONS.get(name, (None, None))) for name in SIGNS)]
+    done = minimize(
+        loss,
+        np.zeros(x.shape[1] + 1),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds if words else None,
+    )
     return float(done.x[0]), done.x[1:] / deviation
 
 
@@ -190,12 +211,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise UsageError(f"{text}: write NAME=INDEX=QUESTIONS")
         sets[name] = (Path(index), Path(file))
     found = list(cases(sets, given.words, given.most))
-    none, weights = fit(found)
+    none, weights = fit(found, given.words)
     told = ", ".join(f"{value:.3f}" for value in weights)
     kind = "WORD_" if given.words else ""
     sys.stdout.write(f"{kind}NONE = {none:.3f}\n{kind}WEIGHTS = ({told})\n")
     for own in sets:
-        rest = fit([one for one in found if one.own != own])
+        rest = fit([one for one in found if one.own != own], given.words)
         sys.stdout.write(f"# without {own}: ")
         sys.stdout.write(
             f"{recall([one for one in found if one.own == own or not one.own], *rest)}\n"

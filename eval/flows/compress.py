@@ -7,7 +7,8 @@ in a folder on this machine; hdlgraph does not bring it along and fetches nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -71,7 +72,8 @@ def llmlingua(model: Path, keep: float = KEEP) -> Compressor:
         raise UsageError(f"{model}: no model of LLMLingua; name its folder with config.json")
     from llmlingua import PromptCompressor
 
-    found: Any = PromptCompressor(model_name=str(model), use_llmlingua2=True, device_map="cpu")
+    with _own_tokens():
+        found: Any = PromptCompressor(model_name=str(model), use_llmlingua2=True, device_map="cpu")
 
     def compress(question: str, passages: Sequence[Passage]) -> list[Passage]:
         del question  # LLMLingua-2 compresses whatever is asked
@@ -81,3 +83,24 @@ def llmlingua(model: Path, keep: float = KEEP) -> Compressor:
         return [msgspec.structs.replace(one, text=text) for one, text in both]
 
     return compress
+
+
+@contextmanager
+def _own_tokens() -> Iterator[None]:
+    """Gives LLMLingua the table of tokens that is there; it counts with it, and would fetch one.
+
+    Raises:
+        UsageError: there is none.
+    """
+    import tiktoken
+
+    from hdlgraph.llm.tokens import encoder
+
+    own, former = encoder(), tiktoken.encoding_for_model
+    if own is None:
+        raise UsageError("the compressor llmlingua needs a table of tokens: `hdlgraph doctor` says")
+    tiktoken.encoding_for_model = lambda model_name: own
+    try:
+        yield
+    finally:
+        tiktoken.encoding_for_model = former

@@ -127,7 +127,12 @@ class Derived:
     def get(self, record: object, name: str, more: str, kind: msgspec.msgpack.Decoder[Any]) -> Any:
         """Returns the value of a function of a record and others, `_MISSING` where none is kept."""
         found = self._of(self._keys[id(record)][1]).get(name)
-        return kind.decode(found[1]) if found is not None and found[0] == more else _MISSING
+        if found is None or found[0] != more:
+            return _MISSING
+        try:
+            return kind.decode(found[1])
+        except msgspec.MsgspecError:
+            return _MISSING
 
     def put(self, record: object, name: str, more: str, value: object) -> None:
         """Keeps the value of a function of a record and others."""
@@ -138,8 +143,10 @@ class Derived:
     def _of(self, key: str) -> _Values:
         found = self._open.get(key)
         if found is None:
-            blob = self._blobs.get(key)
-            found = self._open[key] = _DECODE(blob) if blob else {}
+            found = self._open[key] = {}
+            with suppress(msgspec.MsgspecError):
+                if blob := self._blobs.get(key):
+                    found = self._open[key] = _DECODE(blob)
         return found
 
     def of_content(self, key: str, kind: Any, make: Callable[[], Any]) -> Any:

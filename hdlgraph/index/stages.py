@@ -261,7 +261,7 @@ def words(
             folder,
             read_chosen(folder),
             explained.facts,
-            FormerWords(run),
+            None if request.fresh else FormerWords(run),
         )
         groups = near_copies(records, reader, run.cache)
         lexical.write_near_copies(lexical.make_folder(folder), groups)

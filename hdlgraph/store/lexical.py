@@ -99,22 +99,25 @@ def write_segments(folder: Path, rows: Sequence[SegmentRow]) -> None:
     (folder / SEGMENTS).write_text(text, encoding="utf-8")
 
 
-def read_segments(folder: Path, files: int) -> list[SegmentRow]:
+def read_segments(folder: Path, files: int | None = None) -> list[SegmentRow]:
     """Returns the segments of so many files; an index of an earlier version has one without a key.
+
+    Without a number of files they may be those of any.
 
     Raises:
         ValueError: the file is damaged, or its segments are those of other files.
     """
     path = folder / SEGMENTS
     if not path.is_file():
-        return [SegmentRow("", files, "")]
+        return [SegmentRow("", files or 0, "")]
     try:
         rows = msgspec.json.decode(path.read_bytes(), type=list[SegmentRow])
     except msgspec.MsgspecError as error:
         raise ValueError(f"{path}: {error}") from error
     if any(row.folder and not _FOLDER.fullmatch(row.folder) for row in rows):
         raise ValueError(f"{path}: names a folder that is none of a segment")
-    if sum(row.files for row in rows) != files or any(row.files < 0 for row in rows):
+    total = sum(row.files for row in rows)
+    if any(row.files < 0 for row in rows) or files not in (None, total):
         raise ValueError(f"{path}: has the segments of other files")
     return rows
 

@@ -236,6 +236,34 @@ def test_paths_are_taken_from_the_folder_of_the_file(chips: Path) -> None:
     assert entries["cells"].label == "cells of the house"
 
 
+def test_an_address_of_a_shared_index_is_no_folder(tmp_path: Path) -> None:
+    file = tmp_path / "chips.yaml"
+    file.write_text("repositories: {cells: 's3://team-bucket/cells'}\n")
+    assert Workspace.open(file).members.entries["cells"].place == "s3://team-bucket/cells"
+    file.write_text("repositories:\n  cells: 's3://'\n")
+    with pytest.raises(SettingsError, match=r"`cells`: .*chips.yaml:2"):
+        Workspace.open(file)
+
+
+def test_one_index_with_vectors_beside_one_without(
+    soc_project: Project, chips: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "mixed.yaml"
+    file.write_text(f"repositories: {{soc: {soc_project.root}, cells: {chips.parent}/cells}}\n")
+    workspace = Workspace.open(file)
+    for question, place in (
+        ("uart receiver samples the start bit", "soc:rtl/uart_rx.sv"),
+        ("asynchronous level into the clock domain", "cells:src/pulse_sync.v"),
+    ):
+        first = workspace.search(question).hits[0]
+        assert f"{first.repository}:{first.path}" == place
+    alone = tmp_path / "soc.yaml"
+    alone.write_text(f"repositories: {{soc: {soc_project.root}}}\n")
+    found = Workspace.open(alone).search("uart receiver samples the start bit")
+    assert found.hits[0].path == "rtl/uart_rx.sv"
+    assert (found.confidence or 0.0) > 0.5
+
+
 def test_a_file_in_a_repository_is_not_looked_for(private: Path) -> None:
     shutil.copy(private, private.parent / "board" / "workspace.yaml")
     shutil.copy(private, private.parent / "board" / "chips.yaml")

@@ -18,6 +18,7 @@ from hdlgraph.store.design import configurations
 from hdlgraph.store.documents import folder as documents
 from hdlgraph.store.format_version import INDEX_VERSION
 from hdlgraph.store.manifest import Manifest
+from hdlgraph.store.shared.records import POINTER
 from hdlgraph.store.tables import GRAPH_SCHEMA
 from hdlgraph.store.trained import folder as trained
 
@@ -74,6 +75,7 @@ def test_files_that_are_only_sometimes_there_are_named_as_the_code_does():
             f"{configurations.FOLDER}/",
             f"{documents.FOLDER}/",
             f"{trained.FOLDER}/",
+            POINTER,
         ),
     }
     tables = {f"graphrag/output/{name}.parquet" for name in pipeline.TABLES}

@@ -159,7 +159,7 @@ def _without_idle(block: Block) -> Block:
         return block
     number = np.cumsum(used) - 1
     terms = [term for term, is_used in zip(block.terms, used.tolist(), strict=True) if is_used]
-    return _renumbered(block, terms, lambda old: number[old], np.arange(len(block.lengths)), block)
+    return _renumbered(block, terms, number.take, np.arange(len(block.lengths)), block)
 
 
 def merged(left: Block, right: Block, order: np.ndarray) -> Block:
@@ -179,7 +179,7 @@ def merged(left: Block, right: Block, order: np.ndarray) -> Block:
     parts = []
     for one, where in ((left, place[: len(left.lengths)]), (right, place[len(left.lengths) :])):
         own = np.fromiter(map(numbers.__getitem__, one.terms), np.int64, len(one.terms))
-        parts.append(_renumbered(one, terms, own.__getitem__, where, shape))
+        parts.append(_renumbered(one, terms, own.take, where, shape))
     first, second = parts
     places = _sorted(first.places, second.places)
     fields = {name: _both(first.fields[name], second.fields[name], order) for name in left.fields}

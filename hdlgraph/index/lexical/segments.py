@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -31,6 +32,10 @@ LEAST, USUAL, MOST = 1024, 1024, 4096
 it is the last, which one in USUAL does; and MOST at most."""
 WHOLE = 0.5
 """Share of a segment's files from which on it is made of all its files again."""
+
+
+STRANGE = (OSError, EOFError, ValueError, LookupError, RecursionError, MemoryError)
+"""What reading a segment raises that has fitting checksums and is still none."""
 
 
 class Former(Protocol):
@@ -105,7 +110,11 @@ class Writer:
     def _read(self, keys: Sequence[str]) -> dict[str, Known]:
         found = self.cache.get_many("segments", keys) if self.cache else {}
         decode = msgspec.msgpack.Decoder(Known).decode
-        return {key: decode(blob) for key, blob in found.items()}
+        known = {}
+        for key, blob in found.items():
+            with suppress(msgspec.MsgspecError):
+                known[key] = decode(blob)
+        return known
 
     def write(
         self, numbers: range, files: Mapping[str, tuple[str, str]], key: str, name: str
@@ -135,9 +144,10 @@ class Writer:
 
     def _made(self, numbers: range, files: Mapping[str, tuple[str, str]]) -> tuple[Block, Known]:
         old = self._nearest(files)
-        found = self._changed(old, numbers, files) if old else None
-        if found is not None:
-            return found
+        with suppress(*STRANGE):  # of a former segment that is none of ours
+            found = self._changed(old, numbers, files) if old else None
+            if found is not None:
+                return found
         tokens = self.source.tokens(numbers)
         block = blocks.block_of(tokens, self.source.bags(numbers))
         return block, Known(dict(files), count(tokens, self.projects))

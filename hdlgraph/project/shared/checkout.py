@@ -20,7 +20,7 @@ from hdlgraph.safety.safe_files import read_inside, read_regular, write_atomic
 from hdlgraph.store.manifest import FileEntry, Manifest
 
 CHECKOUT = "HDLGRAPH_CHECKOUT"
-"""The variable of the environment that names the checkout."""
+"""The variable of the environment that names checkouts."""
 SAMPLE = 64
 """Files of an index that are looked for in a folder."""
 FILES = 20_000
@@ -42,25 +42,34 @@ class _Known(msgspec.Struct, frozen=True):
 def find_checkout(files: Mapping[str, FileEntry], start: Path | None = None) -> Path | None:
     """Returns the folder that an index's paths are relative to; None where there is none.
 
-    It is the one that HDLGRAPH_CHECKOUT names, else the nearest folder from `start` (the working
-    folder) upwards that has at least half of some files of the index.
+    HDLGRAPH_CHECKOUT names folders, parted by colons as in PATH: of these it is the one that has
+    most of some files of the index. Without it, it is the nearest folder from `start` (the working
+    folder) upwards that has at least half of them.
 
     Raises:
-        UsageError: the one that is named is no folder.
+        UsageError: one that is named is no folder.
     """
-    if named := os.environ.get(CHECKOUT, ""):
-        root = Path(named).expanduser().resolve()
-        if not root.is_dir():
-            raise UsageError(f"{CHECKOUT}={named}: is no folder")
-        return root
     paths = sorted(files)
     sample = paths[:: max(1, len(paths) // SAMPLE)]
+    if named := [name for name in os.environ.get(CHECKOUT, "").split(os.pathsep) if name]:
+        counted = [(_count(_folder(name), sample), _folder(name)) for name in named]
+        most, root = max(counted, key=lambda one: one[0])
+        return root if most else None
     here = (start or Path.cwd()).resolve()
-    return next((folder for folder in (here, *here.parents) if _has(folder, sample)), None)
+    ways = (here, *here.parents)
+    return next((one for one in ways if 2 * _count(one, sample) >= len(sample) > 0), None)
 
 
-def _has(folder: Path, paths: Sequence[str]) -> bool:
-    return 2 * sum((folder / path).is_file() for path in paths) >= len(paths) > 0
+def _folder(name: str) -> Path:
+    root = Path(name).expanduser().resolve()
+    if not root.is_dir():
+        raise UsageError(f"{CHECKOUT}: {name} is no folder")
+    return root
+
+
+def _count(folder: Path, paths: Sequence[str]) -> int:
+    """Returns how many of the files a folder has."""
+    return sum((folder / path).is_file() for path in paths)
 
 
 def as_here(root: Path, manifest: Manifest, kept: Path) -> Manifest:

@@ -161,11 +161,9 @@ def _linked(run: Run, files: Mapping[str, Kept], folder: Path) -> dict[str, Kept
         if part != records.GENERATION or not same or former is None:
             missing[path] = kept
             continue
-        target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.link(former / name, target)
-        except OSError:  # a file system without second names
+        if not run.take({name: name}):  # a file system without second names
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(former / name, target)
     return missing
 

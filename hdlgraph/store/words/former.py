@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hdlgraph.store.lexical import FOLDER, SegmentRow, StoredLexicon
+from hdlgraph.store.lexical import FOLDER, SegmentRow, read_segments
 from hdlgraph.store.words.segment import FILES
 
 if TYPE_CHECKING:
@@ -25,11 +26,8 @@ class FormerWords:
         self.rows: Sequence[SegmentRow] = ()
         if run.former is not None:
             self._folder = run.store.generation(run.former) / FOLDER
-            try:
-                found = StoredLexicon(self._folder.parent).segments
-            except (OSError, ValueError):  # it is made anew
-                found = []
-            self.rows = [row for row in found if row.key]
+            with suppress(OSError, ValueError, RecursionError):  # else it is made anew
+                self.rows = [row for row in read_segments(self._folder) if row.key]
 
     def folder(self, row: SegmentRow) -> Path:
         """Returns the folder of a segment."""

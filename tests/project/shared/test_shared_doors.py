@@ -161,9 +161,11 @@ def test_a_reader_without_a_checkout_is_told(
     assert code == 0
     assert found["hits"][0]["path"] == "rtl/uart_rx.sv"
     assert any("no checkout of the repository" in note for note in found["notes"])
-    monkeypatch.setenv("HDLGRAPH_CHECKOUT", str(soc))
+    monkeypatch.setenv("HDLGRAPH_CHECKOUT", f"{tmp_path}:{soc}")
     code, found, _ = ask(capsys, "search", "uart receiver", "--index", address)
     assert not any("checkout" in note for note in found["notes"])
+    monkeypatch.setenv("HDLGRAPH_CHECKOUT", str(tmp_path / "elsewhere"))
+    assert Project.open(address).root != tmp_path / "elsewhere"  # another repository's
     monkeypatch.setenv("HDLGRAPH_CHECKOUT", str(tmp_path / "none"))
     code, _, told = ask(capsys, "search", "uart receiver", "--index", address)
     assert (code, "is no folder" in told) == (2, True)

@@ -42,6 +42,8 @@ HIERARCHY = 2
 """The first of KINDS are those of the hierarchy."""
 
 
+PLAIN_KIND = 0.5
+"""Probability of a kind from which even a question for the file of a thing asks for it."""
 VECTOR = 4.0
 """Factor of the question's vector beside the cues."""
 
@@ -105,6 +107,11 @@ def may_ask(text: str) -> bool:
 
 
 def adapted(text: str, likely: Sequence[float]) -> tuple[float, ...]:
-    """Returns probabilities of KINDS, none for the hierarchy where a thing's own file is asked."""
-    hidden = HIERARCHY if FILE_OF.match(text) else 0
-    return (*(0.0,) * hidden, *likely[hidden:])
+    """Returns probabilities of KINDS; where a thing's own file is asked, that of a plain one alone.
+
+    Such a question seldom asks for a relation, and never for one of the hierarchy.
+    """
+    if not FILE_OF.match(text):
+        return tuple(likely)
+    rest = (one if one >= PLAIN_KIND else 0.0 for one in likely[HIERARCHY:])
+    return (*(0.0,) * HIERARCHY, *rest)

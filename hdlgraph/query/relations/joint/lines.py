@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from hdlgraph.errors import IndexVersionError
@@ -18,7 +19,7 @@ from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design as Units
 from hdlgraph.query.signals.machines import machines
-from hdlgraph.query.signals.records import Access
+from hdlgraph.query.signals.records import Access, StateMachine
 from hdlgraph.store.design.flows import FOLDER, Flows
 
 LEAST = 0.1
@@ -27,6 +28,7 @@ FIRST, UNITS, EACH, NAMES = 5, 2, 2, 400
 """Hits whose lines are told; units of a file, lines of one sort, and names that are looked at."""
 FLOWING = frozenset(("drives", "reads", "clocked", "join"))
 FILE = NodeKind.FILE.value
+_WORD = re.compile(r"[A-Za-z_][\w$]*")
 
 
 def units_of(index: IndexView) -> Units | None:
@@ -134,7 +136,27 @@ def _machines(
                         f"{one.unit}.{one.register} has the states of {design.last(node)}",
                     )
                     break
+            yield from _steps(one, question)
             yield Stated(one.path, one.line, f"{one.unit} tests its state {one.register}")
+
+
+def _steps(machine: StateMachine, question: Question) -> Iterator[Stated]:
+    """Yields the transitions and tested states of a machine that say most of a question."""
+    words, name = question.words, f"{machine.unit}.{machine.register}"
+    found = [
+        (words.said([one.source, one.target, *_WORD.findall(one.condition)])
+         + words.named([one.source, one.target]), one)
+        for one in machine.transitions[:NAMES]
+    ]  # fmt: skip
+    for said, one in sorted(found, key=lambda pair: (-pair[0], pair[1].line))[:EACH]:
+        if said > 0:
+            step = f"{one.source or 'any state'} to {one.target}"
+            yield Stated(machine.path, one.line, f"{name} goes from {step}")
+    tested = [(words.said([state]) + words.named([state]), state, line)
+              for state, line in machine.states if line]  # fmt: skip
+    for said, state, line in sorted(tested, key=lambda one: (-one[0], one[2]))[:1]:
+        if said > 0:
+            yield Stated(machine.path, line, f"{name} is tested for {state}")
 
 
 def _names(
