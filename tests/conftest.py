@@ -22,6 +22,7 @@ from _llama import Llama, missing, required, serve
 from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.project import Project
 from hdlgraph.safety import child_process
+from hdlgraph.safety.open_files import allow_many
 
 # The idle threads of a BLAS spin: for little matrices beside another worker they only cost.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -36,6 +37,7 @@ ENDPOINT_VARIABLES = (
 def pytest_configure() -> None:
     """Makes Ctrl-C reach the programs that tests start: a job in the background ignores it."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    allow_many()
     # A busy machine is slow at drawing examples, and no fault of what is tested.
     slow = hypothesis.HealthCheck.too_slow
     hypothesis.settings.register_profile("tests", deadline=None, suppress_health_check=[slow])

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from hdlgraph.errors import HdlgraphError, UsageError
+from hdlgraph.safety.child_process import command
 
 NAME = "tuned"
 CONTEXT, SHOWN, WRITTEN = 4_096, 900, 96
@@ -33,9 +34,9 @@ def served(model: Path) -> Iterator[str]:
     Raises:
         UsageError: the server does not start.
     """
-    command = [sys.executable, "-m", "hdlgraph.eval.protocols.tuned", "--serve", str(model)]
+    call = command("hdlgraph.eval.protocols.tuned", "--serve", str(model))
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(call, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
         try:
             assert process.stdout is not None
             address = process.stdout.readline().decode().strip()

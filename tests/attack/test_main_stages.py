@@ -43,7 +43,7 @@ def incoming(text: str) -> object:
 
 
 def included(text: str) -> object:
-    return facts._INCLUDE.findall(text.encode())
+    return facts.INCLUDE.findall(text.encode())
 
 
 def unmarked(text: str) -> object:
@@ -69,7 +69,7 @@ CASES: dict[str, tuple[Callable[[str], object], Callable[[int], str], int]] = {
     "unclosed comments in an expression": (expressions.clean, lambda n: "/*x" * n, 2_000),
     "unclosed strings in an expression": (expressions.names, lambda n: '\\"' * n, 4_000),
     "includes": (
-        lambda text: facts._INCLUDE.findall(text.encode()),
+        lambda text: facts.INCLUDE.findall(text.encode()),
         lambda n: "`include <" * n,
         5_000,
     ),

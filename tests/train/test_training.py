@@ -182,7 +182,10 @@ def test_a_reranker_learns_what_its_labels_prefer() -> None:
 
 def test_cards_are_those_of_the_search(copied: Project, tmp_path: Path) -> None:
     lines = [
-        {"question": "who grants the bus in turn?", "relevant": ["rtl/bus_arbiter.sv"]},
+        {
+            "question": "how are requests for the bus granted in turn?",
+            "relevant": ["rtl/bus_arbiter.sv"],
+        },
         {"question": "who grants the bus?", "paths": ["rtl/uart.sv", "rtl/timer.v"], "order": [2]},
         {"question": "where?", "relevant": ["gone.sv"]},
         {"question": "what does bus_arbiter do?", "relevant": ["rtl/bus_arbiter.sv"]},

@@ -14,6 +14,7 @@ import typer
 from hdlgraph import __version__
 from hdlgraph.errors import HdlgraphError, UsageError
 from hdlgraph.safety.child_process import clean_environment
+from hdlgraph.safety.open_files import allow_many
 from hdlgraph.safety.telemetry import silence
 from hdlgraph.serve.cli.common import Quiet, Verbose, dress
 from hdlgraph.serve.cli.output import say
@@ -107,6 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs the command line and leaves with its exit code: 0 done, 1 failures, 2 wrong use."""
     silence(own=True)
     clean_environment()  # libraries start processes too
+    allow_many()
     sys.exit(run(sys.argv[1:] if arguments is None else arguments, BEGAN))
 
 
