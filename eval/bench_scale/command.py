@@ -22,6 +22,12 @@ from hdlgraph.eval.bench_scale.sources import Designs
 SIZES = (1_000, 4_000, 16_000, 64_000, 100_000)
 
 
+def _size(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text}: a size is a number of files, 1 or more")
+    return int(text)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command; returns the exit code."""
     given = _parser().parse_args(arguments)
@@ -42,12 +48,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True)
     corpus = commands.add_parser("corpus", help="writes a corpus of SIZE HDL files")
-    corpus.add_argument("size", type=int, metavar="SIZE")
+    corpus.add_argument("size", type=_size, metavar="SIZE")
     corpus.add_argument("folder", type=Path, metavar="DIR")
     corpus.add_argument("--seed", type=int, default=SEED)
     corpus.set_defaults(run=_corpus)
     measure = commands.add_parser("measure", help="makes and measures corpora")
-    measure.add_argument("sizes", type=int, nargs="*", default=SIZES, metavar="SIZE")
+    measure.add_argument("sizes", type=_size, nargs="*", default=SIZES, metavar="SIZE")
     measure.add_argument("-w", "--work", type=Path, required=True, metavar="DIR")
     measure.add_argument("--steps", nargs="+", choices=STEPS, default=STEPS)
     measure.set_defaults(run=_measure)

@@ -22,9 +22,10 @@ from pathlib import Path
 
 import numpy as np
 
-from hdlgraph.errors import UsageError
+from hdlgraph.errors import HdlgraphError
 from hdlgraph.eval.fit.calibrate import off_topic
 from hdlgraph.eval.sets.line import Question
+from hdlgraph.eval.sets.named import named_sets
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.project.repository import Models
 from hdlgraph.project.workspace.file import Entry
@@ -203,26 +204,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--words", action="store_true", help="search by words and graph alone")
     parser.add_argument("--most", type=int, default=MOST, help="questions of one set")
     given = parser.parse_args(arguments)
-    sets: dict[str, tuple[Path, Path]] = {}
-    for text in given.sets:
-        name, _, rest = text.partition("=")
-        index, _, file = rest.partition("=")
-        if not file:
-            raise UsageError(f"{text}: write NAME=INDEX=QUESTIONS")
-        sets[name] = (Path(index), Path(file))
-    found = list(cases(sets, given.words, given.most))
-    none, weights = fit(found, given.words)
+    try:
+        _print(named_sets(given.sets), given.words, given.most)
+    except HdlgraphError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return error.exit_code
+    return 0
+
+
+def _print(sets: Mapping[str, tuple[Path, Path]], words: bool, most: int) -> None:
+    found = list(cases(sets, words, most))
+    none, weights = fit(found, words)
     told = ", ".join(f"{value:.3f}" for value in weights)
-    kind = "WORD_" if given.words else ""
+    kind = "WORD_" if words else ""
     sys.stdout.write(f"{kind}NONE = {none:.3f}\n{kind}WEIGHTS = ({told})\n")
     for own in sets:
-        rest = fit([one for one in found if one.own != own], given.words)
+        rest = fit([one for one in found if one.own != own], words)
         sys.stdout.write(f"# without {own}: ")
         sys.stdout.write(
             f"{recall([one for one in found if one.own == own or not one.own], *rest)}\n"
         )
     sys.stdout.write(f"# all: {recall(found, none, weights)}\n")
-    return 0
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.errors import CallError, ErrorKind
+from hdlgraph.errors import CallError, ErrorKind, HdlgraphError
 from hdlgraph.eval.protocols.judge import read_lines, sha256
 from hdlgraph.index import stages
 from hdlgraph.index.estimate.estimate import copied
@@ -110,8 +110,8 @@ def _answers(path: Path) -> dict[str, dict[str, Any]]:
     return {str(one["prompt"]): one for one in read_lines(path)}
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Records prompts or replays answers."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Records prompts or replays answers; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m hdlgraph.eval.protocols.explained")
     kinds = parser.add_subparsers(required=True)
     record, replay = kinds.add_parser("record"), kinds.add_parser("replay")
@@ -124,8 +124,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     replay.add_argument("to", type=Path, help="file of explanations to write")
     replay.set_defaults(run=_replay)
     given = parser.parse_args(arguments)
-    given.run(given)
+    try:
+        given.run(given)
+    except HdlgraphError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return error.exit_code
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -21,8 +21,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from hdlgraph.errors import UsageError
+from hdlgraph.errors import HdlgraphError
 from hdlgraph.eval.sets.line import Question
+from hdlgraph.eval.sets.named import named_sets
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.project.workspace import Workspace
 from hdlgraph.project.workspace.file import Entry
@@ -129,17 +130,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--most", type=int, default=0, help="questions of one set")
     parser.add_argument("--words", action="store_true", help="search by words and graph alone")
     given = parser.parse_args(arguments)
-    sets: dict[str, tuple[Path, Path]] = {}
-    for text in given.sets:
-        name, _, rest = text.partition("=")
-        index, _, file = rest.partition("=")
-        if not file:
-            raise UsageError(f"{text}: write NAME=INDEX=QUESTIONS")
-        sets[name] = (Path(index), Path(file))
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Path(folder) / "words.yaml"
-        settings.write_text("hdlgraph: {embedding: {provider: none}}\n")
-        found = measure(sets, given.most, settings if given.words else None)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            settings = Path(folder) / "words.yaml"
+            settings.write_text("hdlgraph: {embedding: {provider: none}}\n")
+            found = measure(named_sets(given.sets), given.most, settings if given.words else None)
+    except HdlgraphError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return error.exit_code
     sys.stdout.write(json.dumps({"schema": 1, **found}, indent=2) + "\n")
     return 0
 

@@ -10,18 +10,17 @@ import numpy as np
 
 from hdlgraph.query.features.feature import Asked as AskedFiles
 from hdlgraph.query.features.feature import Ranking, Scores
-from hdlgraph.query.question.wording import is_pasted
 from hdlgraph.query.relations.answer import Found
 from hdlgraph.query.relations.answers import answers
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.detect import asked_relation
-from hdlgraph.query.relations.joint.decide import LIKELY, SURE, Decided, asked_of, decide
+from hdlgraph.query.relations.joint.decide import LIKELY, Decided, asked_of, decide
 from hdlgraph.query.relations.joint.kinds import kinds, meaning
 from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.readings.around import joining_first
 from hdlgraph.query.relations.readings.behind import behind
 from hdlgraph.query.relations.readings.blend import blended, may_count
-from hdlgraph.query.relations.readings.clauses import WH
+from hdlgraph.query.relations.readings.clauses import is_report
 from hdlgraph.query.relations.readings.read import Reading, readings
 from hdlgraph.query.relations.resolve import Resolver, resolver_of
 from hdlgraph.results import Evidence
@@ -48,7 +47,7 @@ class Related:
         if not asked.hops:
             return None
         text = asked.question.text
-        if is_pasted(text) and not WH.search(text):
+        if is_report(text):
             return None
         relation = asked_relation(text)
         read = readings(text)
@@ -128,11 +127,6 @@ class RelatedScores(Scores):
     question: Question | None = None
 
     @property
-    def is_sure(self) -> bool:
-        """Returns whether the question asks so likely for a relation that its edges are told."""
-        return self.question is None or sum(self.question.likely) >= SURE
-
-    @property
     def is_whole(self) -> bool:
         """Returns whether all that a question says belongs to one relation, parts of it to none."""
         return self.question is None or sum(self.question.likely) >= WHOLE
@@ -142,14 +136,13 @@ class RelatedScores(Scores):
         score = ranking.part("relation", number)
         told = list(self.found.stated.get(number, ())[:SHOWN])
         first = ranking.order[:FIRST]
-        if self.decided and self.question and self.is_sure and number in first:
+        if self.decided and self.question and number in first:
             from hdlgraph.query.relations.joint import lines  # loads the readers of signals
 
             index = ranking.asked.index
             more = lines.told(self.decided, self.question, index, number, first)
             told = [*list(dict.fromkeys(more))[:MOST], *told]
-        if told or self.is_sure:
-            told += joining_first(self.design, number, first, told)
+        told += joining_first(self.design, number, first, told)
         told = list(dict.fromkeys(told))
         for one in told:
             walk = (f"{one.text} ({one.path}:{one.line})",)

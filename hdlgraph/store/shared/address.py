@@ -23,8 +23,8 @@ from hdlgraph.errors import UsageError
 from hdlgraph.safety.printable import visible
 
 S3, FILE = "s3", "file"
-# A path object has made one slash of two: `s3:/bucket/soc` means the same.
-_ADDRESS = re.compile(r"(s3|file):/+(.*)", re.S)
+# A path object has made one slash of two, and none of `s3://`: `s3:/bucket/soc` means the same.
+_ADDRESS = re.compile(r"(s3|file):(?:/+(.*))?", re.S)
 _BUCKET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]")
 _PART = re.compile(r"[A-Za-z0-9_.+=!()-]{1,200}")
 _LONGEST = 800
@@ -59,7 +59,9 @@ def read_address(given: Path | str) -> Address:
     found = _ADDRESS.fullmatch(str(given))
     if found is None:
         raise _wrong(given, "write s3://BUCKET/PATH, or file:///FOLDER")
-    scheme, rest = found.groups()
+    scheme, rest = found[1], found[2] or ""
+    if scheme == FILE and not rest:
+        raise _wrong(given, "write file:///FOLDER")
     if scheme == FILE:
         return Address(FILE, "", os.path.normpath(f"/{rest}"))
     if {"@", "?", "#", "%"} & set(rest):

@@ -11,6 +11,7 @@ from hdlgraph.store.shared import records
 from hdlgraph.store.shared.address import Address, Place, place_of, read_address
 from hdlgraph.store.shared.bucket import Bucket
 from hdlgraph.store.shared.fetch import fetch
+from hdlgraph.store.shared.follow import Follower
 from hdlgraph.store.shared.open_bucket import open_bucket
 from hdlgraph.store.shared.publish import Report, begin, publish
 
@@ -27,9 +28,7 @@ def make(folder: Path, texts: dict[str, str]) -> Store:
             (made / name).write_text(text)
         files = {"rtl/a.sv": FileEntry("0" * 64, 1, 1, "rtl")}
         run.commit(
-            Manifest(
-                generation=run.number, version="0", root="/home/builder/x", inputs="x", files=files
-            )
+            Manifest(generation=run.number, version="0", root="/builds/x", inputs="x", files=files)
         )
     return store
 
@@ -93,3 +92,12 @@ class Team:
         fresh = records.Pointer(pointer.format, number, sha256, len(data))
         self.bucket.send(fresh.key, data)
         self.bucket.swap(records.POINTER, records.encoded(fresh), version)
+
+
+def follower(team: Team) -> Follower:
+    """A reader in a new process."""
+    return Follower(team.given)
+
+
+def object_of(team: Team, path: str) -> str:
+    return team.listing().files[path].key

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from _bucket import own_cache, s3_address, s3_endpoint  # noqa: F401 (fixtures)
+from _places import Team
 
 
 @pytest.fixture(params=["file", "s3"])
@@ -14,3 +15,13 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "file":
         return f"file://{tmp_path}/bucket"
     return str(request.getfixturevalue("s3_address"))
+
+
+@pytest.fixture
+def team(address: str, tmp_path: Path) -> Team:
+    return Team(address, tmp_path)
+
+
+@pytest.fixture
+def folder_team(tmp_path: Path) -> Team:
+    return Team(f"file://{tmp_path}/bucket", tmp_path)

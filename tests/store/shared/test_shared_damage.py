@@ -5,34 +5,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from _places import TEXTS, Team
+from _places import TEXTS, Team, follower, object_of
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.store.format_version import INDEX_VERSION
 from hdlgraph.store.shared import records
 from hdlgraph.store.shared.bucket import BucketError, ObjectMissingError
 from hdlgraph.store.shared.fetch import fetch
-from hdlgraph.store.shared.follow import Follower
 from hdlgraph.store.shared.records import DamagedError, Kept, Listing, VersionError
-
-
-@pytest.fixture
-def team(address: str, tmp_path: Path) -> Team:
-    return Team(address, tmp_path)
-
-
-@pytest.fixture
-def folder_team(tmp_path: Path) -> Team:
-    return Team(f"file://{tmp_path}/bucket", tmp_path)
-
-
-def follower(team: Team) -> Follower:
-    """A reader in a new process."""
-    return Follower(team.given)
-
-
-def object_of(team: Team, path: str) -> str:
-    return team.listing().files[path].key
 
 
 @pytest.mark.parametrize(

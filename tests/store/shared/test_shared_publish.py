@@ -5,7 +5,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from _places import TEXTS, Team, make
+from _places import TEXTS, Team, follower, make, object_of
 
 from hdlgraph.store.folder import Store, make_folder
 from hdlgraph.store.lock import index_lock
@@ -14,27 +14,7 @@ from hdlgraph.store.shared import records
 from hdlgraph.store.shared.address import read_address
 from hdlgraph.store.shared.bucket import ConflictError
 from hdlgraph.store.shared.fetch import taken
-from hdlgraph.store.shared.follow import Follower
 from hdlgraph.store.shared.publish import begin, publish
-
-
-@pytest.fixture
-def team(address: str, tmp_path: Path) -> Team:
-    return Team(address, tmp_path)
-
-
-@pytest.fixture
-def folder_team(tmp_path: Path) -> Team:
-    return Team(f"file://{tmp_path}/bucket", tmp_path)
-
-
-def follower(team: Team) -> Follower:
-    """A reader in a new process."""
-    return Follower(team.given)
-
-
-def object_of(team: Team, path: str) -> str:
-    return team.listing().files[path].key
 
 
 def test_what_is_published_is_read(team: Team) -> None:

@@ -16,11 +16,10 @@ import numpy as np
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.question.abbreviations import asks_meaning
 from hdlgraph.query.question.vectors import QuestionVectors
-from hdlgraph.query.question.wording import is_pasted
 from hdlgraph.query.relations.detect import FILE_OF
 from hdlgraph.query.relations.joint.cue_words import features
 from hdlgraph.query.relations.joint.score import model
-from hdlgraph.query.relations.readings.clauses import WH
+from hdlgraph.query.relations.readings.clauses import WH, is_report
 from hdlgraph.query.relations.readings.read import Reading
 from hdlgraph.query.trained.query_map import MappedEmbedder
 
@@ -104,9 +103,7 @@ def may_ask(text: str) -> bool:
     """Returns whether a question is not one of those that ask for no relation by their form."""
     if _TELLS.match(text) or _VALUE.match(text) or asks_meaning(text):
         return False
-    if is_pasted(text) and not WH.search(text):
-        return False
-    return len(text.split()) >= WORDS
+    return len(text.split()) >= WORDS and not is_report(text)
 
 
 def adapted(text: str, likely: Sequence[float]) -> tuple[float, ...]:

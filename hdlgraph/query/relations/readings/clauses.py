@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from hdlgraph.query.question.wording import is_pasted
+
 WH = re.compile(
     r"\b(?:(?P<prep>in|of|to|by|from|into|onto|on|inside|through|below|within|under|with) )?"
     r"(?P<wh>which|what|who|whose|whom|where)\b"
@@ -75,6 +77,11 @@ def pair(phrase: str) -> tuple[str, str] | None:
     """Returns the two things of "A and B", None where there are no two."""
     found = _PAIR.match(phrase)
     return (cut(found["name"]), cut(found["other"])) if found else None
+
+
+def is_report(text: str) -> bool:
+    """Returns whether a text was pasted and asks nothing: a line of a log, a path of instances."""
+    return is_pasted(text) and not WH.search(text)
 
 
 def has_name(text: str) -> bool:
