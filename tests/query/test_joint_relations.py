@@ -13,7 +13,15 @@ from hdlgraph.query.relations.joint.attributes import attributes
 from hdlgraph.query.relations.joint.cue_words import features
 from hdlgraph.query.relations.joint.decide import LIKELY
 from hdlgraph.query.relations.joint.kinds import KINDS, kinds
-from hdlgraph.query.relations.joint.pairs import inside, joined, outside, passed, stated_by
+from hdlgraph.query.relations.joint.pairs import (
+    inside,
+    joined,
+    outside,
+    passed,
+    stated_by,
+    used,
+    within,
+)
 from hdlgraph.query.relations.joint.rows import WIDTH
 from hdlgraph.query.relations.joint.score import model, scores_of
 from hdlgraph.query.relations.joint.sides import Words
@@ -105,6 +113,25 @@ def test_pairs_of_nets_and_siblings(design: Design) -> None:
     assert queue in driven
     parents = {one.rows[1] for one in joined(design, [send, queue])}
     assert uart in parents
+
+
+def test_parts_drive_and_read_the_nets_of_their_unit(design: Design) -> None:
+    send, queue, uart = (unit(design, name) for name in ("uart_tx", "sync_fifo", "uart"))
+
+    def parts(net: str, drive: bool) -> set[int]:
+        return {one.rows[1] for one in within(design, [uart], lambda name: name == net, drive)}
+
+    assert parts("tx_valid", drive=True) == {queue}
+    assert parts("tx_valid", drive=False) == {send}
+    assert send in parts("tx_o", drive=True)
+    assert {queue, send} <= parts("clk_i", drive=False)
+    assert parts("no_net", drive=True) == set()
+
+
+def test_of_names_that_say_nothing_one_of_each_file_is_looked_at(design: Design) -> None:
+    bus, package = unit(design, "bus_if"), unit(design, "soc_pkg")
+    found = [one for one in used(design, [bus], lambda _: False) if one.level == 0]
+    assert [one.asked for one in found].count(design.file(package)) == 1
 
 
 def test_pairs_of_imports_name_both_ends(design: Design) -> None:

@@ -10,6 +10,7 @@ from hdlgraph.query.relations.joint import pairs
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.sides import Words
+from hdlgraph.query.relations.nets import is_clocking
 from hdlgraph.query.relations.resolve import Resolver
 
 LEAST = 0.05
@@ -71,13 +72,16 @@ def _of_kind(
     elif name in ("drives", "reads"):
         drive = name == "drives"
         yield from pairs.passed(design, first, drive=drive)
+        yield from pairs.within(design, first, words.says, drive=drive)
         yield from pairs.of_nets(design, _nets(words, design), drive=drive)
     elif name == "join":
         yield from pairs.joined(design, first)
-        yield from pairs.between(design, first)
         for drive in (True, False):
             for one in pairs.passed(design, first[:JOINED], drive=drive):
                 yield one._replace(level=2)
+    elif name == "between":
+        yield from pairs.joined(design, first)
+        yield from pairs.between(design, first)
     elif name == "imports":
         rows = [*every, *(row for row in by_name if not design.is_unit[row])]
         both = dict.fromkeys([*rows, *_files(rows[:WITH_FILES], design)])
@@ -96,6 +100,8 @@ def _of_kind(
         yield from (one for one in above if one.asked >= 0 and resolver.tests(one.asked))
     elif name == "clocked":
         yield from pairs.passed(design, first, drive=True, clocking=True)
+        yield from pairs.within(design, first, is_clocking, drive=True)
+        yield from pairs.of_nets(design, _nets(words, design), drive=True)
         for one in pairs.passed(design, first, drive=False, clocking=True):
             yield one._replace(level=1)
 

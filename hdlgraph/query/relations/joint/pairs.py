@@ -114,6 +114,26 @@ def passed(
                                     port, fact.row)  # fmt: skip
 
 
+def within(
+    design: Design, units: Iterable[int], meant: Callable[[str], bool], drive: bool
+) -> Iterator[Pair]:
+    """Yields (part, unit that has it) for the parts that drive or read the nets of some units.
+
+    Args:
+        design: the design.
+        units: in which nets are looked up.
+        meant: whether a net of a name is one of those.
+        drive: whether parts drive the nets, or read them.
+    """
+    follow = drivers if drive else readers
+    for row in units:
+        nets = [net for net in design.declared(row, NETS) if meant(design.last(net))]
+        for net in nets[:PORTS]:
+            for end in follow(design, net)[:ENDS]:
+                if end.depth == 0 and end.unit != row:
+                    yield _pair(design, end.unit, row, (end.edge,), 0, net)
+
+
 def of_nets(design: Design, nets: Iterable[int], drive: bool) -> Iterator[Pair]:
     """Yields (asked, file of the net) for the units that drive or read some nets."""
     follow = drivers if drive else readers
@@ -164,11 +184,18 @@ def used(design: Design, rows: Iterable[int], says: Callable[[str], bool]) -> It
     Args:
         design: the design.
         rows: units and files; types, macros and settings stand for what uses them.
-        says: whether a name says anything of the question; what does not is left out.
+        says: whether a name says anything of the question; of those that do not, one of each file
+            is looked at.
     """
     for row in rows:
-        facts = [fact for fact in design.out(row, USES) if says(design.last(fact.row))]
-        for fact in facts[:WIDE]:
+        every = [*design.out(row, USES)]
+        facts = [fact for fact in every if says(design.last(fact.row))][:WIDE]
+        files = {design.file(fact.row) for fact in facts}
+        for fact in every:
+            if len(files) < ENDS and design.file(fact.row) not in files:
+                files.add(design.file(fact.row))
+                facts.append(fact)
+        for fact in facts:
             yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 0)
         for fact in [*design.into(row, USES)][:WIDE]:
             yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 1)

@@ -45,7 +45,9 @@ def _placed(one: Evidence, lines: Callable[[str], list[str]]) -> Evidence:
     unit = _INSTANCE.search(one.text.partition(", if ")[0]) if one.kind == "relation" else None
     if unit is None:
         return one
-    text, name = lines(one.path), re.compile(rf"(?<![\w$.]){re.escape(unit['unit'])}(?![\w$])")
+    # An instance may have the name of its unit: a bracket stands behind it, not behind the unit.
+    text = lines(one.path)
+    name = re.compile(rf"(?<![\w$.]){re.escape(unit['unit'])}(?![\w$])(?!\s*\()")
     for line in range(min(one.line, len(text)), max(0, one.line - LONGEST), -1):
         said = text[line - 1].partition("//")[0]
         if name.search(said):

@@ -1,0 +1,51 @@
+"""An instance is told where its statement begins, there the name of its unit stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from hdlgraph.query.relations.readings.statement import from_the_start
+from hdlgraph.results import Evidence, Hit
+
+TEXT = """module top;
+  // a queue
+  queue #(
+    .Depth(4)
+  ) u_queue (
+    .clk
+  );
+  /* regs AUTO_TEMPLATE (); */
+  regs #(.Width(8),
+    .Depth(2))
+  regs (.clk);
+  plain plain (.clk);
+  other u_other (.clk);
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("unit", "name", "line", "begins"),
+    [
+        ("queue", "u_queue", 5, 3),
+        ("regs", "regs", 11, 9),
+        ("plain", "plain", 12, 12),
+        ("other", "u_other", 13, 13),
+        ("gone", "u_gone", 13, 13),
+    ],
+)
+def test_an_instance_is_told_where_its_statement_begins(
+    unit: str, name: str, line: int, begins: int
+) -> None:
+    text = f"top instantiates {unit} as {name}"
+    one = Evidence("relation", "top.sv", line, text, 1.0, (f"{text} (top.sv:{line})",))
+    hit = Hit(1, "top.sv", 1, 1.0, evidence=(one,))
+    (found,) = from_the_start([hit], lambda _: TEXT)
+    assert found.evidence[0].line == begins
+    assert found.evidence[0].walk == (f"{text} (top.sv:{begins})",)
+
+
+def test_without_the_text_the_line_stays() -> None:
+    one = Evidence("relation", "top.sv", 5, "top instantiates queue as u_queue", 1.0)
+    (found,) = from_the_start([Hit(1, "top.sv", 1, 1.0, evidence=(one,))], lambda _: "")
+    assert found.evidence == (one,)
