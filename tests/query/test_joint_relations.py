@@ -62,7 +62,7 @@ def line(path: str, words: str) -> int:
         ("dma_top: which submodules does it instantiate?", "child"),
         ("dma_ctrl is instantiated by which module?", "parent"),
         ("dma_busy in dma_top, which block drives it?", "drives"),
-        ("what sits between the dma engine and the memory port?", "join"),
+        ("what sits between the dma engine and the memory port?", "between"),
         ("which modules import dma_pkg, and only those?", "imports"),
         ("dma_cfg_t, the struct of the ports, declared where?", "declared"),
         ("testbench whose dut is the dma engine", "tested"),

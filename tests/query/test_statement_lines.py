@@ -1,4 +1,4 @@
-"""An instance is told where its statement begins, there the name of its unit stands."""
+"""An instance is told where its statement begins, a type where its name stands."""
 
 from __future__ import annotations
 
@@ -49,3 +49,24 @@ def test_without_the_text_the_line_stays() -> None:
     one = Evidence("relation", "top.sv", 5, "top instantiates queue as u_queue", 1.0)
     (found,) = from_the_start([Hit(1, "top.sv", 1, 1.0, evidence=(one,))], lambda _: "")
     assert found.evidence == (one,)
+
+
+TYPES = """package kinds_pkg;
+  typedef enum logic [1:0] {
+    Idle,  // where state_e begins
+    Busy
+  } state_e;
+  parameter int Width = 8;
+endpackage
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "stands"),
+    [("kinds_pkg.state_e", 2, 5), ("kinds_pkg.Width", 6, 6), ("kinds_pkg.gone", 2, 2)],
+)
+def test_a_type_is_told_where_its_name_stands(said: str, line: int, stands: int) -> None:
+    one = Evidence("relation", "p.sv", line, f"{said} is declared", 1.0, (f"(p.sv:{line})",))
+    (found,) = from_the_start([Hit(1, "p.sv", 1, 1.0, evidence=(one,))], lambda _: TYPES)
+    assert found.evidence[0].line == stands
+    assert found.evidence[0].walk == (f"(p.sv:{stands})",)

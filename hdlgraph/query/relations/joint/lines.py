@@ -72,6 +72,17 @@ def told(
     yield from _used(design, question, number, first)
 
 
+def inner(design: Design, index: IndexView, edges: Sequence[int]) -> Iterator[Stated]:
+    """Yields the lines inside units that drive or read what edges bring to their ports."""
+    units = index.part(units_of) if edges else None
+    if units is None:
+        return
+    for edge in edges[:EACH]:
+        port = design.targets[edge]
+        drive = design.is_output(port)
+        yield from _uses(design, units, design.owner(port), design.last(port), drive=drive)
+
+
 def _of_row(row: Row, design: Design, units: Units | None) -> Iterator[Stated]:
     pair = row.pair
     if pair is None:
