@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +15,14 @@ from hdlgraph.query.relations.joint.cue_words import features
 from hdlgraph.query.relations.joint.decide import LIKELY
 from hdlgraph.query.relations.joint.kinds import KINDS, kinds
 from hdlgraph.query.relations.joint.pairs import (
+    bundled,
     inside,
     joined,
+    nested,
     outside,
     passed,
     stated_by,
+    through,
     used,
     within,
 )
@@ -126,6 +130,26 @@ def test_parts_drive_and_read_the_nets_of_their_unit(design: Design) -> None:
     assert send in parts("tx_o", drive=True)
     assert {queue, send} <= parts("clk_i", drive=False)
     assert parts("no_net", drive=True) == set()
+
+
+def test_what_a_net_joins_and_what_lies_between(design: Design) -> None:
+    send, queue, uart, top = (
+        unit(design, name) for name in ("uart_tx", "sync_fifo", "uart", "soc_top")
+    )
+    joined_by = {one.rows[:2] for one in through(design, [uart], lambda name: name == "tx_valid")}
+    assert joined_by == {(queue, send), (send, queue)}
+    middle = {(one.rows[1], one.rows[0], one.rows[2]) for one in nested(design, [top, send])}
+    assert middle == {(uart, top, send)}
+
+
+def test_an_interface_joins_units_both_ways(tmp_path: Path) -> None:
+    shutil.copy(DESIGN.parent / "signals" / "link.sv", tmp_path)
+    Project(tmp_path).index(embeddings=False, graphrag="never", jobs=1)
+    design = design_of(Project(tmp_path).searcher().index)
+    assert design is not None
+    send, take = unit(design, "sender"), unit(design, "receiver")
+    assert take in {one.rows[1] for one in bundled(design, [send])}
+    assert send in {one.rows[1] for one in bundled(design, [take])}
 
 
 def test_of_names_that_say_nothing_one_of_each_file_is_looked_at(design: Design) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from hdlgraph.model import NodeKind
 from hdlgraph.query.relations.design import INSTANCE, NETS, SETTINGS, TYPES, Design
@@ -73,15 +74,17 @@ def _of_kind(
         drive = name == "drives"
         yield from pairs.passed(design, first, drive=drive)
         yield from pairs.within(design, first, words.says, drive=drive)
+        yield from pairs.bundled(design, first)
         yield from pairs.of_nets(design, _nets(words, design), drive=drive)
     elif name == "join":
         yield from pairs.joined(design, first)
-        for drive in (True, False):
-            for one in pairs.passed(design, first[:JOINED], drive=drive):
-                yield one._replace(level=2)
+        found = [pairs.passed(design, first[:JOINED], drive=drive) for drive in (True, False)]
+        found += [pairs.bundled(design, first), pairs.through(design, first, words.says)]
+        yield from (one._replace(level=2) for one in chain.from_iterable(found))
     elif name == "between":
         yield from pairs.joined(design, first)
         yield from pairs.between(design, first)
+        yield from pairs.nested(design, first)
     elif name == "imports":
         rows = [*every, *(row for row in by_name if not design.is_unit[row])]
         both = dict.fromkeys([*rows, *_files(rows[:WITH_FILES], design)])
@@ -102,8 +105,9 @@ def _of_kind(
         yield from pairs.passed(design, first, drive=True, clocking=True)
         yield from pairs.within(design, first, is_clocking, drive=True)
         yield from pairs.of_nets(design, _nets(words, design), drive=True)
-        for one in pairs.passed(design, first, drive=False, clocking=True):
-            yield one._replace(level=1)
+        read = [pairs.passed(design, first, drive=False, clocking=True),
+                pairs.of_nets(design, _nets(words, design), drive=False)]  # fmt: skip
+        yield from (one._replace(level=1) for one in chain.from_iterable(read))
 
 
 def _named_parts(words: Words, design: Design) -> list[int]:

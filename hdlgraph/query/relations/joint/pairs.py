@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hdlgraph.model import EdgeKind
@@ -24,7 +24,9 @@ SETS = EdgeKind.PARAMETERIZES.value
 LEVELS = 3
 WIDE = 40
 """Units above or below one that are looked at."""
-PORTS, NETS_EACH, ENDS = 64, 3, 12
+PORTS, NETS_EACH, ENDS, MANY = 64, 3, 12, 4
+JOINING = NETS | {INSTANCE}
+"""What is connected to ports: an instance is one of an interface."""
 
 
 class Pair(NamedTuple):
@@ -144,8 +146,41 @@ def of_nets(design: Design, nets: Iterable[int], drive: bool) -> Iterator[Pair]:
         yield Pair(design.file(owner), -1, (), (owner, owner, net), 0)
 
 
+def bundled(design: Design, known: Iterable[int]) -> Iterator[Pair]:
+    """Yields (asked, known) for units that an interface joins, whose modports go both ways."""
+    for row in known:
+        for port in design.declared(row, frozenset({PORT}))[:PORTS]:
+            if design.is_interface(port):
+                for fact in _nets(design, port):
+                    for end in [*design.out(fact.row, CONNECTS)][:ENDS]:
+                        unit = design.owner(end.row)
+                        if unit != row and design.is_interface(end.row):
+                            yield _pair(design, unit, row, (end.edge, fact.edge), 0, port, fact.row)
+
+
+def through(design: Design, units: Iterable[int], says: Callable[[str], bool]) -> Iterator[Pair]:
+    """Yields (part, another one) for parts of some units that a net joins.
+
+    Args:
+        design: the design.
+        units: whose nets are looked at.
+        says: whether the name of a net says anything of the question; what does not is left out.
+    """
+    for row in units:
+        nets = [net for net in design.declared(row, NETS) if says(design.last(net))]
+        for net in nets[:PORTS]:
+            ends = [end for end in design.out(net, CONNECTS) if design.kinds[end.row] == PORT]
+            for one in ends[:MANY]:
+                for other in ends[:MANY]:
+                    units_of = design.owner(one.row), design.owner(other.row)
+                    if units_of[0] != units_of[1]:
+                        yield _pair(design, *units_of, (one.edge, other.edge), 0, other.row, net)
+
+
 def _nets(design: Design, port: int) -> list[Fact]:
-    return [f for f in design.into(port, CONNECTS) if design.kinds[f.row] in NETS][:NETS_EACH]
+    """Returns the nets of the units above that are connected to a port, interfaces too."""
+    facts = design.into(port, CONNECTS)
+    return [f for f in facts if design.kinds[f.row] in JOINING][:NETS_EACH]
 
 
 def joined(design: Design, units: list[int]) -> Iterator[Pair]:
@@ -176,6 +211,19 @@ def between(design: Design, units: list[int]) -> Iterator[Pair]:
             for other in rows[at + 1 :]:
                 edges = (*ends[one], *ends[other])
                 yield _pair(design, middle, one, edges, 1, other)
+
+
+def nested(design: Design, units: Sequence[int]) -> Iterator[Pair]:
+    """Yields (unit between, unit that instantiates it) for pairs of some units, one inside it."""
+    meant = frozenset(units)
+    for row in units:
+        for middle in design.children(row)[:WIDE]:
+            if middle.row == row or not design.paths[middle.row]:
+                continue
+            for inner in design.children(middle.row)[:WIDE]:
+                if inner.row in meant and inner.row not in (row, middle.row):
+                    edges = (middle.edge, inner.edge)
+                    yield _pair(design, middle.row, row, edges, 2, inner.row)
 
 
 def used(design: Design, rows: Iterable[int], says: Callable[[str], bool]) -> Iterator[Pair]:
