@@ -56,6 +56,12 @@ OF_A_RUN = (
     "hdlgraph.store.design.registers",
 )
 """Modules that take longer to import than a little design to link."""
+ONE_SERVER = (
+    *("tests/index/test_build.py", "tests/index/test_overview.py", "tests/index/test_tables.py"),
+    *("tests/index/test_tables_by_model.py", "tests/serve/test_web_overview.py"),
+    "tests/eval/test_peers.py",
+)
+"""Test modules whose builds of GraphRAG's tables are forks of one server (`_warm.py`)."""
 IDLE_THREADS = ("embed", "stub")
 """Beginnings of names of threads that hold no lock when a run of a test forks."""
 
@@ -64,7 +70,8 @@ IDLE_THREADS = ("embed", "stub")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks tests by the slow fixtures that they use, and puts the slow kinds first.
 
-    A long module that begins last keeps one worker busy while the others are done.
+    A long module that begins last keeps one worker busy while the others are done. The commands
+    of `test_network.py` leave no bytecode: they come after others have compiled the libraries.
     """
     slow = set()
     for item in items:
@@ -73,7 +80,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(marker)
         if any(item.get_closest_marker(name) for name in SLOW):
             slow.add(item.path)
-    items.sort(key=lambda item: item.path not in slow)
+    items.sort(key=lambda item: (item.path not in slow, item.path.name == "test_network.py"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Has the modules that share a server in one worker: to import GraphRAG takes 10 s."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneWorker(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path: str = super()._split_scope(nodeid)
+            return "GraphRAG" if path in ONE_SERVER else path
+
+    return OneWorker(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session", autouse=True)
