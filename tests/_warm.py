@@ -3,7 +3,7 @@
 A child of hdlgraph is a new interpreter, which imports for 0.3 s (readers) to 10 s (GraphRAG) of
 processor time before it works on a little design. Here a server forks it: arguments, environment,
 working directory and streams are those of a new one, and its parent is the test's process. Tests
-marked `cold`, those of tests/attack, and all commands that tests run start real ones.
+marked `cold`, those of tests/attack that are not `warm`, and all commands start real ones.
 """
 
 from __future__ import annotations

@@ -125,7 +125,8 @@ def _children_are_warm() -> Iterator[None]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Has children forked from a warm process, but for tests that want real ones."""
-    is_cold = item.get_closest_marker("cold") or "attack" in item.path.parts
+    is_attack = "attack" in item.path.parts and not item.get_closest_marker("warm")
+    is_cold = is_attack or item.get_closest_marker("cold")
     child_process.start = _warm.cold_start if is_cold else _warm.start
 
 
