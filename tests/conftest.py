@@ -70,8 +70,9 @@ IDLE_THREADS = ("embed", "stub")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks tests by the slow fixtures that they use, and puts the slow kinds first.
 
-    A long module that begins last keeps one worker busy while the others are done. The commands
-    of `test_network.py` leave no bytecode: they come after others have compiled the libraries.
+    A long module that begins last keeps one worker busy while the others are done: those beside
+    this one come last, for they are short. The commands of `test_network.py` leave no bytecode:
+    they come after others have compiled the libraries.
     """
     slow = set()
     for item in items:
@@ -80,7 +81,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(marker)
         if any(item.get_closest_marker(name) for name in SLOW):
             slow.add(item.path)
-    items.sort(key=lambda item: (item.path not in slow, item.path.name == "test_network.py"))
+
+    def place(item: pytest.Item) -> tuple[bool, bool, bool]:
+        is_network = item.path.name == "test_network.py"
+        return item.path not in slow, is_network, item.path.parent == Path(__file__).parent
+
+    items.sort(key=place)
 
 
 @pytest.hookimpl(optionalhook=True)
