@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from hdlgraph.project import Project
+from hdlgraph.query.relations import feature
 from hdlgraph.query.relations.design import Design, design_of
 from hdlgraph.query.relations.joint.attributes import attributes
 from hdlgraph.query.relations.joint.cue_words import features
@@ -196,3 +197,20 @@ def test_the_edge_that_answers_is_shown_with_its_line(soc_project: Project) -> N
 def test_without_hops_no_edge_is_read(soc_project: Project) -> None:
     result = soc_project.search("uart_tx lies inside which module?", k=5, hops=0)
     assert all(one.kind != "relation" for hit in result.hits for one in hit.evidence)
+
+
+def test_edges_in_doubt_are_told_and_change_no_order(
+    soc_project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "uart_tx lies inside which module?"
+
+    def asked(told: float, decides: float) -> tuple[list[tuple[str, float]], int]:
+        monkeypatch.setattr(feature, "TOLD", told)
+        monkeypatch.setattr(feature, "LIKELY", decides)
+        hits = soc_project.search(text, k=5).hits
+        edges = sum(one.kind == "relation" for hit in hits for one in hit.evidence)
+        return [(hit.path, hit.score) for hit in hits], edges
+
+    without, in_doubt, sure = asked(2.0, 2.0), asked(0.0, 2.0), asked(0.0, 0.0)
+    assert in_doubt[0] == without[0] != sure[0]
+    assert in_doubt[1] >= sure[1] - 1 > 0

@@ -29,6 +29,9 @@ KEPT = 0.3
 """Share of the other features' scores where a relation is asked for."""
 FIRST = 5
 """Files among which edges are told as well: what is described, and what answers."""
+TOLD = 0.2
+"""Probability that a question asks for a relation from which edges are told; they decide from
+`joint.decide.LIKELY` on."""
 MOST = 6
 """Lines that an edge which decides has in one file."""
 WHOLE = 0.75
@@ -53,7 +56,7 @@ class Related:
         read = readings(text)
         # The graph is loaded for a question that may name a relation alone.
         likely = kinds(text, read, meaning(text, asked.vectors, asked.index))
-        joint = sum(likely) >= LIKELY
+        joint = sum(likely) >= TOLD
         if relation is None and not joint and not any(may_count(one) for one in read):
             return None
         resolver = asked.index.part(resolver_of)
@@ -78,7 +81,9 @@ class Related:
         question = asked_of(asked, resolver, read, likely, done.part if done else None)
         decided = decide(question, asked.so_far(), asked.candidates)
         found = done.found if done else Found()
-        part = _masked(decided.part, asked)
+        sure = sum(likely) >= LIKELY
+        part = decided.part if sure else done.part if done else np.zeros_like(decided.part)
+        part = _masked(part, asked)
         return RelatedScores(
             {"relation": part}, found=found, design=resolver.design, decided=decided,
             question=question,
