@@ -248,6 +248,35 @@ def kept(function: Callable[..., T]) -> Callable[..., T]:
     return found
 
 
+def while_it_holds(
+    record: FileRecord,
+    name: str,
+    more: str,
+    kind: msgspec.msgpack.Decoder[T],
+    holds: Callable[[T], bool],
+    make: Callable[[], T],
+) -> T:
+    """Returns the value that is kept of a record where it still holds, else makes and keeps one.
+
+    Args:
+        record: the facts of a file.
+        name: of the value.
+        more: what the value depends on besides the record, the code and what `holds` looks at.
+        kind: reads a value.
+        holds: tells whether a kept value is still true.
+        make: makes a value.
+    """
+    derived = _derived
+    if derived is None or not derived.has(record):
+        return make()
+    value = derived.get(record, name, more, kind)
+    if value is _MISSING or not holds(value):
+        value = make()
+        derived.put(record, name, more, value)
+    found: T = value
+    return found
+
+
 @lru_cache(maxsize=256)
 def _said(more: tuple[Hashable, ...]) -> str:
     """Returns what stands for further arguments, "" for none."""
