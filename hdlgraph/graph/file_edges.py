@@ -74,6 +74,8 @@ def _between_files(nodes: Table, edges: Table, ends: Mapping[str, str]) -> np.nd
     """Returns the rows of the walked edges between two files of the repository."""
     import numpy as np
 
+    if not len(edges):
+        return np.zeros(0, np.int64)
     walked = {kind.name for kind in relations() if kind.is_walked}
     kinds, of_kind = nodes.coded("kind")
     paths, in_file = nodes.coded("path")
@@ -94,6 +96,7 @@ def _texts(table: Table, name: str, rows: np.ndarray) -> list[str]:
 
 def _named(nodes: Table, rows: np.ndarray, ends: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yields the path and the label of each node."""
+    rows = rows.astype(int)  # an empty list of rows has no type of its own
     kinds, names = _texts(nodes, "kind", rows), nodes.picked("name", rows)
     for kind, path, name in zip(kinds, _texts(nodes, "path", rows), names, strict=True):
         yield path, _label(ends[kind], name)

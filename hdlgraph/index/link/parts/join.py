@@ -9,6 +9,7 @@ from hdlgraph.graph.graph import EDGE_COLUMNS, NODE_COLUMNS
 from hdlgraph.index.link.parts.pack import (
     EDGE_NUMBERS,
     EDGE_SHAPE,
+    LENGTHS,
     NODE_NUMBERS,
     NODE_SHAPE,
     NODE_TEXTS,
@@ -16,7 +17,7 @@ from hdlgraph.index.link.parts.pack import (
     NodePart,
     numbers_of,
 )
-from hdlgraph.store.tables import Table, packed_texts, texts
+from hdlgraph.store.tables import Table, by_number, packed_texts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 def joined_nodes(parts: Sequence[NodePart]) -> Table:
     """Returns the table of the nodes of parts, one behind the other."""
     found = numbers_of(parts, NODE_NUMBERS)
-    columns = _of_shapes(parts, NODE_SHAPE, found[:, 0])
-    columns |= {"line": _integers(found[:, 1]), "end_line": _integers(found[:, 2])}
+    columns = _of_shapes(parts, NODE_SHAPE, found)
+    columns |= {"line": _integers(found[:, 2]), "end_line": _integers(found[:, 3])}
     for at, name in enumerate(NODE_TEXTS):
         data = b"".join(part.texts[at] for part in parts)
-        columns[name] = packed_texts(data, found[:, 3 + at])
+        columns[name] = packed_texts(data, found[:, LENGTHS + at])
     return _table(columns, NODE_COLUMNS)
 
 
@@ -43,12 +44,12 @@ def joined_edges(parts: Sequence[EdgePart], firsts: Mapping[str, int]) -> Table:
     import numpy as np
 
     found = numbers_of(parts, EDGE_NUMBERS)
-    columns = _of_shapes(parts, EDGE_SHAPE, found[:, 0])
-    columns |= {"line": _integers(found[:, 1])}
-    columns["text"] = packed_texts(b"".join(part.texts for part in parts), found[:, 2])
+    columns = _of_shapes(parts, EDGE_SHAPE, found)
+    columns |= {"line": _integers(found[:, 2])}
+    columns["text"] = packed_texts(b"".join(part.texts for part in parts), found[:, 3])
     rows = np.array([firsts[place] for part in parts for place in part.places], np.int32)
     before = _before(parts, [len(part.places) for part in parts], EDGE_NUMBERS)
-    for at, name in ((3, "source"), (5, "target"), (7, "instance")):
+    for at, name in ((4, "source"), (6, "target"), (8, "instance")):
         first = rows[found[:, at] + before] if len(rows) else found[:, at]
         columns[name] = _integers(first + found[:, at + 1])
     return _table(columns, EDGE_COLUMNS)
@@ -63,29 +64,47 @@ def _before(parts: Sequence[NodePart | EdgePart], counts: Sequence[int], width: 
 
 
 def _of_shapes(
-    parts: Sequence[NodePart] | Sequence[EdgePart], names: Sequence[str], codes: np.ndarray
+    parts: Sequence[NodePart] | Sequence[EdgePart], names: Sequence[str], found: np.ndarray
 ) -> dict[str, Any]:
-    """Returns the columns that shapes hold, as arrow arrays; texts of few values by number."""
+    """Returns the columns that shapes hold, and the paths; texts of few values by number.
+
+    Args:
+        parts: the parts.
+        names: of the columns.
+        found: the numbers of the parts.
+    """
     import numpy as np
     import pyarrow as pa
 
-    width = NODE_NUMBERS if names is NODE_SHAPE else EDGE_NUMBERS
+    width = found.shape[1]
+    before = _before(parts, [len(part.paths) for part in parts], width)
+    columns = {"path": _few([path for part in parts for path in part.paths], found[:, 1] + before)}
     before = _before(parts, [len(part.shapes) for part in parts], width)
-    known: dict[Any, int] = {}
-    own = [known.setdefault(one, len(known)) for part in parts for one in part.shapes]
-    which = np.array(own, np.int32)[codes + before] if own else np.zeros(0, np.int32)
-    columns = {}
+    known, which = _numbered([one for part in parts for one in part.shapes], found[:, 0] + before)
     for at, name in enumerate(names):
         values = [shape[at] for shape in known]
         if name == "confidence":
-            data = np.array(values, np.float64)[which] if values else np.zeros(0)
-            columns[name] = pa.Array.from_buffers(pa.float64(), len(data), [None, _buffer(data)])
-            continue
-        few: dict[str, int] = {}
-        numbers = np.array([few.setdefault(one, len(few)) for one in values], np.int32)
-        indices = _integers(numbers[which] if values else which)
-        columns[name] = pa.DictionaryArray.from_arrays(indices, texts(list(few)))
+            data = np.array(values, np.float64)[which]
+            columns[name] = pa.Array.from_buffers(
+                pa.float64(), len(data), [None, pa.py_buffer(data)]
+            )
+        else:
+            columns[name] = _few(values, which)
     return columns
+
+
+def _numbered(values: Sequence[Any], codes: np.ndarray) -> tuple[list[Any], np.ndarray]:
+    """Returns the different ones of some values, and which of them each code stands for then."""
+    import numpy as np
+
+    known: dict[Any, int] = {}
+    numbers = np.array([known.setdefault(one, len(known)) for one in values], np.int32)
+    return list(known), numbers[codes]
+
+
+def _few(values: Sequence[str], codes: np.ndarray) -> Any:
+    """Returns a column of few values as an arrow array: each text once, and its number a row."""
+    return by_number(*_numbered(values, codes))
 
 
 def _integers(values: np.ndarray) -> Any:
@@ -93,13 +112,7 @@ def _integers(values: np.ndarray) -> Any:
     import pyarrow as pa
 
     data = np.ascontiguousarray(values, np.int32)
-    return pa.Array.from_buffers(pa.int32(), len(data), [None, _buffer(data)])
-
-
-def _buffer(data: np.ndarray) -> Any:
-    import pyarrow as pa
-
-    return pa.py_buffer(data)
+    return pa.Array.from_buffers(pa.int32(), len(data), [None, pa.py_buffer(data)])
 
 
 def _table(columns: Mapping[str, Any], names: Sequence[str]) -> Table:

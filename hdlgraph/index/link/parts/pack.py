@@ -1,7 +1,7 @@
 """Nodes and edges of one file as bytes: small to keep, and joined with others without a loop.
 
-What of a row is said by many (kind, path, origin ...) is a shape, which stands once; its numbers
-are int32, row by row; its texts UTF-8, one behind the other, with their lengths among the numbers.
+What of a row is said by many (kind, origin ...) is a shape, which stands once; its numbers are
+int32, row by row; its texts UTF-8, one behind the other, with their lengths among the numbers.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from hdlgraph.index.link.parts.builder import Row
 if TYPE_CHECKING:
     import numpy as np
 
-NODE_SHAPE = ("kind", "path", "origin", "confidence", "condition", "shape")
+NODE_SHAPE = ("kind", "origin", "confidence", "condition", "shape")
 NODE_TEXTS = ("id", "name", "text", "detail")
-NODE_NUMBERS = 3 + len(NODE_TEXTS)
-"""Of a node: its shape, line and last line, and the lengths of its texts."""
+LENGTHS = 4
+NODE_NUMBERS = LENGTHS + len(NODE_TEXTS)
+"""Of a node: its shape, path, line and last line, and the lengths of its texts."""
 EDGE_SHAPE = (
-    *("kind", "path", "origin", "confidence", "resolved", "witnesses", "trust"),
-    *("direction", "reason"),
+    *("kind", "origin", "confidence", "resolved", "witnesses", "trust", "direction", "reason"),
 )
-EDGE_NUMBERS = 9
-"""Of an edge: its shape, its line, the length of its text; of source, target and instance each
+EDGE_NUMBERS = 10
+"""Of an edge: its shape, path and line, the length of its text; of source, target and instance each
 the number of a place and the row from there."""
 
-NodeShape = tuple[str, str, str, float, str, str]
-EdgeShape = tuple[str, str, str, float, str, str, str, str, str]
+NodeShape = tuple[str, str, float, str, str]
+EdgeShape = tuple[str, str, float, str, str, str, str, str]
 NOWHERE = ""
 """The place of a row that is counted from 0: of none (-1), or of one that no file has."""
 STUB = "\0"
@@ -42,6 +42,7 @@ class NodePart(msgspec.Struct, frozen=True, array_like=True):
     """Nodes of one file, in the order of their rows."""
 
     shapes: list[NodeShape]
+    paths: list[str]
     numbers: bytes
     texts: tuple[bytes, bytes, bytes, bytes]
 
@@ -55,6 +56,7 @@ class EdgePart(msgspec.Struct, frozen=True, array_like=True):
     """Edges that one file states, in order; an end is a row counted from the first of its place."""
 
     shapes: list[EdgeShape] = []
+    paths: list[str] = []
     numbers: bytes = b""
     texts: bytes = b""
     places: list[str] = []
@@ -63,14 +65,15 @@ class EdgePart(msgspec.Struct, frozen=True, array_like=True):
 def pack_nodes(rows: Sequence[Row]) -> NodePart:
     """Returns the nodes of a builder as a part."""
     if not rows:
-        return NodePart([], b"", (b"", b"", b"", b""))
+        return NodePart([], [], b"", (b"", b"", b"", b""))
     ids, kinds, names, paths, lines, ends, texts, origins, sure, details, under, shapes = zip(
         *rows, strict=True
     )
-    known, codes = _coded(zip(kinds, paths, origins, sure, under, shapes, strict=True))
+    known, codes = _coded(zip(kinds, origins, sure, under, shapes, strict=True))
+    files, places = _coded(paths)
     said = [_joined(one) for one in (ids, names, texts, details)]
-    numbers = _numbers(codes, lines, ends, *(lengths for _, lengths in said))
-    return NodePart(known, numbers, (said[0][0], said[1][0], said[2][0], said[3][0]))
+    numbers = _numbers(codes, places, lines, ends, *(lengths for _, lengths in said))
+    return NodePart(known, files, numbers, (said[0][0], said[1][0], said[2][0], said[3][0]))
 
 
 def pack_edges(rows: Sequence[Row], place_of: Callable[[int], tuple[str, int]]) -> EdgePart:
@@ -86,10 +89,9 @@ def pack_edges(rows: Sequence[Row], place_of: Callable[[int], tuple[str, int]]) 
         sources, targets, kinds, paths, lines, texts, origins, sure, resolved, witnesses, trust,
         instances, ways, reasons,
     ) = zip(*rows, strict=True)  # fmt: skip
-    shaped = zip(
-        kinds, paths, origins, sure, resolved, witnesses, trust, ways, reasons, strict=True
-    )
+    shaped = zip(kinds, origins, sure, resolved, witnesses, trust, ways, reasons, strict=True)
     known, codes = _coded(shaped)
+    files, of_file = _coded(paths)
     data, lengths = _joined(texts)
     places: dict[str, int] = {}
     where: dict[int, tuple[int, int]] = {}
@@ -99,7 +101,9 @@ def pack_edges(rows: Sequence[Row], place_of: Callable[[int], tuple[str, int]]) 
     ends: list[Iterable[int]] = []
     for column in (sources, targets, instances):
         ends += zip(*map(where.__getitem__, column), strict=True)
-    return EdgePart(known, _numbers(codes, lines, lengths, *ends), data, list(places))
+    return EdgePart(
+        known, files, _numbers(codes, of_file, lines, lengths, *ends), data, list(places)
+    )
 
 
 def _coded(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
@@ -134,14 +138,14 @@ def numbers_of(parts: Iterable[NodePart | EdgePart], width: int) -> np.ndarray:
 def texts_of(part: NodePart, column: str) -> list[str]:
     """Returns one text of each node of a part."""
     at = NODE_TEXTS.index(column)
-    ends = [0, *accumulate(numbers_of((part,), NODE_NUMBERS)[:, 3 + at].tolist())]
+    ends = [0, *accumulate(numbers_of((part,), NODE_NUMBERS)[:, LENGTHS + at].tolist())]
     return [part.texts[at][begin:end].decode() for begin, end in pairwise(ends)]
 
 
 def named_nodes(part: NodePart) -> Iterator[tuple[str, str, int]]:
     """Yields (kind, name, line) of each node of a part."""
-    numbers = numbers_of((part,), NODE_NUMBERS)[:, :2].tolist()
-    for (shape, line), name in zip(numbers, texts_of(part, "name"), strict=True):
+    numbers = numbers_of((part,), NODE_NUMBERS)[:, :3].tolist()
+    for (shape, _, line), name in zip(numbers, texts_of(part, "name"), strict=True):
         yield part.shapes[shape][0], name, line
 
 
