@@ -61,11 +61,11 @@ def digest(nodes: Rows[Node], edges: Rows[Edge]) -> Any:
             row[2][text] = None
         row[3] = max(row[3], confidence)
         row[4] += 1
-    rows = [
+    ordered = [
         (*key, path, line, "; ".join(texts)[:TEXT_LIMIT], confidence, count)
         for key, (path, line, texts, confidence, count) in sorted(found.items())
     ]
-    lists = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in COLUMNS]
+    lists = [list(column) for column in zip(*ordered, strict=True)] or [[] for _ in COLUMNS]
     table = Table(dict(zip(COLUMNS, lists, strict=True)))
     return table.to_arrow(("src_path", "dst_path", "kind", "path"), ("line", "count"))
 

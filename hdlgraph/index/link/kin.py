@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
-from hdlgraph.index.link.nodes import FileEntry
+from hdlgraph.index.link.nodes import FileEntry, UnitEntry
 from hdlgraph.index.link.parts.asked import Space
 
 FEWEST = 3
@@ -34,7 +34,7 @@ class Kin:
             used = found[_top(file.path)]
             for entry in file.units:
                 for instance in entry.unit.instances:
-                    known = self._modules.quietly(instance.unit) or ()
+                    known: Sequence[UnitEntry] = self._modules.quietly(instance.unit) or ()
                     if len(known) == 1:
                         used[_library(known[0].path)].add(instance.unit)
         return found
