@@ -190,6 +190,22 @@ def keeping(derived: Derived) -> Iterator[Derived]:
         _derived = before
 
 
+@contextmanager
+def keeping_nothing() -> Iterator[None]:
+    """Makes kept functions compute everything anew."""
+    global _derived
+    before, _derived = _derived, None
+    try:
+        yield
+    finally:
+        _derived = before
+
+
+def is_keeping() -> bool:
+    """Returns whether kept functions may take their values from an earlier run."""
+    return _derived is not None
+
+
 def of_content(name: str, key: bytes, kind: Any, make: Callable[[], T]) -> T:
     """Returns what `make` makes of a content, as kept where it is.
 

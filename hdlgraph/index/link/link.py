@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
+from hdlgraph.index.derived import is_keeping, keeping_nothing
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link.added import link_added
 from hdlgraph.index.link.candidates import MOST
@@ -23,6 +25,8 @@ from hdlgraph.store.tables import Table
 IMPLEMENTS = EdgeKind.IMPLEMENTS.value
 DESCRIBED_BY = EdgeKind.DESCRIBED_BY.value
 CONCEPT_CONFIDENCE = 0.8
+STRANGE = (ValueError, LookupError, TypeError, OverflowError)
+"""What parts raise that came out of a cache and were never written by a run."""
 
 
 class Linked(NamedTuple):
@@ -68,13 +72,29 @@ def link_with_notes(
         incdirs: include folders relative to the root, searched after a file's own folder.
         filesets: which files belong together, as project files say.
     """
+    awaited = cache(told)
     ordered = sorted(records, key=lambda record: record.path)
+    try:
+        return _linked(ordered, awaited, tuple(incdirs), filesets)
+    except STRANGE:
+        if not is_keeping():
+            raise
+    with keeping_nothing():  # a cache that came with a repository may hold anything
+        return _linked(ordered, awaited, tuple(incdirs), filesets)
+
+
+def _linked(
+    ordered: Sequence[FileRecord],
+    told: Callable[[], Told],
+    incdirs: tuple[str, ...],
+    filesets: Sequence[Fileset],
+) -> Linked:
     own = [declared(record) for record in ordered]
     firsts = [0, *accumulate(one.nodes.count for one in own)]
     given = zip(firsts, ordered, own, strict=False)  # the last first is the end
     files = [entry_of(first, record, one) for first, record, one in given]
     names = Names(files, [one.aliases for one in own], firsts[-1], filesets)
-    linking = Linking(names, own, firsts, filesets, tuple(incdirs))
+    linking = Linking(names, own, firsts, filesets, incdirs)
     parts = [linking.included(file) for file in files]
     parts += [linking.linked(file) for file in files]
     names.begin()
@@ -108,6 +128,7 @@ def _joined(
     edges = joined_edges(
         [*(one.edges for one in own), *(part.edges for part in parts), rest],
         {**rows, NOWHERE: 0},
+        len(nodes),
     )
     return Graph(nodes, edges, _unresolved(missed(parts)))
 

@@ -24,8 +24,14 @@ if TYPE_CHECKING:
 
 
 def joined_nodes(parts: Sequence[NodePart]) -> Table:
-    """Returns the table of the nodes of parts, one behind the other."""
+    """Returns the table of the nodes of parts, one behind the other.
+
+    Raises:
+        ValueError, LookupError: a part is none that `pack_nodes` made.
+    """
     found = numbers_of(parts, NODE_NUMBERS)
+    for at in range(len(NODE_TEXTS)):
+        _check_texts([part.texts[at] for part in parts], parts, found[:, LENGTHS + at])
     columns = _of_shapes(parts, NODE_SHAPE, found)
     columns |= {"line": _integers(found[:, 2]), "end_line": _integers(found[:, 3])}
     for at, name in enumerate(NODE_TEXTS):
@@ -34,33 +40,88 @@ def joined_nodes(parts: Sequence[NodePart]) -> Table:
     return _table(columns, NODE_COLUMNS)
 
 
-def joined_edges(parts: Sequence[EdgePart], firsts: Mapping[str, int]) -> Table:
+def joined_edges(parts: Sequence[EdgePart], firsts: Mapping[str, int], nodes: int) -> Table:
     """Returns the table of the edges of parts, one behind the other.
 
     Args:
         parts: the edges.
         firsts: the first row of each place that they name.
+        nodes: how many nodes there are.
+
+    Raises:
+        ValueError, LookupError: a part is none that `pack_edges` made.
     """
     import numpy as np
 
     found = numbers_of(parts, EDGE_NUMBERS)
+    _check_texts([part.texts for part in parts], parts, found[:, 3])
     columns = _of_shapes(parts, EDGE_SHAPE, found)
     columns |= {"line": _integers(found[:, 2])}
     columns["text"] = packed_texts(b"".join(part.texts for part in parts), found[:, 3])
     rows = np.array([firsts[place] for part in parts for place in part.places], np.int32)
-    before = _before(parts, [len(part.places) for part in parts], EDGE_NUMBERS)
+    counts = [len(part.places) for part in parts]
     for at, name in ((4, "source"), (6, "target"), (8, "instance")):
-        first = rows[found[:, at] + before] if len(rows) else found[:, at]
-        columns[name] = _integers(first + found[:, at + 1])
+        which = _whole(parts, counts, found[:, at])
+        first = rows[which] if len(rows) else which
+        columns[name] = _integers(_in_range(first + found[:, at + 1], name, nodes))
     return _table(columns, EDGE_COLUMNS)
 
 
-def _before(parts: Sequence[NodePart | EdgePart], counts: Sequence[int], width: int) -> np.ndarray:
-    """Returns for each row how many things the parts before that of the row have."""
+def _whole(
+    parts: Sequence[NodePart | EdgePart], counts: Sequence[int], own: np.ndarray
+) -> np.ndarray:
+    """Returns numbers of things as counted through all parts.
+
+    Args:
+        parts: the parts.
+        counts: how many things each has.
+        own: the numbers as each part counts them, for all rows.
+    """
     import numpy as np
 
-    ends = np.cumsum([0, *counts])[:-1]
-    return np.repeat(ends, [len(part.numbers) // (4 * width) for part in parts])
+    lengths = _rows_of(parts)
+    most = np.repeat(np.array(counts, np.int64), lengths)
+    if len(own) != len(most) or (own < 0).any() or (own >= most).any():
+        raise ValueError("numbers of a part lead out of it")
+    return own + np.repeat(np.cumsum([0, *counts])[:-1], lengths)
+
+
+def _rows_of(parts: Sequence[NodePart | EdgePart]) -> list[int]:
+    """Returns how many rows each part has."""
+    return [
+        len(part.numbers) // (4 * (NODE_NUMBERS if isinstance(part, NodePart) else EDGE_NUMBERS))
+        for part in parts
+    ]
+
+
+def _check_texts(
+    texts: Sequence[bytes], parts: Sequence[NodePart | EdgePart], lengths: np.ndarray
+) -> None:
+    """Checks that the texts of each part have the lengths that it says; arrow would not."""
+    import numpy as np
+
+    rows = _rows_of(parts)
+    if sum(rows) != len(lengths) or (lengths < 0).any():
+        raise ValueError("lengths of texts do not fit")
+    ends = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    told = ends[np.cumsum([0, *rows])]
+    if (told != np.cumsum([0, *map(len, texts)])).any():
+        raise ValueError("lengths of texts do not fit")
+    whole = b"".join(texts)
+    if not whole.isascii():
+        whole.decode()
+        signs = np.frombuffer(whole, np.uint8)
+        begins = ends[:-1][ends[:-1] < len(whole)]
+        if ((signs[begins] & 0xC0) == 0x80).any():
+            raise ValueError("a text begins within a letter")
+
+
+def _in_range(rows: np.ndarray, name: str, nodes: int) -> np.ndarray:
+    """Returns rows of nodes; of an instance there may be none."""
+    least = -1 if name == "instance" else 0
+    if len(rows) and not least <= rows.min() <= rows.max() < nodes:
+        raise ValueError(f"the {name} of an edge is no node")
+    return rows
 
 
 def _of_shapes(
@@ -76,11 +137,10 @@ def _of_shapes(
     import numpy as np
     import pyarrow as pa
 
-    width = found.shape[1]
-    before = _before(parts, [len(part.paths) for part in parts], width)
-    columns = {"path": _few([path for part in parts for path in part.paths], found[:, 1] + before)}
-    before = _before(parts, [len(part.shapes) for part in parts], width)
-    known, which = _numbered([one for part in parts for one in part.shapes], found[:, 0] + before)
+    which = _whole(parts, [len(part.paths) for part in parts], found[:, 1])
+    columns = {"path": _few([path for part in parts for path in part.paths], which)}
+    which = _whole(parts, [len(part.shapes) for part in parts], found[:, 0])
+    known, which = _numbered([one for part in parts for one in part.shapes], which)
     for at, name in enumerate(names):
         values = [shape[at] for shape in known]
         if name == "confidence":
