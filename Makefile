@@ -72,10 +72,10 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-# mypy cannot follow the folders that install as sub-packages; it checks an installed copy.
+# mypy cannot follow the folders that install as sub-packages; it is shown them where they install.
 types: $(VENV)/.dev
-	rm -rf build
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target build/typed .
+	@rm -rf build/typed && mkdir -p build/typed/hdlgraph
+	@ln -s $(addprefix $(CURDIR)/,$(wildcard hdlgraph/*) parsers eval prompts) build/typed/hdlgraph
 	MYPYPATH=build/typed $(BIN)/mypy -p hdlgraph
 
 # The documentation as a site in build/site; nothing in it is fetched from a network.

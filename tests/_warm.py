@@ -3,7 +3,7 @@
 A child of hdlgraph is a new interpreter, which imports for 0.3 s (readers) to 10 s (GraphRAG) of
 processor time before it works on a little design. Here a server forks it: arguments, environment,
 working directory and streams are those of a new one, and its parent is the test's process. Tests
-marked `cold`, those of tests/attack, and all commands that tests run start real ones.
+marked `cold`, those of tests/attack that are not `warm`, and all commands start real ones.
 """
 
 from __future__ import annotations
@@ -71,6 +71,22 @@ def start(
     )
 
 
+def run_script(path: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Runs a script of tests that builds GraphRAG's tables, with all that they need imported."""
+    if sys.platform == "linux":
+        from hdlgraph.index.graphrag import build
+
+        server, pipe = _server(TABLES, build._environment()), subprocess.PIPE
+        given = [str(path), *arguments]
+        child = _Forked(given, server, cwd=Path.cwd(), env=os.environ, stdout=pipe, stderr=pipe)
+    else:
+        given = [sys.executable, str(path), *arguments]
+        child = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with child:
+        out, said = child.communicate(timeout=300)
+    return subprocess.CompletedProcess(given, child.returncode, out, said)
+
+
 class _Forked(subprocess.Popen[bytes]):
     """A child that a server forks and this process inherits; all else is Popen's."""
 
@@ -84,7 +100,7 @@ class _Forked(subprocess.Popen[bytes]):
         handles |= {handle: handle for handle in given["pass_fds"]}
         job = {
             "arguments": given["args"],
-            "cwd": given["cwd"],
+            "cwd": str(given["cwd"]),
             "environment": dict(given["env"]),
             "handles": list(handles),
             "parent": os.getpid(),
@@ -194,7 +210,10 @@ def _run(job: dict[str, Any], handles: Sequence[int]) -> None:
     sys.argv = [module, *rest]
     code: Any = 0
     try:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        if module.endswith(".py"):
+            runpy.run_path(module, run_name="__main__")
+        else:
+            runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as ended:
         code = ended.code
     except BaseException:

@@ -56,6 +56,12 @@ OF_A_RUN = (
     "hdlgraph.store.design.registers",
 )
 """Modules that take longer to import than a little design to link."""
+ONE_SERVER = (
+    *("tests/index/test_build.py", "tests/index/test_overview.py", "tests/index/test_tables.py"),
+    *("tests/index/test_tables_by_model.py", "tests/serve/test_web_overview.py"),
+    "tests/eval/test_peers.py",
+)
+"""Test modules whose builds of GraphRAG's tables are forks of one server (`_warm.py`)."""
 IDLE_THREADS = ("embed", "stub")
 """Beginnings of names of threads that hold no lock when a run of a test forks."""
 
@@ -64,7 +70,9 @@ IDLE_THREADS = ("embed", "stub")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks tests by the slow fixtures that they use, and puts the slow kinds first.
 
-    A long module that begins last keeps one worker busy while the others are done.
+    A long module that begins last keeps one worker busy while the others are done: those beside
+    this one come last, for they are short. The commands of `test_network.py` leave no bytecode:
+    they come after others have compiled the libraries.
     """
     slow = set()
     for item in items:
@@ -73,7 +81,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(marker)
         if any(item.get_closest_marker(name) for name in SLOW):
             slow.add(item.path)
-    items.sort(key=lambda item: item.path not in slow)
+
+    def place(item: pytest.Item) -> tuple[bool, bool, bool]:
+        is_network = item.path.name == "test_network.py"
+        return item.path not in slow, is_network, item.path.parent == Path(__file__).parent
+
+    items.sort(key=place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Has the modules that share a server in one worker: to import GraphRAG takes 10 s."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneWorker(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path: str = super()._split_scope(nodeid)
+            return "GraphRAG" if path in ONE_SERVER else path
+
+    return OneWorker(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -105,7 +131,8 @@ def _children_are_warm() -> Iterator[None]:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Has children forked from a warm process, but for tests that want real ones."""
-    is_cold = item.get_closest_marker("cold") or "attack" in item.path.parts
+    is_attack = "attack" in item.path.parts and not item.get_closest_marker("warm")
+    is_cold = is_attack or item.get_closest_marker("cold")
     child_process.start = _warm.cold_start if is_cold else _warm.start
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -58,10 +57,24 @@ def modules() -> dict[str, Path]:
 
 
 @cache
+def statements(name: str) -> tuple[list[ast.stmt], list[tuple[str, int]]]:
+    """Returns the imports of a module, and (name, lines without its docstring) of its functions."""
+    imports: list[ast.stmt] = []
+    functions = []
+    for node in ast.walk(ast.parse(modules()[name].read_text())):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            imports.append(node)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = node.body[1] if ast.get_docstring(node) and node.body[1:] else node.body[0]
+            functions.append((node.name, (node.end_lineno or 0) - first.lineno + 1))
+    return imports, functions
+
+
+@cache
 def imported(name: str) -> frozenset[str]:
     """Returns the modules of hdlgraph that a module imports, wherever in it, types included."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(modules()[name].read_text())):
+    for node in statements(name)[0]:
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{name}: relative import"
             for alias in node.names:
@@ -126,19 +139,11 @@ def test_modules_are_short() -> None:
     assert {path for path, lines in lengths.items() if lines > LONGEST_MODULE} == set()
 
 
-def functions(path: Path) -> Iterator[tuple[str, int]]:
-    """Yields (name, lines without its docstring) of every function of a file."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = node.body[1] if ast.get_docstring(node) and node.body[1:] else node.body[0]
-            yield node.name, (node.end_lineno or 0) - first.lineno + 1
-
-
 def test_functions_are_short() -> None:
     long = {
         f"{name}.{function}"
-        for name, path in modules().items()
-        for function, lines in functions(path)
+        for name in modules()
+        for function, lines in statements(name)[1]
         if lines > LONGEST_FUNCTION
     }
     assert long == LONG_FUNCTIONS

@@ -38,7 +38,8 @@ from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.search import Searcher
 
 KINDS_OF = {
-    "drives": "drives", "reads": "reads", "binds": "binds", "between": "join", "connects": "join",
+    "drives": "drives", "reads": "reads", "binds": "binds", "between": "between",
+    "connects": "join",
     "tested_by": "tested", "tested": "tested", "imports": "imports", "type_defined_in": "declared",
     "type_defined": "declared", "type": "declared", "uses": "declared",
     "configured_by": "configured", "configured": "configured", "extends": "extends",

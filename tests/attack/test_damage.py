@@ -16,6 +16,8 @@ from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
 from hdlgraph.store.cache import Cache
 
+pytestmark = pytest.mark.warm
+
 QUESTION = "which timer counts down?"
 
 

@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 import tomllib
+from functools import cache
 from importlib.metadata import metadata, packages_distributions
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,12 +33,22 @@ def rows() -> dict[str, list[str]]:
     return {cells[0]: cells[1:] for cells in table}
 
 
-def importers(package: str) -> set[str]:
-    module = MODULES.get(package, package.replace("-", "_"))
-    statement = re.compile(rf"^\s*(?:import|from) {module}\b", re.M)
+@cache
+def statements() -> dict[str, set[str]]:
+    """Returns the dotted names after `import` and `from` by the file that they stand in."""
+    first = re.compile(r"^[ \t]*(?:import|from) ([\w.]+)", re.M)
     files = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
     return {
-        path.relative_to(ROOT).as_posix() for path in files if statement.search(path.read_text())
+        path.relative_to(ROOT).as_posix(): set(first.findall(path.read_text())) for path in files
+    }
+
+
+def importers(package: str) -> set[str]:
+    module = MODULES.get(package, package.replace("-", "_"))
+    return {
+        path
+        for path, names in statements().items()
+        if any(name == module or name.startswith(f"{module}.") for name in names)
     }
 
 

@@ -11,6 +11,8 @@ import pytest
 from hdlgraph.errors import HdlgraphError, IndexUnsafeError
 from hdlgraph.project import Project
 
+pytestmark = pytest.mark.warm
+
 TREASURE = "the user's own words\n"
 
 

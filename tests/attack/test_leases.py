@@ -11,6 +11,8 @@ from campaigns import readers
 from hdlgraph.project import Project
 from hdlgraph.store.folder import Store
 
+pytestmark = pytest.mark.warm
+
 
 def rebuild(root: Path) -> None:
     Project(root).index(embeddings=False, graphrag="never", fresh=True, jobs=1)

@@ -35,6 +35,8 @@ from hdlgraph.model import (
 from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.store.folder import Store
 
+pytestmark = pytest.mark.warm
+
 SOC = Path(__file__).parent.parent / "designs" / "soc"
 
 

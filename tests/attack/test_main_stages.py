@@ -19,6 +19,8 @@ from hdlgraph.project import Project
 from hdlgraph.query.answer import comments, source_text
 from hdlgraph.query.question.aspects import split
 
+pytestmark = pytest.mark.warm
+
 BODY = "module m(input a); endmodule\n"
 
 

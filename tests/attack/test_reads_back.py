@@ -13,6 +13,8 @@ from hdlgraph.project import Project
 from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.manifest import read_manifest, write_manifest
 
+pytestmark = pytest.mark.warm
+
 SECRET = "wire top_secret_recipe; // the secret recipe of the timer\n"
 QUESTION = "which timer counts down?"
 

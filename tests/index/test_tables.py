@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import subprocess
-import sys
 from pathlib import Path
 
+import _warm
 import pytest
 from _tables import (
     FILES,
@@ -57,11 +56,8 @@ def scenarios(tmp_path_factory) -> tuple[Path, dict]:
             "out": str(folder / name),
         }
         (folder / f"{name}.job.json").write_text(json.dumps(job))
-    script = Path(__file__).parent / "_graphrag_scenarios.py"
-    done = subprocess.run(
-        [sys.executable, script, folder], capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    done = _warm.run_script(Path(__file__).with_name("_graphrag_scenarios.py"), str(folder))
+    assert done.returncode == 0, done.stderr.decode()[-3000:]
     return folder, json.loads((folder / "results.json").read_text())
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
+import _warm
 import pytest
 from _tables import (
     nodes_and_edges,
@@ -25,11 +24,8 @@ def by_model(tmp_path_factory) -> tuple[Path, dict]:
     """Builds whose graph a model draws, all in one process, against the stub endpoint."""
     folder = tmp_path_factory.mktemp("by_model")
     write_generation(folder / "gen-1", *nodes_and_edges())
-    script = Path(__file__).parent / "_graphrag_model_scenarios.py"
-    done = subprocess.run(
-        [sys.executable, script, folder], capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    done = _warm.run_script(Path(__file__).with_name("_graphrag_model_scenarios.py"), str(folder))
+    assert done.returncode == 0, done.stderr.decode()[-3000:]
     return folder, json.loads((folder / "results.json").read_text())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pty
@@ -30,6 +31,7 @@ from hdlgraph.query.answer.chat import (
     history,
 )
 from hdlgraph.results import Answer, Hit, SearchResult
+from hdlgraph.serve.cli.main import run
 
 FIRST = "where are bytes received on the serial line?"
 
@@ -208,9 +210,9 @@ def command(project: Project, *more: str) -> list[str]:
     return [*program, "--index", str(project.folder), *more]
 
 
-def piped(project: Project, text: str, *more: str) -> subprocess.CompletedProcess[str]:
+def piped(project: Project, text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        command(project, *more),
+        command(project),
         input=text,
         capture_output=True,
         text=True,
@@ -234,18 +236,23 @@ def test_chat_from_a_pipe(soc_project: Project) -> None:
     assert "never asked" not in done.stderr
 
 
-def test_failures_in_a_pipe_count(soc_project: Project) -> None:
-    done = piped(soc_project, f"?!\n/nonsense\n{FIRST}")
-    assert done.returncode == 1
-    assert "the question is empty" in done.stderr
-    assert "/nonsense: unknown" in done.stderr
-    assert "[1] rtl/" in done.stdout
+def test_failures_in_a_pipe_count(
+    soc_project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"?!\n/nonsense\n{FIRST}"))
+    assert run(["chat", "--index", str(soc_project.folder)]) == 1
+    shown = capsys.readouterr()
+    assert "the question is empty" in shown.err
+    assert "/nonsense: unknown" in shown.err
+    assert "[1] rtl/" in shown.out
 
 
-def test_chat_as_json_lines(soc_project: Project) -> None:
-    done = piped(soc_project, f"{FIRST}\nwho instantiates it?\n", "--json")
-    assert done.returncode == 0, done.stderr
-    lines = [json.loads(line) for line in done.stdout.splitlines()]
+def test_chat_as_json_lines(
+    soc_project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{FIRST}\nwho instantiates it?\n"))
+    assert run(["chat", "--index", str(soc_project.folder), "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["typed"] for line in lines] == [FIRST, "who instantiates it?"]
     assert all(line["schema"] == 1 and line["hits"] for line in lines)
     assert lines[1]["question"].startswith("who instantiates it? (")

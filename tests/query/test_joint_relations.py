@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,18 @@ from hdlgraph.query.relations.joint.attributes import attributes
 from hdlgraph.query.relations.joint.cue_words import features
 from hdlgraph.query.relations.joint.decide import LIKELY
 from hdlgraph.query.relations.joint.kinds import KINDS, kinds
-from hdlgraph.query.relations.joint.pairs import inside, joined, outside, passed, stated_by
+from hdlgraph.query.relations.joint.pairs import (
+    bundled,
+    inside,
+    joined,
+    nested,
+    outside,
+    passed,
+    stated_by,
+    through,
+    used,
+    within,
+)
 from hdlgraph.query.relations.joint.rows import WIDTH
 from hdlgraph.query.relations.joint.score import model, scores_of
 from hdlgraph.query.relations.joint.sides import Words
@@ -54,7 +66,7 @@ def line(path: str, words: str) -> int:
         ("dma_top: which submodules does it instantiate?", "child"),
         ("dma_ctrl is instantiated by which module?", "parent"),
         ("dma_busy in dma_top, which block drives it?", "drives"),
-        ("what sits between the dma engine and the memory port?", "join"),
+        ("what sits between the dma engine and the memory port?", "between"),
         ("which modules import dma_pkg, and only those?", "imports"),
         ("dma_cfg_t, the struct of the ports, declared where?", "declared"),
         ("testbench whose dut is the dma engine", "tested"),
@@ -105,6 +117,45 @@ def test_pairs_of_nets_and_siblings(design: Design) -> None:
     assert queue in driven
     parents = {one.rows[1] for one in joined(design, [send, queue])}
     assert uart in parents
+
+
+def test_parts_drive_and_read_the_nets_of_their_unit(design: Design) -> None:
+    send, queue, uart = (unit(design, name) for name in ("uart_tx", "sync_fifo", "uart"))
+
+    def parts(net: str, drive: bool) -> set[int]:
+        return {one.rows[1] for one in within(design, [uart], lambda name: name == net, drive)}
+
+    assert parts("tx_valid", drive=True) == {queue}
+    assert parts("tx_valid", drive=False) == {send}
+    assert send in parts("tx_o", drive=True)
+    assert {queue, send} <= parts("clk_i", drive=False)
+    assert parts("no_net", drive=True) == set()
+
+
+def test_what_a_net_joins_and_what_lies_between(design: Design) -> None:
+    send, queue, uart, top = (
+        unit(design, name) for name in ("uart_tx", "sync_fifo", "uart", "soc_top")
+    )
+    joined_by = {one.rows[:2] for one in through(design, [uart], lambda name: name == "tx_valid")}
+    assert joined_by == {(queue, send), (send, queue)}
+    middle = {(one.rows[1], one.rows[0], one.rows[2]) for one in nested(design, [top, send])}
+    assert middle == {(uart, top, send)}
+
+
+def test_an_interface_joins_units_both_ways(tmp_path: Path) -> None:
+    shutil.copy(DESIGN.parent / "signals" / "link.sv", tmp_path)
+    Project(tmp_path).index(embeddings=False, graphrag="never", jobs=1)
+    design = design_of(Project(tmp_path).searcher().index)
+    assert design is not None
+    send, take = unit(design, "sender"), unit(design, "receiver")
+    assert take in {one.rows[1] for one in bundled(design, [send])}
+    assert send in {one.rows[1] for one in bundled(design, [take])}
+
+
+def test_of_names_that_say_nothing_one_of_each_file_is_looked_at(design: Design) -> None:
+    bus, package = unit(design, "bus_if"), unit(design, "soc_pkg")
+    found = [one for one in used(design, [bus], lambda _: False) if one.level == 0]
+    assert [one.asked for one in found].count(design.file(package)) == 1
 
 
 def test_pairs_of_imports_name_both_ends(design: Design) -> None:

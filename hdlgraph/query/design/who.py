@@ -49,20 +49,15 @@ def who(graph: Graph, name: str, limit: int | None = LIMIT) -> dict[str, Any]:
         UsageError: nothing has that name.
     """
     rows = find_or_member(graph, name)
+    reader = _Uses(graph)
     uses: dict[tuple[Any, ...], Use] = {}
     sure = graph.edges.column("confidence")
     for row in rows:
-        for key, use in _uses(graph, row):
+        for key, use in reader.of(row):
             if key not in uses or sure[use.edge] > sure[uses[key].edge]:
                 uses[key] = use
-    order = {kind.name: position for position, kind in enumerate(relations())}
-
-    def position(key: tuple[Any, ...]) -> tuple[Any, ...]:
-        kind, words, user, path, line = key[:5]
-        return order.get(kind, len(order)), kind, words, path, line, user
-
     total = len(uses)
-    first = sorted(uses, key=position) if limit is None else nsmallest(limit, uses, key=position)
+    first = sorted(uses) if limit is None else nsmallest(limit, uses)
     users = [_record(graph, uses[key]) for key in first]
     targets = [{**place(graph, row), "declared_by": declarers(graph, row)} for row in rows[:limit]]
     return {
@@ -74,42 +69,53 @@ def who(graph: Graph, name: str, limit: int | None = LIMIT) -> dict[str, Any]:
     }
 
 
-def _uses(graph: Graph, row: int) -> Iterator[tuple[tuple[Any, ...], Use]]:
-    """Yields the uses of a node with what tells them apart, which begins as they are sorted."""
-    edges, nodes = graph.edges, graph.nodes
-    kinds, sources, targets, made = map(edges.column, ("kind", "source", "target", "instance"))
-    paths, lines, texts, ways = map(edges.column, ("path", "line", "text", "direction"))
-    ids, names, of = map(nodes.column, ("id", "name", "kind"))
-    forward = {kind.name: kind.forward for kind in relations() if kind.is_use}
+class _Uses:
+    """Finds the uses of nodes of a graph."""
 
-    def told(use: Use, instance: int | None, port: int | None) -> tuple[tuple[Any, ...], Use]:
-        edge = use.edge
-        key = (kinds[edge], use.words, ids[use.user], paths[edge], lines[edge], texts[edge])
-        last = None if port is None else names[port].rpartition(".")[2]
-        return (*key, instance, last), use
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        edges, nodes = graph.edges, graph.nodes
+        columns = ("kind", "source", "target", "instance", "path", "line", "text", "direction")
+        (self._kinds, self._sources, self._targets, self._made, self._paths, self._lines,
+         self._texts, self._ways) = map(edges.column, columns)  # fmt: skip
+        self._ids, self._names, self._of = map(nodes.column, ("id", "name", "kind"))
+        self._forward = {kind.name: kind.forward for kind in relations() if kind.is_use}
+        self._order = {kind.name: position for position, kind in enumerate(relations())}
 
-    for edge in graph.in_edges(row).tolist():
-        kind = kinds[edge]
-        words = forward.get(kind) or (relation(kind).is_use and relation(kind).forward)
-        if not words or (kind == INSTANTIATES and not is_unit(of[sources[edge]])):
-            continue
-        if kind == CONNECTS:
-            words = INSIDE.get(ways[edge], words)
-            yield told(Use(row, edge, sources[edge], words), made[edge], row)
-        else:
-            yield told(Use(row, edge, sources[edge], words), None, None)
-    if of[row] == NodeKind.INSTANCE.value:
-        for edge in graph.made_edges(row).tolist():
-            if kinds[edge] == CONNECTS and sources[edge] != row:
-                words = INSIDE.get(ways[edge], forward[CONNECTS])
-                yield told(Use(row, edge, sources[edge], words), made[edge], targets[edge])
-        return
-    for edge in graph.out_edges(row).tolist():
-        if kinds[edge] == CONNECTS:
-            end = targets[edge]
-            user = made[edge] if made[edge] >= 0 else end
-            words = OUTSIDE.get(ways[edge], forward[CONNECTS])
-            yield told(Use(row, edge, user, words, end), made[edge], end)
+    def of(self, row: int) -> Iterator[tuple[tuple[Any, ...], Use]]:
+        """Yields the uses of a node with what tells them apart, by which they are sorted."""
+        kinds, sources, made, forward = self._kinds, self._sources, self._made, self._forward
+        for edge in self._graph.in_edges(row).tolist():
+            kind = kinds[edge]
+            words = forward.get(kind) or (relation(kind).is_use and relation(kind).forward)
+            if not words or (kind == INSTANTIATES and not is_unit(self._of[sources[edge]])):
+                continue
+            if kind == CONNECTS:
+                words = INSIDE.get(self._ways[edge], words)
+                yield self._told(Use(row, edge, sources[edge], words), made[edge], row)
+            else:
+                yield self._told(Use(row, edge, sources[edge], words), -1, -1)
+        if self._of[row] == NodeKind.INSTANCE.value:
+            for edge in self._graph.made_edges(row).tolist():
+                if kinds[edge] == CONNECTS and sources[edge] != row:
+                    words = INSIDE.get(self._ways[edge], forward[CONNECTS])
+                    use = Use(row, edge, sources[edge], words)
+                    yield self._told(use, made[edge], self._targets[edge])
+            return
+        for edge in self._graph.out_edges(row).tolist():
+            if kinds[edge] == CONNECTS:
+                end = self._targets[edge]
+                user = made[edge] if made[edge] >= 0 else end
+                words = OUTSIDE.get(self._ways[edge], forward[CONNECTS])
+                yield self._told(Use(row, edge, user, words, end), made[edge], end)
+
+    def _told(self, use: Use, instance: int, port: int) -> tuple[tuple[Any, ...], Use]:
+        edge, kind = use.edge, self._kinds[use.edge]
+        last = "" if port < 0 else self._names[port].rpartition(".")[2]
+        return (
+            self._order.get(kind, len(self._order)), kind, use.words, self._paths[edge],
+            self._lines[edge], self._ids[use.user], self._texts[edge], instance, last,
+        ), use  # fmt: skip
 
 
 def _record(graph: Graph, use: Use) -> dict[str, Any]:

@@ -22,13 +22,14 @@ class Found:
     `sure`, 0 to 1, is how well what the question names fits what it was taken for. `weight` is 1
     for an answer of which nothing is in doubt. `stated` are the lines that say so, the surest
     first. `named` are the files of what the question names, the end that it does not ask for, with
-    how well that fits.
+    how well that fits. `ends` are the edges at whose ports a file drives or reads what is asked.
     """
 
     sure: float = 0.0
     weight: dict[int, float] = field(default_factory=dict)
     stated: dict[int, list[Stated]] = field(default_factory=dict)
     named: dict[int, float] = field(default_factory=dict)
+    ends: dict[int, list[int]] = field(default_factory=dict)
 
     def add(self, number: int, weight: float, stated: Iterable[Stated] = ()) -> None:
         """Adds an answer; of several for one file the greatest weight counts."""
@@ -48,6 +49,12 @@ class Found:
         self.sure = max(self.sure, weight)
         if number >= 0:
             self.named[number] = max(weight, self.named.get(number, 0.0))
+
+    def end(self, number: int, edge: int) -> None:
+        """Says at which edge a file drives or reads what is asked for."""
+        edges = self.ends.setdefault(number, [])
+        if edge not in edges:
+            edges.append(edge)
 
     @property
     def top(self) -> float:

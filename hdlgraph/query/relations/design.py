@@ -136,6 +136,10 @@ class Design:
         """Returns whether a port drives what is connected to it."""
         return self.details[port].startswith(("output", "inout"))
 
+    def is_interface(self, port: int) -> bool:
+        """Returns whether a port is that of an interface, which may go both ways."""
+        return self.details[port].startswith("interface")
+
     def is_input(self, port: int) -> bool:
         """Returns whether a port reads what is connected to it."""
         return not self.details[port].startswith("output")

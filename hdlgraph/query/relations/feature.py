@@ -136,12 +136,14 @@ class RelatedScores(Scores):
         score = ranking.part("relation", number)
         told = list(self.found.stated.get(number, ())[:SHOWN])
         first = ranking.order[:FIRST]
-        if self.decided and self.question and number in first:
+        if number in first:
             from hdlgraph.query.relations.joint import lines  # loads the readers of signals
 
             index = ranking.asked.index
-            more = lines.told(self.decided, self.question, index, number, first)
-            told = [*list(dict.fromkeys(more))[:MOST], *told]
+            told += lines.inner(self.design, index, self.found.ends.get(number, ()))
+            if self.decided and self.question:
+                more = lines.told(self.decided, self.question, index, number, first)
+                told = [*list(dict.fromkeys(more))[:MOST], *told]
         told += joining_first(self.design, number, first, told)
         told = list(dict.fromkeys(told))
         for one in told:

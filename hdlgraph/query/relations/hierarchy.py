@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.asked import Asked
 from hdlgraph.query.relations.design import BELOW, CONNECTS, NETS, Design, Fact
@@ -25,6 +26,7 @@ OWN_FIT, LEAST_FIT = 0.4, 0.15
 SAID = 80
 """Characters of what an edge states that are told."""
 MOST = 60
+BINDS, FILE = EdgeKind.BINDS.value, NodeKind.FILE.value
 TESTING = frozenset({"testbench", "formal"})
 
 
@@ -233,6 +235,8 @@ def stated(design: Design, edge: int) -> Stated:
     said = words.get(kind, kind.lower())
     text = f"{names[source]} {said} {names[target]}"
     told = edges.column("text")[edge].split("\n")[0][:SAID]
+    if kind == BINDS and design.kinds[target] == FILE:
+        text = f"{names[source]} has a bind in {names[target]}"
     if kind in BELOW and told:
         text += f" as {told.partition(' ')[0]}"
     elif told:

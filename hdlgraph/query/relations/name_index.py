@@ -6,6 +6,7 @@ import difflib
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from hdlgraph.query.relations.design import Design
 from hdlgraph.query.relations.phrase import KIND_SHARE, KIND_WORDS, PREFIX, SHORT, Phrase, Stand
@@ -23,6 +24,20 @@ PRECISE = 0.35
 """Share of a match that falls off with parts of the name that the phrase does not say."""
 CONTEXT = 0.5
 """Weight of a word that tells the surroundings of what is named."""
+KEPT = 64
+"""Phrases of which what was found is kept: those of one question are looked up again and again."""
+
+
+class Looked(NamedTuple):
+    """What a phrase means among some names.
+
+    `stands` is, for each token of a name, what of the phrase it stands for, `weights` how much each
+    word tells names apart, and `scores` how well those names fit that were compared so far.
+    """
+
+    stands: dict[str, list[Stand]]
+    weights: list[float]
+    scores: dict[int, float]
 
 
 class NameIndex:
@@ -51,6 +66,7 @@ class NameIndex:
         self._sorted = sorted(known)
         self._near: dict[int, frozenset[str]] = {}
         self._idf: dict[str, float] = {}
+        self._kept: dict[Phrase, Looked] = {}
         self._total = max(len(self.tokens), 1)
 
     def idf(self, token: str) -> float:
@@ -74,18 +90,29 @@ class NameIndex:
         """
         if not phrase.words:
             return {}
-        stands = self._known(phrase)
+        looked = self._looked(phrase)
         if among is None:
             rows: dict[int, None] = {}
-            for token in stands:
+            for token in looked.stands:
                 found = self._rows[token]
                 if len(found) <= SHARED:
                     rows.update(dict.fromkeys(found))
         else:
             rows = {row: None for row in among if row in self.tokens}
-        weights = self._weights(phrase, stands)
-        scored = {row: self._score(row, phrase, stands, weights) for row in rows}
-        return {row: score for row, score in scored.items() if score > 0}
+        known = looked.scores
+        for row in rows:
+            if row not in known:
+                known[row] = self._score(row, phrase, looked.stands, looked.weights)
+        return {row: known[row] for row in rows if known[row] > 0}
+
+    def _looked(self, phrase: Phrase) -> Looked:
+        found = self._kept.get(phrase)
+        if found is None:
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            stands = self._known(phrase)
+            found = self._kept[phrase] = Looked(stands, self._weights(phrase, stands), {})
+        return found
 
     def _known(self, phrase: Phrase) -> dict[str, list[Stand]]:
         """Returns token of some name -> what of the phrase it stands for."""

@@ -55,6 +55,7 @@ def _add_ends(one: Candidate, drive: bool, asked: Asked, resolver: Resolver, fou
         weight *= typed(fits, end.unit) if asked.type else 1.0
         said = stated(design, end.edge)
         found.add(design.file(end.unit), weight, [said])
+        found.end(design.file(end.unit), end.edge)
         found.add(design.file_of(said.path), one.weight * FALL**end.depth * PLACE, [said])
     # What no part of the unit drives is made in the unit itself.
     place = Stated(
@@ -119,6 +120,7 @@ def passed(asked: Asked, resolver: Resolver) -> Found:
                         own *= 1 - TYPED + TYPED * resolver.fit(asked.type, [end.unit])[end.unit]
                     said = [stated(design, end.edge), stated(design, fact.edge)]
                     found.add(design.file(end.unit), own, said)
+                    found.end(design.file(end.unit), end.edge)
                     found.add(design.file_of(said[0].path), own * PLACE, said)
         found.add(design.file(unit.row), unit.weight * 0.4, ())
     return found

@@ -21,12 +21,14 @@ def attributes(number: int, resolver: Resolver) -> tuple[bool, ...]:
     units = design.units_of.get(number, [])[:UNITS]
     package = any(design.kinds[row] == PACKAGE for row in units)
     parent = any(design.children(row) for row in units)
+    part = any(design.parents(row) for row in units)
     return (
-        any(design.parents(row) for row in units),
+        part,
         parent,
         not package,
         not package,
         parent,
+        part,
         package or resolver.path(number).endswith(HEADERS)
         or any(design.declared(row, TYPES) for row in units),
         any(True for row in units for _ in design.out(row, IMPORTS)),

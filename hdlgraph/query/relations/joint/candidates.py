@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from hdlgraph.model import NodeKind
 from hdlgraph.query.relations.design import INSTANCE, NETS, SETTINGS, TYPES, Design
@@ -10,6 +11,7 @@ from hdlgraph.query.relations.joint import pairs
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.sides import Words
+from hdlgraph.query.relations.nets import is_clocking
 from hdlgraph.query.relations.resolve import Resolver
 
 LEAST = 0.05
@@ -71,13 +73,18 @@ def _of_kind(
     elif name in ("drives", "reads"):
         drive = name == "drives"
         yield from pairs.passed(design, first, drive=drive)
+        yield from pairs.within(design, first, words.says, drive=drive)
+        yield from pairs.bundled(design, first)
         yield from pairs.of_nets(design, _nets(words, design), drive=drive)
     elif name == "join":
         yield from pairs.joined(design, first)
+        found = [pairs.passed(design, first[:JOINED], drive=drive) for drive in (True, False)]
+        found += [pairs.bundled(design, first), pairs.through(design, first, words.says)]
+        yield from (one._replace(level=2) for one in chain.from_iterable(found))
+    elif name == "between":
+        yield from pairs.joined(design, first)
         yield from pairs.between(design, first)
-        for drive in (True, False):
-            for one in pairs.passed(design, first[:JOINED], drive=drive):
-                yield one._replace(level=2)
+        yield from pairs.nested(design, first)
     elif name == "imports":
         rows = [*every, *(row for row in by_name if not design.is_unit[row])]
         both = dict.fromkeys([*rows, *_files(rows[:WITH_FILES], design)])
@@ -96,8 +103,11 @@ def _of_kind(
         yield from (one for one in above if one.asked >= 0 and resolver.tests(one.asked))
     elif name == "clocked":
         yield from pairs.passed(design, first, drive=True, clocking=True)
-        for one in pairs.passed(design, first, drive=False, clocking=True):
-            yield one._replace(level=1)
+        yield from pairs.within(design, first, is_clocking, drive=True)
+        yield from pairs.of_nets(design, _nets(words, design), drive=True)
+        read = [pairs.passed(design, first, drive=False, clocking=True),
+                pairs.of_nets(design, _nets(words, design), drive=False)]  # fmt: skip
+        yield from (one._replace(level=1) for one in chain.from_iterable(read))
 
 
 def _named_parts(words: Words, design: Design) -> list[int]:

@@ -72,7 +72,8 @@ WORDS: dict[str, str] = {
 SOUGHT: tuple[frozenset[Sought], ...] = (
     frozenset((S.CHILDREN, S.TESTED)), frozenset((S.PARENTS, S.HOLDERS)),
     frozenset((S.DRIVERS, S.UPSTREAM)), frozenset((S.READERS, S.DOWNSTREAM)),
-    frozenset((S.BETWEEN, S.MIDDLE, S.NEIGHBOURS)), frozenset((S.DEFINITION,)),
+    frozenset((S.BETWEEN, S.NEIGHBOURS)), frozenset((S.BETWEEN, S.MIDDLE)),
+    frozenset((S.DEFINITION,)),
     frozenset((S.IMPORTERS, S.IMPORTED)), frozenset((S.BASES, S.DERIVED)),
     frozenset((S.BOUND, S.BIND_TARGETS)), frozenset((S.CONFIGURED, S.SETTINGS)),
     frozenset((S.TESTS,)), frozenset((S.CLOCKED, S.CLOCKS, S.RESET, S.RESETS)),

@@ -22,7 +22,9 @@ OF_EDGE = (
     "told", "known near", "near of known", "said", "identifiers", "one level", "two levels", "test",
     "net said", "named itself", "net named", "under named", "levels asked", "top", "both named",
 )  # fmt: skip
-JOIN, PARENT = KINDS.index("join"), KINDS.index("parent")
+PARENT = KINDS.index("parent")
+PAIRED = frozenset((KINDS.index("join"), KINDS.index("between")))
+"""Kinds of which two ends may be known."""
 _BREAK = re.compile(
     r"\b(?:is|are|was|does|do|did|can|gets?|has|have|that|which|who|to|of|in|inside|by|from|for|on"
     r"|into|with)\b", re.I,
@@ -76,7 +78,7 @@ def of_edge(
     k_row, a_row, *more = pair.rows
     nets = [design.last(row) for row in more]
     above = {f.row for f in design.parents(a_row)[:PARENTS]} - {k_row} if kind == PARENT else set()
-    others = [k_row, *more[:1]] if kind == JOIN else [k_row]
+    others = [k_row, *more[:1]] if kind in PAIRED else [k_row]
     return [
         1.0,
         _mean(sides.plain, others, pair, design.file),
@@ -99,7 +101,7 @@ def of_edge(
         float(not by_name.isdisjoint(above)),
         float(pair.level >= 1 and _LEVELS.search(asked.text) is not None),
         float(not design.parents(a_row)),
-        float(kind == JOIN and all(row in by_name for row in others)),
+        float(kind in PAIRED and all(row in by_name for row in others)),
     ]
 
 

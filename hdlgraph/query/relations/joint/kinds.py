@@ -23,10 +23,11 @@ from hdlgraph.query.relations.readings.clauses import WH, is_report
 from hdlgraph.query.relations.readings.read import Reading
 from hdlgraph.query.trained.query_map import MappedEmbedder
 
-KINDS = ("child", "parent", "drives", "reads", "join", "declared", "imports", "extends", "binds",
-         "configured", "tested", "clocked", "state")  # fmt: skip
-"""What a question may ask for: what is inside, what holds, drives, reads or joins something, and
-where one is declared, imported, extended, bound, configured, tested, clocked, or has its states."""
+KINDS = ("child", "parent", "drives", "reads", "join", "between", "declared", "imports", "extends",
+         "binds", "configured", "tested", "clocked", "state")  # fmt: skip
+"""What a question may ask for: what is inside, what holds, drives, reads or joins something, what
+stands between two things, and where one is declared, imported, extended, bound, configured, tested,
+clocked, or has its states."""
 
 _TELLS = re.compile(r"(?:and |so |but )?(?:how|why|when|can|could|explain|compare)\b", re.I)
 """Asks how something is done, not what stands in a relation."""

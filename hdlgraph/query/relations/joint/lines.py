@@ -14,6 +14,7 @@ from hdlgraph.query.relations.ends import joining
 from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.joint.decide import Decided
 from hdlgraph.query.relations.joint.kinds import KINDS
+from hdlgraph.query.relations.joint.pairs import USES
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.signals.access import drivers, loads
@@ -26,7 +27,9 @@ LEAST = 0.1
 """Probability of a kind from which its lines are told."""
 FIRST, UNITS, EACH, NAMES = 5, 2, 2, 400
 """Hits whose lines are told; units of a file, lines of one sort, and names that are looked at."""
-FLOWING = frozenset(("drives", "reads", "clocked", "join"))
+STEPS = 3
+"""Transitions of a state machine, and uses of the names of a file, that are told."""
+FLOWING = frozenset(("drives", "reads", "clocked", "join", "between"))
 FILE = NodeKind.FILE.value
 _WORD = re.compile(r"[A-Za-z_][\w$]*")
 
@@ -66,19 +69,30 @@ def told(
     for row in [*mine[1:], *others[:EACH]]:
         yield from _of_row(row, design, units)
     yield from _between(design, question, number, first)
+    yield from _used(design, question, number, first)
+
+
+def inner(design: Design, index: IndexView, edges: Sequence[int]) -> Iterator[Stated]:
+    """Yields the lines inside units that drive or read what edges bring to their ports."""
+    units = index.part(units_of) if edges else None
+    if units is None:
+        return
+    for edge in edges[:EACH]:
+        port = design.targets[edge]
+        drive = design.is_output(port)
+        yield from _uses(design, units, design.owner(port), design.last(port), drive=drive)
 
 
 def _of_row(row: Row, design: Design, units: Units | None) -> Iterator[Stated]:
     pair = row.pair
     if pair is None:
         return
-    kind = KINDS[row.kind]
     for edge in pair.edges[:EACH]:
         yield stated(design, edge)
-    if units is not None and kind in FLOWING and pair.edges:
+    if units is not None and KINDS[row.kind] in FLOWING and pair.edges:
         port = design.targets[pair.edges[0]]
-        asked = pair.rows[1]
-        yield from _uses(design, units, asked, design.last(port), drive=kind == "drives")
+        drive = design.is_output(port)
+        yield from _uses(design, units, pair.rows[1], design.last(port), drive=drive)
 
 
 def _uses(design: Design, units: Units, unit: int, signal: str, drive: bool) -> Iterator[Stated]:
@@ -148,7 +162,7 @@ def _steps(machine: StateMachine, question: Question) -> Iterator[Stated]:
          + words.named([one.source, one.target]), one)
         for one in machine.transitions[:NAMES]
     ]  # fmt: skip
-    for said, one in sorted(found, key=lambda pair: (-pair[0], pair[1].line))[:EACH]:
+    for said, one in sorted(found, key=lambda pair: (-pair[0], pair[1].line))[:STEPS]:
         if said > 0:
             step = f"{one.source or 'any state'} to {one.target}"
             yield Stated(machine.path, one.line, f"{name} goes from {step}")
@@ -177,6 +191,28 @@ def _names(
     for said, node in sorted(found)[:EACH]:
         if said < 0:
             yield Stated(design.paths[node], lines[node], f"{design.names[node]} is declared")
+
+
+def _used(
+    design: Design, question: Question, number: int, first: Sequence[int]
+) -> Iterator[Stated]:
+    """Yields where the other files of an answer use what a file declares, as a question means it.
+
+    Of names that say the same of the question, and of the file of a user, the first comes first.
+    """
+    likely = dict(zip(KINDS, question.likely, strict=True))
+    if likely["declared"] + likely["configured"] < LEAST:
+        return
+    found = []
+    lines = design.graph.edges.column("line")
+    for rank, one in enumerate(first):
+        for row in design.units_of.get(one, [])[:UNITS] if one != number else ():
+            for fact in [*design.out(row, USES)][:NAMES]:
+                if design.file(fact.row) == number:
+                    said = question.words.said([design.last(fact.row)])
+                    found.append((-said, rank, lines[fact.edge], fact.edge))
+    for *_, edge in sorted(found)[:STEPS]:
+        yield stated(design, edge)
 
 
 def _conditional(
@@ -235,7 +271,7 @@ def _between(
 ) -> Iterator[Stated]:
     """Yields the nets of a unit that join two of the units of the first files."""
     likely = dict(zip(KINDS, question.likely, strict=True))
-    if likely["drives"] + likely["reads"] + likely["join"] < LEAST:
+    if likely["drives"] + likely["reads"] + likely["join"] + likely["between"] < LEAST:
         return
     shown = [row for one in first for row in design.units_of.get(one, [])[:UNITS]]
     for row in design.units_of.get(number, [])[:UNITS]:

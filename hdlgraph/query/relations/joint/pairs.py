@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hdlgraph.model import EdgeKind
@@ -24,7 +24,9 @@ SETS = EdgeKind.PARAMETERIZES.value
 LEVELS = 3
 WIDE = 40
 """Units above or below one that are looked at."""
-PORTS, NETS_EACH, ENDS = 64, 3, 12
+PORTS, NETS_EACH, ENDS, MANY = 64, 3, 12, 4
+JOINING = NETS | {INSTANCE}
+"""What is connected to ports: an instance is one of an interface."""
 
 
 class Pair(NamedTuple):
@@ -114,6 +116,26 @@ def passed(
                                     port, fact.row)  # fmt: skip
 
 
+def within(
+    design: Design, units: Iterable[int], meant: Callable[[str], bool], drive: bool
+) -> Iterator[Pair]:
+    """Yields (part, unit that has it) for the parts that drive or read the nets of some units.
+
+    Args:
+        design: the design.
+        units: in which nets are looked up.
+        meant: whether a net of a name is one of those.
+        drive: whether parts drive the nets, or read them.
+    """
+    follow = drivers if drive else readers
+    for row in units:
+        nets = [net for net in design.declared(row, NETS) if meant(design.last(net))]
+        for net in nets[:PORTS]:
+            for end in follow(design, net)[:ENDS]:
+                if end.depth == 0 and end.unit != row:
+                    yield _pair(design, end.unit, row, (end.edge,), 0, net)
+
+
 def of_nets(design: Design, nets: Iterable[int], drive: bool) -> Iterator[Pair]:
     """Yields (asked, file of the net) for the units that drive or read some nets."""
     follow = drivers if drive else readers
@@ -124,8 +146,41 @@ def of_nets(design: Design, nets: Iterable[int], drive: bool) -> Iterator[Pair]:
         yield Pair(design.file(owner), -1, (), (owner, owner, net), 0)
 
 
+def bundled(design: Design, known: Iterable[int]) -> Iterator[Pair]:
+    """Yields (asked, known) for units that an interface joins, whose modports go both ways."""
+    for row in known:
+        for port in design.declared(row, frozenset({PORT}))[:PORTS]:
+            if design.is_interface(port):
+                for fact in _nets(design, port):
+                    for end in [*design.out(fact.row, CONNECTS)][:ENDS]:
+                        unit = design.owner(end.row)
+                        if unit != row and design.is_interface(end.row):
+                            yield _pair(design, unit, row, (end.edge, fact.edge), 0, port, fact.row)
+
+
+def through(design: Design, units: Iterable[int], says: Callable[[str], bool]) -> Iterator[Pair]:
+    """Yields (part, another one) for parts of some units that a net joins.
+
+    Args:
+        design: the design.
+        units: whose nets are looked at.
+        says: whether the name of a net says anything of the question; what does not is left out.
+    """
+    for row in units:
+        nets = [net for net in design.declared(row, NETS) if says(design.last(net))]
+        for net in nets[:PORTS]:
+            ends = [end for end in design.out(net, CONNECTS) if design.kinds[end.row] == PORT]
+            for one in ends[:MANY]:
+                for other in ends[:MANY]:
+                    units_of = design.owner(one.row), design.owner(other.row)
+                    if units_of[0] != units_of[1]:
+                        yield _pair(design, *units_of, (one.edge, other.edge), 0, other.row, net)
+
+
 def _nets(design: Design, port: int) -> list[Fact]:
-    return [f for f in design.into(port, CONNECTS) if design.kinds[f.row] in NETS][:NETS_EACH]
+    """Returns the nets of the units above that are connected to a port, interfaces too."""
+    facts = design.into(port, CONNECTS)
+    return [f for f in facts if design.kinds[f.row] in JOINING][:NETS_EACH]
 
 
 def joined(design: Design, units: list[int]) -> Iterator[Pair]:
@@ -158,17 +213,37 @@ def between(design: Design, units: list[int]) -> Iterator[Pair]:
                 yield _pair(design, middle, one, edges, 1, other)
 
 
+def nested(design: Design, units: Sequence[int]) -> Iterator[Pair]:
+    """Yields (unit between, unit that instantiates it) for pairs of some units, one inside it."""
+    meant = frozenset(units)
+    for row in units:
+        for middle in design.children(row)[:WIDE]:
+            if middle.row == row or not design.paths[middle.row]:
+                continue
+            for inner in design.children(middle.row)[:WIDE]:
+                if inner.row in meant and inner.row not in (row, middle.row):
+                    edges = (middle.edge, inner.edge)
+                    yield _pair(design, middle.row, row, edges, 2, inner.row)
+
+
 def used(design: Design, rows: Iterable[int], says: Callable[[str], bool]) -> Iterator[Pair]:
     """Yields (file that declares, user) for what units and files use, the other way at level 1.
 
     Args:
         design: the design.
         rows: units and files; types, macros and settings stand for what uses them.
-        says: whether a name says anything of the question; what does not is left out.
+        says: whether a name says anything of the question; of those that do not, one of each file
+            is looked at.
     """
     for row in rows:
-        facts = [fact for fact in design.out(row, USES) if says(design.last(fact.row))]
-        for fact in facts[:WIDE]:
+        every = [*design.out(row, USES)]
+        facts = [fact for fact in every if says(design.last(fact.row))][:WIDE]
+        files = {design.file(fact.row) for fact in facts}
+        for fact in every:
+            if len(files) < ENDS and design.file(fact.row) not in files:
+                files.add(design.file(fact.row))
+                facts.append(fact)
+        for fact in facts:
             yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 0)
         for fact in [*design.into(row, USES)][:WIDE]:
             yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 1)

@@ -52,6 +52,8 @@ def blended(readings: Sequence[Reading], resolver: Resolver, plain: np.ndarray) 
         for number, weight in found.weight.items():
             share = 1 - plain_share + plain_share * float(scale[number])
             total.add(number, weight * sure * share / found.top, found.stated[number])
+            for edge in found.ends.get(number, ()):
+                total.end(number, edge)
     if any(has_name(one.asked.name) for one in readings) and total.sure >= NAMED:
         total.sure = 1.0
     return total if total.weight else None

@@ -1,4 +1,7 @@
-"""Tells an instance where its statement begins: there people read what is instantiated."""
+"""Tells an instance where its statement begins, and a type where its name stands.
+
+There people read what is instantiated, and what is declared.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,9 @@ from hdlgraph.results import Evidence, Hit
 
 LONGEST = 60
 """Lines of a statement before the name of the instance: its parameters."""
+LONGEST_TYPE = 400
+"""Lines of a type before its name: its members."""
+_DECLARED = re.compile(r"[\w$.:/]*?(?P<name>[\w$]+) is declared$")
 _INSTANCE = re.compile(r"(?P<unit>[\w$]+) as [\w$.\[\]]+$")
 
 
@@ -42,15 +48,34 @@ def _hit(hit: Hit, lines: Callable[[str], list[str]]) -> Hit:
 
 
 def _placed(one: Evidence, lines: Callable[[str], list[str]]) -> Evidence:
+    declared = _DECLARED.fullmatch(one.text) if one.kind == "relation" else None
+    if declared:
+        return _at(one, _named(declared["name"], one.line, lines(one.path)))
     unit = _INSTANCE.search(one.text.partition(", if ")[0]) if one.kind == "relation" else None
     if unit is None:
         return one
-    text, name = lines(one.path), re.compile(rf"(?<![\w$.]){re.escape(unit['unit'])}(?![\w$])")
+    # An instance may have the name of its unit: a bracket stands behind it, not behind the unit.
+    text = lines(one.path)
+    name = re.compile(rf"(?<![\w$.]){re.escape(unit['unit'])}(?![\w$])(?!\s*\()")
     for line in range(min(one.line, len(text)), max(0, one.line - LONGEST), -1):
         said = text[line - 1].partition("//")[0]
         if name.search(said):
-            walk = tuple(step.replace(f":{one.line})", f":{line})") for step in one.walk)
-            return msgspec.structs.replace(one, line=line, walk=walk)
+            return _at(one, line)
         if line < one.line and ";" in said:
             break
     return one
+
+
+def _named(name: str, line: int, text: list[str]) -> int:
+    """Returns the first line from one on that has a name, that line where none has."""
+    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    for at in range(line, min(line + LONGEST_TYPE, len(text) + 1)):
+        if word.search(text[at - 1].partition("//")[0]):
+            return at
+    return line
+
+
+def _at(one: Evidence, line: int) -> Evidence:
+    """Returns evidence at another line."""
+    walk = tuple(step.replace(f":{one.line})", f":{line})") for step in one.walk)
+    return msgspec.structs.replace(one, line=line, walk=walk)

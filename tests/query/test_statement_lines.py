@@ -1,0 +1,72 @@
+"""An instance is told where its statement begins, a type where its name stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from hdlgraph.query.relations.readings.statement import from_the_start
+from hdlgraph.results import Evidence, Hit
+
+TEXT = """module top;
+  // a queue
+  queue #(
+    .Depth(4)
+  ) u_queue (
+    .clk
+  );
+  /* regs AUTO_TEMPLATE (); */
+  regs #(.Width(8),
+    .Depth(2))
+  regs (.clk);
+  plain plain (.clk);
+  other u_other (.clk);
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("unit", "name", "line", "begins"),
+    [
+        ("queue", "u_queue", 5, 3),
+        ("regs", "regs", 11, 9),
+        ("plain", "plain", 12, 12),
+        ("other", "u_other", 13, 13),
+        ("gone", "u_gone", 13, 13),
+    ],
+)
+def test_an_instance_is_told_where_its_statement_begins(
+    unit: str, name: str, line: int, begins: int
+) -> None:
+    text = f"top instantiates {unit} as {name}"
+    one = Evidence("relation", "top.sv", line, text, 1.0, (f"{text} (top.sv:{line})",))
+    hit = Hit(1, "top.sv", 1, 1.0, evidence=(one,))
+    (found,) = from_the_start([hit], lambda _: TEXT)
+    assert found.evidence[0].line == begins
+    assert found.evidence[0].walk == (f"{text} (top.sv:{begins})",)
+
+
+def test_without_the_text_the_line_stays() -> None:
+    one = Evidence("relation", "top.sv", 5, "top instantiates queue as u_queue", 1.0)
+    (found,) = from_the_start([Hit(1, "top.sv", 1, 1.0, evidence=(one,))], lambda _: "")
+    assert found.evidence == (one,)
+
+
+TYPES = """package kinds_pkg;
+  typedef enum logic [1:0] {
+    Idle,  // where state_e begins
+    Busy
+  } state_e;
+  parameter int Width = 8;
+endpackage
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "line", "stands"),
+    [("kinds_pkg.state_e", 2, 5), ("kinds_pkg.Width", 6, 6), ("kinds_pkg.gone", 2, 2)],
+)
+def test_a_type_is_told_where_its_name_stands(said: str, line: int, stands: int) -> None:
+    one = Evidence("relation", "p.sv", line, f"{said} is declared", 1.0, (f"(p.sv:{line})",))
+    (found,) = from_the_start([Hit(1, "p.sv", 1, 1.0, evidence=(one,))], lambda _: TYPES)
+    assert found.evidence[0].line == stands
+    assert found.evidence[0].walk == (f"(p.sv:{stands})",)
