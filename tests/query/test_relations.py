@@ -88,6 +88,24 @@ def test_the_answer_comes_first_with_its_edge(
     assert not edge or found == edge
 
 
+def lines_of(result: SearchResult, path: str) -> set[tuple[int, str]]:
+    """Returns the lines in a file that the first hit has as edges, with their texts."""
+    edges = [one for one in result.hits[0].evidence if one.kind == "relation"]
+    return {(one.line, one.text) for one in edges if one.path == path}
+
+
+def test_lines_inside_the_unit_say_what_it_drives_and_reads(soc_project: Project) -> None:
+    read = soc_project.search("who reads tx_valid?")
+    assert (36, "uart_tx reads valid_i") in lines_of(read, "rtl/uart_tx.sv")
+    driven = soc_project.search("what drives timer_irq_o in soc_top?")
+    assert any(text == "timer drives irq" for _, text in lines_of(driven, "rtl/timer.v"))
+
+
+def test_a_type_is_told_where_its_name_stands(soc_project: Project) -> None:
+    found = soc_project.search("where is bus_cmd_e defined")
+    assert (11, "soc_pkg.bus_cmd_e is defined") in lines_of(found, "rtl/soc_pkg.sv")
+
+
 def test_what_is_asked_of_is_not_the_answer(soc_project: Project) -> None:
     hits = soc_project.search("what does uart instantiate?").hits
     children = {"rtl/uart_rx.sv", "rtl/uart_tx.sv", "rtl/sync_fifo.sv"}

@@ -239,6 +239,8 @@ def _warmed(project: Project) -> tuple[Any, Mapping[str, Explanation]]:
         project.show(one["name"])
         # Names are looked up another way.
         project.ask(f"what is {one['name']}?", writer="extractive", **ALONE)
+        # The names of all nets are read by the first question for one.
+        project.search(f"what drives the enable of {one['name']}?", **ALONE)
     return project._generation().id, project.explanations()
 
 

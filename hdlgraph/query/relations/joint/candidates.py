@@ -70,17 +70,6 @@ def _of_kind(
         yield from pairs.inside(design, every, first)
     elif name == "parent":
         yield from pairs.outside(design, every, first)
-    elif name in ("drives", "reads"):
-        drive = name == "drives"
-        yield from pairs.passed(design, first, drive=drive)
-        yield from pairs.within(design, first, words.says, drive=drive)
-        yield from pairs.bundled(design, first)
-        yield from pairs.of_nets(design, _nets(words, design), drive=drive)
-    elif name == "join":
-        yield from pairs.joined(design, first)
-        found = [pairs.passed(design, first[:JOINED], drive=drive) for drive in (True, False)]
-        found += [pairs.bundled(design, first), pairs.through(design, first, words.says)]
-        yield from (one._replace(level=2) for one in chain.from_iterable(found))
     elif name == "between":
         yield from pairs.joined(design, first)
         yield from pairs.between(design, first)
@@ -101,12 +90,30 @@ def _of_kind(
     elif name == "tested":
         above = pairs.outside(design, every, first)
         yield from (one for one in above if one.asked >= 0 and resolver.tests(one.asked))
+    else:
+        yield from _along_nets(name, first, words, design)
+
+
+def _along_nets(name: str, first: list[int], words: Words, design: Design) -> Iterator[Pair]:
+    """Yields what drives, reads, clocks or joins the first units, and the nets that are named."""
+    nets = _nets(words, design)
+    if name in ("drives", "reads"):
+        drive = name == "drives"
+        yield from pairs.passed(design, first, drive=drive)
+        yield from pairs.within(design, first, words.says, drive=drive)
+        yield from pairs.bundled(design, first)
+        yield from pairs.of_nets(design, nets, drive=drive)
+    elif name == "join":
+        yield from pairs.joined(design, first)
+        found = [pairs.passed(design, first[:JOINED], drive=drive) for drive in (True, False)]
+        found += [pairs.bundled(design, first), pairs.through(design, first, words.says)]
+        yield from (one._replace(level=2) for one in chain.from_iterable(found))
     elif name == "clocked":
         yield from pairs.passed(design, first, drive=True, clocking=True)
         yield from pairs.within(design, first, is_clocking, drive=True)
-        yield from pairs.of_nets(design, _nets(words, design), drive=True)
-        read = [pairs.passed(design, first, drive=False, clocking=True),
-                pairs.of_nets(design, _nets(words, design), drive=False)]  # fmt: skip
+        yield from pairs.of_nets(design, nets, drive=True)
+        read = (pairs.passed(design, first, drive=False, clocking=True),
+                pairs.of_nets(design, nets, drive=False))  # fmt: skip
         yield from (one._replace(level=1) for one in chain.from_iterable(read))
 
 

@@ -27,6 +27,8 @@ LEAST = 0.1
 """Probability of a kind from which its lines are told."""
 FIRST, UNITS, EACH, NAMES = 5, 2, 2, 400
 """Hits whose lines are told; units of a file, lines of one sort, and names that are looked at."""
+USED = 0.5
+"""How much more a name counts that another file of an answer uses."""
 STEPS = 3
 """Transitions of a state machine, and uses of the names of a file, that are told."""
 FLOWING = frozenset(("drives", "reads", "clocked", "join", "between"))
@@ -65,7 +67,7 @@ def told(
     others = [row for _, row in decided.rows[:FIRST] if row.pair and row.pair.known == number]
     for row in mine[:1]:
         yield from _of_row(row, design, units)
-    yield from _declared(design, units, question, number)
+    yield from _declared(design, units, question, number, first)
     for row in [*mine[1:], *others[:EACH]]:
         yield from _of_row(row, design, units)
     yield from _between(design, question, number, first)
@@ -113,7 +115,7 @@ def _access(one: Access, drive: bool) -> Stated:
 
 
 def _declared(
-    design: Design, units: Units | None, question: Question, number: int
+    design: Design, units: Units | None, question: Question, number: int, first: Sequence[int]
 ) -> Iterator[Stated]:
     """Yields the types, settings and state machines of a file that a question means."""
     likely = dict(zip(KINDS, question.likely, strict=True))
@@ -121,7 +123,7 @@ def _declared(
     if likely["state"] >= LEAST and units is not None:
         yield from _machines(design, units, rows, question)
     if likely["declared"] >= LEAST or likely["configured"] >= LEAST:
-        yield from _names(design, rows, question, number)
+        yield from _names(design, rows, question, number, first)
     if likely["configured"] >= LEAST:
         yield from _conditional(design, units, rows, question)
     if likely["drives"] + likely["reads"] + likely["clocked"] >= LEAST and units is not None:
@@ -174,9 +176,18 @@ def _steps(machine: StateMachine, question: Question) -> Iterator[Stated]:
 
 
 def _names(
-    design: Design, rows: Sequence[int], question: Question, number: int
+    design: Design, rows: Sequence[int], question: Question, number: int, first: Sequence[int]
 ) -> Iterator[Stated]:
-    """Yields the types and settings of a file whose names say most of a question."""
+    """Yields the types and settings of a file whose names say most of a question.
+
+    What another one of the files shown first uses counts more.
+    """
+    used = {
+        fact.row
+        for one in first if one != number
+        for row in design.units_of.get(one, [])[:UNITS]
+        for fact in [*design.out(row, USES)][:NAMES]
+    }  # fmt: skip
     found: list[tuple[float, int]] = []
     owners = [*rows, design.graph.row(f"file:{question.sides.resolver.path(number)}")]
     wanted = TYPES | SETTINGS
@@ -186,7 +197,7 @@ def _names(
             if design.kinds[node] in wanted:
                 name = design.last(node)
                 said = question.words.said([name]) + question.words.named([name])
-                found.append((-said, node))
+                found.append((-said - USED * (said > 0 and node in used), node))
     lines = design.graph.nodes.column("line")
     for said, node in sorted(found)[:EACH]:
         if said < 0:

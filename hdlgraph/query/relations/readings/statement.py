@@ -16,7 +16,7 @@ LONGEST = 60
 """Lines of a statement before the name of the instance: its parameters."""
 LONGEST_TYPE = 400
 """Lines of a type before its name: its members."""
-_DECLARED = re.compile(r"[\w$.:/]*?(?P<name>[\w$]+) is declared$")
+_DECLARED = re.compile(r"[\w$.:/]*?(?P<name>[\w$]+) is (?:declared|defined)$")
 _INSTANCE = re.compile(r"(?P<unit>[\w$]+) as [\w$.\[\]]+$")
 
 
