@@ -11,14 +11,18 @@ Rows are sorted by source, target and kind.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hdlgraph.graph.rows import Rows
 from hdlgraph.model import Edge, Node
 from hdlgraph.model.kinds import entities, relations
 from hdlgraph.store import tables
 from hdlgraph.store.tables import Table
+
+if TYPE_CHECKING:
+    import numpy as np
 
 COLUMNS = (
     "src_path",
@@ -40,21 +44,13 @@ NAME = "file_edges.parquet"
 def digest(nodes: Rows[Node], edges: Rows[Edge]) -> Any:
     """Returns the file edges of a graph as an arrow table."""
     ends = {kind.name: kind.walked_as for kind in entities() if kind.walked_as}
-    walked = {kind.name for kind in relations() if kind.is_walked}
-    kinds, paths, names = nodes.column("kind"), nodes.column("path"), nodes.column("name")
-    label = [_label(ends.get(kind, ""), name) for kind, name in zip(kinds, names, strict=True)]
+    rows = _between_files(nodes.table, edges.table, ends)
     found: dict[tuple[Any, ...], list[Any]] = {}
-    columns = [edges.column(c) for c in ("source", "target", "kind", "path", "line", "text")]
-    for source, target, kind, path, line, text, confidence in zip(
-        *columns, edges.column("confidence"), strict=True
-    ):
-        if kind not in walked or paths[source] == paths[target]:
-            continue
-        if not (paths[source] and paths[target]):
-            continue
-        if kinds[source] not in ends or kinds[target] not in ends:
-            continue
-        key = (paths[source], label[source], paths[target], label[target], kind)
+    columns = [_texts(edges.table, name, rows) for name in ("kind", "path")]
+    columns += [edges.table.picked(name, rows) for name in ("line", "text", "confidence")]
+    both = [_named(nodes.table, edges.array(end)[rows], ends) for end in ("source", "target")]
+    for source, target, kind, path, line, text, confidence in zip(*both, *columns, strict=True):
+        key = (*source, *target, kind)
         row = found.get(key)
         if row is None:
             found[key] = [path, line, {text: None} if text else {}, confidence, 1]
@@ -65,13 +61,45 @@ def digest(nodes: Rows[Node], edges: Rows[Edge]) -> Any:
             row[2][text] = None
         row[3] = max(row[3], confidence)
         row[4] += 1
-    rows = [
+    ordered = [
         (*key, path, line, "; ".join(texts)[:TEXT_LIMIT], confidence, count)
         for key, (path, line, texts, confidence, count) in sorted(found.items())
     ]
-    lists = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in COLUMNS]
+    lists = [list(column) for column in zip(*ordered, strict=True)] or [[] for _ in COLUMNS]
     table = Table(dict(zip(COLUMNS, lists, strict=True)))
     return table.to_arrow(("src_path", "dst_path", "kind", "path"), ("line", "count"))
+
+
+def _between_files(nodes: Table, edges: Table, ends: Mapping[str, str]) -> np.ndarray:
+    """Returns the rows of the walked edges between two files of the repository."""
+    import numpy as np
+
+    if not len(edges):
+        return np.zeros(0, np.int64)
+    walked = {kind.name for kind in relations() if kind.is_walked}
+    kinds, of_kind = nodes.coded("kind")
+    paths, in_file = nodes.coded("path")
+    is_end = np.array([kind in ends for kind in kinds], bool)[of_kind]
+    is_end &= np.array([bool(path) for path in paths], bool)[in_file]
+    kinds, of_kind = edges.coded("kind")
+    wanted = np.array([kind in walked for kind in kinds], bool)[of_kind]
+    source, target = edges.array("source"), edges.array("target")
+    wanted &= is_end[source] & is_end[target]
+    return np.flatnonzero(wanted & (in_file[source] != in_file[target]))
+
+
+def _texts(table: Table, name: str, rows: np.ndarray) -> list[str]:
+    """Returns the texts of a column of few values in some rows."""
+    values, codes = table.coded(name)
+    return [values[code] for code in codes[rows].tolist()]
+
+
+def _named(nodes: Table, rows: np.ndarray, ends: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yields the path and the label of each node."""
+    rows = rows.astype(int)  # an empty list of rows has no type of its own
+    kinds, names = _texts(nodes, "kind", rows), nodes.picked("name", rows)
+    for kind, path, name in zip(kinds, _texts(nodes, "path", rows), names, strict=True):
+        yield path, _label(ends[kind], name)
 
 
 def _label(walked_as: str, name: str) -> str:

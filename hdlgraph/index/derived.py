@@ -190,6 +190,22 @@ def keeping(derived: Derived) -> Iterator[Derived]:
         _derived = before
 
 
+@contextmanager
+def keeping_nothing() -> Iterator[None]:
+    """Makes kept functions compute everything anew."""
+    global _derived
+    before, _derived = _derived, None
+    try:
+        yield
+    finally:
+        _derived = before
+
+
+def is_keeping() -> bool:
+    """Returns whether kept functions may take their values from an earlier run."""
+    return _derived is not None
+
+
 def of_content(name: str, key: bytes, kind: Any, make: Callable[[], T]) -> T:
     """Returns what `make` makes of a content, as kept where it is.
 
@@ -245,6 +261,35 @@ def kept(function: Callable[..., T]) -> Callable[..., T]:
         result: T = value
         return result
 
+    return found
+
+
+def while_it_holds(
+    record: FileRecord,
+    name: str,
+    more: str,
+    kind: msgspec.msgpack.Decoder[T],
+    holds: Callable[[T], bool],
+    make: Callable[[], T],
+) -> T:
+    """Returns the value that is kept of a record where it still holds, else makes and keeps one.
+
+    Args:
+        record: the facts of a file.
+        name: of the value.
+        more: what the value depends on besides the record, the code and what `holds` looks at.
+        kind: reads a value.
+        holds: tells whether a kept value is still true.
+        make: makes a value.
+    """
+    derived = _derived
+    if derived is None or not derived.has(record):
+        return make()
+    value = derived.get(record, name, more, kind)
+    if value is _MISSING or not holds(value):
+        value = make()
+        derived.put(record, name, more, value)
+    found: T = value
     return found
 
 

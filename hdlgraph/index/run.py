@@ -18,7 +18,7 @@ from hdlgraph.index import stages
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
 from hdlgraph.index.derived import Derived, hand_over, keeping, names_of, take_back
-from hdlgraph.index.discover.files import Discovery, Known, discover
+from hdlgraph.index.discover.files import Discovery, Known, discover, documents
 from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection
@@ -144,11 +144,20 @@ class _Pipeline:
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
         kept = names_of({path: keys.key(path) for path in lasting})
-        graph = self._link(found, records, kept)
+        listed = documents(request.root, self.settings.files.exclude)
+        places = stages.Places(tuple(found.projects), tuple(listed))
+        graph = self._link(found, records, places, kept)
         try:
             with keeping(Derived(run.cache, "derived", records, kept)):
                 explained = stages.explain(
-                    request, run, meter, records, keys, folder, engine=engine
+                    request,
+                    run,
+                    meter,
+                    records,
+                    keys,
+                    folder,
+                    engine=engine,
+                    documents=places.documents,
                 )
                 graph.give(explained.told())
                 self._rest(found, records, explained, folder)
@@ -230,12 +239,17 @@ class _Pipeline:
             return None
 
     def _link(
-        self, found: Discovery, records: Sequence[FileRecord], kept: Mapping[str, str]
+        self,
+        found: Discovery,
+        records: Sequence[FileRecord],
+        places: stages.Places,
+        kept: Mapping[str, str],
     ) -> SecondProcess[stages.Counted]:
         """Starts linking in a process of its own, side by side with all that follows parsing."""
-        projects = tuple(found.projects)
+        import numpy  # noqa: F401  loaded once for both processes
+
         handed = hand_over(self.run_.cache, stages.LINKED, kept.values())
-        given = (self.request, records, found.incdirs, projects, self.run_.folder, (kept, handed))
+        given = (self.request, records, found.incdirs, places, self.run_.folder, (kept, handed))
         work = partial(stages.link, *given)
         limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)
         name = f"index {self.request.folder}: linking"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,10 +121,12 @@ def explain(
     folder: Path,
     model: RunModel | None = None,
     engine: Engine = HERE,
+    documents: Sequence[str] | None = None,
 ) -> Explained:
     """Writes explanations.jsonl and which project tables are in force.
 
-    Asks a model (`model`, or its own) where the request says so.
+    Asks a model (`model`, or its own) where the request says so. `documents` are the paths of the
+    repository's documents, where they are known.
     """
     from hdlgraph.index.explain.by_model.language_model import RunModel
     from hdlgraph.index.explain.by_model.passes import Passes, run_passes
@@ -141,7 +143,7 @@ def explain(
 
     def rest(given: Explanations) -> dict[str, Explanation]:
         with meter.stage("explain", len(records)):
-            texts = read_texts(request.root, request.settings.files.exclude)
+            texts = read_texts(request.root, request.settings.files.exclude, documents)
             return collect_explanations(
                 records, facts, run.cache, given, projects=projects, texts=texts, engine=engine
             )
@@ -174,6 +176,13 @@ Counts bound it long before (see `link/candidates.py`); this is for what nobody 
 """
 
 
+class Places(NamedTuple):
+    """The paths of a repository's project files, and of its documents."""
+
+    projects: tuple[str, ...]
+    documents: tuple[str, ...]
+
+
 class Counted(NamedTuple):
     """The numbers of rows in the graph's tables, and notes on what was left out of them."""
 
@@ -187,7 +196,7 @@ def link(
     request: Request,
     records: Sequence[FileRecord],
     incdirs: Sequence[str],
-    projects: Collection[str],
+    places: Places,
     folder: Path,
     kept: tuple[Mapping[str, str], Handed],
     told: Callable[[], Told],
@@ -199,7 +208,7 @@ def link(
     """
     keys, handed = kept
     with keeping(Derived(handed, LINKED, records, keys)):
-        found = _link(request, records, incdirs, projects, folder, told)
+        found = _link(request, records, incdirs, places, folder, told)
     return found._replace(derived=handed.to_return())
 
 
@@ -207,7 +216,7 @@ def _link(
     request: Request,
     records: Sequence[FileRecord],
     incdirs: Sequence[str],
-    projects: Collection[str],
+    places: Places,
     folder: Path,
     told: Callable[[], Told],
 ) -> Counted:
@@ -220,10 +229,10 @@ def _link(
 
     write_facts(folder, records)
     write_signals(folder, records)
-    broken = write_found(folder, request.root, projects, records)
+    broken = write_found(folder, request.root, places.projects, records)
     paths = {record.path for record in records}
-    filesets = read_filesets(request.root, projects, paths)
-    write_definitions(request.root, records, request.settings.files.exclude, folder)
+    filesets = read_filesets(request.root, places.projects, paths)
+    write_definitions(request.root, records, places.documents, folder)
     graph, notes = link_with_notes(records, told, incdirs=incdirs, filesets=filesets)
     graph.save(folder)
     rows = {

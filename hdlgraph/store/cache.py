@@ -22,6 +22,9 @@ T = TypeVar("T")
 SPARE = 1000
 """Unused entries that are always kept; beyond twice the used ones the rest is dropped."""
 
+IDLE = 0.5
+"""Share of the file that holds nothing from which on it is written anew; new entries fill it."""
+
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS kv (namespace TEXT NOT NULL, key TEXT NOT NULL, "
     "value BLOB NOT NULL, crc INTEGER, UNIQUE (namespace, key))"
@@ -168,9 +171,17 @@ class Cache:
             with self._db:
                 self._db.executemany("DELETE FROM kv WHERE namespace = ? AND key = ?", unused)
             dropped += len(unused)
-        if dropped:
+        if dropped and self._idle() > IDLE:
             self._db.execute("VACUUM")
         return dropped
+
+    def _idle(self) -> float:
+        """Returns the share of the file that holds nothing."""
+        free, whole = (
+            int(self._db.execute(f"PRAGMA {name}").fetchone()[0])
+            for name in ("freelist_count", "page_count")
+        )
+        return free / max(whole, 1)
 
     def close(self) -> None:
         """Closes the file and folds its journal in."""

@@ -6,7 +6,8 @@ memory of as many records; a record is made when somebody looks at it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -71,6 +72,19 @@ class Table:
             self._arrays[name] = found
         return found
 
+    def coded(self, name: str) -> tuple[list[str], np.ndarray]:
+        """Returns the different texts of a column, and which of them stands in each row."""
+        if self._arrow is not None:
+            return coded(self._arrow.column(name))
+        return _coded(self._lists[name])
+
+    def picked(self, name: str, rows: np.ndarray) -> list[Any]:
+        """Returns the values of a column in some rows."""
+        if self._arrow is None:
+            values = self._lists[name]
+            return [values[row] for row in rows.tolist()]
+        return _picked(self._arrow.column(name), rows)
+
     def row(self, index: int) -> tuple[Any, ...]:
         """Returns the values of one row in the order of `names`."""
         return tuple(self.column(name)[index] for name in self.names)
@@ -81,20 +95,22 @@ class Table:
             return self._arrow
         import pyarrow as pa
 
-        coded, short, arrays = set(dictionary), set(int32), []
+        few, short, arrays = set(dictionary), set(int32), []
         for name in self.names:
             values = self._lists[name]
             if name in short:
                 array = _numbers(values, "int32")
             elif name == "confidence":
                 array = _numbers(values, "float64")
+            elif name in few:
+                array = by_number(*_coded(values))
             else:
-                array = _texts(values)
-            arrays.append(array.dictionary_encode() if name in coded else array)
+                array = texts(values)
+            arrays.append(array)
         return pa.table(arrays, names=list(self.names))
 
 
-def _numbers(values: list[Any], kind: Literal["int32", "float64"]) -> Any:
+def _numbers(values: Sequence[Any] | np.ndarray, kind: Literal["int32", "float64"]) -> Any:
     """Returns numbers as an arrow array; `pyarrow.array` would load pandas, which takes 0.4 s."""
     import numpy as np
     import pyarrow as pa
@@ -104,10 +120,26 @@ def _numbers(values: list[Any], kind: Literal["int32", "float64"]) -> Any:
     return pa.Array.from_buffers(arrow, len(data), [None, pa.py_buffer(data)])
 
 
-def _texts(values: list[str]) -> Any:
+def by_number(known: list[str], codes: np.ndarray) -> Any:
+    """Returns texts as an arrow array that holds each once, and its number for each row."""
+    import pyarrow as pa
+
+    # `dictionary_encode` of an array would load pyarrow.compute, which takes 50 ms.
+    return pa.DictionaryArray.from_arrays(_numbers(codes, "int32"), texts(known))
+
+
+def _coded(values: Iterable[str]) -> tuple[list[str], np.ndarray]:
+    """Returns the different ones of some texts, and which of them stands in each row."""
+    import numpy as np
+
+    known: dict[str, int] = {}
+    codes = [known.setdefault(value, len(known)) for value in values]
+    return list(known), np.array(codes, np.int32)
+
+
+def texts(values: list[str]) -> Any:
     """Returns texts as an arrow array, or several in a row where one cannot hold them."""
     import numpy as np
-    import pyarrow as pa
 
     whole = "".join(values)
     if whole.isascii():  # a letter is a byte, so no text need be encoded by itself
@@ -115,12 +147,43 @@ def _texts(values: list[str]) -> Any:
     else:
         coded = [value.encode() for value in values]
         lengths, data = map(len, coded), b"".join(coded)
-    ends = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(np.fromiter(lengths, np.int64, len(values)), out=ends[1:])
+    return packed_texts(data, np.fromiter(lengths, np.int64, len(values)))
+
+
+def packed_texts(data: bytes, lengths: np.ndarray) -> Any:
+    """Returns texts as an arrow array, or several in a row where one cannot hold them.
+
+    Args:
+        data: the texts as UTF-8, one behind the other.
+        lengths: the bytes of each.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    ends = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=ends[1:])
     if ends[-1] > MOST_BYTES:
+        places = ends.tolist()
+        values = [data[a:b].decode() for a, b in pairwise(places)]
         return pa.chunked_array(pa.array(values, type=pa.string()))
     buffers = [None, pa.py_buffer(ends.astype(np.int32)), pa.py_buffer(data)]
-    return pa.Array.from_buffers(pa.string(), len(values), buffers)
+    return pa.Array.from_buffers(pa.string(), len(lengths), buffers)
+
+
+def _picked(column: Any, rows: np.ndarray) -> list[Any]:
+    """Returns the values of a column of plain texts or numbers in some rows; it has no gaps."""
+    import numpy as np
+    import pyarrow as pa
+
+    if column.num_chunks != 1 or not pa.types.is_string(column.type):
+        values = to_list(column)
+        return [values[row] for row in rows.tolist()]
+    chunk = column.chunk(0)
+    _, ends, data = chunk.buffers()
+    places = np.frombuffer(ends, np.int32)[chunk.offset :]
+    text = memoryview(data) if data is not None else memoryview(b"")
+    spans = zip(places[rows].tolist(), places[rows + 1].tolist(), strict=True)
+    return [str(text[begin:end], "utf-8") for begin, end in spans]
 
 
 def to_list(column: Any) -> list[Any]:

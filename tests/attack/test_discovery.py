@@ -15,7 +15,7 @@ from pathlib import Path
 import pathspec
 import pytest
 
-from hdlgraph.index.discover.files import discover
+from hdlgraph.index.discover.files import discover, documents
 from hdlgraph.index.discover.ignore import ALL_LINES, FILE_BYTES
 from hdlgraph.index.discover.patterns import to_spec
 from hdlgraph.index.discover.texts import TextReader
@@ -226,7 +226,7 @@ def test_documents_are_read_in_part_and_never_waited_for(repo, tmp_path):
     (repo / "c.md").symlink_to(tmp_path / "secret.md")
     with (repo / "d.md").open("wb") as stream:
         stream.truncate(5_000_000_000)
-    texts = dict(read_documents(repo))
+    texts = dict(read_documents(repo, documents(repo)))
     assert sorted(texts) == ["a.md", "d.md"]
     assert len(texts["d.md"]) == 400_000
 

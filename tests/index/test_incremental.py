@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -106,6 +108,63 @@ def test_incremental_equals_fresh(
         change(soc)
     assert index(soc, embeddings=embeddings).unchanged > 0
     assert_equals_fresh(soc, tmp_path, embeddings)
+
+
+def edit_package(soc: Path) -> None:
+    path = soc / "rtl/soc_pkg.sv"
+    path.write_text(path.read_text().replace("BUS_WRITE\n", "BUS_WRITE,\n    BUS_LOCK\n"))
+
+
+def add_second_package(soc: Path) -> None:
+    (soc / "dv/soc_pkg.sv").write_text("package soc_pkg;\n  parameter int Other = 1;\nendpackage\n")
+
+
+def add_second_unit(soc: Path) -> None:
+    text = "module sync_fifo (input clk_i, input extra_i);\n  timer u_timer (.*);\nendmodule\n"
+    (soc / "dv/sync_fifo.sv").write_text(text)
+
+
+def drop_include(soc: Path) -> None:
+    path = soc / "rtl/bus_arbiter.sv"
+    path.write_text(path.read_text().replace('`include "soc_defs.svh"\n', ""))
+
+
+def rename_macro(soc: Path) -> None:
+    for name in ("include/soc_defs.svh", "rtl/uart_tx.sv"):
+        path = soc / name
+        path.write_text(path.read_text().replace("SOC_ASSERT", "SOC_CHECK"))
+
+
+def move_lines(soc: Path) -> None:
+    for path in sorted((soc / "rtl").glob("*.sv"))[::3]:
+        path.write_text("// A line more.\n" + path.read_text())
+
+
+def list_files(soc: Path) -> None:
+    text = "CAPI=2:\nname: a:b:c\nfilesets:\n  rtl:\n    files:\n      - rtl/soc_pkg.sv\n"
+    (soc / "soc.core").write_text(text + "      - rtl/uart.sv\n")
+
+
+EDITS = (
+    *(edit_comment, edit_instance_comment, rename_module, rename_file, remove_file, add_file),
+    *(edit_header, add_nearer_header, edit_package, add_second_package, add_second_unit),
+    *(drop_include, rename_macro, move_lines, list_files),
+)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_edits_one_run_after_another_equal_a_fresh_index(
+    soc_words: Path, tmp_path: Path, seed: int
+) -> None:
+    soc, random = tmp_path / "soc", Random(seed)
+    shutil.copytree(soc_words, soc)
+    edits = random.sample(EDITS, 6)
+    for first in (0, 2, 4):
+        for edit in edits[first : first + 2]:
+            with suppress(FileNotFoundError):  # another edit moved the file
+                edit(soc)
+        index(soc, embeddings=False)
+    assert_equals_fresh(soc, tmp_path, embeddings=False)
 
 
 def test_a_neighbours_comment_changes_the_explanation_beside_it(indexed_soc: Path) -> None:

@@ -182,7 +182,7 @@ def _sizes(root: Path, paths: Sequence[str]) -> Iterator[tuple[str, tuple[int, i
     """Yields the bytes and modification times of the files that are there."""
     for path in paths:
         with suppress(OSError):
-            stat = (root / path).stat()
+            stat = os.stat(f"{root}/{path}")  # noqa: PTH116  half the time
             yield path, (stat.st_size, stat.st_mtime_ns)
 
 
@@ -245,9 +245,8 @@ def source_file(root: Path, path: str, known: Known | None = None) -> SourceFile
         path: relative to the root.
         known: what an earlier run knows of it.
     """
-    full = root / path
     try:
-        stat = full.stat()
+        stat = os.stat(f"{root}/{path}")  # noqa: PTH116  half the time
     except OSError:
         return None
     if known and known.size == stat.st_size and known.mtime_ns == stat.st_mtime_ns:

@@ -17,9 +17,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
-from hdlgraph.index.derived import kept
+from hdlgraph.index.derived import kept, of_content
 from hdlgraph.index.embed.structure_claims import claims
 from hdlgraph.index.embed.surfaces import embed_texts
 from hdlgraph.index.embed.token_vectors import write_passages
@@ -60,16 +61,37 @@ def _spelt(name: str, projects: Projects) -> list[str]:
 def strengths(
     records: Sequence[FileRecord], known: Sequence[Structure], projects: Projects = ()
 ) -> np.ndarray:
-    """Returns how much each file is each structure, float32 (structures, files), 0 to 1."""
+    """Returns how much each file is each structure, float32 (structures, files), 0 to 1.
+
+    Strengths below LINKED are 0: they count nowhere. While all names are the same, so are they.
+    """
     named = [name_words(record, projects) for record in records]
+    key = msgspec.msgpack.encode((named, known))
+    at, values = of_content(
+        "strengths", key, tuple[bytes, bytes], lambda: _packed(_strengths(named, known))
+    )
+    out = np.zeros((len(known), len(records)), np.float32)
+    out.reshape(-1)[np.frombuffer(at, np.int64)] = np.frombuffer(values, np.float32)
+    return out
+
+
+def _packed(strength: np.ndarray) -> tuple[bytes, bytes]:
+    """Returns where strengths are at least LINKED, counted row by row, and these."""
+    flat = strength.reshape(-1)
+    at = np.flatnonzero(flat >= LINKED)
+    return at.astype(np.int64).tobytes(), flat[at].tobytes()
+
+
+def _strengths(named: Sequence[dict[str, float]], known: Sequence[Structure]) -> np.ndarray:
+    """Returns the strengths of files by the words of their names."""
     frequency = Counter(word for words in named for word in words)
     wanted = {stem(w) for s in known for p in s.spellings for w in (*split_identifier(p), _one(p))}
-    rows = {w: np.zeros(len(records), np.float32) for w in sorted(wanted) if w in frequency}
+    rows = {w: np.zeros(len(named), np.float32) for w in sorted(wanted) if w in frequency}
     for number, words in enumerate(named):
         for word, weight in words.items():
             if word in rows:
                 rows[word][number] = weight
-    out = np.zeros((len(known), len(records)), np.float32)
+    out = np.zeros((len(known), len(named)), np.float32)
     for place, structure in enumerate(known):
         for spelling in structure.spellings:
             np.maximum(out[place], _spelling(spelling, rows, frequency, out[place]), out=out[place])

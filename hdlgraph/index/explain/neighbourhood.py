@@ -75,6 +75,7 @@ class _Users:
         self.roles = {record.path: record.role for record in records}
         self.homes, self.files = _Nearest(_homes(records)), _Nearest(names)
         self.enums = _enums(records)
+        self._beside: dict[int, set[int]] = {}
         self.shared = Counter(text for r in records for text in {c.text for c in r.comments})
         self.parents: dict[str, list[Neighbour]] = defaultdict(list)
         self.importers: dict[str, set[str]] = defaultdict(set)
@@ -86,7 +87,7 @@ class _Users:
         """Records what one file uses."""
         path, homes = record.path, self.homes
         for unit in record.units:
-            shared = _shared(record, unit)
+            shared = self._beside[id(unit)] = _shared(record, unit)
             for inst in unit.instances:
                 for home in homes.of(path, inst.unit):
                     if home != path:
@@ -109,7 +110,7 @@ class _Users:
         path = record.path
         return Neighbourhood(
             parents=_bounded(path, self.parents[path], self.roles),
-            children=_children(record, self.homes),
+            children=_children(record, self.homes, self._beside),
             importers=tuple(sorted(self.importers[path])[:MAX_NEIGHBOURS]),
             includers=tuple(sorted(self.includers[path])[:MAX_NEIGHBOURS]),
             extenders=tuple(sorted(self.extenders[path])[:MAX_NEIGHBOURS]),
@@ -211,11 +212,16 @@ def _bounded(path: str, found: list[Neighbour], roles: dict[str, str]) -> tuple[
     return tuple(chosen)
 
 
-def _children(record: FileRecord, homes: _Nearest) -> tuple[Neighbour, ...]:
-    """Returns the first instance of every unit this file instantiates, in line order."""
+def _children(
+    record: FileRecord, homes: _Nearest, beside: Mapping[int, set[int]]
+) -> tuple[Neighbour, ...]:
+    """Returns the first instance of every unit this file instantiates, in line order.
+
+    `beside` has the lines of each unit, by its identity, whose comments may be of something else.
+    """
     seen: dict[str, Neighbour] = {}
     for unit in record.units:
-        shared = _shared(record, unit)
+        shared = beside[id(unit)]
         for inst in unit.instances:
             home = next(iter(homes.of(record.path, inst.unit)), "")
             seen.setdefault(inst.unit, _neighbour(home, unit.name, inst, shared))

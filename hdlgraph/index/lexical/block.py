@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,7 +15,11 @@ from hdlgraph.store.words.segment import FILE_GAP, TEXT, Occurrences, Postings, 
 _BITS = 32
 """A term's number and a position make one integer, which sorts faster than the pair."""
 _LOW = (1 << _BITS) - 1
-Renumber = Callable[[np.ndarray], np.ndarray]
+_HALF = 0 if sys.byteorder == "little" else 1
+"""Which half of a key, as two numbers of 32 bits, is the position."""
+FEW, MANY = 16, 2000
+"""Up to FEW neighbouring files of another value are compared one by one, and up to MANY
+neighbouring terms of another shift are moved one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +141,8 @@ def kept(block: Block, files: np.ndarray) -> Block:
     """
     number = np.cumsum(files) - 1
     starts = block.starts
-    owner = np.repeat(np.arange(len(files)), np.diff(starts))[block.places & _LOW]
-    places = block.places[files[owner]]
-    shift = _starts(block.lengths[files])[number] - starts[:-1]
-    places += shift[owner[files[owner]]]
+    places = block.places[_of_files(files, starts, _positions(block.places))]
+    _move(places, starts, _starts(block.lengths[files])[number] - starts[:-1])
     fields = {}
     for name, field in block.fields.items():
         stays = files[field.keys & _LOW]
@@ -151,15 +155,74 @@ def kept(block: Block, files: np.ndarray) -> Block:
     return _without_idle(found)
 
 
+def _positions(places: np.ndarray) -> np.ndarray:
+    """Returns the positions that keys hold, uint32."""
+    return np.ascontiguousarray(places.view(np.uint32)[_HALF::2])
+
+
+def _of_files(values: np.ndarray, starts: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """Returns for each position the value of the file that it lies in.
+
+    Neighbours of one value count as one file: after an edit there are few of them, and two or
+    three comparisons are much faster than a table of all positions.
+
+    Args:
+        values: of the files.
+        starts: the first position of each file, and the end of the last.
+        positions: to look up.
+    """
+    first = _changes(values)
+    if len(first) > FEW:
+        return values[first][starts[first[1:]].searchsorted(positions, "right")]
+    found = np.full(len(positions), values[0] if len(values) else 0, values.dtype)
+    for at in first[1:].tolist():
+        found[positions >= starts[at]] = values[at]
+    return found
+
+
+def _move(places: np.ndarray, starts: np.ndarray, shift: np.ndarray) -> None:
+    """Moves the positions that keys hold, in place, by the shift of the file of each."""
+    first, positions = _changes(shift), _positions(places)
+    if len(first) > FEW:
+        places += _of_files(shift, starts, positions)
+        return
+    before = 0
+    for at in first.tolist():
+        if more := int(shift[at]) - before:
+            np.add(places, more, out=places, where=positions >= starts[at])
+        before = int(shift[at])
+
+
+def _changes(values: np.ndarray) -> np.ndarray:
+    """Returns the rows that differ from the row before, the first one among them."""
+    if not len(values):
+        return np.zeros(0, np.int64)
+    return np.flatnonzero(np.concatenate(([True], values[1:] != values[:-1])))
+
+
+def _retermed(keys: np.ndarray, number: np.ndarray) -> np.ndarray:
+    """Returns sorted keys with other numbers of their terms, of the same order."""
+    delta = number - np.arange(len(number))
+    first = _changes(delta)
+    if len(first) > MANY:
+        return (number[keys >> _BITS] << _BITS) + (keys & _LOW)
+    found = keys.copy()
+    bounds = [*keys.searchsorted(first << _BITS).tolist(), len(keys)]
+    for at, (begin, end) in zip(first.tolist(), pairwise(bounds), strict=True):
+        if delta[at]:
+            found[begin:end] += delta[at] << _BITS
+    return found
+
+
 def _without_idle(block: Block) -> Block:
     used = np.zeros(len(block.terms), bool)
     for keys in (block.places, *(field.keys for field in block.fields.values())):
-        used[keys >> _BITS] = True
+        used |= np.diff(_pointers(keys, len(used))) > 0
     if used.all():
         return block
     number = np.cumsum(used) - 1
     terms = [term for term, is_used in zip(block.terms, used.tolist(), strict=True) if is_used]
-    return _renumbered(block, terms, number.take, np.arange(len(block.lengths)), block)
+    return _renumbered(block, terms, number, np.arange(len(block.lengths)), block)
 
 
 def merged(left: Block, right: Block, order: np.ndarray) -> Block:
@@ -179,7 +242,7 @@ def merged(left: Block, right: Block, order: np.ndarray) -> Block:
     parts = []
     for one, where in ((left, place[: len(left.lengths)]), (right, place[len(left.lengths) :])):
         own = np.fromiter(map(numbers.__getitem__, one.terms), np.int64, len(one.terms))
-        parts.append(_renumbered(one, terms, own.take, where, shape))
+        parts.append(_renumbered(one, terms, own, where, shape))
     first, second = parts
     places = _sorted(first.places, second.places)
     fields = {name: _both(first.fields[name], second.fields[name], order) for name in left.fields}
@@ -191,19 +254,18 @@ def merged(left: Block, right: Block, order: np.ndarray) -> Block:
 
 
 def _renumbered(
-    block: Block, terms: list[str], number: Renumber, where: np.ndarray, shape: Block
+    block: Block, terms: list[str], number: np.ndarray, where: np.ndarray, shape: Block
 ) -> Block:
     """Returns the keys of a block with other numbers of terms, and files in other places.
 
     `shape` has the lengths of all files there are then; `where` the place of each of the block.
     """
     starts, new = block.starts, shape.starts
-    shift = new[where] - starts[:-1]
-    owner = np.repeat(np.arange(len(where)), np.diff(starts))[block.places & _LOW]
-    places = (number(block.places >> _BITS) << _BITS) + (block.places & _LOW) + shift[owner]
+    places = _retermed(block.places, number)
+    _move(places, starts, new[where] - starts[:-1])
     fields = {
         name: Field(
-            (number(field.keys >> _BITS) << _BITS) + where[field.keys & _LOW],
+            (number[field.keys >> _BITS] << _BITS) + where[field.keys & _LOW],
             field.frequencies,
             field.lengths,
         )
@@ -249,7 +311,7 @@ def occurrences_of(block: Block) -> Occurrences:
 
 def postings_of(block: Block) -> dict[str, Postings]:
     """Returns the postings of a block's fields and of its whole text as a segment holds them."""
-    size, files = len(block.terms), np.arange(len(block.lengths))
+    size, files = len(block.terms), np.arange(len(block.lengths), dtype=np.int32)
     owner = np.repeat(files, np.diff(block.starts))
     keys = (block.places & ~_LOW) + owner[block.places & _LOW]
     first, count = _runs(keys)

@@ -16,7 +16,6 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.index.derived import kept, of_content
-from hdlgraph.index.discover.files import documents
 from hdlgraph.knowledge.dictionary import MINED, phrase
 from hdlgraph.knowledge.short_forms import ShortForm
 from hdlgraph.model import FileRecord
@@ -52,18 +51,25 @@ _NOT_FIRST = _SMALL | frozenset(
 
 
 def write_definitions(
-    root: Path, records: Sequence[FileRecord], exclude: Sequence[str], folder: Path
+    root: Path, records: Sequence[FileRecord], paths: Sequence[str], folder: Path
 ) -> int:
-    """Writes the short forms of a repository into a generation's folder; returns how many."""
-    mined = mine_definitions(records, read_documents(root, exclude))
+    """Writes the short forms of a repository into a generation's folder; returns how many.
+
+    Args:
+        root: the repository.
+        records: facts of all files.
+        paths: of its documents.
+        folder: of the generation.
+    """
+    mined = mine_definitions(records, read_documents(root, paths))
     (folder / MINED).write_bytes(msgspec.json.encode(mined))
     return len(mined)
 
 
-def read_documents(root: Path, exclude: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """Yields (path, text) of the documents of a repository that no ignore file leaves out."""
+def read_documents(root: Path, paths: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yields (path, text) of the first documents of a repository."""
     root = root.resolve()
-    for path in documents(root, exclude)[:MAX_DOCUMENTS]:
+    for path in paths[:MAX_DOCUMENTS]:
         try:
             with open_inside(root, path) as stream:
                 yield path, stream.read(MAX_TEXT).decode("utf-8", errors="replace")

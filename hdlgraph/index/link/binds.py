@@ -113,12 +113,11 @@ def _targets(names: Names, file: FileEntry, bind: Bind) -> tuple[list[Target], l
 def _listed(names: Names, paths: Sequence[str], unit: str) -> list[int]:
     """Returns the rows of the instances of a unit that a bind lists, such as `top.u_a`."""
     found: dict[int, None] = {}
-    owners = names.builder.nodes["name"]
     for path in paths[:MOST]:
         above, _, name = _INDEX.sub("", path).rpartition(".")
         places = [one for one in names.instances.get(name, ()) if one.instance.unit == unit]
         head = above.rpartition(".")[2] + "."  # the name of the unit around it, if it is that
-        inside = [one for one in places if owners[one.row].startswith(head)]
+        inside = [one for one in places if one.name.startswith(head)]
         found |= dict.fromkeys(one.row for one in (inside or places)[:MOST])
     return list(found)
 

@@ -9,11 +9,14 @@ Their origin is "llm" and their confidence below 1. Without such concepts nothin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from hdlgraph.index.concepts.kept import Concept, ConceptLink, FileConcepts, concept_name
 from hdlgraph.index.link.names import Names
-from hdlgraph.index.link.nodes import Builder, FileEntry
+from hdlgraph.index.link.nodes import FileEntry
+from hdlgraph.index.link.parts.builder import Builder
+from hdlgraph.index.link.parts.declared import Declared
+from hdlgraph.index.link.parts.pack import named_nodes
 from hdlgraph.model import EdgeKind
 
 ORIGIN = "llm"
@@ -25,7 +28,10 @@ Place = tuple[int, int]
 
 
 def link_concepts(
-    names: Names, concepts: Mapping[str, FileConcepts], written: Mapping[str, int]
+    names: Names,
+    concepts: Mapping[str, FileConcepts],
+    written: Mapping[str, int],
+    declared: Sequence[Declared],
 ) -> None:
     """Adds the concepts of all files that are in the graph.
 
@@ -33,10 +39,16 @@ def link_concepts(
         names: the graph so far.
         concepts: concepts by path.
         written: rows of the concepts that explanations list; one of the same form is the same.
+        declared: what each file declares, in the order of `names.files`.
     """
     builder = names.builder
     known = [item for path, item in sorted(concepts.items()) if path in names.by_path]
-    elements = _elements(builder, {item.path for item in known})
+    paths = {item.path for item in known}
+    elements = {
+        file.path: _elements(file, one)
+        for file, one in zip(names.files, declared, strict=True)
+        if file.path in paths
+    }
     rows: dict[str, int] = {}
     for name, row in written.items():
         rows.setdefault(concept_name(name), row)
@@ -89,11 +101,10 @@ def _join(
         )  # fmt: skip
 
 
-def _elements(builder: Builder, paths: Collection[str]) -> dict[str, dict[str, Place]]:
-    """Returns the places of the names that files declare; of two, the first one written."""
-    found: dict[str, dict[str, Place]] = {path: {} for path in paths}
-    columns = (builder.nodes[name] for name in ("kind", "path", "name", "line"))
-    for row, (kind, path, name, line) in enumerate(zip(*columns, strict=True)):
-        if path in found and kind not in ("file", "explanation", "concept"):
-            found[path].setdefault(name.rpartition(".")[2], (row, line))
+def _elements(file: FileEntry, declared: Declared) -> dict[str, Place]:
+    """Returns the places of the names that a file declares; of two, the first one written."""
+    found: dict[str, Place] = {}
+    for row, (kind, name, line) in enumerate(named_nodes(declared.nodes), file.row):
+        if kind != "file":
+            found.setdefault(name.rpartition(".")[2], (row, line))
     return found

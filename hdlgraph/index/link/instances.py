@@ -19,7 +19,8 @@ PARAMETERIZES = EdgeKind.PARAMETERIZES.value
 IMPLICIT = 0.9
 """Confidence of a connection that only `.*` states."""
 IMPLICIT_BASE, IMPLICIT_EACH = 1000, 16
-"""A unit gets at most 1000 connections by `.*`, and 16 more for each port, signal and instance.
+"""A unit gets at most 1000 connections by `.*` of a file, and 16 more for each port, signal and
+instance.
 
 Designs have up to 4 for each. Without a limit they are the product of instances and names.
 """
@@ -177,10 +178,11 @@ def _connect_star(
         for name, source, port in names.shared(parent, target.entry):
             if name in explicit:
                 continue
-            if parent.implicit >= limit:
-                names.star_limited.add(parent.row)
+            stated = names.implicit.get(parent.row, 0)
+            if stated >= limit:
+                names.star_limited[parent.row] = parent
                 return
-            parent.implicit += 1
+            names.implicit[parent.row] = stated + 1
             names.builder.edge(
                 CONNECTS, source, port, *place, name, confidence, target.resolved, "ast", seen,
                 sources.instance, target.entry.way(port),

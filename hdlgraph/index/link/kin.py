@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 from hdlgraph.index.link.nodes import FileEntry, UnitEntry
+from hdlgraph.index.link.parts.asked import Space
 
 FEWEST = 3
 """A folder uses a library where it instantiates at least so many units that only this has."""
@@ -22,9 +23,7 @@ class Kin:
         modules: the units by name.
     """
 
-    def __init__(
-        self, files: Sequence[FileEntry], modules: Mapping[str, Sequence[UnitEntry]]
-    ) -> None:
+    def __init__(self, files: Sequence[FileEntry], modules: Space) -> None:
         self._files, self._modules = files, modules
 
     @cached_property
@@ -34,11 +33,21 @@ class Kin:
         for file in self._files:
             used = found[_top(file.path)]
             for entry in file.units:
-                for _, instance in entry.instances:
-                    known = self._modules.get(instance.unit, ())
+                for instance in entry.unit.instances:
+                    known: Sequence[UnitEntry] = self._modules.quietly(instance.unit) or ()
                     if len(known) == 1:
                         used[_library(known[0].path)].add(instance.unit)
         return found
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """Returns all pairs of a top-level folder and a library that it uses, sorted."""
+        return sorted(
+            (top, library)
+            for top, libraries in self._used.items()
+            for library, names in libraries.items()
+            if len(names) >= FEWEST
+        )
 
     def uses(self, user: str, path: str) -> bool:
         """Returns whether the top-level folder of a file uses the library of another file."""

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
+from hdlgraph.index.derived import is_keeping, keeping_nothing
 from hdlgraph.index.filesets.fileset import Fileset
-from hdlgraph.index.link import instances, references
 from hdlgraph.index.link.added import link_added
-from hdlgraph.index.link.binds import link_binds
 from hdlgraph.index.link.candidates import MOST
 from hdlgraph.index.link.concepts import link_concepts
-from hdlgraph.index.link.names import Names
-from hdlgraph.index.link.nodes import Builder, FileEntry, add_file
+from hdlgraph.index.link.names import EXTERNAL_CONFIDENCE, Missing, Names
+from hdlgraph.index.link.parts.declared import Declared, declared, entry_of
+from hdlgraph.index.link.parts.join import joined_edges, joined_nodes
+from hdlgraph.index.link.parts.linked import Linking, Part, missed
+from hdlgraph.index.link.parts.pack import NOWHERE, STUB, pack_edges, pack_nodes
 from hdlgraph.model import EdgeKind, Explanation, FileRecord
 from hdlgraph.store.tables import Table
 
 IMPLEMENTS = EdgeKind.IMPLEMENTS.value
 DESCRIBED_BY = EdgeKind.DESCRIBED_BY.value
 CONCEPT_CONFIDENCE = 0.8
+STRANGE = (ValueError, LookupError, TypeError, OverflowError)
+"""What parts raise that came out of a cache and were never written by a run."""
 
 
 class Linked(NamedTuple):
@@ -66,45 +72,84 @@ def link_with_notes(
         incdirs: include folders relative to the root, searched after a file's own folder.
         filesets: which files belong together, as project files say.
     """
-    builder = Builder()
-    files = [add_file(builder, record) for record in sorted(records, key=lambda r: r.path)]
-    names = Names(builder, files, filesets)
-    references.link_includes(names, tuple(incdirs))
-    macros: dict[str, list[FileEntry]] = {}
-    for file in files:
-        for name in file.macros:
-            macros.setdefault(name, []).append(file)
-    for file in files:
-        references.link_imports(names, file)
-        references.link_macros(names, macros, file)
-        for entry in file.units:
-            references.link_classes(names, file, entry)
-            references.link_types(names, file, entry)
-            instances.link_instances(names, file, entry)
-        link_binds(names, file)
+    awaited = cache(told)
+    ordered = sorted(records, key=lambda record: record.path)
+    try:
+        return _linked(ordered, awaited, tuple(incdirs), filesets)
+    except STRANGE:
+        if not is_keeping():
+            raise
+    with keeping_nothing():  # a cache that came with a repository may hold anything
+        return _linked(ordered, awaited, tuple(incdirs), filesets)
+
+
+def _linked(
+    ordered: Sequence[FileRecord],
+    told: Callable[[], Told],
+    incdirs: tuple[str, ...],
+    filesets: Sequence[Fileset],
+) -> Linked:
+    own = [declared(record) for record in ordered]
+    firsts = [0, *accumulate(one.nodes.count for one in own)]
+    given = zip(firsts, ordered, own, strict=False)  # the last first is the end
+    files = [entry_of(first, record, one) for first, record, one in given]
+    names = Names(files, [one.aliases for one in own], firsts[-1], filesets)
+    linking = Linking(names, own, firsts, filesets, incdirs)
+    parts = [linking.included(file) for file in files]
+    parts += [linking.linked(file) for file in files]
+    names.begin()
     failed = tuple(why for file in files if (why := link_added(names, file)))
+    rows = dict(zip((file.path for file in files), firsts, strict=False)) | _add_stubs(names, parts)
     explanations, concepts = told()
-    rows = _link_explanations(names, explanations)
+    written = _link_explanations(names, explanations)
     if concepts:
-        link_concepts(names, concepts, rows)
-    graph = Graph(Table(builder.nodes), Table(builder.edges), _unresolved(names))
-    return Linked(graph, (*_left_out(names), *failed))
+        link_concepts(names, concepts, written, own)
+    graph = _joined(names, own, parts, rows)
+    return Linked(graph, (*_left_out(parts), *failed))
 
 
-def _left_out(names: Names) -> tuple[str, ...]:
+def _add_stubs(names: Names, parts: Sequence[Part]) -> dict[str, int]:
+    """Adds the nodes of all that is defined elsewhere; returns their rows by place."""
+    rows: dict[str, int] = {}
+    for place in (place for part in parts for place in part.stubs):
+        if place not in rows:
+            kind, _, name = place[len(STUB) :].partition(STUB)
+            node_kind = "file" if kind == "include" else kind
+            rows[place] = names.builder.node(node_kind, "", name, confidence=EXTERNAL_CONFIDENCE)
+    return rows
+
+
+def _joined(
+    names: Names, own: Sequence[Declared], parts: Sequence[Part], rows: Mapping[str, int]
+) -> Graph:
+    """Returns the graph of all parts, and of what the builder has besides."""
+    rest = pack_edges(names.builder.take_edges(), lambda row: (NOWHERE, row))
+    nodes = joined_nodes([*(one.nodes for one in own), pack_nodes(names.builder.nodes)])
+    edges = joined_edges(
+        [*(one.edges for one in own), *(part.edges for part in parts), rest],
+        {**rows, NOWHERE: 0},
+        len(nodes),
+    )
+    return Graph(nodes, edges, _unresolved(missed(parts)))
+
+
+def _left_out(parts: Sequence[Part]) -> tuple[str, ...]:
     notes = []
-    if names.many:
-        name, most = min(names.many.items(), key=lambda item: (-item[1], item[0]))
+    many: dict[str, int] = {}
+    for part in parts:
+        for name, count in part.many.items():
+            many[name] = max(count, many.get(name, 0))
+    if many:
+        name, most = min(many.items(), key=lambda item: (-item[1], item[0]))
         notes.append(
-            f"names with more than {MOST} definitions: {len(names.many)}, such as {name} with "
+            f"names with more than {MOST} definitions: {len(many)}, such as {name} with "
             f"{most}: each use is linked to the {MOST} nearest"
         )
-    if names.star_limited:
-        column = names.builder.nodes["id"]
-        first = min(column[row] for row in names.star_limited)
+    limited = {one for part in parts for one in part.limited}
+    if limited:
         notes.append(
-            f"{len(names.star_limited)} units have more connections by `.*` than are kept, such as "
-            f"{first}"
+            f"{len(limited)} units have more connections by `.*` than are kept, such as "
+            f"{min(limited)}"
         )
     return tuple(notes)
 
@@ -131,9 +176,7 @@ def _link_explanations(names: Names, explanations: Mapping[str, Explanation]) ->
     return concepts
 
 
-def _unresolved(names: Names) -> Table:
-    rows = sorted(
-        (key.kind, key.name, key.path, line, key.user) for key, line in names.missing.items()
-    )
+def _unresolved(missing: Mapping[Missing, int]) -> Table:
+    rows = sorted((key.kind, key.name, key.path, line, key.user) for key, line in missing.items())
     columns = zip(*rows, strict=True) if rows else ((),) * len(UNRESOLVED_COLUMNS)
     return Table(dict(zip(UNRESOLVED_COLUMNS, map(list, columns), strict=True)))

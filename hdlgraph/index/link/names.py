@@ -20,7 +20,10 @@ from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link.candidates import MOST, TEST_ROLES, Definitions
 from hdlgraph.index.link.copies import Copies
 from hdlgraph.index.link.kin import Kin
-from hdlgraph.index.link.nodes import Builder, FileEntry, UnitEntry
+from hdlgraph.index.link.nodes import FileEntry, UnitEntry, instance_name
+from hdlgraph.index.link.parts.asked import Asked, Space
+from hdlgraph.index.link.parts.builder import Builder
+from hdlgraph.index.link.parts.pack import STUB
 from hdlgraph.index.link.ranked import (
     ONLY,
     OWN_COPY,
@@ -31,7 +34,7 @@ from hdlgraph.index.link.ranked import (
     restricted,
 )
 from hdlgraph.index.link.trust import UNSEEN, Seen
-from hdlgraph.model import Instance, Type
+from hdlgraph.model import Instance
 from hdlgraph.model.kinds import is_declared_elsewhere
 
 EXTERNAL_CONFIDENCE = 0.3
@@ -49,12 +52,16 @@ class Alias(NamedTuple):
 
 
 class Placed(NamedTuple):
-    """An instance as a definition of its name: bind directives may name one instead of a unit."""
+    """An instance as a definition of its name: bind directives may name one instead of a unit.
+
+    `name` is that of its node, with the unit around it.
+    """
 
     row: int
     path: str
     role: str
     instance: Instance
+    name: str
 
 
 class Missing(NamedTuple):
@@ -66,68 +73,100 @@ class Missing(NamedTuple):
     user: str
 
 
+class Placements(Space):
+    """All instances by name; their rows are looked up when somebody asks for the name."""
+
+    def __init__(self, asked: Asked, files: Sequence[FileEntry]) -> None:
+        super().__init__("i", asked)
+        self.places: dict[str, list[tuple[UnitEntry, int]]] = {}
+        for file in files:
+            for entry in file.units:
+                for at, one in enumerate(entry.unit.instances):
+                    self.places.setdefault(one.name, []).append((entry, at))
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Returns the instances of a name."""
+        if self.quietly(key) is None and key in self.places:
+            self[key] = [
+                Placed(row, entry.path, entry.role, one, instance_name(entry.unit, one))
+                for entry, at in self.places[key]
+                for row, one in (entry.instances[at],)
+            ]
+        return super().get(key, default)
+
+
 class Names:
-    """All that the repository defines, by name, and the names that it uses without a definition."""
+    """All that the repository defines, by name, and the names that it uses without a definition.
+
+    Args:
+        files: the entries of all files, sorted by path.
+        aliases: the `typedef base name;` of each file, as (name, row, base).
+        rows: how many nodes all files have.
+        filesets: which files belong together.
+    """
 
     def __init__(
-        self, builder: Builder, files: list[FileEntry], filesets: Sequence[Fileset] = ()
+        self,
+        files: list[FileEntry],
+        aliases: Sequence[Sequence[tuple[str, int, str]]],
+        rows: int,
+        filesets: Sequence[Fileset] = (),
     ) -> None:
-        self.builder = builder
+        self.builder = Builder(rows)
+        self.asked = Asked()
         self.evidence = Evidence(filesets)
         self._included: dict[int, frozenset[str]] = {}
         self.files = files
         self.by_path = {file.path: file for file in files}
         self.file_of: dict[int, FileEntry] = {}
-        self.modules: dict[str, list[UnitEntry]] = {}
+        self.modules, self.packages, self.classes = (Space(sign, self.asked) for sign in "mpc")
         self.kin = Kin(files, self.modules)
-        self.packages: dict[str, list[UnitEntry]] = {}
-        self.classes: dict[str, list[UnitEntry]] = {}
-        self.added: dict[str, list[UnitEntry]] = {}
+        self.added = Space("a", self.asked)
         """Units of kinds that other packages declared."""
-        self.aliases: dict[str, list[Alias]] = {}
-        self.missing: dict[Missing, int] = {}
-        self.many: dict[str, int] = {}
-        """Names with more than `MOST` definitions that were used, and how many there are."""
-        self.star_limited: set[int] = set()
-        """Rows of the units with more connections by `.*` than are kept."""
+        self.aliases, self.macros = (Space(sign, self.asked) for sign in "ld")
+        self.stubs: dict[str, int] = {}
+        """The rows of the stubs so far, by place; see `parts/pack.py`."""
         self.copies = Copies((file.path, file.record.sha256) for file in files)
         self._ranked: dict[Hashable, list[Target]] = {}
         self._definitions: dict[tuple[int, str], Definitions] = {}
         self._imports: dict[int, dict[str, int]] = {}
         self._reach: dict[tuple[int, ...], frozenset[str]] = {}
         self._shared: dict[tuple[int, int], list[tuple[str, int, int]]] = {}
-        self._external: dict[tuple[str, str], int] = {}
         spaces = {"package": self.packages, "class": self.classes}
-        for file in files:
+        for file, own in zip(files, aliases, strict=True):
             for entry in file.units:
                 self.file_of[entry.row] = file
                 foreign = is_declared_elsewhere(entry.unit.kind)
                 space = self.added if foreign else spaces.get(entry.unit.kind, self.modules)
                 space.setdefault(entry.unit.name, []).append(entry)
-                self._add_aliases(file, entry.unit.types, entry.types)
-            self._add_aliases(file, file.record.types, file.types)
+            for name, row, base in own:
+                alias = Alias(file.row + row, file.path, file.role, base)
+                self.aliases.setdefault(name, []).append(alias)
+            for name in dict.fromkeys(macro.name for macro in file.record.macros):
+                self.macros.setdefault(name, []).append(file)
+        self.begin()
 
-    def _add_aliases(self, file: FileEntry, types: Sequence[Type], rows: dict[str, int]) -> None:
-        for one in types:
-            if one.kind == "alias" and one.members:
-                alias = Alias(rows[one.name], file.path, file.role, one.members[0])
-                self.aliases.setdefault(one.name, []).append(alias)
+    def begin(self) -> None:
+        """Begins with a file: what it asks, misses and finds too much of is noted anew."""
+        self.asked.begin()
+        self.missing: dict[Missing, int] = {}
+        self.many: dict[str, int] = {}
+        """Names with more than `MOST` definitions that were used, and how many there are."""
+        self.star_limited: dict[int, UnitEntry] = {}
+        """The units with more connections by `.*` than are kept, by row."""
+        self.implicit: dict[int, int] = {}
+        """Connections that `.*` states, by the row of the unit."""
+        self.stubs_asked: dict[str, None] = {}
 
     @cached_property
-    def instances(self) -> dict[str, list[Placed]]:
+    def instances(self) -> Placements:
         """All instances by name."""
-        found: dict[str, list[Placed]] = {}
-        for file in self.files:
-            for entry in file.units:
-                for row, instance in entry.instances:
-                    placed = Placed(row, file.path, file.role, instance)
-                    found.setdefault(instance.name, []).append(placed)
-        return found
+        return Placements(self.asked, self.files)
 
     @cached_property
-    def shortened(self) -> dict[str, list[UnitEntry]]:
+    def shortened(self) -> Space:
         """Modules by their name without one inner word: `prim_generic_flop` under `prim_flop`."""
-        found: dict[str, list[UnitEntry]] = {}
+        found = Space("s", self.asked)
         for name, entries in self.modules.items():
             words = name.split("_")
             for at in range(1, min(len(words) - 1, INNER_WORDS)):
@@ -136,14 +175,24 @@ class Names:
         return found
 
     @cached_property
-    def type_homes(self) -> dict[str, set[str]]:
+    def type_homes(self) -> Space:
         """The names of the packages that declare a type, by its name."""
-        found: dict[str, set[str]] = {}
+        found = Space("t", self.asked)
         for package, entries in self.packages.items():
             for entry in entries:
-                for name in entry.types:
-                    found.setdefault(name, set()).add(package)
+                for one in entry.unit.types:
+                    found.setdefault(one.name, set()).add(package)
         return found
+
+    def file(self, path: str) -> FileEntry | None:
+        """Returns the file of a path."""
+        self.asked.all.add(f"f{path}")
+        return self.by_path.get(path)
+
+    def visible(self, files: Sequence[FileEntry]) -> set[str]:
+        """Returns the paths of the given files and of all they include, directly or not."""
+        self.asked.all.update(f"v{file.path}" for file in files)
+        return visible(files)
 
     def imports_of(self, file: FileEntry, entry: UnitEntry) -> dict[str, int]:
         """Returns the packages that a unit or its file imports, with their order."""
@@ -153,9 +202,7 @@ class Names:
             found = self._imports[entry.row] = {name: at for at, name in enumerate(order)}
         return found
 
-    def targets(
-        self, space: dict[str, list[Any]], name: str, file: FileEntry, told: bool = False
-    ) -> list[Target]:
+    def targets(self, space: Space, name: str, file: FileEntry, told: bool = False) -> list[Target]:
         """Returns the candidates for a name used in `file`, nearest first; [] if unknown.
 
         Args:
@@ -198,18 +245,19 @@ class Names:
 
     def _seen_by(self, file: FileEntry) -> frozenset[str]:
         """Returns the paths of the files that a file includes, directly or not."""
+        self.asked.all.add(f"v{file.path}")
         found = self._included.get(file.row)
         if found is None:
             found = self._included[file.row] = frozenset(visible([file]) - {file.path})
         return found
 
-    def _definitions_of(self, space: dict[str, list[Any]], name: str) -> Definitions:
+    def _definitions_of(self, space: Space, name: str) -> Definitions:
         found = self._definitions.get((id(space), name))
         if found is None:
             found = self._definitions[id(space), name] = Definitions(space[name], self.copies)
         return found
 
-    def others(self, space: dict[str, list[Any]], name: str, file: FileEntry) -> list[Target]:
+    def others(self, space: Space, name: str, file: FileEntry) -> list[Target]:
         """Returns the files of a name that `file` may include: all but itself, nearest first."""
         entries = space.get(name)
         if not entries:
@@ -222,7 +270,7 @@ class Names:
         return rank(file.path, file.role, found) if found else []
 
     def within(
-        self, space: dict[str, list[Any]], name: str, file: FileEntry, targets: Sequence[Target],
+        self, space: Space, name: str, file: FileEntry, targets: Sequence[Target],
         paths: Collection[str], package: str = "",
     ) -> list[Target]:  # fmt: skip
         """Returns the targets that lie in `paths` or in a package, all if none does.
@@ -242,10 +290,11 @@ class Names:
     def reach(self, homes: Iterable[Target]) -> frozenset[str]:
         """Returns the paths of the files that define the targets, and of all that these include."""
         rows = tuple(home.entry.row for home in homes)
+        files = [self.file_of[row] for row in rows]
+        self.asked.all.update(f"v{file.path}" for file in files)
         found = self._reach.get(rows)
         if found is None:
-            found = frozenset(visible([self.file_of[row] for row in rows]))
-            self._reach[rows] = found
+            found = self._reach[rows] = frozenset(visible(files))
         return found
 
     def shared(self, parent: UnitEntry, entry: UnitEntry) -> list[tuple[str, int, int]]:
@@ -258,13 +307,10 @@ class Names:
         return found
 
     def external(self, kind: str, name: str) -> int:
-        """Returns the row of the stub that stands for something defined elsewhere."""
-        row = self._external.get((kind, name))
-        if row is None:
-            node_kind = "file" if kind == "include" else kind
-            row = self.builder.node(node_kind, "", name, confidence=EXTERNAL_CONFIDENCE)
-            self._external[kind, name] = row
-        return row
+        """Returns a row for the stub of something defined elsewhere, until it has its own."""
+        place = f"{STUB}{kind}{STUB}{name}"
+        self.stubs_asked[place] = None
+        return self.stubs.setdefault(place, self.builder.first + len(self.stubs))
 
     def miss(self, kind: str, name: str, path: str, line: int, user: str) -> int:
         """Lists a name that nothing defines; returns the row of its stub."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from hdlgraph.index.link.declared import (
     DETAIL_LIMIT,
@@ -14,7 +13,8 @@ from hdlgraph.index.link.declared import (
     signature,
     way_of,
 )
-from hdlgraph.index.link.trust import UNSEEN, Readers, Seen, readers_of, readers_of_unit
+from hdlgraph.index.link.parts.builder import Builder
+from hdlgraph.index.link.trust import Readers, readers_of, readers_of_unit
 from hdlgraph.model import (
     Bind,
     EdgeKind,
@@ -30,186 +30,117 @@ from hdlgraph.model.kinds import entities
 
 DEFINES = EdgeKind.DEFINES.value
 EXPR_LIMIT = 200
-ROWS = 8192
-"""Rows of a table that are put into its columns at once."""
 MOST_OWNERS = 16
 """A unit in another one belongs to at most so many of that name (`ifdef branches of a file)."""
 
 
-class _Columns:
-    """Columns that are filled by rows: many at once, which takes a fifth of the time."""
+class _Lazy:
+    """An entry whose inside is filled in when somebody first asks for it."""
 
-    def __init__(self, names: str) -> None:
-        self._columns: dict[str, list[Any]] = {name: [] for name in names.split()}
-        self._rows: list[tuple[Any, ...]] = []
+    __slots__ = ()
+    INSIDE: ClassVar[tuple[str, ...]] = ()
 
-    def add(self, row: tuple[Any, ...]) -> None:
-        """Adds a row, with a value for each column."""
-        self._rows.append(row)
-        if len(self._rows) >= ROWS:
-            self.filled()
+    def __getattr__(self, name: str) -> Any:
+        """Returns what the entry holds; Python asks here for what is not set yet."""
+        if name not in self.INSIDE:
+            raise AttributeError(name)
+        self.fill()
+        return getattr(self, name)
 
-    def filled(self) -> dict[str, list[Any]]:
-        """Returns the columns with all rows that were added."""
-        if self._rows:
-            values = zip(*self._rows, strict=True)
-            for column, more in zip(self._columns.values(), values, strict=True):
-                column.extend(more)
-            self._rows = []
-        return self._columns
+    def fill(self) -> None:
+        """Sets all that is INSIDE."""
+        raise NotImplementedError
 
 
-class Builder:
-    """Collects nodes and edges as columns; edges name nodes by their row numbers, from 0."""
-
-    def __init__(self) -> None:
-        self.rows: dict[str, int] = {}
-        """Rows by id of the nodes that are in no file, and of those of the file at hand."""
-        self._next: dict[str, int] = {}
-        self._nodes = _Columns(
-            "id kind name path line end_line text origin confidence detail condition shape"
-        )
-        self._edges = _Columns(
-            "source target kind path line text origin confidence resolved witnesses trust "
-            "instance direction reason"
-        )
-        self._count = 0
-
-    @property
-    def nodes(self) -> dict[str, list[Any]]:
-        """Returns the columns of the nodes so far."""
-        return self._nodes.filled()
-
-    @property
-    def edges(self) -> dict[str, list[Any]]:
-        """Returns the columns of the edges so far."""
-        return self._edges.filled()
-
-    def node(
-        self,
-        kind: str,
-        path: str,
-        name: str,
-        line: int = 0,
-        end_line: int = 0,
-        text: str = "",
-        detail: str = "",
-        confidence: float = 1.0,
-        origin: str = "ast",
-        condition: str = "",
-        shape: str = "",
-    ) -> int:
-        """Adds a node; a second one of the same kind and name in a file gets `@line`."""
-        node_id = f"{kind}:{path}#{name}" if name != path else f"{kind}:{path}"
-        if node_id in self.rows:
-            base = node_id = f"{node_id}@{line}"
-            # Counting anew for each of 40,000 instances on one line takes minutes.
-            number = self._next.get(base, 2)
-            while node_id in self.rows:
-                node_id, number = f"{base}.{number}", number + 1
-            self._next[base] = number
-        row = self.rows[node_id] = self._count
-        self._count += 1
-        self._nodes.add((
-            node_id, kind, name, path, line, end_line, text, origin, confidence, detail,
-            condition[:DETAIL_LIMIT], shape[:DETAIL_LIMIT],
-        ))  # fmt: skip
-        return row
-
-    def forget(self) -> None:
-        """Forgets the ids used so far; ids of the next file contain another path."""
-        self.rows.clear()
-        self._next.clear()
-
-    def edge(
-        self,
-        kind: str,
-        source: int,
-        target: int,
-        path: str,
-        line: int,
-        text: str = "",
-        confidence: float = 1.0,
-        resolved: str = "unique",
-        origin: str = "ast",
-        seen: Seen = UNSEEN,
-        instance: int = -1,
-        direction: str = "",
-        reason: str = "",
-    ) -> None:
-        """Adds an edge; what comes from `path:line` is an origin of "ast" unless said.
-
-        Args are the fields of `model.Edge`; nodes are rows, `instance` is -1 where there is none.
-        """
-        self._edges.add((
-            source, target, kind, path, line, text, origin, confidence, resolved, *seen,
-            instance, direction, reason,
-        ))  # fmt: skip
-
-
-@dataclass(slots=True)
-class UnitEntry:
+class UnitEntry(_Lazy):
     """The row of a unit, and the rows of what it declares, by name.
 
-    `names` holds all that a port connection may mention: ports, signals, instances.
+    Args:
+        row: of its node.
+        unit: its facts.
+        file: the entry of its file.
     """
 
-    row: int
-    unit: Unit
-    path: str
-    role: str
-    ports: dict[str, int] = field(default_factory=dict)
-    names: dict[str, int] = field(default_factory=dict)
-    parameters: dict[str, int] = field(default_factory=dict)
-    instances: list[tuple[int, Instance]] = field(default_factory=list)
-    by_name: dict[str, list[tuple[int, Instance]]] | None = None
-    """The instances and their rows by name; None until `named` is called first."""
-    labels: set[str] = field(default_factory=set)
-    """Labels of the scopes around the instances, filled with `by_name`."""
-    types: dict[str, int] = field(default_factory=dict)
-    implicit: int = 0
-    """Connections that `.*` states so far."""
-    ways: dict[int, str] | None = None
-    """What each port does with a net, by row; None until `way` is called first."""
+    INSIDE = ("ports", "names", "parameters", "instances", "types")
+    __slots__ = (*INSIDE, "_by_name", "_labels", "_ways", "file", "path", "role", "row", "unit")
+
+    ports: dict[str, int]
+    names: dict[str, int]
+    """All that a port connection may mention: ports, signals, instances."""
+    parameters: dict[str, int]
+    instances: list[tuple[int, Instance]]
+    types: dict[str, int]
+
+    def __init__(self, row: int, unit: Unit, file: FileEntry) -> None:
+        self.row, self.unit, self.file = row, unit, file
+        self.path, self.role = file.path, file.role
+        self._by_name: dict[str, list[tuple[int, Instance]]] | None = None
+        self._labels: set[str] = set()
+        self._ways: dict[int, str] | None = None
+
+    def fill(self) -> None:
+        """Sets all that the unit declares."""
+        self.file.fill()
+
+    def empty(self) -> UnitEntry:
+        """Returns the entry as one of a unit that declares nothing so far."""
+        self.ports, self.names, self.parameters, self.types = {}, {}, {}, {}
+        self.instances = []
+        return self
 
     def way(self, port: int) -> str:
         """Returns what a port, by its row, does with the net outside, as `model.Edge` says it."""
-        if self.ways is None:
-            self.ways = {
+        if self._ways is None:
+            self._ways = {
                 self.ports[one.name]: way_of(one.direction, one.type)
                 for one in reversed(self.unit.ports)  # of equal names the first one counts
             }
-        return self.ways.get(port, "")
+        return self._ways.get(port, "")
 
     def named(self, name: str) -> list[tuple[int, Instance]] | None:
         """Returns (row, instance) of a name; None where it is the label of a scope around some."""
-        if self.by_name is None:
-            self.by_name = {}
+        if self._by_name is None:
+            self._by_name = {}
             for row, one in self.instances:
-                self.by_name.setdefault(one.name, []).append((row, one))
-                self.labels.update(scope.label for scope in one.scopes)
-        return None if name in self.labels else self.by_name.get(name, [])
+                self._by_name.setdefault(one.name, []).append((row, one))
+                self._labels.update(scope.label for scope in one.scopes)
+        return None if name in self._labels else self._by_name.get(name, [])
 
 
-@dataclass(slots=True)
-class FileEntry:
-    """A file's row and what it holds. `included` are the rows of `files` it most likely reads."""
+class FileEntry(_Lazy):
+    """A file's row and what it holds. `included` are the rows of `files` it most likely reads.
 
-    row: int
-    record: FileRecord
-    path: str
-    role: str
-    units: list[UnitEntry] = field(default_factory=list)
-    macros: dict[str, int] = field(default_factory=dict)
-    types: dict[str, int] = field(default_factory=dict)
-    included: list[FileEntry] = field(default_factory=list)
-    binds: list[tuple[int, Bind]] = field(default_factory=list)
+    Args:
+        row: of its node; those of what it declares follow.
+        record: its facts.
+    """
+
+    INSIDE = ("binds", "macros", "types")
+    __slots__ = (*INSIDE, "included", "path", "record", "role", "row", "stamp", "units")
+
+    macros: dict[str, int]
+    types: dict[str, int]
+    binds: list[tuple[int, Bind]]
+
+    def __init__(self, row: int, record: FileRecord) -> None:
+        self.row, self.record, self.path, self.role = row, record, record.path, record.role
+        self.units: list[UnitEntry] = []
+        self.included: list[FileEntry] = []
+        self.stamp = b""
+        """Stands for all that linking other files asks this one for."""
+
+    def fill(self) -> None:
+        """Sets what the file and its units declare."""
+        found = add_file(Builder(self.row), self.record)
+        self.macros, self.types, self.binds = found.macros, found.types, found.binds
+        for own, other in zip(self.units, found.units, strict=True):
+            for name in UnitEntry.INSIDE:
+                setattr(own, name, getattr(other, name))
 
 
 def add_file(builder: Builder, record: FileRecord) -> FileEntry:
     """Adds the nodes of a file and all it declares; returns their entry."""
     path = record.path
-    builder.forget()
     row = builder.node(
         "file",
         path,
@@ -219,7 +150,8 @@ def add_file(builder: Builder, record: FileRecord) -> FileEntry:
         record.header[:TEXT_LIMIT],
         record.role,
     )
-    entry = FileEntry(row, record, path, record.role)
+    entry = FileEntry(row, record)
+    entry.macros, entry.types, entry.binds = {}, {}, []
     for unit in record.units:
         entry.units.append(_add_unit(builder, entry, unit))
     by_name: dict[str, list[UnitEntry]] = {}
@@ -265,13 +197,13 @@ def _add_unit(builder: Builder, file: FileEntry, unit: Unit) -> UnitEntry:
     seen = readers_of(file.record, unit.kind).seen(bits_of(unit.layers), unit.line)
     builder.edge(DEFINES, file.row, row, path, unit.line, "", sure, seen=seen)
     readers = readers_of_unit(file.record, unit)
-    entry = UnitEntry(row, unit, path, file.role)
+    entry = UnitEntry(row, unit, file).empty()
     prefix = unit.name + "."
     _add_declared(builder, entry, prefix, readers)
     _add_types(builder, row, path, prefix, unit.types, entry.types)
     _add_routines(builder, row, path, prefix, unit.routines)
     _add_modports(builder, entry, prefix)
-    _add_instances(builder, entry, prefix, readers)
+    _add_instances(builder, entry, readers)
     return entry
 
 
@@ -320,10 +252,15 @@ def _add_modports(builder: Builder, entry: UnitEntry, prefix: str) -> None:
         builder.edge(DEFINES, entry.row, found, path, modport.line, "", sure)
 
 
-def _add_instances(builder: Builder, entry: UnitEntry, prefix: str, readers: Readers) -> None:
+def instance_name(unit: Unit, one: Instance) -> str:
+    """Returns how the graph names an instance of a unit, with the generate blocks around it."""
+    labels = [scope.label for scope in one.scopes if scope.kind == "generate" and scope.label]
+    return f"{unit.name}." + ".".join([*labels, one.name or f"{one.unit}@{one.line}"])
+
+
+def _add_instances(builder: Builder, entry: UnitEntry, readers: Readers) -> None:
     for one in entry.unit.instances:
-        labels = [s.label for s in one.scopes if s.kind == "generate" and s.label]
-        name = prefix + ".".join([*labels, one.name or f"{one.unit}@{one.line}"])
+        name = instance_name(entry.unit, one)
         sure = min(one.confidence, entry.unit.confidence)
         text, detail = one.comment[:TEXT_LIMIT], conditions(one)
         row = builder.node(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from hdlgraph.index.link.names import Names, visible
+from hdlgraph.index.link.names import Names
 from hdlgraph.index.link.nodes import FileEntry, UnitEntry
+from hdlgraph.index.link.parts.asked import Space
 from hdlgraph.index.link.ranked import Target, nearest
 from hdlgraph.model import EdgeKind, Parameter, Port, Signal
 
@@ -35,22 +36,20 @@ TYPE_WORDS = frozenset(
 )
 
 
-def link_includes(names: Names, incdirs: tuple[str, ...]) -> None:
-    """Adds INCLUDES edges and fills `included` of every file."""
-    tails = Tails(names)
-    for file in names.files:
-        done: set[str] = set()
-        for written, line in file.record.includes:
-            if written in done:
-                continue
-            done.add(written)
-            targets = _included(names, file, written, incdirs, tails)
-            if targets:
-                names.link(INCLUDES, file.row, targets, file.path, line, written)
-                file.included.extend(target.entry for target in nearest(targets))
-            else:
-                what = ("include", written)
-                names.link_missing(INCLUDES, file.row, what, file.path, line, "", written)
+def link_includes(names: Names, file: FileEntry, incdirs: tuple[str, ...], tails: Tails) -> None:
+    """Adds INCLUDES edges of a file and fills its `included`."""
+    done: set[str] = set()
+    for written, line in file.record.includes:
+        if written in done:
+            continue
+        done.add(written)
+        targets = _included(names, file, written, incdirs, tails)
+        if targets:
+            names.link(INCLUDES, file.row, targets, file.path, line, written)
+            file.included.extend(target.entry for target in nearest(targets))
+        else:
+            what = ("include", written)
+            names.link_missing(INCLUDES, file.row, what, file.path, line, "", written)
 
 
 class Tails:
@@ -58,13 +57,13 @@ class Tails:
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._spaces: dict[int, dict[str, list[FileEntry]]] = {}
+        self._spaces: dict[int, Space] = {}
 
-    def space(self, parts: int) -> dict[str, list[FileEntry]]:
+    def space(self, parts: int) -> Space:
         """Returns the files by the last `parts` parts of their paths, without shorter paths."""
         found = self._spaces.get(parts)
         if found is None:
-            found = self._spaces[parts] = {}
+            found = self._spaces[parts] = Space(f"e{parts}/", self._names.asked)
             for file in self._names.files:
                 path = file.path.split("/")
                 if len(path) >= parts:
@@ -80,7 +79,7 @@ def _included(
         return []
     folder = file.path.rpartition("/")[0]
     for base in (folder, *incdirs):
-        found = names.by_path.get(_joined(base, written))
+        found = names.file(_joined(base, written))
         if found is not None and found is not file:
             return [Target(found, 1.0, "unique", 0)]
     return names.others(tails.space(min(len(wanted), DEEPEST)), "/".join(wanted), file)
@@ -132,20 +131,20 @@ def _declares(user: UnitEntry, name: str) -> bool:
     return name in user.types or name in user.parameters
 
 
-def link_macros(names: Names, macros: dict[str, list[FileEntry]], file: FileEntry) -> None:
+def link_macros(names: Names, file: FileEntry) -> None:
     """Adds USES edges from a file to the macros it expands: its own and its includes' first."""
     near: set[str] | None = None
     for name, line in file.record.macro_uses:
         if name in DIRECTIVES or name in file.macros:
             continue
         place, text = (file.path, line), f"`{name}"
-        targets = names.targets(macros, name, file)
+        targets = names.targets(names.macros, name, file)
         if not targets:
             names.link_missing(USES, file.row, ("macro", name), *place, "", text)
             continue
         if len(targets) > 1:
-            near = visible([file]) if near is None else near
-            targets = nearest(names.within(macros, name, file, targets, near))
+            near = names.visible([file]) if near is None else near
+            targets = nearest(names.within(names.macros, name, file, targets, near))
         for target in targets:
             names.builder.edge(
                 USES, file.row, target.entry.macros[name], *place, text, target.confidence,

@@ -51,6 +51,7 @@ class FactKeys:
         """Paths whose facts are weak only because the machine ended a worker, and why."""
         self.borrowed: dict[str, tuple[Borrowed, ...]] = {}
         """The macros that files may take from files that they do not include, by path."""
+        self._keys: dict[tuple[object, ...], str] = {}
         self.sources = {source.path: source for source in sources}
         index = IncludeIndex(self.sources, incdirs)
         self._direct = {
@@ -69,6 +70,13 @@ class FactKeys:
 
     def key(self, path: str) -> str:
         """Returns the key of a file's facts."""
+        state = (path, self.passing.get(path), self.borrowed.get(path))
+        found = self._keys.get(state)
+        if found is None:
+            found = self._keys[state] = self._key(path)
+        return found
+
+    def _key(self, path: str) -> str:
         source = self.sources[path]
         text = "\n".join(f"{p} {self.sources[p].sha256}" for p in sorted(self.whole(path)))
         parts = f"{self.how}\n{source.path}\n{source.role}\n{text}"

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+import msgspec
+
 from hdlgraph.index.derived import of_content
 from hdlgraph.index.discover.files import DESCRIPTIONS
 from hdlgraph.index.discover.texts import TextReader
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.registers.ipxact import ENDINGS, read_ipxact
-from hdlgraph.index.registers.link import Evidence, link
+from hdlgraph.index.registers.link import Evidence, Found, link
 from hdlgraph.index.registers.rdl import is_installed, read_rdl
 from hdlgraph.index.registers.reggen import read_reggen
 from hdlgraph.model import FileRecord
@@ -46,10 +48,16 @@ def write_found(
     blocks, notes = read_blocks(root, places)
     if blocks:
         evidence = evidence_of(root, blocks, records)
-        blocks = [link(block, evidence.of(block)) for block in blocks]
+        blocks = [_linked(block, tuple(evidence.of(block))) for block in blocks]
     write_registers(folder, blocks)
     more = len(notes) - LISTED
     return (*notes[:LISTED], *([f"{more} more broken descriptions of registers"] * (more > 0)))
+
+
+def _linked(block: RegisterBlock, found: tuple[Found, ...]) -> RegisterBlock:
+    """Returns a block with its lines of RTL, as kept where these and the block are the same."""
+    key = msgspec.msgpack.encode((block, found))
+    return of_content("linked registers", key, RegisterBlock, lambda: link(block, found))
 
 
 def evidence_of(

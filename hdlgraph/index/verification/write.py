@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -134,7 +135,7 @@ class _Reader:
 
     def _state(self, path: str) -> str:
         try:
-            stat = (self.root / path).stat()
+            stat = os.stat(f"{self.root}/{path}")  # noqa: PTH116  half the time
         except OSError:
             return ""
         return f"{stat.st_size} {stat.st_mtime_ns}"

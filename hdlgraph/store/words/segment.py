@@ -110,14 +110,26 @@ def write_vocabulary(folder: Path, terms: Sequence[str]) -> None:
 
 
 def _write_sorted(folder: Path, name: str, texts: Sequence[str]) -> None:
-    coded = [text.encode(errors="surrogateescape") for text in texts]
-    (folder / f"{name}.txt").write_bytes(b"\n".join(coded))
-    np.save(folder / f"{name}_ptr.npy", _pointers([len(one) + 1 for one in coded]))
-    keys = np.asarray(coded or [b""], f"S{KEY}")[: len(coded)]
-    np.save(folder / f"{name}_key.npy", keys.view(">u8").astype(np.uint64))
+    whole = "\n".join(texts)
+    data = whole.encode(errors="surrogateescape")
+    plain = whole.isascii()  # a letter is a byte then
+    coded = texts if plain else [text.encode(errors="surrogateescape") for text in texts]
+    lengths = np.fromiter(map(len, coded), np.int64, len(coded))
+    pointers = _pointers(lengths + 1)
+    (folder / f"{name}.txt").write_bytes(data)
+    np.save(folder / f"{name}_ptr.npy", pointers)
+    np.save(folder / f"{name}_key.npy", _keys(data, pointers[:-1], lengths))
 
 
-def _pointers(lengths: Sequence[int]) -> np.ndarray:
+def _keys(data: bytes, starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Returns the first bytes of each text as a number, in whose order the texts are."""
+    signs = np.frombuffer(data + bytes(KEY), np.uint8)
+    at = np.arange(KEY)
+    found = np.where(at < lengths[:, None], signs[starts[:, None] + at], np.uint8(0))
+    return found.view(">u8").astype(np.uint64).reshape(-1)
+
+
+def _pointers(lengths: Sequence[int] | np.ndarray) -> np.ndarray:
     return np.concatenate(([0], np.cumsum(np.asarray(lengths, np.int64)))).astype(np.int64)
 
 

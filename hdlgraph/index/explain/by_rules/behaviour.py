@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+from hdlgraph.index.derived import kept
 from hdlgraph.index.explain.by_rules.phrases import Vocabulary, clip, finish, join
 from hdlgraph.index.explain.by_rules.prose import escape, is_prose, sentences
 from hdlgraph.model import Assertion, FileRecord, Parameter, Signal, Type, Unit
@@ -27,6 +28,7 @@ _KINDS = (
 )
 
 
+@kept
 def state_type_names(record: FileRecord) -> set[str]:
     """Returns the types of the state registers, without their package."""
     return {

@@ -61,10 +61,18 @@ _LINKS = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)|<[^<>]{1,200}>|[`*]
 _NOT_TOLD = re.compile(r"[|<>{}!\[=#:.+*-]|\d+[.)]|`{3}")
 
 
-def read_texts(root: Path, exclude: Sequence[str] = ()) -> Iterator[tuple[str, str]]:
-    """Yields (path, text) of the documents written for people that no ignore file leaves out."""
+def read_texts(
+    root: Path, exclude: Sequence[str] = (), paths: Sequence[str] | None = None
+) -> Iterator[tuple[str, str]]:
+    """Yields (path, text) of the documents written for people that no ignore file leaves out.
+
+    Args:
+        root: the repository.
+        exclude: globs of files to leave out.
+        paths: of the documents, where they are known.
+    """
     root, left = root.resolve(), MAX_ALL
-    for path in documents(root, exclude):
+    for path in documents(root, exclude) if paths is None else paths:
         if not path.lower().endswith(SUFFIXES) or left <= 0 or _DIARY.search(path):
             continue
         try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
@@ -145,6 +146,7 @@ def _says_only_a_name(text: str, record: FileRecord) -> bool:
     return not any(word[:4] in said or word in _everyday() for word in words)
 
 
+@cache
 def _everyday() -> frozenset[str]:
     """Returns the words that the general tables of abbreviations spell out."""
     return frozenset(word.lower() for long in abbreviations().values() for word in long.split())

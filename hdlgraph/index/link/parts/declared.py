@@ -1,0 +1,82 @@
+"""The part of a file that its own facts make: its nodes, and the edges from owners to them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from hdlgraph.index.derived import kept
+from hdlgraph.index.link.nodes import FileEntry, UnitEntry, add_file
+from hdlgraph.index.link.parts.asked import stamp
+from hdlgraph.index.link.parts.builder import Builder
+from hdlgraph.index.link.parts.pack import EdgePart, NodePart, pack_edges, pack_nodes
+from hdlgraph.model import FileRecord, Type
+
+
+class Declared(msgspec.Struct, frozen=True, array_like=True):
+    """What a file declares; rows are counted from its first one.
+
+    `units` are the rows of its units, `aliases` (name, row, base) of its `typedef base name;`,
+    those of units first. `face` stands for all that linking other files asks of this one: what it
+    declares with its rows, but no lines and comments.
+    """
+
+    nodes: NodePart
+    edges: EdgePart
+    units: list[int]
+    aliases: list[tuple[str, int, str]]
+    face: bytes
+
+
+@kept
+def declared(record: FileRecord) -> Declared:
+    """Returns what a file declares."""
+    builder = Builder()
+    entry = add_file(builder, record)
+    return Declared(
+        pack_nodes(builder.nodes),
+        pack_edges(builder.edges, lambda row: (record.path if row >= 0 else "", row)),
+        [one.row for one in entry.units],
+        [found for one in entry.units for found in _aliases(one.unit.types, one.types)]
+        + list(_aliases(record.types, entry.types)),
+        _face(entry),
+    )
+
+
+def entry_of(row: int, record: FileRecord, found: Declared) -> FileEntry:
+    """Returns the entry of a file whose first row is known."""
+    entry = FileEntry(row, record)
+    entry.units = [
+        UnitEntry(row + at, unit, entry) for at, unit in zip(found.units, record.units, strict=True)
+    ]
+    entry.stamp = stamp(record.path.encode(), found.face)
+    return entry
+
+
+def _aliases(types: Sequence[Type], rows: dict[str, int]) -> list[tuple[str, int, str]]:
+    return [
+        (one.name, rows[one.name], one.members[0])
+        for one in types
+        if one.kind == "alias" and one.members
+    ]
+
+
+def _face(entry: FileEntry) -> bytes:
+    record = entry.record
+    said: list[Any] = [str(entry.role), entry.macros, entry.types, len(record.units)]
+    for one in entry.units:
+        unit = one.unit
+        said += (one.row, unit.kind, unit.name, unit.parent, one.ports, one.names)
+        said += (one.parameters, one.types)
+        said.append([(port.name, port.direction, port.type) for port in unit.ports])
+        said.append([(other.name, other.kind) for other in unit.parameters])
+        said.append([
+            (row, own.name, own.unit, own.line if not own.name else 0,
+             [(scope.kind, scope.label) for scope in own.scopes])
+            for row, own in one.instances
+        ])  # fmt: skip
+    for kinds in (record.types, *(one.unit.types for one in entry.units)):
+        said.append([(one.name, one.kind, one.members[:1]) for one in kinds])
+    return stamp(msgspec.msgpack.encode(said))

@@ -1,0 +1,181 @@
+"""Joins the parts of all files to the tables of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.graph.graph import EDGE_COLUMNS, NODE_COLUMNS
+from hdlgraph.index.link.parts.pack import (
+    EDGE_NUMBERS,
+    EDGE_SHAPE,
+    LENGTHS,
+    NODE_NUMBERS,
+    NODE_SHAPE,
+    NODE_TEXTS,
+    EdgePart,
+    NodePart,
+    numbers_of,
+)
+from hdlgraph.store.tables import Table, by_number, packed_texts
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def joined_nodes(parts: Sequence[NodePart]) -> Table:
+    """Returns the table of the nodes of parts, one behind the other.
+
+    Raises:
+        ValueError, LookupError: a part is none that `pack_nodes` made.
+    """
+    found = numbers_of(parts, NODE_NUMBERS)
+    for at in range(len(NODE_TEXTS)):
+        _check_texts([part.texts[at] for part in parts], parts, found[:, LENGTHS + at])
+    columns = _of_shapes(parts, NODE_SHAPE, found)
+    columns |= {"line": _integers(found[:, 2]), "end_line": _integers(found[:, 3])}
+    for at, name in enumerate(NODE_TEXTS):
+        data = b"".join(part.texts[at] for part in parts)
+        columns[name] = packed_texts(data, found[:, LENGTHS + at])
+    return _table(columns, NODE_COLUMNS)
+
+
+def joined_edges(parts: Sequence[EdgePart], firsts: Mapping[str, int], nodes: int) -> Table:
+    """Returns the table of the edges of parts, one behind the other.
+
+    Args:
+        parts: the edges.
+        firsts: the first row of each place that they name.
+        nodes: how many nodes there are.
+
+    Raises:
+        ValueError, LookupError: a part is none that `pack_edges` made.
+    """
+    import numpy as np
+
+    found = numbers_of(parts, EDGE_NUMBERS)
+    _check_texts([part.texts for part in parts], parts, found[:, 3])
+    columns = _of_shapes(parts, EDGE_SHAPE, found)
+    columns |= {"line": _integers(found[:, 2])}
+    columns["text"] = packed_texts(b"".join(part.texts for part in parts), found[:, 3])
+    rows = np.array([firsts[place] for part in parts for place in part.places], np.int32)
+    counts = [len(part.places) for part in parts]
+    for at, name in ((4, "source"), (6, "target"), (8, "instance")):
+        which = _whole(parts, counts, found[:, at])
+        first = rows[which] if len(rows) else which
+        columns[name] = _integers(_in_range(first + found[:, at + 1], name, nodes))
+    return _table(columns, EDGE_COLUMNS)
+
+
+def _whole(
+    parts: Sequence[NodePart | EdgePart], counts: Sequence[int], own: np.ndarray
+) -> np.ndarray:
+    """Returns numbers of things as counted through all parts.
+
+    Args:
+        parts: the parts.
+        counts: how many things each has.
+        own: the numbers as each part counts them, for all rows.
+    """
+    import numpy as np
+
+    lengths = _rows_of(parts)
+    most = np.repeat(np.array(counts, np.int64), lengths)
+    if len(own) != len(most) or (own < 0).any() or (own >= most).any():
+        raise ValueError("numbers of a part lead out of it")
+    return own + np.repeat(np.cumsum([0, *counts])[:-1], lengths)
+
+
+def _rows_of(parts: Sequence[NodePart | EdgePart]) -> list[int]:
+    """Returns how many rows each part has."""
+    return [
+        len(part.numbers) // (4 * (NODE_NUMBERS if isinstance(part, NodePart) else EDGE_NUMBERS))
+        for part in parts
+    ]
+
+
+def _check_texts(
+    texts: Sequence[bytes], parts: Sequence[NodePart | EdgePart], lengths: np.ndarray
+) -> None:
+    """Checks that the texts of each part have the lengths that it says; arrow would not."""
+    import numpy as np
+
+    rows = _rows_of(parts)
+    if sum(rows) != len(lengths) or (lengths < 0).any():
+        raise ValueError("lengths of texts do not fit")
+    ends = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    told = ends[np.cumsum([0, *rows])]
+    if (told != np.cumsum([0, *map(len, texts)])).any():
+        raise ValueError("lengths of texts do not fit")
+    whole = b"".join(texts)
+    if not whole.isascii():
+        whole.decode()
+        signs = np.frombuffer(whole, np.uint8)
+        begins = ends[:-1][ends[:-1] < len(whole)]
+        if ((signs[begins] & 0xC0) == 0x80).any():
+            raise ValueError("a text begins within a letter")
+
+
+def _in_range(rows: np.ndarray, name: str, nodes: int) -> np.ndarray:
+    """Returns rows of nodes; of an instance there may be none."""
+    least = -1 if name == "instance" else 0
+    if len(rows) and not least <= rows.min() <= rows.max() < nodes:
+        raise ValueError(f"the {name} of an edge is no node")
+    return rows
+
+
+def _of_shapes(
+    parts: Sequence[NodePart] | Sequence[EdgePart], names: Sequence[str], found: np.ndarray
+) -> dict[str, Any]:
+    """Returns the columns that shapes hold, and the paths; texts of few values by number.
+
+    Args:
+        parts: the parts.
+        names: of the columns.
+        found: the numbers of the parts.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    which = _whole(parts, [len(part.paths) for part in parts], found[:, 1])
+    columns = {"path": _few([path for part in parts for path in part.paths], which)}
+    which = _whole(parts, [len(part.shapes) for part in parts], found[:, 0])
+    known, which = _numbered([one for part in parts for one in part.shapes], which)
+    for at, name in enumerate(names):
+        values = [shape[at] for shape in known]
+        if name == "confidence":
+            data = np.array(values, np.float64)[which]
+            columns[name] = pa.Array.from_buffers(
+                pa.float64(), len(data), [None, pa.py_buffer(data)]
+            )
+        else:
+            columns[name] = _few(values, which)
+    return columns
+
+
+def _numbered(values: Sequence[Any], codes: np.ndarray) -> tuple[list[Any], np.ndarray]:
+    """Returns the different ones of some values, and which of them each code stands for then."""
+    import numpy as np
+
+    known: dict[Any, int] = {}
+    numbers = np.array([known.setdefault(one, len(known)) for one in values], np.int32)
+    return list(known), numbers[codes]
+
+
+def _few(values: Sequence[str], codes: np.ndarray) -> Any:
+    """Returns a column of few values as an arrow array: each text once, and its number a row."""
+    return by_number(*_numbered(values, codes))
+
+
+def _integers(values: np.ndarray) -> Any:
+    import numpy as np
+    import pyarrow as pa
+
+    data = np.ascontiguousarray(values, np.int32)
+    return pa.Array.from_buffers(pa.int32(), len(data), [None, pa.py_buffer(data)])
+
+
+def _table(columns: Mapping[str, Any], names: Sequence[str]) -> Table:
+    import pyarrow as pa
+
+    return Table({}, pa.table([columns[name] for name in names], names=list(names)))

@@ -1,0 +1,182 @@
+"""The parts of files that depend on others: kept while those answer as before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+import msgspec
+
+from hdlgraph.index.derived import while_it_holds
+from hdlgraph.index.filesets.fileset import Fileset
+from hdlgraph.index.link import instances, references
+from hdlgraph.index.link.binds import link_binds
+from hdlgraph.index.link.names import Missing, Names
+from hdlgraph.index.link.nodes import FileEntry
+from hdlgraph.index.link.parts.asked import Answer, Stamps, stamp
+from hdlgraph.index.link.parts.declared import Declared
+from hdlgraph.index.link.parts.pack import EdgePart, Places, pack_edges, texts_of
+from hdlgraph.model.kinds import added
+
+
+class Part(msgspec.Struct, frozen=True, array_like=True):
+    """What linking added for a file.
+
+    `asked` are the questions to others, `stamps` stand for the answers; `stubs` are the places of
+    stubs in the order in which they were needed, `missing` (kind, name, path, user, line) of names
+    that nothing defines, `many` names with many definitions, `limited` ids of units with too many
+    connections, `files` the paths of the files that the file includes.
+    """
+
+    asked: list[str]
+    stamps: bytes
+    edges: EdgePart
+    stubs: list[str]
+    missing: list[tuple[str, str, str, str, int]]
+    many: dict[str, int]
+    limited: list[str]
+    files: list[str]
+
+
+_PART = msgspec.msgpack.Decoder(Part)
+
+
+class Linking:
+    """Links the files of a repository, one after the other.
+
+    Args:
+        names: all that they define.
+        parts: what each declares.
+        firsts: the first row of each, and the end of the last.
+        filesets: which files belong together.
+        incdirs: include folders relative to the root.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        parts: Sequence[Declared],
+        firsts: Sequence[int],
+        filesets: Sequence[Fileset],
+        incdirs: tuple[str, ...],
+    ) -> None:
+        self.names, self._incdirs = names, incdirs
+        self._tails = references.Tails(names)
+        self._nodes = {file.path: one.nodes for file, one in zip(names.files, parts, strict=True)}
+        paths = [file.path for file in names.files]
+        self._paths, self._firsts = paths, firsts
+        self._stamps = Stamps(self._answers())
+        shared = (names.copies.roots, filesets, incdirs, names.kin.pairs, added())
+        self._all = stamp(msgspec.msgpack.encode(shared)).hex()
+
+    def included(self, file: FileEntry) -> Part:
+        """Returns the includes of a file, and fills its `included`."""
+        part = self._kept("includes", file, self._includes)
+        file.included = [self.names.by_path[path] for path in part.files]
+        return part
+
+    def linked(self, file: FileEntry) -> Part:
+        """Returns all other edges of a file; the includes of all files are known."""
+        return self._kept("links", file, self._links)
+
+    def _kept(self, name: str, file: FileEntry, make: Callable[[FileEntry], None]) -> Part:
+        return while_it_holds(
+            file.record, f"{__name__}.{name}", self._all, _PART, self._holds,
+            partial(self._made, file, make),
+        )  # fmt: skip
+
+    def _holds(self, part: Part) -> bool:
+        return self._stamps.of(part.asked) == part.stamps
+
+    def _made(self, file: FileEntry, make: Callable[[FileEntry], None]) -> Part:
+        names = self.names
+        names.begin()
+        make(file)
+        asked = sorted(names.asked.all)
+        places = Places(self._paths, self._firsts, list(names.stubs))
+        return Part(
+            asked,
+            self._stamps.of(asked),
+            pack_edges(names.builder.take_edges(), places.of),
+            list(names.stubs_asked),
+            [(*key, line) for key, line in names.missing.items()],
+            names.many,
+            [self._id(row) for row in names.star_limited],
+            [one.path for one in file.included],
+        )
+
+    def _id(self, row: int) -> str:
+        """Returns the id of a node of a file."""
+        place, rest = Places(self._paths, self._firsts, ()).of(row)
+        return texts_of(self._nodes[place], "id")[rest]
+
+    def _includes(self, file: FileEntry) -> None:
+        references.link_includes(self.names, file, self._incdirs, self._tails)
+
+    def _links(self, file: FileEntry) -> None:
+        names = self.names
+        references.link_imports(names, file)
+        references.link_macros(names, file)
+        for entry in file.units:
+            references.link_classes(names, file, entry)
+            references.link_types(names, file, entry)
+            instances.link_instances(names, file, entry)
+        link_binds(names, file)
+
+    def _answers(self) -> dict[str, Answer]:
+        names = self.names
+        spaces = (
+            *(names.modules, names.packages, names.classes, names.added),
+            *(names.aliases, names.macros),
+        )
+        found: dict[str, Answer] = {
+            space.sign: lambda name, space=space: self._files(  # type: ignore[misc]
+                one.path for one in space.quietly(name) or ()
+            )
+            for space in spaces
+        }
+        return {
+            **found,
+            "i": lambda name: self._files(
+                entry.path for entry, _ in names.instances.places.get(name, ())
+            ),
+            "s": lambda name: self._files(one.path for one in names.shortened.quietly(name) or ()),
+            "t": lambda name: [b"t", *(one.encode() for one in self._homes(name))],
+            "f": lambda path: [b"f" if path in names.by_path else b""],
+            "e": self._ends,
+            "v": self._seen,
+        }
+
+    def _files(self, paths: Iterable[str]) -> Iterable[bytes]:
+        by_path = self.names.by_path
+        return [by_path[path].stamp for path in dict.fromkeys(paths)]
+
+    def _homes(self, name: str) -> list[str]:
+        return sorted(self.names.type_homes.quietly(name) or ())
+
+    def _ends(self, name: str) -> Iterable[bytes]:
+        """Returns the files whose paths end so; of those only the path and the role count."""
+        parts, _, end = name.partition("/")
+        files = self._tails.space(int(parts)).quietly(end) or ()
+        return [b"e", *(f"{file.path}\0{file.role}".encode() for file in files)]
+
+    def _seen(self, path: str) -> Iterable[bytes]:
+        """Returns what a file includes, directly or not."""
+        files = [self.names.by_path[path]] if path in self.names.by_path else []
+        found: dict[str, list[str]] = {}
+        while files:
+            file = files.pop()
+            if file.path not in found:
+                found[file.path] = [one.path for one in file.included]
+                files += file.included
+        return [b"v", *("\0".join((one, *more)).encode() for one, more in sorted(found.items()))]
+
+
+def missed(parts: Iterable[Part]) -> dict[Missing, int]:
+    """Returns the names that nothing defines, each with its first line."""
+    found: dict[Missing, int] = {}
+    for part in parts:
+        for kind, name, path, user, line in part.missing:
+            key = Missing(kind, name, path, user)
+            found[key] = min(line, found.get(key, line))
+    return found

@@ -1,0 +1,171 @@
+"""Nodes and edges of one file as bytes: small to keep, and joined with others without a loop.
+
+What of a row is said by many (kind, origin ...) is a shape, which stands once; its numbers are
+int32, row by row; its texts UTF-8, one behind the other, with their lengths among the numbers.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hdlgraph.index.link.parts.builder import Row
+
+if TYPE_CHECKING:
+    import numpy as np
+
+NODE_SHAPE = ("kind", "origin", "confidence", "condition", "shape")
+NODE_TEXTS = ("id", "name", "text", "detail")
+LENGTHS = 4
+NODE_NUMBERS = LENGTHS + len(NODE_TEXTS)
+"""Of a node: its shape, path, line and last line, and the lengths of its texts."""
+EDGE_SHAPE = (
+    *("kind", "origin", "confidence", "resolved", "witnesses", "trust", "direction", "reason"),
+)
+EDGE_NUMBERS = 10
+"""Of an edge: its shape, path and line, the length of its text; of source, target and instance each
+the number of a place and the row from there."""
+
+NodeShape = tuple[str, str, float, str, str]
+EdgeShape = tuple[str, str, float, str, str, str, str, str]
+NOWHERE = ""
+"""The place of a row that is counted from 0: of none (-1), or of one that no file has."""
+STUB = "\0"
+"""What the place of a stub begins with: "\\0KIND\\0NAME"; the others are paths of files."""
+
+
+class NodePart(msgspec.Struct, frozen=True, array_like=True):
+    """Nodes of one file, in the order of their rows."""
+
+    shapes: list[NodeShape]
+    paths: list[str]
+    numbers: bytes
+    texts: tuple[bytes, bytes, bytes, bytes]
+
+    @property
+    def count(self) -> int:
+        """Returns how many nodes there are."""
+        return len(self.numbers) // (4 * NODE_NUMBERS)
+
+
+class EdgePart(msgspec.Struct, frozen=True, array_like=True):
+    """Edges that one file states, in order; an end is a row counted from the first of its place."""
+
+    shapes: list[EdgeShape] = []
+    paths: list[str] = []
+    numbers: bytes = b""
+    texts: bytes = b""
+    places: list[str] = []
+
+
+def pack_nodes(rows: Sequence[Row]) -> NodePart:
+    """Returns the nodes of a builder as a part."""
+    if not rows:
+        return NodePart([], [], b"", (b"", b"", b"", b""))
+    ids, kinds, names, paths, lines, ends, texts, origins, sure, details, under, shapes = zip(
+        *rows, strict=True
+    )
+    known, codes = _coded(zip(kinds, origins, sure, under, shapes, strict=True))
+    files, places = _coded(paths)
+    said = [_joined(one) for one in (ids, names, texts, details)]
+    numbers = _numbers(codes, places, lines, ends, *(lengths for _, lengths in said))
+    return NodePart(known, files, numbers, (said[0][0], said[1][0], said[2][0], said[3][0]))
+
+
+def pack_edges(rows: Sequence[Row], place_of: Callable[[int], tuple[str, int]]) -> EdgePart:
+    """Returns the edges of a builder as a part.
+
+    Args:
+        rows: the edges.
+        place_of: gives the place of a row and the row counted from there.
+    """
+    if not rows:
+        return EdgePart()
+    (
+        sources, targets, kinds, paths, lines, texts, origins, sure, resolved, witnesses, trust,
+        instances, ways, reasons,
+    ) = zip(*rows, strict=True)  # fmt: skip
+    shaped = zip(kinds, origins, sure, resolved, witnesses, trust, ways, reasons, strict=True)
+    known, codes = _coded(shaped)
+    files, of_file = _coded(paths)
+    data, lengths = _joined(texts)
+    places: dict[str, int] = {}
+    where: dict[int, tuple[int, int]] = {}
+    for row in dict.fromkeys((*sources, *targets, *instances)):
+        place, rest = place_of(row)
+        where[row] = (places.setdefault(place, len(places)), rest)
+    ends: list[Iterable[int]] = []
+    for column in (sources, targets, instances):
+        ends += zip(*map(where.__getitem__, column), strict=True)
+    return EdgePart(
+        known, files, _numbers(codes, of_file, lines, lengths, *ends), data, list(places)
+    )
+
+
+def _coded(values: Iterable[Any]) -> tuple[list[Any], list[int]]:
+    """Returns the different values in the order in which they come, and the number of each."""
+    known: dict[Any, int] = {}
+    codes = [known.setdefault(value, len(known)) for value in values]
+    return list(known), codes
+
+
+def _joined(texts: Sequence[str]) -> tuple[bytes, list[int]]:
+    """Returns texts as UTF-8, one behind the other, and the bytes of each."""
+    whole = "".join(texts)
+    if whole.isascii():  # a letter is a byte, so no text need be encoded by itself
+        return whole.encode(), list(map(len, texts))
+    coded = [text.encode() for text in texts]
+    return b"".join(coded), list(map(len, coded))
+
+
+def _numbers(*columns: Iterable[int]) -> bytes:
+    import numpy as np
+
+    return np.array(list(zip(*columns, strict=True)), np.int32).tobytes()
+
+
+def numbers_of(parts: Iterable[NodePart | EdgePart], width: int) -> np.ndarray:
+    """Returns the numbers of parts, int32 (rows, width)."""
+    import numpy as np
+
+    return np.frombuffer(b"".join(one.numbers for one in parts), np.int32).reshape(-1, width)
+
+
+def texts_of(part: NodePart, column: str) -> list[str]:
+    """Returns one text of each node of a part."""
+    at = NODE_TEXTS.index(column)
+    ends = [0, *accumulate(numbers_of((part,), NODE_NUMBERS)[:, LENGTHS + at].tolist())]
+    return [part.texts[at][begin:end].decode() for begin, end in pairwise(ends)]
+
+
+def named_nodes(part: NodePart) -> Iterator[tuple[str, str, int]]:
+    """Yields (kind, name, line) of each node of a part."""
+    numbers = numbers_of((part,), NODE_NUMBERS)[:, :3].tolist()
+    for (shape, _, line), name in zip(numbers, texts_of(part, "name"), strict=True):
+        yield part.shapes[shape][0], name, line
+
+
+class Places:
+    """Says where rows of the whole graph are: in which file, or of which stub.
+
+    Args:
+        paths: of the files, in the order of their rows.
+        firsts: the first row of each, and the end of the last.
+        stubs: the places of the stubs; their rows follow those of the files.
+    """
+
+    def __init__(self, paths: Sequence[str], firsts: Sequence[int], stubs: Sequence[str]) -> None:
+        self._paths, self._firsts, self._stubs = paths, firsts, stubs
+
+    def of(self, row: int) -> tuple[str, int]:
+        """Returns the place of a row, and the row counted from there."""
+        if row < 0:
+            return NOWHERE, row
+        if row >= self._firsts[-1]:
+            return self._stubs[row - self._firsts[-1]], 0
+        at = bisect_right(self._firsts, row) - 1
+        return self._paths[at], row - self._firsts[at]
