@@ -86,7 +86,7 @@ class Related:
         part = _masked(part, asked)
         return RelatedScores(
             {"relation": part}, found=found, design=resolver.design, decided=decided,
-            question=question,
+            question=question, decides=sure or done is not None,
         )  # fmt: skip
 
 
@@ -124,12 +124,16 @@ def _masked(part: np.ndarray, asked: AskedFiles) -> np.ndarray:
 
 @dataclass(frozen=True, kw_only=True)
 class RelatedScores(Scores):
-    """Scores by relations, with what was found."""
+    """Scores by relations, with what was found.
+
+    Where they do not decide, a question may ask for no relation: its edges stand behind its words.
+    """
 
     found: Found
     design: Design
     decided: Decided | None = None
     question: Question | None = None
+    decides: bool = True
 
     @property
     def is_whole(self) -> bool:

@@ -18,17 +18,22 @@ KINDS = ("relation", "identifier", "verbatim", "dense", "structure", "lexical", 
 
 
 def collect(ranking: Ranking, number: int) -> tuple[Evidence, ...]:
-    """Returns the evidence of a file: relations and its name first, then by score, walks last."""
+    """Returns the evidence of a file: relations and its name first, then by score, walks last.
+
+    Relations stand behind all but the walks where they did not decide the order.
+    """
+    decides = getattr(ranking.scores.get("relation"), "decides", True)
     found = passages(ranking, number)
     for scores in ranking.scores.values():
         found += scores.evidence(ranking, number)
-    return tuple(sorted(found, key=_place))
+    return tuple(sorted(found, key=lambda item: _place(item, decides)))
 
 
-def _place(item: Evidence) -> tuple[bool, bool, bool, float, int]:
+def _place(item: Evidence, decides: bool) -> tuple[bool, bool, int, float, int]:
     kind = KINDS.index(item.kind) if item.kind in KINDS else len(KINDS)
     relation, named = item.kind == "relation", item.kind == "identifier"
-    return not relation, not named, item.kind == "graph", -item.score, kind
+    last = 2 if item.kind == "graph" else int(relation and not decides)
+    return not (relation and decides), not named, last, -item.score, kind
 
 
 def passages(ranking: Ranking, number: int) -> list[Evidence]:

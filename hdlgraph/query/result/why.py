@@ -53,7 +53,7 @@ class Reasons:
         """
         told: dict[str, None] = {}
         first = "graph" if self._ranking.question.instantiates else "identifier"
-        first = "graph" if any(item.kind == "relation" for item in evidence) else first
+        first = "graph" if evidence and evidence[0].kind == "relation" else first
         for item in sorted(evidence, key=lambda item: item.kind != first):
             for reason in self._reason(number, item):
                 place = reason.rpartition(" (")[2]
