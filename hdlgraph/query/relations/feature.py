@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -38,6 +39,7 @@ WHOLE = 0.75
 """Probability that a question asks for a relation from which it is not taken apart."""
 SHOWN = 3
 """Edges that the evidence of a file has."""
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 class Related:
@@ -152,7 +154,10 @@ class RelatedScores(Scores):
             told += lines.inner(self.design, index, self.found.ends.get(number, ()))
             if self.decided and self.question:
                 more = lines.told(self.decided, self.question, index, number, first)
-                told = [*list(dict.fromkeys(more))[:MOST], *told]
+                words = self.question.words
+                kept = list(dict.fromkeys(more))[:MOST]
+                kept.sort(key=lambda one: -words.said(_NAME.findall(one.text)))
+                told = [*kept, *told]
         told += joining_first(self.design, number, first, told)
         told = list(dict.fromkeys(told))
         for one in told:
