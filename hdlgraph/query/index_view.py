@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.loading import uncollected
 from hdlgraph.query.trained.search import TrainedSearch
 from hdlgraph.store.surfaces import StoredSurfaces
 
@@ -115,5 +116,6 @@ class IndexView:
         A feature loads by it what it alone reads, so that the next question finds it there.
         """
         if load not in self._parts:
-            self._parts[load] = load(self)
+            with uncollected():
+                self._parts[load] = load(self)
         return self._parts[load]
