@@ -10,7 +10,6 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.query.loading import uncollected
 from hdlgraph.query.trained.search import TrainedSearch
 from hdlgraph.store.surfaces import StoredSurfaces
 
@@ -116,6 +115,5 @@ class IndexView:
         A feature loads by it what it alone reads, so that the next question finds it there.
         """
         if load not in self._parts:
-            with uncollected():
-                self._parts[load] = load(self)
+            self._parts[load] = load(self)
         return self._parts[load]

@@ -273,7 +273,9 @@ class Terminal:
         """Returns what was shown from the last call to `text`."""
         end = time.monotonic() + seconds
         while text not in self.seen:
-            ready, _, _ = select.select([self.main], [], [], max(0.0, end - time.monotonic()))
+            poll = select.poll()  # select() takes no handle from 1,024 on, and workers hold indexes
+            poll.register(self.main, select.POLLIN)
+            ready = poll.poll(1000 * max(0.0, end - time.monotonic()))
             assert ready, f"{text!r} did not come: {self.seen[-800:]}"
             self.seen += os.read(self.main, 65536).decode(errors="replace")
         shown, _, self.seen = self.seen.partition(text)

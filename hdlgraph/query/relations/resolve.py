@@ -13,7 +13,6 @@ import numpy as np
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
-from hdlgraph.query.loading import uncollected
 from hdlgraph.query.question.analyse import analyse
 from hdlgraph.query.relations.design import NETS, SETTINGS, TYPES, Design, design_of
 from hdlgraph.query.relations.name_index import NameIndex
@@ -326,31 +325,26 @@ class Resolver:
         text = f"{design.names[owner]} {design.paths[row]} {comment}"
         return frozenset(stem(word) for word in split_identifier(text))
 
-    def _index(self, rows: Iterable[int], around: Callable[[int], frozenset[str]]) -> NameIndex:
-        """Returns the index of the names of some nodes."""
-        with uncollected():
-            return NameIndex(self.design, rows, around)
-
     @cached_property
     def _unit_names(self) -> NameIndex:
-        return self._index(self.design.units, self._around_unit)
+        return NameIndex(self.design, self.design.units, self._around_unit)
 
     @cached_property
     def _class_names(self) -> NameIndex:
         rows = self.design.of_kind(frozenset({NodeKind.CLASS.value}))
-        return self._index(rows, self._around_unit)
+        return NameIndex(self.design, rows, self._around_unit)
 
     @cached_property
     def _net_names(self) -> NameIndex:
-        return self._index(self.design.of_kind(NETS), self._around_part)
+        return NameIndex(self.design, self.design.of_kind(NETS), self._around_part)
 
     @cached_property
     def _setting_names(self) -> NameIndex:
-        return self._index(self.design.of_kind(SETTINGS), self._around_part)
+        return NameIndex(self.design, self.design.of_kind(SETTINGS), self._around_part)
 
     @cached_property
     def _type_names(self) -> NameIndex:
-        return self._index(self.design.of_kind(TYPES), self._around_part)
+        return NameIndex(self.design, self.design.of_kind(TYPES), self._around_part)
 
 
 def resolver_of(index: IndexView) -> Resolver | None:
