@@ -10,6 +10,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from hdlgraph.llm.answers import AnswerStore
 from hdlgraph.project import Project
 from hdlgraph.safety import child_process
 from hdlgraph.safety.open_files import allow_many
+from hdlgraph.serve.cli.volume import fresh
 
 # The idle threads of a BLAS spin: for little matrices beside another worker they only cost.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -130,7 +132,11 @@ def _children_are_warm() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Has children forked from a warm process, but for tests that want real ones."""
+    """Has children forked from a warm process, but for tests that want real ones.
+
+    Each test begins with the volume of a new command.
+    """
+    fresh(time.perf_counter())  # a test that ran a command with -q would silence the next ones
     is_attack = "attack" in item.path.parts and not item.get_closest_marker("warm")
     is_cold = is_attack or item.get_closest_marker("cold")
     child_process.start = _warm.cold_start if is_cold else _warm.start
