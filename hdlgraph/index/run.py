@@ -144,9 +144,9 @@ class _Pipeline:
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
         kept = names_of({path: keys.key(path) for path in lasting})
-        listed = documents(request.root, self.settings.files.exclude)
-        places = stages.Places(tuple(found.projects), tuple(listed))
-        graph = self._link(found, records, places, kept)
+        papers = documents(request.root, self.settings.files.exclude)
+        listed = stages.Listed(tuple(found.projects), tuple(papers))
+        graph = self._link(found, records, listed, kept)
         try:
             with keeping(Derived(run.cache, "derived", records, kept)):
                 explained = stages.explain(
@@ -157,7 +157,7 @@ class _Pipeline:
                     keys,
                     folder,
                     engine=engine,
-                    documents=places.documents,
+                    documents=listed.documents,
                 )
                 graph.give(explained.told())
                 self._rest(found, records, explained, folder)
@@ -242,14 +242,14 @@ class _Pipeline:
         self,
         found: Discovery,
         records: Sequence[FileRecord],
-        places: stages.Places,
+        listed: stages.Listed,
         kept: Mapping[str, str],
     ) -> SecondProcess[stages.Counted]:
         """Starts linking in a process of its own, side by side with all that follows parsing."""
         import numpy  # noqa: F401  loaded once for both processes
 
         handed = hand_over(self.run_.cache, stages.LINKED, kept.values())
-        given = (self.request, records, found.incdirs, places, self.run_.folder, (kept, handed))
+        given = (self.request, records, found.incdirs, listed, self.run_.folder, (kept, handed))
         work = partial(stages.link, *given)
         limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)
         name = f"index {self.request.folder}: linking"

@@ -176,7 +176,7 @@ Counts bound it long before (see `link/candidates.py`); this is for what nobody 
 """
 
 
-class Places(NamedTuple):
+class Listed(NamedTuple):
     """The paths of a repository's project files, and of its documents."""
 
     projects: tuple[str, ...]
@@ -196,7 +196,7 @@ def link(
     request: Request,
     records: Sequence[FileRecord],
     incdirs: Sequence[str],
-    places: Places,
+    listed: Listed,
     folder: Path,
     kept: tuple[Mapping[str, str], Handed],
     told: Callable[[], Told],
@@ -208,7 +208,7 @@ def link(
     """
     keys, handed = kept
     with keeping(Derived(handed, LINKED, records, keys)):
-        found = _link(request, records, incdirs, places, folder, told)
+        found = _link(request, records, incdirs, listed, folder, told)
     return found._replace(derived=handed.to_return())
 
 
@@ -216,7 +216,7 @@ def _link(
     request: Request,
     records: Sequence[FileRecord],
     incdirs: Sequence[str],
-    places: Places,
+    listed: Listed,
     folder: Path,
     told: Callable[[], Told],
 ) -> Counted:
@@ -229,10 +229,10 @@ def _link(
 
     write_facts(folder, records)
     write_signals(folder, records)
-    broken = write_found(folder, request.root, places.projects, records)
+    broken = write_found(folder, request.root, listed.projects, records)
     paths = {record.path for record in records}
-    filesets = read_filesets(request.root, places.projects, paths)
-    write_definitions(request.root, records, places.documents, folder)
+    filesets = read_filesets(request.root, listed.projects, paths)
+    write_definitions(request.root, records, listed.documents, folder)
     graph, notes = link_with_notes(records, told, incdirs=incdirs, filesets=filesets)
     graph.save(folder)
     rows = {

@@ -155,7 +155,7 @@ class Maker:
         """Changes a few files: adds, removes, moves, replaces, or moves lines alone."""
         for _ in range(self.random.randint(1, 3)):
             path = self.one(sorted(files))
-            what = self.random.randint(0, 4)
+            what = self.random.randint(0, 6)
             if what == 0 and len(files) > 3:
                 del files[path]
             elif what == 1:
@@ -166,6 +166,11 @@ class Maker:
                 files[new] = msgspec.structs.replace(files.pop(path), path=new)
             elif what == 3:
                 files[path] = self.part(files[path])
+            elif what == 4:
+                files[path] = self.field(files[path])
+            elif what == 5:
+                role = self.one(("rtl", "testbench", "vendored"))
+                files[path] = msgspec.structs.replace(files[path], role=role)
             else:
                 units = tuple(
                     msgspec.structs.replace(unit, line=unit.line + 1, comment="More.")
@@ -177,6 +182,18 @@ class Maker:
         """Returns a file of which one thing is another: a unit, an include, a macro."""
         other, name = self.file(file.path), self.one(("units", "includes", "macros", "types"))
         return msgspec.structs.replace(file, **{name: getattr(other, name)})
+
+    def field(self, file: FileRecord) -> FileRecord:
+        """Returns a file in which one thing of one unit is another: its parameters, its ports."""
+        if not file.units:
+            return file
+        at = self.random.randrange(len(file.units))
+        unit = file.units[at]
+        other = self.unit(unit.kind, unit.name)
+        name = self.one(("parameters", "ports", "instances", "types", "parent", "signals"))
+        unit = msgspec.structs.replace(unit, **{name: getattr(other, name)})
+        units = (*file.units[:at], unit, *file.units[at + 1 :])
+        return msgspec.structs.replace(file, units=units)
 
     def filesets(self, files: Sequence[str]) -> list[Fileset]:
         """Returns two sets of files, one of which needs the other."""
@@ -214,17 +231,21 @@ def written(found: Linked, folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_kept_links_are_those_of_a_fresh_run(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    maker, cache = Maker(seed), {"linked": {}}
-    made: list[str] = []
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The paths of the files whose edges are made and not kept, as they are."""
+    paths: list[str] = []
     make = linked.Linking._made
     monkeypatch.setattr(
         linked.Linking, "_made",
-        lambda self, file, how: (made.append(file.path), make(self, file, how))[1],
+        lambda self, file, how: (paths.append(file.path), make(self, file, how))[1],
     )  # fmt: skip
+    return paths
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_kept_links_are_those_of_a_fresh_run(seed: int, tmp_path: Path, made: list[str]) -> None:
+    maker, cache = Maker(seed), {"linked": {}}
     files = {path: maker.file(path) for path in PATHS[:: 1 + seed % 2]}
     sets, spared = maker.filesets(sorted(files)), 0
     for number in range(12):
@@ -250,15 +271,9 @@ def test_kept_links_are_those_of_a_fresh_run(
     assert spared > 20
 
 
-def test_a_changed_line_links_no_other_file(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_line_links_no_other_file(made: list[str]) -> None:
     maker, cache = Maker(5), {"linked": {}}
     files = [with_hash(maker.file(path)) for path in PATHS]
-    made: list[str] = []
-    make = linked.Linking._made
-    monkeypatch.setattr(
-        linked.Linking, "_made",
-        lambda self, file, how: (made.append(file.path), make(self, file, how))[1],
-    )  # fmt: skip
     for _ in range(2):
         made.clear()
         keys = {file.path: f"{file.path} {file.n_lines}" for file in files}

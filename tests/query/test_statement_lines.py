@@ -56,6 +56,14 @@ TYPES = """package kinds_pkg;
     Idle,  // where state_e begins
     Busy
   } state_e;
+  typedef struct packed {
+    struct packed { logic a; } [1:0] state_s;
+    logic other_s;
+  }
+  [1:0]
+  other_s;
+  `MAKE(made, _s)
+  made_s made;
   parameter int Width = 8;
 endpackage
 """
@@ -63,7 +71,14 @@ endpackage
 
 @pytest.mark.parametrize(
     ("said", "line", "stands"),
-    [("kinds_pkg.state_e", 2, 5), ("kinds_pkg.Width", 6, 6), ("kinds_pkg.gone", 2, 2)],
+    [
+        ("kinds_pkg.state_e", 2, 5),
+        ("kinds_pkg.other_s", 6, 11),
+        ("kinds_pkg.made_s", 12, 12),  # a macro makes it: the use behind is no declaration
+        ("kinds_pkg.Width", 14, 14),
+        ("kinds_pkg.gone", 2, 2),
+        ("kinds_pkg.beyond", 99, 99),
+    ],
 )
 def test_a_type_is_told_where_its_name_stands(said: str, line: int, stands: int) -> None:
     one = Evidence("relation", "p.sv", line, f"{said} is declared", 1.0, (f"(p.sv:{line})",))

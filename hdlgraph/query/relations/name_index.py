@@ -56,18 +56,13 @@ class NameIndex:
         self.tokens: dict[int, tuple[str, ...]] = {}
         self._rows: dict[str, list[int]] = {}
         known: set[str] = set()
-        # Of a million nets most have the name of another one.
-        read: dict[str, tuple[tuple[str, ...], tuple[list[int], ...]]] = {}
         for row in rows:
-            name = design.last(row)
-            if name not in read:
-                parts = tuple(dict.fromkeys(stem(part) for part in split_identifier(name)))
-                known.update(parts)
-                every = (*parts, "".join(parts)) if len(parts) > 1 else parts
-                read[name] = parts, tuple(self._rows.setdefault(token, []) for token in every)
-            self.tokens[row], lists = read[name]
-            for one in lists:
-                one.append(row)
+            parts = tuple(dict.fromkeys(stem(part) for part in split_identifier(design.last(row))))
+            self.tokens[row] = parts
+            known.update(parts)
+            joined = "".join(parts)
+            for token in (*parts, joined) if len(parts) > 1 else parts:
+                self._rows.setdefault(token, []).append(row)
         self._sorted = sorted(known)
         self._near: dict[int, frozenset[str]] = {}
         self._idf: dict[str, float] = {}
@@ -111,6 +106,7 @@ class NameIndex:
         return {row: known[row] for row in rows if known[row] > 0}
 
     def _looked(self, phrase: Phrase) -> Looked:
+        """Returns what is known of a phrase, which is kept."""
         found = self._kept.get(phrase)
         if found is None:
             if len(self._kept) >= KEPT:

@@ -182,12 +182,7 @@ def _names(
 
     What another one of the files shown first uses counts more.
     """
-    used = {
-        fact.row
-        for one in first if one != number
-        for row in design.units_of.get(one, [])[:UNITS]
-        for fact in [*design.out(row, USES)][:NAMES]
-    }  # fmt: skip
+    used = {design.targets[edge] for _, edge in _uses_of(design, number, first)}
     found: list[tuple[float, int]] = []
     owners = [*rows, design.graph.row(f"file:{question.sides.resolver.path(number)}")]
     wanted = TYPES | SETTINGS
@@ -214,16 +209,21 @@ def _used(
     likely = dict(zip(KINDS, question.likely, strict=True))
     if likely["declared"] + likely["configured"] < LEAST:
         return
-    found = []
-    lines = design.graph.edges.column("line")
+    lines, found = design.graph.edges.column("line"), []
+    for rank, edge in _uses_of(design, number, first):
+        said = question.words.said([design.last(design.targets[edge])])
+        found.append((-said, rank, lines[edge], edge))
+    for *_, edge in sorted(found)[:STEPS]:
+        yield stated(design, edge)
+
+
+def _uses_of(design: Design, number: int, first: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yields (place of the user's file among the first, edge) for what uses names of a file."""
     for rank, one in enumerate(first):
         for row in design.units_of.get(one, [])[:UNITS] if one != number else ():
             for fact in [*design.out(row, USES)][:NAMES]:
                 if design.file(fact.row) == number:
-                    said = question.words.said([design.last(fact.row)])
-                    found.append((-said, rank, lines[fact.edge], fact.edge))
-    for *_, edge in sorted(found)[:STEPS]:
-        yield stated(design, edge)
+                    yield rank, fact.edge
 
 
 def _conditional(

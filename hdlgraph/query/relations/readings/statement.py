@@ -15,7 +15,7 @@ from hdlgraph.results import Evidence, Hit
 LONGEST = 60
 """Lines of a statement before the name of the instance: its parameters."""
 LONGEST_TYPE = 400
-"""Lines of a type before its name: its members."""
+"""Lines of a type that are looked through for its name, which stands behind its members."""
 _DECLARED = re.compile(r"[\w$.:/]*?(?P<name>[\w$]+) is (?:declared|defined)$")
 _INSTANCE = re.compile(r"(?P<unit>[\w$]+) as [\w$.\[\]]+$")
 
@@ -67,12 +67,17 @@ def _placed(one: Evidence, lines: Callable[[str], list[str]]) -> Evidence:
 
 
 def _named(name: str, line: int, text: list[str]) -> int:
-    """Returns the first line from one on that has a name, that line where none has."""
-    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-    for at in range(line, min(line + LONGEST_TYPE, len(text) + 1)):
-        if word.search(text[at - 1].partition("//")[0]):
-            return at
-    return line
+    """Returns the line on which a name stands behind the members of the type that begins on one.
+
+    It is the line given where the name stands there, or behind no members.
+    """
+    said = [one.partition("//")[0] for one in text[line - 1 : line - 1 + LONGEST_TYPE]]
+    word = rf"(?<![\w$]){re.escape(name)}(?![\w$])"
+    if not said or re.search(word, said[0]):
+        return line
+    whole = "\n".join(said)
+    found = re.search(rf"\}}(?:\s|\[[^\]\n]*\])*(?P<name>{word})", whole)
+    return line + whole.count("\n", 0, found.start("name")) if found else line
 
 
 def _at(one: Evidence, line: int) -> Evidence:
