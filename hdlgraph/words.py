@@ -13,7 +13,9 @@ from functools import lru_cache
 from typing import Any
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*|[0-9]+")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+PART = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
+"""Part of an identifier, as a regular expression."""
+_PART = re.compile(PART)
 _HYPHEN = re.compile(r"\b([A-Za-z]{2,})-([A-Za-z]{2,})\b")
 _CACHE_DOLLAR = re.compile(r"\b([ID])\$")
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 from typing import NamedTuple
 
+import numpy as np
+
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
@@ -91,18 +93,21 @@ class Design:
         return [row for row, kind in enumerate(self.kinds) if kind in kinds and self.paths[row]]
 
     @cached_property
-    def owners(self) -> dict[int, int]:
-        """Returns row of a declared thing -> row of the unit that declares it."""
-        targets = self.targets
-        return {
-            targets[edge]: source
-            for edge, source in enumerate(self.sources)
-            if self.edge_kinds[edge] == DEFINES and self.is_unit[source]
-        }
+    def _owners(self) -> np.ndarray:
+        """Returns the row of the unit that declares each node, -1 where none does."""
+        kinds, codes = self.graph.edges.table.coded("kind")
+        owners = np.full(len(self.names), -1, np.int64)
+        if DEFINES in kinds:
+            made = np.flatnonzero(codes == kinds.index(DEFINES))
+            sources = self.graph.edges.array("source")[made]
+            by_unit = np.array(self.is_unit, bool)[sources]
+            owners[self.graph.edges.array("target")[made[by_unit]]] = sources[by_unit]
+        return owners
 
     def owner(self, row: int) -> int:
         """Returns the unit that declares a node, the node itself where none does."""
-        return self.owners.get(row, row)
+        owner = int(self._owners[row])
+        return row if owner < 0 else owner
 
     def out(self, row: int, *kinds: str) -> Iterator[Fact]:
         """Yields the targets of the edges of some kinds that leave a node."""

@@ -8,9 +8,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+import numpy as np
+
 from hdlgraph.query.relations.design import Design
+from hdlgraph.query.relations.name_parts import NameParts
 from hdlgraph.query.relations.phrase import KIND_SHARE, KIND_WORDS, PREFIX, SHORT, Phrase, Stand
-from hdlgraph.words import split_identifier, stem
 
 LEAST_PREFIX = 3
 """Letters of a word cut short, such as `arb`."""
@@ -53,21 +55,18 @@ class NameIndex:
         self, design: Design, rows: Iterable[int], around: Callable[[int], frozenset[str]]
     ) -> None:
         self._around = around
-        self.tokens: dict[int, tuple[str, ...]] = {}
-        self._rows: dict[str, list[int]] = {}
-        known: set[str] = set()
-        for row in rows:
-            parts = tuple(dict.fromkeys(stem(part) for part in split_identifier(design.last(row))))
-            self.tokens[row] = parts
-            known.update(parts)
-            joined = "".join(parts)
-            for token in (*parts, joined) if len(parts) > 1 else parts:
-                self._rows.setdefault(token, []).append(row)
-        self._sorted = sorted(known)
+        self._rows = np.fromiter(rows, np.int64)
+        self._parts = NameParts(map(design.last, self._rows.tolist()))
+        self._places = np.full(len(design.names), -1, np.int32)
+        self._places[self._rows] = np.arange(len(self._rows), dtype=np.int32)
         self._near: dict[int, frozenset[str]] = {}
         self._idf: dict[str, float] = {}
         self._kept: dict[Phrase, Looked] = {}
-        self._total = max(len(self.tokens), 1)
+        self._total = max(len(self._rows), 1)
+
+    def tokens(self, row: int) -> tuple[str, ...]:
+        """Returns the parts of the name of one of the nodes."""
+        return self._parts.of(int(self._places[row]))
 
     def idf(self, token: str) -> float:
         """Returns how rare a part is among the names, 0 to 1."""
@@ -77,7 +76,7 @@ class NameIndex:
         return known
 
     def _rareness(self, token: str) -> float:
-        count = len(self._rows.get(token, ()))
+        count = len(self._parts.having(token))
         share = GENERIC_SHARE if token in GENERIC else 1.0
         return share * math.log1p(self._total / (count + 0.5)) / math.log1p(self._total / 0.5)
 
@@ -94,11 +93,11 @@ class NameIndex:
         if among is None:
             rows: dict[int, None] = {}
             for token in looked.stands:
-                found = self._rows[token]
+                found = self._parts.having(token)
                 if len(found) <= SHARED:
-                    rows.update(dict.fromkeys(found))
+                    rows.update(dict.fromkeys(self._rows[found].tolist()))
         else:
-            rows = {row: None for row in among if row in self.tokens}
+            rows = {row: None for row in among if self._places[row] >= 0}
         known = looked.scores
         for row in rows:
             if row not in known:
@@ -119,7 +118,7 @@ class NameIndex:
         """Returns token of some name -> what of the phrase it stands for."""
         found: dict[str, list[Stand]] = {}
         for stand in phrase.stands:
-            if stand.token in self._rows:
+            if stand.token in self._parts:
                 found.setdefault(stand.token, []).append(stand)
         for at, word in enumerate(phrase.words):
             for token, worth in self._like(word):
@@ -140,11 +139,11 @@ class NameIndex:
                 and s.worth > 0.9}  # fmt: skip
         for start in sorted(starts):
             for end in sorted(ends):
-                if start + end in self._rows:
+                if start + end in self._parts:
                     yield start + end
             if len(start) >= LEAST_PREFIX:
-                low = bisect_left(self._sorted, start)
-                for token in self._sorted[low : low + 40]:
+                low = bisect_left(self._parts.known, start)
+                for token in self._parts.known[low : low + 40]:
                     rest = token.removeprefix(start)
                     if len(rest) >= LEAST_PREFIX and rest != token and second.startswith(rest):
                         yield token
@@ -154,15 +153,15 @@ class NameIndex:
         if len(word) <= LEAST_PREFIX:
             return
         for end in range(LEAST_PREFIX, len(word)):
-            if word[:end] in self._rows:
+            if word[:end] in self._parts:
                 yield word[:end], PREFIX * (0.8 if end < 4 else 1.0)
-        at = bisect_left(self._sorted, word)
-        near = self._sorted[at : at + 40]
+        at = bisect_left(self._parts.known, word)
+        near = self._parts.known[at : at + 40]
         longer = [one for one in near if one.startswith(word) and one != word]
         for token in longer:
             yield token, PREFIX
-        if word not in self._rows and not longer and len(word) > 4:
-            alike = [one for one in self._sorted if abs(len(one) - len(word)) < 3
+        if word not in self._parts and not longer and len(word) > 4:
+            alike = [one for one in self._parts.known if abs(len(one) - len(word)) < 3
                      and one[0] == word[0]]  # fmt: skip
             for token in difflib.get_close_matches(word, alike, n=2, cutoff=0.82):
                 yield token, MISSPELT
@@ -185,7 +184,7 @@ class NameIndex:
         self, row: int, phrase: Phrase, stands: dict[str, list[Stand]], weights: list[float]
     ) -> float:
         covered = [0.0] * len(weights)
-        own = self.tokens[row]
+        own = self.tokens(row)
         said = 0.0
         for token in (*own, "".join(own)) if len(own) > 1 else own:
             best = 0.0
