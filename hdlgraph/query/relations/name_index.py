@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from hdlgraph.query.relations.design import Design
-from hdlgraph.query.relations.name_parts import NameParts
+from hdlgraph.query.relations.name_parts import NameParts, run_together
 from hdlgraph.query.relations.phrase import KIND_SHARE, KIND_WORDS, PREFIX, SHORT, Phrase, Stand
+from hdlgraph.words import stem
 
 LEAST_PREFIX = 3
 """Letters of a word cut short, such as `arb`."""
@@ -139,8 +140,8 @@ class NameIndex:
                 and s.worth > 0.9}  # fmt: skip
         for start in sorted(starts):
             for end in sorted(ends):
-                if start + end in self._parts:
-                    yield start + end
+                if (both := stem(start + end)) in self._parts:
+                    yield both
             if len(start) >= LEAST_PREFIX:
                 low = bisect_left(self._parts.known, start)
                 for token in self._parts.known[low : low + 40]:
@@ -186,7 +187,7 @@ class NameIndex:
         covered = [0.0] * len(weights)
         own = self.tokens(row)
         said = 0.0
-        for token in (*own, "".join(own)) if len(own) > 1 else own:
+        for token in (*own, run_together(own)) if len(own) > 1 else own:
             best = 0.0
             for stand in stands.get(token, ()):
                 best = max(best, stand.worth)

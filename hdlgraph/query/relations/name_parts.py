@@ -18,6 +18,11 @@ _BREAK = "\n"
 _PARTS = f"{PART}|{_BREAK}"
 
 
+def run_together(parts: Iterable[str]) -> str:
+    """Returns the stem of some parts written as one word, as a name without a break has it."""
+    return stem("".join(parts))
+
+
 class NameParts:
     """The stemmed parts of some names, each part once a name, in their order.
 
@@ -59,7 +64,7 @@ class NameParts:
         """Returns a hash of the joined parts of each name, 0 for a name of fewer than two."""
         parts, start = [self.known[code] for code in self._codes.tolist()], self._start.tolist()
         hashes = (
-            hash("".join(parts[begin:end])) if end > begin + 1 else 0
+            hash(run_together(parts[begin:end])) if end > begin + 1 else 0
             for begin, end in pairwise(start)
         )
         return np.fromiter(hashes, np.int64, self.count)
@@ -88,5 +93,5 @@ class NameParts:
         found = np.sort(self._by_hash[begin:end])
         return np.array(
             [name for name in found.tolist() if len(self.of(name)) > 1
-             and "".join(self.of(name)) == text], np.int32,
+             and run_together(self.of(name)) == text], np.int32,
         )  # fmt: skip
