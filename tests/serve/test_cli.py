@@ -49,6 +49,14 @@ def test_version_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert [name for name in COMMANDS if name not in text] == []
 
 
+def test_the_package_runs_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hdlgraph", "--version"],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout[:9]) == (0, "hdlgraph "), done.stderr
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_and_json(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     names = [name, *{"explanations": ["export"], "eval": ["run"], "train": ["label"]}.get(name, [])]
