@@ -87,7 +87,9 @@ def imported(name: str) -> frozenset[str]:
 
 
 def room(name: str) -> str:
-    """Returns the room of a module, "" for the package itself."""
+    """Returns the room of a module, "" for the package itself; `python -m hdlgraph` is a door."""
+    if name == "hdlgraph.__main__":
+        return "serve"
     return name.split(".")[1] if "." in name else ""
 
 

@@ -16,6 +16,7 @@ from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.request import Request
+from hdlgraph.index.shares import Shares
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.results import ModelReport, WriterTrust
 from hdlgraph.store.folder import Run, write_facts
@@ -88,6 +89,10 @@ def _parser(
     return parser
 
 
+def _shares(request: Request, meter: Meter) -> Shares:
+    return Shares(request.settings.parse.jobs or usable_cores(), meter)
+
+
 @dataclass(frozen=True)
 class Explained:
     """The explanations and concepts of all files, and how many each writer contributed."""
@@ -145,8 +150,9 @@ def explain(
         with meter.stage("explain", len(records)):
             texts = read_texts(request.root, request.settings.files.exclude, documents)
             return collect_explanations(
-                records, facts, run.cache, given, projects=projects, texts=texts, engine=engine
-            )
+                records, facts, run.cache, given, projects=projects, texts=texts, engine=engine,
+                shares=_shares(request, meter),
+            )  # fmt: skip
 
     # Weak facts are not worth what a model costs, and its words would stay.
     lasting = [record for record in records if record.path not in keys.passing]
@@ -271,6 +277,7 @@ def words(
             read_chosen(folder),
             explained.facts,
             None if request.fresh else FormerWords(run),
+            _shares(request, meter),
         )
         groups = near_copies(records, reader, run.cache)
         lexical.write_near_copies(lexical.make_folder(folder), groups)

@@ -11,6 +11,7 @@ from hdlgraph.index.engine.engine import Engine
 from hdlgraph.index.explain.by_rules.evidence.of_files import Evidence, FileEvidence, Settled
 from hdlgraph.index.explain.by_rules.explainer import DeterministicExplainer, Explainer
 from hdlgraph.index.explain.neighbourhood import Neighbourhood
+from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.model import Explanation, FileRecord
 
 BATCH_FILES = 48
@@ -53,10 +54,15 @@ def explained(
     around: Mapping[str, Neighbourhood],
     explainer: Explainer,
     engine: Engine,
+    shares: Shares = ALONE,
 ) -> Iterator[Explanation]:
     """Yields the explanation of each file, on a cluster in no fixed order."""
     if not engine.spreads or not isinstance(explainer, DeterministicExplainer):
-        yield from (explainer.explain(record, around[record.path]) for record in records)
+
+        def write(some: Sequence[FileRecord]) -> list[Explanation]:
+            return [explainer.explain(record, around[record.path]) for record in some]
+
+        yield from shares.map("explanations", write, records)
         return
     evidence = explainer.evidence
     encode = msgspec.msgpack.Encoder().encode

@@ -16,6 +16,7 @@ from hdlgraph.index.explain.by_rules.explainer import (
 )
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import program_digest
+from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store.cache import Cache
@@ -31,6 +32,7 @@ def collect_explanations(
     projects: Projects = (),
     texts: Iterable[tuple[str, str]] = (),
     engine: Engine = HERE,
+    shares: Shares = ALONE,
 ) -> dict[str, Explanation]:
     """Returns the explanation of every file, by path in the order of `records`.
 
@@ -45,6 +47,7 @@ def collect_explanations(
         projects: the project tables in force.
         texts: (path, text) of the repository's documents.
         engine: where explanations by rules are written.
+        shares: who writes them on this machine.
     """
     explainer = explainer or DeterministicExplainer.for_records(records, projects, texts)
     around = neighbourhoods(records)
@@ -66,7 +69,7 @@ def collect_explanations(
     found |= {path: known[key] for path, key in keys.items() if key in known}
     missing = [record for record in records if record.path not in found]
     fresh: dict[str, bytes] = {}
-    for item in explained(missing, around, explainer, engine):
+    for item in explained(missing, around, explainer, engine, shares):
         found[item.path] = item
         fresh[keys[item.path]] = encode(item)
     if fresh:

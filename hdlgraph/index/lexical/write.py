@@ -19,6 +19,7 @@ from hdlgraph.index.lexical.segments import Former, Source, Writer
 from hdlgraph.index.lexical.tokens import FileTokens, tokenise
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.request import program_digest, terms_digest
+from hdlgraph.index.shares import ALONE, Shares
 from hdlgraph.knowledge.projects import Projects
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.store import lexical
@@ -28,22 +29,26 @@ from hdlgraph.store.words.segment import write_names
 
 
 def file_tokens(
-    records: Sequence[FileRecord], read_text: Callable[[str], str], cache: Cache | None
+    records: Sequence[FileRecord],
+    read_text: Callable[[str], str],
+    cache: Cache | None,
+    shares: Shares = ALONE,
 ) -> list[FileTokens]:
     """Returns the tokens of each record's file, from the cache where the content is known."""
     how = terms_digest()
     keys = [f"{how}:{r.path}:{r.sha256}" for r in records]
     known = decoded(cache, "tokens", keys, msgspec.msgpack.Decoder(FileTokens).decode)
-    out, fresh = [], {}
-    for record, key in zip(records, keys, strict=True):
-        tokens = known.get(key)
-        if tokens is None:
-            tokens = tokenise(record.path, read_text(record.path))
-            fresh[key] = msgspec.msgpack.encode(tokens)
-        out.append(tokens)
+
+    def read(paths: Sequence[str]) -> list[FileTokens]:
+        return [tokenise(path, read_text(path)) for path in paths]
+
+    missing = {
+        key: record.path for record, key in zip(records, keys, strict=True) if key not in known
+    }
+    fresh = dict(zip(missing, shares.map("words", read, list(missing.values())), strict=True))
     if cache and fresh:
-        cache.put_many("tokens", fresh)
-    return out
+        cache.put_many("tokens", {key: msgspec.msgpack.encode(one) for key, one in fresh.items()})
+    return [known[key] if key in known else fresh[key] for key in keys]
 
 
 def kept_tokens(files: Sequence[tuple[str, str]], cache: Cache | None) -> list[FileTokens] | None:
@@ -63,6 +68,7 @@ def build_lexical(
     projects: Projects = (),
     facts: Mapping[str, str] | None = None,
     former: Former | None = None,
+    shares: Shares = ALONE,
 ) -> None:
     """Writes the lexical index of `records` (sorted by path) into a generation's folder.
 
@@ -75,6 +81,7 @@ def build_lexical(
         projects: the project tables in force.
         facts: a key of each path's facts, which stands for all they depend on.
         former: the segments of the former generation, which are taken over where they fit.
+        shares: who reads the words of files.
     """
     out = lexical.make_folder(generation)
     written = {p for p, e in explanations.items() if e.model != "deterministic"}
@@ -88,7 +95,7 @@ def build_lexical(
     texts = {
         name: field_texts(name, records, explanations) for name in FIELDS if name != "declared"
     }
-    source = _source(records, texts, read_text, cache)
+    source = _source(records, texts, read_text, cache, shares)
     writer = Writer(out, source, cache, former, projects)
     _write_segments(writer, records, _keys(records, texts, facts))
     found = abbreviations_of(writer.counts, len(records))
@@ -100,9 +107,10 @@ def _source(
     texts: Mapping[str, Sequence[str]],
     read_text: Callable[[str], str],
     cache: Cache | None,
+    shares: Shares,
 ) -> Source:
     return Source(
-        tokens=lambda numbers: file_tokens([records[n] for n in numbers], read_text, cache),
+        tokens=lambda numbers: file_tokens([records[n] for n in numbers], read_text, cache, shares),
         bags=lambda numbers: {
             "declared": field_terms(
                 field_texts("declared", [records[n] for n in numbers], {}), cache

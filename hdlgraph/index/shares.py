@@ -1,0 +1,88 @@
+"""Does work on many files in copies of this process, side by side.
+
+A copy has all that was read so far at no cost, but each page that it touches is memory more: so
+there are few of them, and none where this process is large already.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from hdlgraph.index import fork
+from hdlgraph.index.fork import SecondProcess
+
+if TYPE_CHECKING:
+    from hdlgraph.index.progress import Meter
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+MOST, EACH = 4, 100
+"""Copies at once, this process among them, and items of each for which one is worth its start."""
+LARGE_MB = 1500.0
+"""Memory of this process beyond which it does the work alone."""
+
+
+class Shares:
+    """Shares work out.
+
+    Args:
+        jobs: processes at once.
+        meter: its sampling thread rests while a copy is made.
+    """
+
+    def __init__(self, jobs: int = 1, meter: Meter | None = None) -> None:
+        self._jobs, self._meter = jobs, meter
+
+    def map(self, name: str, work: Callable[[Sequence[T]], list[R]], items: Sequence[T]) -> list[R]:
+        """Returns what `work` gives for each item, in their order.
+
+        Args:
+            name: what the work is, for messages.
+            work: gives a list for some items; what it changes is lost in a copy.
+            items: of the work.
+
+        Raises:
+            HdlgraphError: a copy crashed.
+        """
+        count = min(self._jobs, MOST, len(items) // EACH)
+        if count < 2 or _resident_mb() > LARGE_MB:
+            return work(items)
+        parts = [items[at::count] for at in range(count)]
+        with self._meter.paused() if self._meter else nullcontext():
+            others = self._begin(name, work, parts[1:])
+        if not others:
+            return work(items)
+        try:
+            done = [work(parts[0]), *(other.result() for other in others)]
+        finally:
+            for other in others:
+                other.stop()
+        return [done[at % count][at // count] for at in range(len(items))]
+
+    @staticmethod
+    def _begin(
+        name: str, work: Callable[[Sequence[T]], list[R]], parts: Sequence[Sequence[T]]
+    ) -> list[SecondProcess[list[R]]]:
+        """Starts a copy for each part; none where a copy is not safe."""
+        if not fork.can_fork():
+            return []
+        return [SecondProcess(name, partial(work, part)) for part in parts]
+
+
+ALONE = Shares()
+"""Does all work in this process."""
+
+
+def _resident_mb() -> float:
+    """Returns the memory of this process in MiB, 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20

@@ -1,0 +1,81 @@
+"""Work shared out among copies of this process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Sequence
+
+import pytest
+
+from hdlgraph.errors import UsageError
+from hdlgraph.index import shares as module
+from hdlgraph.index.progress import Meter
+from hdlgraph.index.shares import ALONE, Shares
+
+ITEMS = range(5)
+
+
+@pytest.fixture(autouse=True)
+def _few_are_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "EACH", 1)
+    # A worker of tests has much in memory, and idle threads of earlier ones.
+    monkeypatch.setattr(module, "LARGE_MB", float("inf"))
+    monkeypatch.setattr("hdlgraph.index.fork.can_fork", lambda: True)
+
+
+def whose(items: Sequence[int]) -> list[tuple[int, int]]:
+    return [(item, os.getpid()) for item in items]
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3, 9])
+def test_work_comes_back_in_order_from_all_copies(jobs: int) -> None:
+    with Meter() as meter:
+        done = Shares(jobs, meter).map("squares", whose, ITEMS)
+    assert [item for item, _ in done] == list(ITEMS)
+    assert len({process for _, process in done}) == min(jobs, module.MOST)
+
+
+def test_few_items_and_large_processes_make_no_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = os.getpid()
+    assert ALONE.map("squares", whose, ITEMS) == [(item, here) for item in ITEMS]
+    monkeypatch.setattr(module, "EACH", 3)
+    assert {process for _, process in Shares(4).map("squares", whose, ITEMS)} == {here}
+    monkeypatch.setattr(module, "EACH", 1)
+    monkeypatch.setattr(module, "LARGE_MB", 1.0)
+    assert {process for _, process in Shares(4).map("squares", whose, ITEMS)} == {here}
+
+
+def test_no_copy_is_made_beside_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hdlgraph.index.fork.can_fork", lambda: threading.active_count() == 1)
+    over = threading.Event()
+    busy = threading.Thread(target=over.wait, name="busy")
+    busy.start()
+    try:
+        done = Shares(4).map("squares", whose, ITEMS)
+    finally:
+        over.set()
+        busy.join()
+    assert done == [(item, os.getpid()) for item in ITEMS]
+
+
+def test_an_error_in_a_copy_is_raised_here() -> None:
+    def work(items: Sequence[int]) -> list[int]:
+        if 1 in items:
+            raise UsageError("item 1: cannot be worked on")
+        return list(items)
+
+    with pytest.raises(UsageError, match="item 1: cannot be worked on"):
+        Shares(2).map("items", work, ITEMS)
+
+
+def test_the_share_of_a_killed_copy_is_done_here() -> None:
+    here = os.getpid()
+
+    def work(items: Sequence[int]) -> list[tuple[int, int]]:
+        if os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return whose(items)
+
+    assert Shares(3).map("items", work, ITEMS) == [(item, here) for item in ITEMS]
