@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from hdlgraph.results import StageTime
@@ -17,7 +17,8 @@ Progress = Callable[[str, int, int], None]
 Of one stage `done` never falls and `total` does not change once it is known; a stage that went
 well ends with both the same.
 
-Where it has a method `detail(stage, text)`, that is told what a stage costs so far.
+Where it has a method `detail(stage, text)`, that is told what a stage costs so far. A thread of its
+own rests in the `with` block of its method `paused()`, in which a process is forked.
 """
 
 Tick = Callable[..., None]
@@ -33,6 +34,48 @@ def silent(stage: str, done: int, total: int) -> None:
     """Ignores progress."""
 
 
+class Ticker:
+    """Calls a function again and again in a thread of its own.
+
+    Args:
+        name: of the thread.
+        call: returns the seconds until it is called next.
+    """
+
+    def __init__(self, name: str, call: Callable[[], float]) -> None:
+        self._name, self._call = name, call
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begins; the function is called at once."""
+        self._stop.clear()
+        self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the thread and waits for it."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Ends the thread for the length of a `with` block, if it runs."""
+        runs = self._thread is not None
+        self.stop()
+        try:
+            yield
+        finally:
+            if runs:
+                self.start()
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._call()):
+            pass
+
+
 class Meter:
     """Stage times and peak memory of a run; a context manager that samples while it is open."""
 
@@ -41,37 +84,21 @@ class Meter:
         self.stages: list[StageTime] = []
         self.peak_mb = 0.0
         self._begin = time.perf_counter()
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._ticker = Ticker("hdlgraph-meter", self._sample)
 
     def __enter__(self) -> Meter:
-        self._start()
+        self._ticker.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._end()
+        self._ticker.stop()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Ends the sampling thread for the length of a `with` block, which forks a process."""
-        sampling = self._thread is not None
-        self._end()
-        try:
+        """Ends all threads of progress for the length of a `with` block, which forks a process."""
+        shown = getattr(self.progress, "paused", nullcontext)
+        with self._ticker.paused(), shown():
             yield
-        finally:
-            if sampling:
-                self._start()
-
-    def _start(self) -> None:
-        self._stop.clear()
-        self._thread = threading.Thread(target=self._sample, name="hdlgraph-meter", daemon=True)
-        self._thread.start()
-
-    def _end(self) -> None:
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
 
     def detail(self, stage: str, text: str) -> None:
         """Tells what a stage has cost so far, to whoever can show it."""
@@ -104,13 +131,11 @@ class Meter:
             tick(last, last)
         self.stages.append(StageTime(name, round(time.perf_counter() - start, 3), total))
 
-    def _sample(self) -> None:
-        while True:
-            began = time.perf_counter()
-            self.peak_mb = max(self.peak_mb, memory_mb())
-            # The system walks all pages of a process for this, and holds up what maps new ones.
-            if self._stop.wait(max(PERIOD_S, RARELY * (time.perf_counter() - began))):
-                return
+    def _sample(self) -> float:
+        began = time.perf_counter()
+        self.peak_mb = max(self.peak_mb, memory_mb())
+        # The system walks all pages of a process for this, and holds up what maps new ones.
+        return max(PERIOD_S, RARELY * (time.perf_counter() - began))
 
 
 def memory_mb() -> float:

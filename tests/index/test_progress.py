@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import threading
 
 import pytest
 from rich.console import Console
 from rich.progress import Progress
 
 from hdlgraph.index.explain.by_model.language_model import told
+from hdlgraph.index.progress import Meter
 from hdlgraph.results import StageUsage
 from hdlgraph.serve.cli import progress as module
 from hdlgraph.serve.cli.progress import shown
@@ -69,3 +71,18 @@ def test_a_bar_shows_the_price_beside_it() -> None:
         task, alone = bars.tasks
     assert (task.completed, task.fields["text"]) == (1, "12 calls,  [31m$0.0276 [bold]")
     assert alone.finished
+
+
+def test_no_thread_draws_while_a_process_is_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr("sys.stderr", terminal)
+    before = threading.active_count()
+    with shown() as progress, Meter(progress) as meter:
+        progress("write", 1, 4)
+        assert threading.active_count() == before + 2  # it draws, and samples memory
+        with meter.paused():
+            assert threading.active_count() == before
+        assert threading.active_count() == before + 2
+    assert threading.active_count() == before
+    assert "write" in terminal.getvalue()

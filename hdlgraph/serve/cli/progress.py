@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
+from hdlgraph.index.progress import Ticker
 from hdlgraph.serve.cli.output import clean, say
 from hdlgraph.serve.cli.volume import volume
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
     from hdlgraph.index.progress import Progress
 
+TICK_S = 0.1
+"""Seconds between two pictures of the bars."""
 LINE_S = 30.0
 """Seconds between two lines about a stage that costs money and may take hours."""
 
@@ -91,9 +94,17 @@ def _bars() -> Iterator[Bars]:
     from rich.console import Console
     from rich.progress import Progress
 
-    # A batch of texts takes many seconds: a rate over the usual half minute would jump.
-    with Progress(*columns(), console=Console(stderr=True), speed_estimate_period=600.0) as bars:
-        yield Bars(bars)
+    # A batch of texts takes many seconds: a rate over the usual half minute would jump. The thread
+    # of rich's own that draws the bars cannot be paused.
+    with Progress(
+        *columns(), console=Console(stderr=True), speed_estimate_period=600.0, auto_refresh=False
+    ) as bars:
+        shower = Bars(bars)
+        shower.ticker.start()
+        try:
+            yield shower
+        finally:
+            shower.ticker.stop()
 
 
 def columns() -> Sequence[ProgressColumn]:
@@ -153,6 +164,15 @@ class Bars:
     def __init__(self, bars: RichBars) -> None:
         self.bars = bars
         self.tasks: dict[str, TaskID] = {}
+        self.ticker = Ticker("hdlgraph-bars", self._draw)
+
+    def _draw(self) -> float:
+        self.bars.refresh()
+        return TICK_S
+
+    def paused(self) -> AbstractContextManager[None]:
+        """Returns a `with` block in which no thread draws the bars."""
+        return self.ticker.paused()
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Shows how far a stage is; one that begins anew, as for another index, starts again."""
