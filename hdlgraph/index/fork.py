@@ -1,10 +1,10 @@
 """Runs work in a second process while this one goes on, so that linking and embedding overlap.
 
 Where this process has a single thread of Python's, the second one is forked: it sees all present
-objects at no cost. Where other threads run (a notebook, a server), one of them
-might hold a lock at that moment, which nobody would ever release in the copy. So a new interpreter
-is started there, and the work is sent to it. The idle threads that numpy, Arrow and onnxruntime
-keep hold no lock while no other thread of Python's uses them, and the first two prepare for forks.
+objects at no cost. Where other threads run (a notebook, a server), one of them might hold a lock at
+that moment, which nobody would ever release in the copy. So a new interpreter is started there, and
+the work is sent to it. The idle threads that numpy, Arrow and onnxruntime keep hold no lock while
+no other thread of Python's uses them, and the first two prepare for forks.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Shares:
 
     Args:
         jobs: processes at once.
-        meter: its sampling thread rests while a copy is made.
+        meter: its threads rest while a copy is made.
     """
 
     def __init__(self, jobs: int = 1, meter: Meter | None = None) -> None:

@@ -1,6 +1,6 @@
 """The parts of many names as arrays: which parts a name has, and which names have a part.
 
-Half a million names of nets take 20 MB so, and are read in a second.
+Half a million names of nets take some 25 MB so, a sixth of what a tuple for each and lists take.
 """
 
 from __future__ import annotations
