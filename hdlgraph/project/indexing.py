@@ -80,7 +80,7 @@ class Indexing(DocumentsIndexing, Parameters):
             embeddings: False for a lexical index without vectors, True to embed again.
             graphrag: when to build GraphRAG's tables: "always" at the end of this run,
                 "on-demand" when `overview` asks for them, or "never".
-            jobs: parser processes; None takes the settings.
+            jobs: processes that read files; None takes the settings.
             reset_options: take no remembered options, and remember those of this call alone.
             fresh: ignore what earlier runs left; paid answers of models stay on disk.
             explain: "model" has a model explain the files that have no explanation yet,

@@ -69,7 +69,11 @@ class ParseSettings:
     """How files are read."""
 
     jobs: int = setting(
-        0, "parser processes; 0 is one per usable core", minimum=0, maximum=1024, repository=CORES
+        0,
+        "processes that read files; 0 is one per usable core",
+        minimum=0,
+        maximum=1024,
+        repository=CORES,
     )
     deadline_s: float = setting(
         20.0,

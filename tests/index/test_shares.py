@@ -6,6 +6,8 @@ import os
 import signal
 import threading
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,9 @@ from hdlgraph.errors import UsageError
 from hdlgraph.index import shares as module
 from hdlgraph.index.progress import Meter
 from hdlgraph.index.shares import ALONE, Shares
+from hdlgraph.project import Project
+
+DESIGNS = Path(__file__).parents[1] / "designs"
 
 ITEMS = range(5)
 
@@ -79,3 +84,25 @@ def test_the_share_of_a_killed_copy_is_done_here() -> None:
         return whose(items)
 
     assert Shares(3).map("items", work, ITEMS) == [(item, here) for item in ITEMS]
+
+
+def test_an_index_is_the_same_whoever_made_its_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    begin = Shares._begin
+
+    def noted(name: str, work: Any, parts: Any) -> Any:
+        begun.append(name)
+        return begin(name, work, parts)
+
+    monkeypatch.setattr(Shares, "_begin", staticmethod(noted))
+    written = []
+    for jobs in (1, 3):
+        folder = tmp_path / f"index-{jobs}"
+        Project(DESIGNS / "soc", folder).index(embeddings=False, graphrag="never", jobs=jobs)
+        (generation,) = folder.glob("gen-*")
+        files = sorted(path for path in generation.rglob("*") if path.is_file())
+        written.append({path.relative_to(generation): path.read_bytes() for path in files})
+        assert begun == ([] if jobs == 1 else ["explanations", "words"])
+    assert written[0] == written[1]

@@ -61,7 +61,10 @@ class NameParts:
         return codes[once], of[once]
 
     def _joined(self) -> np.ndarray:
-        """Returns a hash of the joined parts of each name, 0 for a name of fewer than two."""
+        """Returns a hash of the joined parts of each name, 0 for a name of fewer than two.
+
+        Most are in no other name, and as texts they would take more memory than all else.
+        """
         parts, start = [self.known[code] for code in self._codes.tolist()], self._start.tolist()
         hashes = (
             hash(run_together(parts[begin:end])) if end > begin + 1 else 0
@@ -90,8 +93,9 @@ class NameParts:
         """Returns the names whose parts joined are a text."""
         key = hash(text)
         begin, end = np.searchsorted(self._hashes, key), np.searchsorted(self._hashes, key, "right")
-        found = np.sort(self._by_hash[begin:end])
-        return np.array(
-            [name for name in found.tolist() if len(self.of(name)) > 1
-             and run_together(self.of(name)) == text], np.int32,
-        )  # fmt: skip
+        found = [
+            name
+            for name in sorted(self._by_hash[begin:end].tolist())
+            if len(parts := self.of(name)) > 1 and run_together(parts) == text
+        ]
+        return np.array(found, np.int32)

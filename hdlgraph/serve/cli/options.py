@@ -39,7 +39,7 @@ Filelist = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option("-j", "--jobs", min=1, max=1024, metavar="N", help="Parser processes."),
+    typer.Option("-j", "--jobs", min=1, max=1024, metavar="N", help="Processes that read files."),
 ]
 SettingsFile = Annotated[
     Path | None,
