@@ -20,6 +20,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from hdlgraph.safety.npy import read_array
 from hdlgraph.store.token_vectors import StoredTokenVectors
 
 FOLDER = "structures"
@@ -73,11 +74,11 @@ class StoredStructures:
         data = (folder / "texts.msgpack").read_bytes()
         self.texts = msgspec.msgpack.decode(data, type=list[Text])
         arrays = (
-            np.load(folder / f"{name}.npy") for name in ("ptr", "files", "strengths", "claims")
+            read_array(folder / f"{name}.npy") for name in ("ptr", "files", "strengths", "claims")
         )
         self.links = Links(*arrays)
         vectors = folder / "vectors.npy"
-        self.vectors = np.load(vectors) if vectors.is_file() else None
+        self.vectors = read_array(vectors) if vectors.is_file() else None
         self.token_vectors = StoredTokenVectors.find(folder)
 
     @classmethod

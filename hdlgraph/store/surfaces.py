@@ -23,6 +23,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from hdlgraph.safety.npy import read_array
 from hdlgraph.store.vectors.choose import AUTO, WRITERS, chosen, find_store
 
 FOLDER = "surfaces"
@@ -92,8 +93,8 @@ class StoredSurfaces:
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
         encoder = str(meta.get("token_vectors") or "")
         self.models = Models(str(meta["embedder"]), meta["dim"], encoder)
-        self.owner = np.load(folder / "owner.npy")
-        self.kind = np.load(folder / "kind.npy")
+        self.owner = read_array(folder / "owner.npy")
+        self.kind = read_array(folder / "kind.npy")
         self.vectors = find_store(folder) if self.models.embedder else None
 
     @classmethod

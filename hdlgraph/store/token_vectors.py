@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from hdlgraph.safety.npy import map_array, read_array
+
 SCALE = 127.0
 """Stored numbers are round(127 x), x a component of a vector of length 1."""
 _TOKENS, _POINTERS = "token_vectors.npy", "token_vectors_ptr.npy"
@@ -35,7 +37,7 @@ class StoredTokenVectors:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.pointers = np.load(folder / _POINTERS)
+        self.pointers = read_array(folder / _POINTERS)
 
     @classmethod
     def find(cls, folder: Path) -> StoredTokenVectors | None:
@@ -45,4 +47,4 @@ class StoredTokenVectors:
     @cached_property
     def tokens(self) -> np.ndarray:
         """Returns int8 (tokens, dim)."""
-        return np.load(self._folder / _TOKENS, mmap_mode="r").view(np.ndarray)
+        return map_array(self._folder / _TOKENS)

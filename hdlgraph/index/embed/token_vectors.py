@@ -110,7 +110,9 @@ class TokenEncoder:
     def _projection(self) -> np.ndarray:
         import numpy as np
 
-        return np.load(PROJECTION).astype(np.float32)
+        from hdlgraph.safety.npy import read_array
+
+        return read_array(PROJECTION).astype(np.float32)
 
 
 def load_token_encoder(threads: int = 0) -> TokenEncoder:

@@ -115,7 +115,9 @@ class Flows:
     def _read_starts(self) -> np.ndarray:
         import numpy as np
 
-        starts = np.load(self._folder / "starts.npy", allow_pickle=False)
+        from hdlgraph.safety.npy import read_array
+
+        starts = read_array(self._folder / "starts.npy")
         good = starts.ndim == 1 and starts.dtype == np.int64 and len(starts) == len(self.units) + 1
         if not good or starts[0] != 0 or starts[-1] != len(self._data):
             raise ValueError("places of units do not fit")

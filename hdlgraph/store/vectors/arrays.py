@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from hdlgraph.safety.npy import map_array
 from hdlgraph.store.vectors.ann import exact
 from hdlgraph.store.vectors.probing import Probing
 
@@ -30,7 +31,7 @@ class Arrays:
 
     @cached_property
     def _vectors(self) -> np.ndarray:
-        return np.load(self._file, mmap_mode="r").view(np.ndarray)
+        return map_array(self._file)
 
     def similarity(self, vector: np.ndarray) -> np.ndarray:
         """Returns the cosine of every row with a vector of length 1, float32 (rows,)."""

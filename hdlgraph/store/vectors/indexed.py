@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from hdlgraph.errors import IndexDamagedError
+from hdlgraph.safety.npy import map_array
 from hdlgraph.store.vectors import ann, arrays
 from hdlgraph.store.vectors.lance import Lance
 from hdlgraph.store.vectors.probing import Probing
@@ -30,7 +31,7 @@ class Indexed(Lance):
 
     @cached_property
     def _vectors(self) -> np.ndarray:
-        return np.load(self._file, mmap_mode="r").view(np.ndarray)
+        return map_array(self._file)
 
     def similarity(self, vector: np.ndarray) -> np.ndarray:
         """Returns the cosine of the RANKED nearest rows, NaN for the others."""

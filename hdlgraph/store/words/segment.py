@@ -30,6 +30,8 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from hdlgraph.safety.npy import map_array
+
 FILE_GAP = 16
 """Positions between two files, so that no phrase spans both."""
 TEXT = "post"
@@ -173,8 +175,8 @@ class Vocabulary:
         if not (folder / f"{name}_key.npy").is_file():  # an index of an earlier version
             self._all = {term: number for number, term in enumerate(self.terms())}
             return
-        self._keys = mapped(folder / f"{name}_key.npy")
-        self._pointers = mapped(folder / f"{name}_ptr.npy")
+        self._keys = map_array(folder / f"{name}_key.npy")
+        self._pointers = map_array(folder / f"{name}_ptr.npy")
         self._text = mapped_bytes(self._file)
 
     def terms(self) -> list[str]:
@@ -225,21 +227,21 @@ class Segment:
     def occurrences(self) -> Occurrences:
         """Returns the positions of terms, files and lines."""
         return Occurrences(
-            pointers=mapped(self.folder / "occ_ptr.npy"),
-            positions=mapped(self.folder / "occ_pos.npy"),
-            file_start=mapped(self.folder / "file_start.npy"),
-            line_pointers=mapped(self.folder / "line_ptr.npy"),
-            line_starts=mapped(self.folder / "line_pos.npy"),
+            pointers=map_array(self.folder / "occ_ptr.npy"),
+            positions=map_array(self.folder / "occ_pos.npy"),
+            file_start=map_array(self.folder / "file_start.npy"),
+            line_pointers=map_array(self.folder / "line_ptr.npy"),
+            line_starts=map_array(self.folder / "line_pos.npy"),
         )
 
     def postings(self, field: str) -> Postings:
         """Returns the postings of a field; TEXT is the whole text."""
         if field not in self._fields:
             self._fields[field] = Postings(
-                pointers=mapped(self.folder / f"{field}_ptr.npy"),
-                documents=mapped(self.folder / f"{field}_doc.npy"),
-                frequencies=mapped(self.folder / f"{field}_tf.npy"),
-                lengths=mapped(self.folder / _lengths(field)),
+                pointers=map_array(self.folder / f"{field}_ptr.npy"),
+                documents=map_array(self.folder / f"{field}_doc.npy"),
+                frequencies=map_array(self.folder / f"{field}_tf.npy"),
+                lengths=map_array(self.folder / _lengths(field)),
             )
         return self._fields[field]
 
@@ -267,7 +269,7 @@ class Segment:
 
     @cached_property
     def _place_pointers(self) -> np.ndarray:
-        return mapped(self.folder / "places_ptr.npy")
+        return map_array(self.folder / "places_ptr.npy")
 
     @cached_property
     def _places(self) -> np.ndarray:
@@ -282,8 +284,3 @@ def mapped_bytes(file: Path) -> np.ndarray:
     if not file.stat().st_size:
         return np.zeros(0, np.uint8)
     return np.memmap(file, np.uint8, "r").view(np.ndarray)
-
-
-def mapped(file: Path) -> np.ndarray:
-    """Returns a memory-mapped array as a plain ndarray (np.memmap's own slicing is slow)."""
-    return np.load(file, mmap_mode="r").view(np.ndarray)
