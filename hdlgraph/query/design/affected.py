@@ -25,7 +25,10 @@ DEFINES, BINDS, INCLUDES, INSTANTIATES, IMPORTS, EXTENDS, USES = (
     )
 )
 FOLLOWED = frozenset(
-    {BINDS, INCLUDES, INSTANTIATES, IMPORTS, EXTENDS, USES, EdgeKind.PARAMETERIZES.value}
+    {
+        *(BINDS, INCLUDES, INSTANTIATES, IMPORTS, EXTENDS, USES),
+        *(EdgeKind.PARAMETERIZES.value, EdgeKind.GUARDED_BY.value),
+    }
 )
 """Kinds of edges whose source depends on their target. A connection goes up and down: no unit
 depends on what it is connected to."""

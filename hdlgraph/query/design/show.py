@@ -58,6 +58,7 @@ def _definition(graph: Graph, row: int, limit: int | None) -> dict[str, Any]:
     found["external"] = not found["path"] and kind != NodeKind.CONCEPT.value
     if is_unit(kind) or kind == NodeKind.FILE.value:
         found |= _contents(graph, row)
+        found["guards"] = _guards(graph, row)
     if is_unit(kind):
         incoming = {kind.name for kind in relations() if kind.is_below}
         users = [one for one in users_of(graph, row, incoming) if is_unit(one["user_kind"])]
@@ -154,6 +155,12 @@ def _targets(graph: Graph, row: int, kind: str) -> list[dict[str, Any]]:
                 sure["reason"] = graph.edges.column("reason")[edge]
             found.append({**place(graph, targets[edge]), **stated, **sure})
     return sorted(found, key=lambda one: (-one["confidence"], one["path"], one["line"]))
+
+
+def _guards(graph: Graph, row: int) -> list[dict[str, Any]]:
+    """Returns the macros that the `ifdefs of a unit or file test, in the order of its lines."""
+    found = _targets(graph, row, EdgeKind.GUARDED_BY.value)
+    return sorted(found, key=lambda one: (int(one["stated_at"].rpartition(":")[2]), one["name"]))
 
 
 def unresolved(graph: Graph, kind: str = "", limit: int = LIMIT) -> dict[str, Any]:

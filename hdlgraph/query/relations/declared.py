@@ -19,6 +19,7 @@ UNIT_ASKED = 0.6
 """Share of the weight of a file with a bind, where the unit is asked for into which it binds."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 INSTANTIATES, SETS = EdgeKind.INSTANTIATES.value, EdgeKind.PARAMETERIZES.value
+GUARDED_BY = EdgeKind.GUARDED_BY.value
 
 
 def definition(asked: Asked, resolver: Resolver) -> Found:
@@ -183,7 +184,7 @@ def _add_setting(one: Candidate, resolver: Resolver, found: Found, share: float)
     said = [Stated(design.paths[one.row], line, f"{design.names[one.row]} is declared")]
     owner = design.owner(one.row)
     found.add(design.file(owner), one.weight * share * 0.75, said)
-    for fact in design.into(one.row, USES):
+    for fact in design.into(one.row, USES, GUARDED_BY):
         found.add(design.file(fact.row), one.weight * share * 0.6, [stated(design, fact.edge)])
     for fact in design.into(one.row, SETS):
         found.add(design.file(owner), one.weight * share * 0.8, [stated(design, fact.edge)])

@@ -28,6 +28,13 @@ SAID = 80
 MOST = 60
 BINDS, FILE = EdgeKind.BINDS.value, NodeKind.FILE.value
 TESTING = frozenset({"testbench", "formal"})
+_WORDS = {
+    "CONNECTS": "is connected to",
+    "GUARDED_BY": "has code guarded by",
+    "USES": "uses",
+    "DEFINES": "defines",
+}
+"""What an edge says where its name in small letters does not."""
 
 
 def children(asked: Asked, resolver: Resolver) -> Found:
@@ -231,8 +238,7 @@ def stated(design: Design, edge: int) -> Stated:
     edges, names = design.graph.edges, design.names
     source, target = design.sources[edge], design.targets[edge]
     kind = design.edge_kinds[edge]
-    words = {"CONNECTS": "is connected to", "USES": "uses", "DEFINES": "defines"}
-    said = words.get(kind, kind.lower())
+    said = _WORDS.get(kind, kind.lower())
     text = f"{names[source]} {said} {names[target]}"
     told = edges.column("text")[edge].split("\n")[0][:SAID]
     if kind == BINDS and design.kinds[target] == FILE:

@@ -11,6 +11,7 @@ from hdlgraph.index.derived import while_it_holds
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link import instances, references
 from hdlgraph.index.link.binds import link_binds
+from hdlgraph.index.link.guards import link_guards
 from hdlgraph.index.link.names import Missing, Names
 from hdlgraph.index.link.nodes import FileEntry
 from hdlgraph.index.link.parts.asked import Answer, Stamps, stamp
@@ -117,6 +118,7 @@ class Linking:
         names = self.names
         references.link_imports(names, file)
         references.link_macros(names, file)
+        link_guards(names, file)
         for entry in file.units:
             references.link_classes(names, file, entry)
             references.link_types(names, file, entry)

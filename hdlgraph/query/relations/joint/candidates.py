@@ -84,7 +84,8 @@ def _of_kind(
         yield from pairs.stated_by(design, every, (pairs.BINDS,))
     elif name in ("declared", "configured", "state"):
         rows = [*by_name, *_named_parts(words, design), *first]
-        yield from pairs.used(design, dict.fromkeys(rows), words.says)
+        kinds = (pairs.USES, pairs.GUARDED_BY) if name == "configured" else (pairs.USES,)
+        yield from pairs.used(design, dict.fromkeys(rows), words.says, kinds)
         if name == "configured":
             yield from pairs.given(design, first, words.says)
     elif name == "tested":

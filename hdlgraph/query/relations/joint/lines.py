@@ -14,7 +14,7 @@ from hdlgraph.query.relations.ends import joining
 from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.joint.decide import Decided
 from hdlgraph.query.relations.joint.kinds import KINDS
-from hdlgraph.query.relations.joint.pairs import USES
+from hdlgraph.query.relations.joint.pairs import GUARDED_BY, USES
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.signals.access import drivers, loads
@@ -125,6 +125,7 @@ def _declared(
     if likely["declared"] >= LEAST or likely["configured"] >= LEAST:
         yield from _names(design, rows, question, number, first)
     if likely["configured"] >= LEAST:
+        yield from _guards(design, rows, question, number)
         yield from _conditional(design, units, rows, question)
     if likely["drives"] + likely["reads"] + likely["clocked"] >= LEAST and units is not None:
         yield from _nets(design, units, rows, question)
@@ -224,6 +225,21 @@ def _uses_of(design: Design, number: int, first: Sequence[int]) -> Iterator[tupl
             for fact in [*design.out(row, USES)][:NAMES]:
                 if design.file(fact.row) == number:
                     yield rank, fact.edge
+
+
+def _guards(
+    design: Design, rows: Sequence[int], question: Question, number: int
+) -> Iterator[Stated]:
+    """Yields the `ifdefs of a file whose macros say most of a question."""
+    lines, found = design.graph.edges.column("line"), []
+    for owner in [*rows, design.graph.row(f"file:{question.sides.resolver.path(number)}")]:
+        for fact in [*design.out(owner, GUARDED_BY)][:NAMES] if owner >= 0 else ():
+            name = design.last(fact.row)
+            said = question.words.said([name]) + question.words.named([name])
+            if said > 0:
+                found.append((-said, lines[fact.edge], fact.edge))
+    for *_, edge in sorted(found)[:EACH]:
+        yield stated(design, edge)
 
 
 def _conditional(

@@ -20,7 +20,7 @@ from hdlgraph.query.relations.nets import is_clocking
 
 IMPORTS, INCLUDES = EdgeKind.IMPORTS.value, EdgeKind.INCLUDES.value
 EXTENDS, BINDS, USES = EdgeKind.EXTENDS.value, EdgeKind.BINDS.value, EdgeKind.USES.value
-SETS = EdgeKind.PARAMETERIZES.value
+SETS, GUARDED_BY = EdgeKind.PARAMETERIZES.value, EdgeKind.GUARDED_BY.value
 LEVELS = 3
 WIDE = 40
 """Units above or below one that are looked at."""
@@ -226,7 +226,9 @@ def nested(design: Design, units: Sequence[int]) -> Iterator[Pair]:
                     yield _pair(design, middle.row, row, edges, 2, inner.row)
 
 
-def used(design: Design, rows: Iterable[int], says: Callable[[str], bool]) -> Iterator[Pair]:
+def used(
+    design: Design, rows: Iterable[int], says: Callable[[str], bool], kinds: Sequence[str] = (USES,)
+) -> Iterator[Pair]:
     """Yields (file that declares, user) for what units and files use, the other way at level 1.
 
     Args:
@@ -234,9 +236,10 @@ def used(design: Design, rows: Iterable[int], says: Callable[[str], bool]) -> It
         rows: units and files; types, macros and settings stand for what uses them.
         says: whether a name says anything of the question; of those that do not, one of each file
             is looked at.
+        kinds: of the edges that count as a use.
     """
     for row in rows:
-        every = [*design.out(row, USES)]
+        every = [*design.out(row, *kinds)]
         facts = [fact for fact in every if says(design.last(fact.row))][:WIDE]
         files = {design.file(fact.row) for fact in facts}
         for fact in every:
@@ -245,7 +248,7 @@ def used(design: Design, rows: Iterable[int], says: Callable[[str], bool]) -> It
                 facts.append(fact)
         for fact in facts:
             yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 0)
-        for fact in [*design.into(row, USES)][:WIDE]:
+        for fact in [*design.into(row, *kinds)][:WIDE]:
             yield Pair(design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 1)
 
 

@@ -12,7 +12,7 @@ from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.text.rows import add_place, heading, row, shortened, shown
 
 PARTS = ("parameters", "ports", "signals", "modports", "types", "routines", "units", "macros")
-LINKS = ("extends", "imports", "includes", "overrides", "units")
+LINKS = ("extends", "imports", "includes", "overrides", "units", "guards")
 
 
 def show_definitions(found: dict[str, Any]) -> None:
@@ -61,10 +61,12 @@ def _definition(one: dict[str, Any]) -> None:
     for part in LINKS:
         entries = [entry for entry in one.get(part) or [] if "stated_at" in entry]
         if entries:
-            heading(part)
+            heading("tests macros" if part == "guards" else part)
         for entry in shown(entries):
             if part == "overrides":
                 row(_last(entry["name"]), entry["stated_at"], f"= {entry['text']}")
+            elif part == "guards":
+                row(entry["name"], entry["stated_at"], entry["text"])
             else:
                 row(entry["name"], entry["stated_at"], _target(entry, len(entries)))
     _binds(one.get("binds") or [])

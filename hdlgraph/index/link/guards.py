@@ -1,0 +1,92 @@
+"""Adds edges from units and files to the macros that their `ifdefs test."""
+
+from __future__ import annotations
+
+import re
+
+from hdlgraph.index.link.names import Names
+from hdlgraph.index.link.nodes import FileEntry
+from hdlgraph.index.link.ranked import Target, nearest
+from hdlgraph.model import EdgeKind, FileRecord
+from hdlgraph.parsers.finish import Enclosing
+
+GUARDED_BY = EdgeKind.GUARDED_BY.value
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def link_guards(names: Names, file: FileEntry) -> None:
+    """Adds a GUARDED_BY edge for each `ifdef, `ifndef and `elsif, at its own line.
+
+    It leads from the unit around the directive, else from the file. A macro that no file defines
+    is given by a tool's command line: it gets a stub, is not told as a name that is missing, and
+    that the file tests it is certain.
+    """
+    record = file.record
+    if not record.branches:
+        return
+    enclosing = Enclosing(record.units)
+    near: set[str] | None = None
+    for condition, line, text in tests_of(record):
+        at = enclosing.at(line)
+        source = file.units[at].row if at >= 0 else file.row
+        for name in dict.fromkeys(_NAME.findall(condition)):
+            if name in file.macros:
+                names.builder.edge(GUARDED_BY, source, file.macros[name], file.path, line, text)
+                continue
+            targets = names.targets(names.macros, name, file)
+            if len(targets) > 1:
+                near = names.visible([file]) if near is None else near
+                targets = nearest(names.within(names.macros, name, file, targets, near))
+            _link(names, source, name, targets, (file.path, line, text))
+
+
+def _link(
+    names: Names, source: int, name: str, targets: list[Target], said: tuple[str, int, str]
+) -> None:
+    for target in targets:
+        names.builder.edge(
+            GUARDED_BY, source, target.entry.macros[name], *said, target.confidence,
+            target.resolved,
+        )  # fmt: skip
+    if not targets:
+        row = names.external("macro", name)
+        names.builder.edge(GUARDED_BY, source, row, *said, 1.0, "external")
+
+
+def tests_of(record: FileRecord) -> list[tuple[str, int, str]]:
+    """Returns (condition, line, lines that it picks) of each directive that tests a macro.
+
+    An `else tests none: its lines are told with the branch before it.
+    """
+    found = []
+    branches = list(zip(record.branches, record.conditions, strict=False))
+    ends = {end for (_, end), _ in branches}
+    otherwise = {
+        line: end for (line, end), condition in branches if line in ends and not _own(condition)
+    }
+    for (line, end), condition in branches:
+        own = _own(condition) if line in ends else condition
+        if not own:
+            continue
+        text = f"{_lines(line, end)} if {own}"
+        if end in otherwise:
+            text += f", else {_lines(end, otherwise[end])}"
+        found.append((own, line, text[:200]))
+    return found
+
+
+def _own(condition: str) -> str:
+    """Returns what an `elsif itself asks for after all that came before, "" of an `else."""
+    bracket = condition.find("(")
+    if bracket >= 0 and condition.endswith(")"):
+        return condition[bracket:]
+    last = condition.rpartition(" && ")[2]
+    return "" if last.startswith("!") else last
+
+
+def _lines(line: int, end: int) -> str:
+    """Returns the lines between two directives in words."""
+    first, last = line + 1, end - 1
+    if last < first:
+        return "nothing"
+    return f"line {first}" if first == last else f"lines {first} to {last}"
