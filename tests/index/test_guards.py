@@ -24,6 +24,12 @@ module top (input logic clk);
 `elsif FPGA
   bypass u_fpga (.clk(clk));
 `elsif ASIC
+`elsif (SIM && !FAST)
+  bypass u_sim (.clk(clk));
+`elsif (LINT)
+  bypass u_lint (.clk(clk));
+`else
+  bypass u_other (.clk(clk));
 `endif
   bypass u_always (.clk(clk));
 endmodule
@@ -65,10 +71,14 @@ def test_a_macro_that_no_file_defines_is_known_by_its_tests(project: Project) ->
 
 
 def test_every_branch_of_a_chain_stands_at_its_own_line(project: Project) -> None:
-    assert [uses(project, name)[0][2:] for name in ("SYNTHESIS", "FPGA", "ASIC")] == [
+    assert [
+        uses(project, name)[0][2:] for name in ("SYNTHESIS", "FPGA", "ASIC", "FAST", "LINT")
+    ] == [
         ("top.sv:11", "line 12 if !SYNTHESIS"),
         ("top.sv:13", "line 14 if FPGA"),
         ("top.sv:15", "nothing if ASIC"),
+        ("top.sv:16", "line 17 if (SIM && !FAST)"),
+        ("top.sv:18", "line 19 if (LINT), else line 21"),
     ]
 
 
@@ -78,7 +88,7 @@ def test_a_macro_of_a_header_is_tested_by_the_file_where_no_unit_is_around(
     found = project.who("WITH_PROBE")
     assert [one["location"] for one in found["targets"]] == ["config.svh:3"]
     assert uses(project, "WITH_PROBE") == [
-        ("has code guarded by", "file:top.sv", "top.sv:19", "lines 20 to 21 if WITH_PROBE")
+        ("has code guarded by", "file:top.sv", "top.sv:25", "lines 26 to 27 if WITH_PROBE")
     ]
 
 
@@ -89,7 +99,7 @@ def test_include_guards_are_no_tests(project: Project, name: str) -> None:
 
 def test_what_is_tested_stands_at_the_line_that_is_told(project: Project) -> None:
     lines = TOP.splitlines()
-    for name in ("WITH_CACHE", "SYNTHESIS", "FPGA", "ASIC", "WITH_PROBE"):
+    for name in ("WITH_CACHE", "SYNTHESIS", "FPGA", "ASIC", "SIM", "LINT", "WITH_PROBE"):
         for _, _, location, _ in uses(project, name):
             assert name in lines[int(location.rpartition(":")[2]) - 1]
 
@@ -121,4 +131,7 @@ def test_a_unit_tells_the_macros_that_it_tests(project: Project) -> None:
         ("SYNTHESIS", "top.sv:11"),
         ("FPGA", "top.sv:13"),
         ("ASIC", "top.sv:15"),
+        ("FAST", "top.sv:16"),
+        ("SIM", "top.sv:16"),
+        ("LINT", "top.sv:18"),
     ]

@@ -12,6 +12,9 @@ from hdlgraph.parsers.finish import Enclosing
 
 GUARDED_BY = EdgeKind.GUARDED_BY.value
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_AND = " && "
+MOST_NAMES = 20
+"""Macros of one directive that get an edge."""
 
 
 def link_guards(names: Names, file: FileEntry) -> None:
@@ -29,7 +32,7 @@ def link_guards(names: Names, file: FileEntry) -> None:
     for condition, line, text in tests_of(record):
         at = enclosing.at(line)
         source = file.units[at].row if at >= 0 else file.row
-        for name in dict.fromkeys(_NAME.findall(condition)):
+        for name in [*dict.fromkeys(_NAME.findall(condition))][:MOST_NAMES]:
             if name in file.macros:
                 names.builder.edge(GUARDED_BY, source, file.macros[name], file.path, line, text)
                 continue
@@ -77,10 +80,12 @@ def tests_of(record: FileRecord) -> list[tuple[str, int, str]]:
 
 def _own(condition: str) -> str:
     """Returns what an `elsif itself asks for after all that came before, "" of an `else."""
-    bracket = condition.find("(")
-    if bracket >= 0 and condition.endswith(")"):
-        return condition[bracket:]
-    last = condition.rpartition(" && ")[2]
+    last, depth = condition, 0
+    for place in range(len(condition) - 1, -1, -1):
+        depth += (condition[place] == ")") - (condition[place] == "(")
+        if not depth and condition.startswith(_AND, place):
+            last = condition[place + len(_AND) :]
+            break
     return "" if last.startswith("!") else last
 
 
