@@ -1,4 +1,4 @@
-"""Members of enumerations and structs in `Project.who` and `Project.show`."""
+"""The lines that name parameters, functions, macros and members of types, in `Project.who`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.project.design import Design
 
 if TYPE_CHECKING:
-    from hdlgraph.query.design.members import Sources
+    from hdlgraph.query.mentions.lines import Sources
     from hdlgraph.store.folder import Generation
 
 WHO = 200
@@ -21,10 +21,16 @@ class Members(Design):
     _held_sources: tuple[Generation, Sources] | None = None
 
     def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
-        """Returns who uses a name; of a member its own lines, not those of its type."""
-        from hdlgraph.query.design.members import told, uses_of_all
+        """Returns who uses a name; of a member its own lines, not those of its type.
+
+        Of parameters, functions, tasks and macros the lines that name them follow what edges say.
+        """
+        from hdlgraph.query.mentions.declared import KINDS
+        from hdlgraph.query.mentions.members import told, uses_of_all
 
         found = super().who(name, limit)
+        if found["targets"] and all(one["kind"] in KINDS for one in found["targets"]):
+            return self._with_mentions(name, found, limit)
         graph, known = self.graph(), self._members(name, found["targets"])
         if not known:
             return found
@@ -34,9 +40,20 @@ class Members(Design):
                 target["member"] = told(graph, known[target["id"]])
         return {**found, "users": users[:limit], "total": len(users)}
 
+    def _with_mentions(self, name: str, found: dict[str, Any], limit: int | None) -> dict[str, Any]:
+        from hdlgraph.query.mentions.declared import uses_of
+
+        graph = self.graph()
+        every = found if found["total"] <= len(found["users"]) else super().who(name, None)
+        known = {(one["path"], one["line"]) for one in every["users"]}
+        rows = [graph.row(one["id"]) for one in found["targets"]]
+        lines = uses_of(graph, self._sources(), rows, known)
+        users = [*every["users"], *lines]
+        return {**found, "users": users[:limit], "total": len(users)}
+
     def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
         """Returns everything known of a name; of a member also the `member` of its type."""
-        from hdlgraph.query.design.members import told
+        from hdlgraph.query.mentions.members import told
 
         found = super().show(name, limit)
         known = self._members(name, found["definitions"])
@@ -47,7 +64,7 @@ class Members(Design):
 
     def _members(self, name: str, types: list[dict[str, Any]]) -> dict[str, Any]:
         """Returns the members that a name means, by the node id of the type."""
-        from hdlgraph.query.design.members import member_of
+        from hdlgraph.query.mentions.members import member_of
 
         if not types or any(one["kind"] != "type" for one in types):
             return {}
@@ -57,8 +74,8 @@ class Members(Design):
         return {key: one for key, one in found.items() if one is not None}
 
     def _sources(self) -> Sources:
-        from hdlgraph.query.design.members import Sources
         from hdlgraph.query.lexicon import Lexicon
+        from hdlgraph.query.mentions.lines import Sources
         from hdlgraph.store.folder import read_facts_of
 
         held = self._generation()

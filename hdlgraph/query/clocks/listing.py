@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from hdlgraph.errors import UsageError
+from hdlgraph.parsers.text.conditions import all_of
 from hdlgraph.query.clocks.analysis import Analysis
 from hdlgraph.query.clocks.crossings import KINDS, NONE, Crossing
 from hdlgraph.query.clocks.keys import text_of
@@ -97,7 +98,7 @@ def _condition(analysis: Analysis, one: Crossing) -> str:
                 told = network.values.open_conditions(net.at, origin.driver.guard)
                 found |= dict.fromkeys(told)
                 break
-    return " && ".join(found)
+    return all_of(found)
 
 
 def _pairs(analysis: Analysis, found: list[tuple[Crossing, int]]) -> list[dict[str, Any]]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from hdlgraph.parsers.text.conditions import all_of, bare
+
 DEEPEST = 32
 """Choices in each other that are read."""
 
 
 def choices(text: str, depth: int = 0) -> list[tuple[str, str]]:
     """Returns (value, condition) of `a ? X : b ? Y : Z`; the condition is "" without a choice."""
-    whole = _bare(text)
+    whole = bare(text)
     parts = _split(whole) if depth < DEEPEST else None
     if parts is None:
         return [(whole, "")]
@@ -16,7 +18,7 @@ def choices(text: str, depth: int = 0) -> list[tuple[str, str]]:
     found = []
     for value, told in ((first, test), (second, f"!({test})")):
         for leaf, inner in choices(value, depth + 1):
-            found.append((leaf, f"{told} && {inner}" if inner else told))
+            found.append((leaf, all_of((told, inner))))
     return found
 
 
@@ -32,23 +34,6 @@ def enum_members(text: str) -> list[str]:
         if depth == 0:
             break
     return members[::-1]
-
-
-def _bare(text: str) -> str:
-    """Returns a text without brackets around all of it."""
-    text = text.strip()
-    while text.startswith("(") and text.endswith(")") and _closes_last(text):
-        text = text[1:-1].strip()
-    return text
-
-
-def _closes_last(text: str) -> bool:
-    depth = 0
-    for at, char in enumerate(text):
-        depth += (char == "(") - (char == ")")
-        if depth == 0:
-            return at == len(text) - 1
-    return False
 
 
 def _split(text: str) -> tuple[str, str, str] | None:
@@ -67,6 +52,6 @@ def _split(text: str) -> tuple[str, str, str] | None:
         elif char == ":" and open_ and text[at - 1 : at + 2].count(":") == 1:
             open_ -= 1
             if open_ == 0:
-                test = _bare(text[:question])
+                test = bare(text[:question])
                 return test, text[question + 1 : at], text[at + 1 :]
     return None

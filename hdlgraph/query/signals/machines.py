@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Child, Step
 from hdlgraph.parsers.operations.machines import constant
+from hdlgraph.parsers.text.conditions import all_of, trimmed
 from hdlgraph.query.signals.choices import choices
 from hdlgraph.query.signals.clocks import is_under, timing
 from hdlgraph.query.signals.design import Design
@@ -302,7 +303,7 @@ def _moves(
         if target in (pair.register, pair.next):
             continue
         sources, condition = _around(view, step.guard, name, tests, labels)
-        yield Move(sources, target, " && ".join(filter(None, (condition, when))), step.line)
+        yield Move(sources, target, all_of((condition, when)), step.line)
 
 
 def _values(
@@ -332,7 +333,7 @@ def _around(
         if states and not sources:
             sources = states
             rest = _EQUAL.sub("", guard.text) if guard.kind == "if" else ""
-            rest = re.sub(r"^[\s&()]+|[\s&()]+$", "", rest) if rest else ""
+            rest = trimmed(rest)
             if rest and re.search(r"\w", rest) and "||" not in guard.text:
                 parts.append(rest)
         elif guard.kind == "default" and not sources and _is_rest(view, at, name, tests):
@@ -340,7 +341,7 @@ def _around(
         elif guard.kind not in ("generate",) and told(guard):
             parts.append(told(guard))
         at = guard.outer
-    return tuple(sources), " && ".join(parts[::-1])
+    return tuple(sources), all_of(parts[::-1])
 
 
 def _is_rest(view: UnitView, at: int, name: str, tests: set[int]) -> bool:

@@ -7,6 +7,7 @@ from functools import cached_property
 from operator import itemgetter
 
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
+from hdlgraph.parsers.text.conditions import all_of
 from hdlgraph.store.design.flows import FlowUnit
 
 
@@ -125,7 +126,7 @@ class UnitView:
             if text:
                 parts.append(text)
             at = guard.outer
-        return " && ".join(parts[::-1])
+        return all_of(parts[::-1])
 
     def ifdef(self, line: int) -> str:
         """Returns what the `ifdefs around a line ask for, "" outside of them."""

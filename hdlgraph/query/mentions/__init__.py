@@ -1,0 +1,1 @@
+"""The lines that name what a design declares, where no edge says so."""

@@ -1,0 +1,151 @@
+"""Finds the lines of a repository that name something, and tells them as `who` tells users."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import EdgeKind, FileRecord, Location, NodeKind
+from hdlgraph.parsers.text.source import without_comments
+from hdlgraph.query.design.names import is_unit
+from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.words import identifier_terms
+
+DEFINES, USES = EdgeKind.DEFINES.value, EdgeKind.USES.value
+INCLUDES = EdgeKind.INCLUDES.value
+VISIBLE = frozenset({EdgeKind.IMPORTS.value, EdgeKind.INCLUDES.value, EdgeKind.EXTENDS.value})
+FILES = 400
+"""Files that are searched for a name."""
+SEEN = 4000
+"""Files that may see a name, at most."""
+TEXT = 160
+"""Characters of a line that are shown."""
+SURE, LIKELY = 0.9, 0.6
+"""Confidence of a line whose scope says what a name means, and of one that it fits."""
+
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+class Sources(NamedTuple):
+    """Where members are looked up: the words of the index, facts of a file, texts of files."""
+
+    lexicon: Lexicon
+    facts: Callable[[str], FileRecord]
+    text: Callable[[str], str]
+
+
+class Line(NamedTuple):
+    """A line of a file, from 1."""
+
+    path: str
+    number: int
+    text: str
+
+
+def use(
+    graph: Graph, target: int, line: Line, words: str = "uses", *, sure: float, resolved: str
+) -> dict[str, Any]:
+    """Returns a line that names a node as a user, such as `who` lists."""
+    user = around(graph, line.path, line.number)
+    nodes = graph.nodes
+    return {
+        "kind": USES,
+        "words": words,
+        "user": nodes.column("id")[user] if user >= 0 else "",
+        "user_name": nodes.column("name")[user] if user >= 0 else line.path,
+        "user_kind": nodes.column("kind")[user] if user >= 0 else "file",
+        "path": line.path,
+        "line": line.number,
+        "location": str(Location(line.path, line.number)),
+        "text": " ".join(line.text.split())[:TEXT],
+        "confidence": sure,
+        "resolved": resolved,
+        "witnesses": ["regex"],
+        "trust": "single",
+        "target": nodes.column("id")[target],
+    }
+
+
+def is_inner(graph: Graph, owner: int) -> bool:
+    """Returns whether a unit is a module, interface or class, whose names stay inside."""
+    kind = graph.nodes.column("kind")[owner] if owner >= 0 else ""
+    return is_unit(kind) and kind != NodeKind.PACKAGE.value
+
+
+def matching(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Yields (number, text) of the lines of a file that match outside of comments and strings."""
+    if not pattern.search(text):
+        return
+    if "/*" in text:
+        text = without_comments(text)
+    for number, line in enumerate(text.split("\n"), 1):
+        if any(_is_code(line[: found.start()]) for found in pattern.finditer(line)):
+            yield number, line
+
+
+def _is_code(before: str) -> bool:
+    """Returns whether what follows on a line is code: no comment, and no string that is open."""
+    if '"' in before:
+        before = _STRING.sub("", before)
+    return "//" not in before and '"' not in before
+
+
+def seeing(graph: Graph, owner: int, home: str) -> set[str]:
+    """Returns the files that import what declares a name, include its file, or extend it.
+
+    What such a file includes stands inside of it, as classes do in a package, and sees the same.
+    """
+    edges = graph.edges
+    found: set[str] = set()
+    for row in (owner, graph.row(f"file:{home}")):
+        for edge in graph.in_edges(row).tolist() if row >= 0 else ():
+            if edges.column("kind")[edge] in VISIBLE:
+                found.add(edges.column("path")[edge])
+    waiting = sorted(found)
+    while waiting and len(found) < SEEN:
+        row = graph.row(f"file:{waiting.pop()}")
+        for edge in graph.out_edges(row).tolist() if row >= 0 else ():
+            path = graph.nodes.column("path")[edges.column("target")[edge]]
+            if edges.column("kind")[edge] == INCLUDES and path and path not in found:
+                found.add(path)
+                waiting.append(path)
+    return found
+
+
+def holding(lexicon: Lexicon, name: str) -> list[str]:
+    """Returns the files whose text holds a name, by path."""
+    parts, joined = identifier_terms(name)
+    words = [joined] if joined else list(parts)
+    found: set[int] | None = None
+    for word in words:
+        positions = lexicon.positions(word)
+        starts = lexicon.file_start
+        files = set((starts.searchsorted(positions, side="right") - 1).tolist())
+        found = files if found is None else found & files
+    paths = lexicon.paths
+    return sorted(paths[number] for number in found or () if 0 <= number < len(paths))
+
+
+def owner_of(graph: Graph, row: int) -> int:
+    """Returns the row of what declares a node, -1 where nothing does."""
+    edges = graph.edges
+    for edge in graph.in_edges(row).tolist():
+        if edges.column("kind")[edge] == DEFINES:
+            return int(edges.column("source")[edge])
+    return -1
+
+
+def around(graph: Graph, path: str, line: int) -> int:
+    """Returns the row of the innermost unit around a line, else of its file."""
+    nodes, file = graph.nodes, graph.row(f"file:{path}")
+    best, height = file, 0
+    for edge in graph.out_edges(file).tolist() if file >= 0 else ():
+        row = graph.edges.column("target")[edge]
+        first, last = nodes.column("line")[row], nodes.column("end_line")[row]
+        is_inside = first <= line <= last and is_unit(nodes.column("kind")[row])
+        if is_inside and (not height or last - first < height):
+            best, height = int(row), last - first
+    return best

@@ -1,0 +1,126 @@
+"""Members of enumerations, structs and unions: where each is declared, and every line with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import Field, Location, NodeKind, Type
+from hdlgraph.query.mentions.lines import (
+    FILES,
+    LIKELY,
+    SURE,
+    Line,
+    Sources,
+    holding,
+    is_inner,
+    matching,
+    owner_of,
+    seeing,
+    use,
+)
+
+
+class Member(NamedTuple):
+    """A member of the type at a row of the graph; `owner` is the row of what declares the type."""
+
+    row: int
+    owner: int
+    of: Type
+    field: Field
+
+
+def member_of(graph: Graph, sources: Sources, row: int, name: str) -> Member | None:
+    """Returns the member of a type that a name means, None where it is none or the type itself."""
+    nodes = graph.nodes
+    before, _, short = name.strip().replace("::", ".").rpartition(".")
+    whole, path = nodes.column("name")[row], nodes.column("path")[row]
+    if nodes.column("kind")[row] != NodeKind.TYPE.value or whole.rpartition(".")[2] == short:
+        return None
+    owned = whole.rpartition(".")[0]
+    if before and before not in (whole, whole.rpartition(".")[2], owned):
+        return None  # another type, or another package, is named before it
+    line = nodes.column("line")[row]
+    record = sources.facts(path)
+    types = [*record.types, *(one for unit in record.units for one in unit.types)]
+    for one in types:
+        for field in one.fields if one.line == line else ():
+            if field.name == short:
+                return Member(row, owner_of(graph, row), one, field)
+    return None
+
+
+def told(graph: Graph, member: Member) -> dict[str, Any]:
+    """Returns what is known of a member: its name, type or value, width, place and comment."""
+    path = graph.nodes.column("path")[member.row]
+    field = member.field
+    return {
+        "name": field.name,
+        "type": field.type,
+        "width": field.width,
+        "comment": field.comment,
+        "path": path,
+        "line": field.line,
+        "location": str(Location(path, field.line)),
+    }
+
+
+def uses_of_all(graph: Graph, sources: Sources, members: Iterable[Member]) -> list[dict[str, Any]]:
+    """Returns the lines that name members of one name, as `who` lists users, by path and line.
+
+    Looked at are the unit around a type, or what imports or includes it; a line inside of the unit
+    of one type is of no other one. A field is told by its name alone: of two structs with one
+    field the lines of both are listed.
+    """
+    members = list(members)
+    paths = graph.nodes.column("path")
+    found: dict[tuple[str, int], dict[str, Any]] = {}
+    taken = {(paths[one.row], one.field.line) for one in members}
+    for one in sorted(members, key=lambda one: (not is_inner(graph, one.owner), one.row)):
+        for user in _uses(graph, sources, one):
+            place = (user["path"], user["line"])
+            if place not in taken:
+                found.setdefault(place, user)
+    return [found[place] for place in sorted(found)]
+
+
+def _uses(graph: Graph, sources: Sources, member: Member) -> list[dict[str, Any]]:
+    is_enum = member.of.kind == "enum"
+    return [
+        use(
+            graph,
+            member.row,
+            line,
+            sure=SURE if is_enum else LIKELY,
+            resolved="unique" if is_enum else "candidate",
+        )
+        for line in _lines(graph, sources, member)
+    ]
+
+
+def _lines(graph: Graph, sources: Sources, member: Member) -> Iterator[Line]:
+    nodes, lexicon, name = graph.nodes, sources.lexicon, member.field.name
+    home, owner = nodes.column("path")[member.row], member.owner
+    inner = (1, 0)  # the lines of the unit around the type, all of them where the end is 0
+    seen = seeing(graph, owner, home)
+    if is_inner(graph, member.owner):
+        inner = (nodes.column("line")[owner], nodes.column("end_line")[owner])
+    word, scoped = _patterns(member, nodes.column("name")[owner] if owner >= 0 else "")
+    for path in holding(lexicon, name)[:FILES]:
+        pattern = word if path == home or path in seen else scoped
+        for number, text in matching(sources.text(path), pattern) if pattern else ():
+            if path != home or not inner[1] or inner[0] <= number <= inner[1]:
+                yield Line(path, number, text)
+
+
+def _patterns(member: Member, owner: str) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
+    """Returns what tells a member where its type is visible, and where a scope must name it."""
+    name = re.escape(member.field.name)
+    if member.of.kind != "enum":
+        return re.compile(rf"\.\s*{name}(?![\w$])|(?<![\w$.]){name}\s*:(?!:)"), None
+    scope = re.escape(owner)
+    scoped = rf"(?<![\w$.]){scope}\s*::\s*{name}(?![\w$])"
+    word = re.compile(rf"(?<![\w$.:`]){name}(?![\w$])|{scoped}")
+    return word, re.compile(scoped) if owner else None

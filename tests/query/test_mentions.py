@@ -1,0 +1,119 @@
+"""`who` of parameters, functions, tasks and macros lists every line that means them."""
+
+from __future__ import annotations
+
+import pytest
+
+from hdlgraph.project import Project
+
+FILES = {
+    "pkg.sv": """\
+package pkg;
+  parameter int WIDTH = 8;
+  parameter int DEPTH = WIDTH * 2;
+  function automatic int twice(int x);
+    twice = 2 * x;
+  endfunction : twice
+endpackage
+""",
+    "top.sv": """\
+module top import pkg::*; #(parameter int N = WIDTH) (input logic [N-1:0] d);
+  // WIDTH is said in a comment
+  localparam int M = N + 1;
+  logic [M-1:0] q;
+  if (N > 4) begin : g
+    leaf #(.N(N)) u_leaf (.d(q));
+  end
+  function automatic logic same(logic a);
+    same = a;
+  endfunction
+  assign q = same(d[0]) ? twice(M) : `LIMIT;
+  initial $display("WIDTH %0d", `LIMIT);
+endmodule
+""",
+    "leaf.sv": """\
+module leaf #(parameter int N = 1) (input logic [8:0] d);
+  localparam int WIDTH = 3;
+  logic [WIDTH-1:0] w = pkg::WIDTH;
+endmodule
+""",
+    "limits.svh": "`define LIMIT 7\n",
+    "agent.sv": """\
+package agent_pkg;
+  class driver;
+    task send(int x);
+    endtask
+    task run();
+      send(1);
+    endtask
+  endclass
+  class agent;
+    driver d;
+    task go();
+      d.send(2);
+    endtask
+  endclass
+endpackage
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    root = tmp_path_factory.mktemp("mentions")
+    for name, text in FILES.items():
+        (root / name).write_text(text)
+    found = Project(root)
+    found.index(embeddings=False, graphrag="never", jobs=1)
+    return found
+
+
+def places(project: Project, name: str, words: str = "uses") -> list[str]:
+    return [one["location"] for one in project.who(name)["users"] if one["words"] == words]
+
+
+def test_a_parameter_of_a_package_is_used_where_it_is_imported_or_scoped(project: Project) -> None:
+    found = project.who("pkg.WIDTH")
+    lines = [(one["location"], one["user_name"]) for one in found["users"]]
+    assert lines == [("leaf.sv:3", "leaf"), ("pkg.sv:3", "pkg"), ("top.sv:1", "top")]
+    assert found["total"] == 3
+
+
+def test_a_parameter_of_a_module_is_used_inside_of_it(project: Project) -> None:
+    assert places(project, "top.N") == ["top.sv:1", "top.sv:3", "top.sv:5", "top.sv:6"][1:]
+    assert places(project, "top.M") == ["top.sv:4", "top.sv:11"]
+    assert places(project, "leaf.WIDTH") == ["leaf.sv:3"]
+
+
+def test_an_override_is_told_beside_the_lines(project: Project) -> None:
+    users = project.who("leaf.N")["users"]
+    assert [(one["words"], one["location"]) for one in users] == [("parameterizes", "top.sv:6")]
+
+
+def test_a_function_is_called_and_its_own_lines_are_no_calls(project: Project) -> None:
+    assert places(project, "twice", "calls") == ["top.sv:11"]
+    assert places(project, "same", "calls") == ["top.sv:11"]
+
+
+def test_a_method_is_called_inside_its_class_and_by_a_handle(project: Project) -> None:
+    users = project.who("send")["users"]
+    assert [(one["location"], one["resolved"]) for one in users] == [
+        ("agent.sv:6", "unique"),
+        ("agent.sv:12", "candidate"),
+    ]
+
+
+def test_every_line_that_expands_a_macro_is_listed(project: Project) -> None:
+    assert places(project, "LIMIT") == ["top.sv:11", "top.sv:12"]
+
+
+def test_the_name_stands_at_each_line(project: Project) -> None:
+    for name in ("pkg.WIDTH", "top.N", "top.M", "twice", "same", "send", "LIMIT"):
+        for one in project.who(name)["users"]:
+            line = FILES[one["path"]].splitlines()[one["line"] - 1]
+            assert name.rpartition(".")[2] in line
+
+
+def test_the_limit_counts_lines_as_well(project: Project) -> None:
+    found = project.who("pkg.WIDTH", limit=1)
+    assert (len(found["users"]), found["total"]) == (1, 3)
