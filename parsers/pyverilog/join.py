@@ -39,6 +39,8 @@ ALONE = 0.7
 """Confidence of what PyVerilog alone sees."""
 NAME = Layer.PYVERILOG.value
 PYVERILOG = BIT[Layer.PYVERILOG]
+_VALUE = r"\s*(?:\[[^\]]*\]\s*)*=(?!=)"
+"""What follows the name of a parameter where it is declared."""
 T = TypeVar("T", Port, Parameter, Connection)
 
 _NUMBER = re.compile(
@@ -166,15 +168,16 @@ class _UnitJoin:
             _confirmed(one) if seen.pop(one.name, None) else one for one in self._unit.parameters
         ]
         for name, kind, value in seen.values():
-            line = self._line_of(name)
+            # One that only an include declares stands there; here the name is used alone.
+            line = self._line_of(name, _VALUE)
             if line:
                 default = text_of(value)[: limits.EXPRESSION_CHARS]
                 near = self._inventory.comments.near(line)
                 found.append(Parameter(name, kind, "", default, line, near, PYVERILOG))
         return tuple(found)
 
-    def _line_of(self, name: str) -> int:
-        at = self._find(rf"(?<![\w$.`]){re.escape(name)}(?![\w$])")
+    def _line_of(self, name: str, behind: str = "") -> int:
+        at = self._find(rf"(?<![\w$.`]){re.escape(name)}(?![\w$]){behind}")
         return self._inventory.source.line_of(at) if at >= 0 else 0
 
     def _instances(self) -> tuple[Instance, ...]:

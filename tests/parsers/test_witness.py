@@ -228,3 +228,18 @@ def test_macros_that_stand_for_gigabytes_are_not_made():
         assert tracemalloc.get_traced_memory()[1] < 50_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_a_parameter_that_an_include_declares_is_not_declared_where_it_is_used(tmp_path):
+    text = """\
+module top (input clk, output [3:0] q);
+  parameter [3:0] OWN
+    = 2;
+`include "values.vh"
+  assign q = OTHER[1:0] + OWN;
+endmodule
+"""
+    record = record_of(tmp_path, text, "top.v", {"values.vh": "localparam OTHER = 3;\n"})
+    assert "pyverilog" in record.layers
+    declared = {one.name: one.line for one in unit(record, "top").parameters}
+    assert declared == {"OWN": 2}
