@@ -30,6 +30,10 @@ class Page:
         """Adds a line that cites nothing."""
         self.lines.append(text)
 
+    def begin(self, text: str) -> None:
+        """Puts a line before all that the answer says so far."""
+        self.lines[:0] = [text, ""]
+
     def cite(self, path: str, line: int, end_line: int = 0) -> str:
         """Returns the mark of a place and lists it among the citations."""
         last = max(end_line, line)

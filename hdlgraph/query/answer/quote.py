@@ -90,6 +90,7 @@ def extractive_answer(
         first = result.hits[0]
         writer.page.add(f"Nothing in this index fits well: {weak}. Nearest is {first.path}.")
         writer.describe(first.path, first.summary)
+        writer.more.absent(writer.page, [hit.path for hit in result.hits[:AMONG]])
     else:
         hits = list(result.hits[:AMONG])
         if not asked.verification:
@@ -117,7 +118,7 @@ class _Writer:
         self.page = Page()
         self._wanted = _weighed(wanted_terms(asked, searcher.lexicon), aims_of(question))
         self._said = frozenset(_WORD.findall(question.lower()))
-        self.more = More(searcher.lexicon, question, self._wanted, sources.read_text)
+        self.more = More(searcher.lexicon, question, self._wanted, sources)
         self._meaning = Meaning(searcher, question)
         self._lexicon, self._sources, self._asked = searcher.lexicon, sources, asked
         self._doubt = False

@@ -13,6 +13,8 @@ from hdlgraph.model import Location, NodeKind
 from hdlgraph.model.kinds import entities, entity
 from hdlgraph.query.design.paths import along, lost
 
+LONGEST = 200
+"""Characters of an unknown name that are compared and told."""
 NAMED = 8
 """Units of one name that a note lists."""
 
@@ -138,6 +140,14 @@ def _through_generate(named: list[tuple[int, str]], wanted: str) -> list[int]:
 
 
 def _unknown(graph: Graph, wanted: str) -> str:
+    short, near = wanted[:LONGEST], near_names(graph, wanted)
+    if near:
+        return f"nothing is called {short!r}; did you mean {', '.join(near)}?"
+    return f"nothing is called {short!r}; `hdlgraph search` finds files by what they do"
+
+
+def near_names(graph: Graph, wanted: str) -> list[str]:
+    """Returns at most five names of units, types, macros and files that are near to another."""
     known: dict[str, None] = {}
     kinds = graph.nodes.column("kind")
     for kind, name in zip(kinds, graph.nodes.column("name"), strict=True):
@@ -145,13 +155,11 @@ def _unknown(graph: Graph, wanted: str) -> str:
             known[name.rpartition(".")[2] if kind == NodeKind.TYPE else name] = None
         elif kind == NodeKind.FILE:
             known[name.rpartition("/")[2]] = None
-    short = wanted[:200]
+    short = wanted[:LONGEST]
     near = difflib.get_close_matches(short, known, n=5, cutoff=0.6)
     if not near and len(short) > 2:
         near = sorted(name for name in known if short.lower() in name.lower())[:5]
-    if near:
-        return f"nothing is called {short!r}; did you mean {', '.join(near)}?"
-    return f"nothing is called {short!r}; `hdlgraph search` finds files by what they do"
+    return near
 
 
 def place(graph: Graph, row: int) -> dict[str, Any]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.material.part import Sources
 from hdlgraph.query.answer.page import Page
 from hdlgraph.query.answer.passages.clauses import Part, lacks, lines_for, parts_of
 from hdlgraph.query.answer.passages.identifiers import Found, exact_names, files_with, lookup
 from hdlgraph.query.answer.passages.resets import reset_values
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import SourceText, Wanted
+from hdlgraph.query.design.names import near_names
 from hdlgraph.query.lexicon import Lexicon
 from hdlgraph.query.question.aims import Aim, aims_of
 from hdlgraph.query.question.relation import asks_users
@@ -19,6 +21,7 @@ from hdlgraph.query.question.relation import asks_users
 FIRST = 5  # files of the ranking, of which one with the names needs no other before it
 RESET_LINES = 6
 SHOWN = 2  # files whose lines with the names are shown
+NEAR = 3  # names told that are near to one that no code has
 _NUMBERED = re.compile(r"\s*\d+\| ")
 
 
@@ -29,13 +32,11 @@ class More:
         lexicon: the words of the index.
         question: as asked.
         wanted: what its terms are worth.
-        read_text: gives a file's text.
+        sources: texts of the files, and the graph.
     """
 
-    def __init__(
-        self, lexicon: Lexicon, question: str, wanted: Wanted, read_text: Callable[[str], str]
-    ) -> None:
-        self._lexicon, self._read = lexicon, read_text
+    def __init__(self, lexicon: Lexicon, question: str, wanted: Wanted, sources: Sources) -> None:
+        self._lexicon, self._read, self._graph = lexicon, sources.read_text, sources.graph
         self._names = exact_names(question, lexicon)
         self._parts = parts_of(question, wanted)
         self._aims = frozenset(aims_of(question))
@@ -67,7 +68,6 @@ class More:
             told: the files that it tells of.
         """
         found = self._lookup(told)
-        known = {name for one in found for name in one.names}
         shown = 0
         others = sorted(found, key=lambda one: -len(one.names))
         for one in [*(f for f in found if f.path in told), *others]:
@@ -82,10 +82,24 @@ class More:
             page.add(f"{', '.join(one.names)} in {one.path}:")
             page.code(one.path, SourceText(self._read(one.path)), one.lines)
             shown += 1
+        self.absent(page, told)
+
+    def absent(self, page: Page, told: Sequence[str]) -> None:
+        """Begins the answer with the names that no code has: what follows is of something else.
+
+        Arguments as of `names`.
+        """
+        known = {name for one in self._lookup(told) for name in one.names}
         missing = [name for name in self._names if name not in known]
-        if missing:
-            page.add()
-            page.add(f"Named nowhere in the code of this index: {', '.join(missing)}.")
+        if not missing:
+            return
+        text = f"Named nowhere in the code of this index: {', '.join(missing)}."
+        near = [one for name in missing[:SHOWN] for one in self._near(name)]
+        page.begin(text + (f" Did you mean {', '.join(dict.fromkeys(near))}?" if near else ""))
+
+    def _near(self, name: str) -> list[str]:
+        graph = self._graph()
+        return near_names(graph, name)[:NEAR] if graph is not None else []
 
     @staticmethod
     def _has_arm(page: Page, name: str) -> bool:

@@ -1,0 +1,24 @@
+"""A name that no code has is told before anything else, with the names near to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from hdlgraph.project import Project
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "near"),
+    [
+        ("when does uart_rx raise frame_lost_q?", "frame_lost_q", ""),
+        ("what is the depth of sync_fifoo?", "sync_fifoo", "sync_fifo"),
+    ],
+)
+def test_it_is_the_first_line(soc_project: Project, question: str, name: str, near: str) -> None:
+    first = soc_project.ask(question).text.splitlines()[0]
+    assert first.startswith(f"Named nowhere in the code of this index: {name}.")
+    assert (f"Did you mean {near}" in first) == bool(near)
+
+
+def test_names_that_stand_in_the_code_are_not_told(soc_project: Project) -> None:
+    assert "Named nowhere" not in soc_project.ask("what drives rx_valid in uart_rx?").text
