@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Hashable, Iterable
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
@@ -34,6 +36,13 @@ BY_TEXT = 12
 """Files that are candidates for what they say alone."""
 ASIDE = {"testbench": 0.8, "formal": 0.75, "vendored": 0.97, "generated": 0.97}
 """Of a file's role: what the words of a question mean less often than the design itself."""
+
+
+_SHOUTED = re.compile(r"(?<![\w$`])[A-Z][A-Z0-9]{2,}(?![\w$])")
+_OF_SETTING = re.compile(
+    r"\b(?:define[sd]?|defining|macros?|ifn?defs?|parameters?|localparams?|plusargs?)\b", re.I
+)
+"""What a question says of a word in capitals that names a macro or parameter, not a short form."""
 
 
 class Candidate(NamedTuple):
@@ -98,8 +107,18 @@ class Resolver:
         if text not in self._phrases:
             if len(self._phrases) >= KEPT:
                 self._phrases.clear()
-            self._phrases[text] = read_phrase(text, self._lexicon)
+            read = read_phrase(text, self._lexicon)
+            shouted = tuple(self._shouted(text)) if _OF_SETTING.search(text) else ()
+            self._phrases[text] = replace(read, identifiers=(*read.identifiers, *shouted))
         return self._phrases[text]
+
+    def _shouted(self, text: str) -> Iterator[str]:
+        """Yields the words in capitals that are, as they are written, macros or parameters."""
+        for word in dict.fromkeys(_SHOUTED.findall(text)):
+            rows = self.design.called.get(word.lower(), ())
+            if any(self.design.last(row) == word for row in rows
+                   if self.design.kinds[row] in SETTINGS):  # fmt: skip
+                yield word
 
     def units(
         self, text: str, keep: Callable[[int], object] | None = None, packages: bool = False
