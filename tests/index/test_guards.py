@@ -34,6 +34,8 @@ module top (input logic clk);
   bypass u_always (.clk(clk));
 endmodule
 `ifdef WITH_PROBE
+`ifdef DEEP
+`endif
 module probe (input logic clk);
 endmodule
 `endif
@@ -74,11 +76,17 @@ def test_every_branch_of_a_chain_stands_at_its_own_line(project: Project) -> Non
     assert [
         uses(project, name)[0][2:] for name in ("SYNTHESIS", "FPGA", "ASIC", "FAST", "LINT")
     ] == [
-        ("top.sv:11", "line 12 if !SYNTHESIS"),
-        ("top.sv:13", "line 14 if FPGA"),
-        ("top.sv:15", "nothing if ASIC"),
-        ("top.sv:16", "line 17 if (SIM && !FAST)"),
-        ("top.sv:18", "line 19 if (LINT), else line 21"),
+        ("top.sv:11", "line 12 if !SYNTHESIS, else lines 14 to 21"),
+        ("top.sv:13", "line 14 if SYNTHESIS && FPGA, else lines 16 to 21"),
+        ("top.sv:15", "nothing if SYNTHESIS && !FPGA && ASIC, else lines 17 to 21"),
+        (
+            "top.sv:16",
+            "line 17 if SYNTHESIS && !FPGA && !ASIC && (SIM && !FAST), else lines 19 to 21",
+        ),
+        (
+            "top.sv:18",
+            "line 19 if SYNTHESIS && !FPGA && !ASIC && !(SIM && !FAST) && (LINT), else line 21",
+        ),
     ]
 
 
@@ -88,7 +96,7 @@ def test_a_macro_of_a_header_is_tested_by_the_file_where_no_unit_is_around(
     found = project.who("WITH_PROBE")
     assert [one["location"] for one in found["targets"]] == ["config.svh:3"]
     assert uses(project, "WITH_PROBE") == [
-        ("has code guarded by", "file:top.sv", "top.sv:25", "lines 26 to 27 if WITH_PROBE")
+        ("has code guarded by", "file:top.sv", "top.sv:25", "lines 26 to 29 if WITH_PROBE")
     ]
 
 
@@ -135,3 +143,7 @@ def test_a_unit_tells_the_macros_that_it_tests(project: Project) -> None:
         ("SIM", "top.sv:16"),
         ("LINT", "top.sv:18"),
     ]
+
+
+def test_a_branch_inside_of_another_one_says_so(project: Project) -> None:
+    assert uses(project, "DEEP")[0][2:] == ("top.sv:26", "nothing if DEEP, inside WITH_PROBE")

@@ -59,21 +59,28 @@ def _link(
 def tests_of(record: FileRecord) -> list[tuple[str, int, str]]:
     """Returns (condition, line, lines that it picks) of each directive that tests a macro.
 
-    An `else tests none: its lines are told with the branch before it.
+    An `else tests none: its lines, and those of every `elsif, are told with the branch before.
     """
     found = []
     branches = list(zip(record.branches, record.conditions, strict=False))
     ends = {end for (_, end), _ in branches}
-    otherwise = {
-        line: end for (line, end), condition in branches if line in ends and not _own(condition)
-    }
+    next_end = {line: end for (line, end), _ in branches if line in ends}
+    around: list[tuple[int, str]] = []  # last line and condition of the branches around
     for (line, end), condition in branches:
+        while around and around[-1][0] <= line:
+            around.pop()
+        outer = next((told for _, told in reversed(around) if told), "")
+        around.append((end, condition))
         own = _own(condition) if line in ends else condition
         if not own:
             continue
-        text = f"{_lines(line, end)} if {own}"
-        if end in otherwise:
-            text += f", else {_lines(end, otherwise[end])}"
+        text = f"{_lines(line, end)} if {condition}"
+        last = end
+        while last in next_end:
+            last = next_end[last]
+        if last > end:
+            text += f", else {_lines(end, last)}"
+        text += f", inside {outer}" if outer else ""
         found.append((own, line, text[:200]))
     return found
 
