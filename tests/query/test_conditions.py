@@ -102,3 +102,34 @@ endmodule
     assert told["RUN", "IDLE"] == "a && !(b || c)"
     (net, *_) = project.trace("m.q", ("drivers",))["drivers"]["nets"]
     assert [one["condition"] for one in net["steps"]] == ["(a || b) && c"]
+
+
+def test_a_state_that_is_one_way_of_several_does_not_decide(tmp_path: Path) -> None:
+    (tmp_path / "m.sv").write_text("""\
+module m (input logic clk, input logic a, input logic [3:0] n);
+  typedef enum logic [1:0] {IDLE, RUN, DONE} state_e;
+  state_e state_q, state_d;
+  always_comb begin
+    state_d = state_q;
+    case (state_q)
+      IDLE, RUN: if (a | (state_q == RUN)) state_d = DONE;
+      DONE: if (n == 3) state_d = IDLE;
+      default: ;
+    endcase
+    if (state_q == DONE && n == 4) state_d = RUN;
+    if (!(state_q == DONE) && n == 5) state_d = IDLE;
+  end
+  always_ff @(posedge clk) state_q <= state_d;
+endmodule
+""")
+    project = Project(tmp_path)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    (machine,) = project.fsm("m")["machines"]
+    told = {(one["source"], one["target"], one["condition"]) for one in machine["transitions"]}
+    assert told == {
+        ("IDLE", "DONE", "a | (state_q == RUN)"),
+        ("RUN", "DONE", "a | (state_q == RUN)"),
+        ("DONE", "IDLE", "n == 3"),
+        ("DONE", "RUN", "n == 4"),
+        ("", "IDLE", "!(state_q == DONE) && n == 5"),
+    }

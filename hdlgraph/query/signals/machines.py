@@ -321,6 +321,21 @@ def _values(
     return [one for one in found if one[0] in labels or one[0] not in view.lines]
 
 
+def _besides(text: str, name: str) -> str | None:
+    """Returns what a test asks for besides states, None where it holds in other states as well.
+
+    That is so where a state is one of several ways to pass it, as in `full | (state == IDLE)`, or
+    is denied.
+    """
+    equals = [one for one in _EQUAL.finditer(text) if one[1] == name]
+    if any(re.search(r"[!~]\s*\(*\s*$", text[: one.start()]) for one in equals):
+        return None
+    rest = _EQUAL.sub(lambda one: "" if one[1] == name else one[0], text)
+    if not re.search(r"\w", rest):
+        return ""
+    return None if "|" in rest or "?" in rest else trimmed(rest)
+
+
 def _around(
     view: UnitView, at: int, name: str, tests: set[int], labels: dict[str, int]
 ) -> tuple[tuple[str, ...], str]:
@@ -330,12 +345,10 @@ def _around(
     while at >= 0:
         guard = view.flow.guards[at]
         states = [s for s in _states_tested(view, at, name) if s in labels] if at in tests else []
-        if states and not sources:
+        rest = _besides(guard.text, name) if guard.kind == "if" else ""
+        if states and not sources and rest is not None:
             sources = states
-            rest = _EQUAL.sub("", guard.text) if guard.kind == "if" else ""
-            rest = trimmed(rest)
-            if rest and re.search(r"\w", rest) and "||" not in guard.text:
-                parts.append(rest)
+            parts += [rest] if rest else []
         elif guard.kind == "default" and not sources and _is_rest(view, at, name, tests):
             sources = ["default"]
         elif guard.kind not in ("generate",) and told(guard):
