@@ -66,6 +66,8 @@ LAST = turn("where does the fifo keep its level?", "rtl/fifo.sv", "rtl/fifo_pkg.
         ("the unit that drives the serial line output?", None),
         ("where does the write buffer drain and how is it flushed?", None),
         ("which bus does this design use for memory?", None),
+        ("is there an FPU in this design?", None),
+        ("are there watchdogs?", None),
     ],
 )
 def test_follow_ups_by_rule(typed: str, expected: str | None) -> None:
@@ -77,6 +79,12 @@ def test_names_that_the_rule_added_do_not_last() -> None:
     assert follow_up("what resets it?", last) == "what resets it? (top.sv, level)"
     named = turn("who uses fifo.sv?", "rtl/top.sv")
     assert "fifo.sv" in follow_up("and why?", named)
+
+
+def test_names_that_no_code_has_do_not_last() -> None:
+    text = "Named nowhere in the code of this index: fifo_cnt, lvl_q. Did you mean fifo_ctrl?"
+    last = turn("when does fifo_cnt raise lvl_q on overflow?", "rtl/fifo.sv", text=text)
+    assert follow_up("and the arbiter?", last) == "and the arbiter? (raise, overflow)"
 
 
 def test_content_words_keep_file_names() -> None:

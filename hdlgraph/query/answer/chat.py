@@ -46,6 +46,11 @@ _NO_POINTER = re.compile(
     re.I,
 )
 """Phrases in which these words point at nothing said before: "is there a", "the unit that"."""
+_OF_ALL = re.compile(
+    r"^\s*(?:is|are|was|were) there\b|\b(?:this|the whole) (?:repo\w*|design|project|chip)\b", re.I
+)
+"""A question about all of a design, which is whole however short it is."""
+_NOWHERE = re.compile(r"Named nowhere in the code of this index: (.*?)\.(?=\s|$)")
 _CONTINUES = re.compile(r"\s*(and|but|or|also|then|so|what about|how about)\b", re.I)
 _FILLER = frozenset(
     ["else", "about", "instead", "again", "too", "ok", "okay", "please", "thanks", "yes", "mean"]
@@ -204,12 +209,15 @@ def follow_up(text: str, last: Turn) -> str:
     own = content_words(text)
     files = _pointed_at(text)
     whole = len(own) >= WHOLE or any("_" in word or "." in word for word in own)
+    whole = whole or bool(own and _OF_ALL.search(text))
     if not files and whole and not _CONTINUES.match(text):
         return text
     carried = [path.rsplit("/", 1)[-1] for path in best_files(last, files)]
     known = {word.lower() for word in own}
     # Names that the rule itself put there stood for an older "it".
     said = [w for w in content_words(last.asked) if w in last.typed or "." not in w]
+    nowhere = _NOWHERE.match(last.answer.text)
+    said = [w for w in said if not nowhere or w not in nowhere[1].split(", ")]
     carried += [w for w in said if w.lower() not in known][:CARRIED]
     carried = list(dict.fromkeys(carried))
     return f"{text.strip()} ({', '.join(carried)})" if carried else text
