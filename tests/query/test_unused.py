@@ -137,3 +137,19 @@ def test_a_package_counts_for_files_that_name_it(tmp_path: Path) -> None:
         c="module c (output int y); localparam int Same = 3; assign y = Same; endmodule",
     )
     assert names(project.unused(limit=None), "localparam") == ["a_pkg.Same"]
+
+
+def test_a_path_through_an_instance_is_a_use(tmp_path: Path) -> None:
+    project = made(
+        tmp_path / "reached",
+        core="module core (input logic a, output logic b);\n"
+        "  logic seen, hidden, forced;\n"
+        "  assign b = a, seen = a, hidden = a & forced;\nendmodule\n",
+        top="module top (input logic a, output logic b, output logic c);\n"
+        "  core u_core [1:0] (.a(a), .b(b));\n  assign c = u_core[0].seen;\nendmodule\n",
+        tb="module tb;\n  logic a, b, c;\n  top dut (.a, .b, .c);\n"
+        "  initial force dut.u_core[1].forced = a ^ b ^ c;\nendmodule\n",
+    )
+    found = project.unused(limit=None)
+    of_core = [one["name"] for one in found["findings"] if one["unit"] == "core"]
+    assert of_core == ["hidden"]
