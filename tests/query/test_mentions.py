@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hdlgraph.project import Project
@@ -117,3 +119,20 @@ def test_the_name_stands_at_each_line(project: Project) -> None:
 def test_the_limit_counts_lines_as_well(project: Project) -> None:
     found = project.who("pkg.WIDTH", limit=1)
     assert (len(found["users"]), found["total"]) == (1, 3)
+
+
+def test_a_path_through_an_instance_reaches_a_signal(tmp_path: Path) -> None:
+    (tmp_path / "core.sv").write_text(
+        "module core (input logic a, output logic b);\n  logic busy;\n  assign busy = a;\n"
+        "  assign b = busy;\nendmodule\n"
+    )
+    (tmp_path / "tb.sv").write_text(
+        "module tb;\n  logic a, b;\n  core u_core [1:0] (.a(a), .b(b));\n"
+        "  // u_core[0].busy\n  initial $display(u_core[1].busy, other.busy, u_core.busy_too);\n"
+        "endmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    users = [(one["location"], one["user_name"]) for one in project.who("core.busy")["users"]]
+    assert ("tb.sv:5", "tb") in users
+    assert ("tb.sv:4", "tb") not in users

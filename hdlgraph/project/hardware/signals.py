@@ -121,10 +121,13 @@ class Signals(Members):
     def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
         """Returns every place that uses a name; of a signal also what drives and reads it.
 
+        Last come the lines that reach it by a path through an instance.
+
         Args:
             name: the name.
             limit: the greatest number of users; None for all.
         """
+        from hdlgraph.query.mentions.reached import SIGNALS, uses_by_path
         from hdlgraph.query.signals.uses import users
 
         design, points = self._signals_of(name)
@@ -137,6 +140,10 @@ class Signals(Members):
             found["total"] = 0
         known = {(one["user"], one["port"]) for one in found["users"] if "port" in one}
         all_ = [*found["users"], *users(design, points, known)]
+        graph = self.graph()
+        rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in SIGNALS]
+        told = {(one["path"], one["line"]) for one in all_}
+        all_ += uses_by_path(graph, self._sources(), rows, told)
         targets = found["targets"][:limit]
         return {**found, "targets": targets, "users": all_[:limit], "total": len(all_)}
 

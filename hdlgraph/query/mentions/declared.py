@@ -53,6 +53,8 @@ def uses_of(
     homes = {nodes.column("path")[row] for row in (*rows, *called(graph, name))}
     found: dict[Place, dict[str, Any]] = {}
     for row in sorted(rows, key=lambda one: (not is_inner(graph, owner_of(graph, one)), one)):
+        if nodes.column("kind")[row] == MACRO and found:
+            continue  # another definition of the macro: its lines are those
         words = "calls" if nodes.column("kind")[row] in ROUTINES else "uses"
         for line, sure in _lines(graph, sources, row, homes):
             place = (line.path, line.number)

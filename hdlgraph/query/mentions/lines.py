@@ -16,7 +16,7 @@ from hdlgraph.words import identifier_terms
 DEFINES, USES = EdgeKind.DEFINES.value, EdgeKind.USES.value
 INCLUDES = EdgeKind.INCLUDES.value
 VISIBLE = frozenset({EdgeKind.IMPORTS.value, EdgeKind.INCLUDES.value, EdgeKind.EXTENDS.value})
-FILES = 400
+FILES = 2000
 """Files that are searched for a name."""
 SEEN = 4000
 """Files that may see a name, at most."""
@@ -77,13 +77,16 @@ def is_inner(graph: Graph, owner: int) -> bool:
 
 def matching(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     """Yields (number, text) of the lines of a file that match outside of comments and strings."""
-    if not pattern.search(text):
-        return
-    if "/*" in text:
+    if "/*" in text and pattern.search(text):
         text = without_comments(text)
-    for number, line in enumerate(text.split("\n"), 1):
-        if any(_is_code(line[: found.start()]) for found in pattern.finditer(line)):
-            yield number, line
+    number, counted, told = 1, 0, 0
+    for found in pattern.finditer(text):
+        at = found.start() + len(found[0]) - len(found[0].lstrip())
+        number, counted = number + text.count("\n", counted, at), at
+        begin = text.rfind("\n", 0, at) + 1
+        if number != told and _is_code(text[begin:at]):
+            told, end = number, text.find("\n", at)
+            yield number, text[begin : end if end >= 0 else len(text)]
 
 
 def _is_code(before: str) -> bool:
