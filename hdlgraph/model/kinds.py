@@ -182,8 +182,8 @@ class EdgeKind(StrEnum):
     INCLUDES = Relation("INCLUDES", "includes", "included by", "#a3324f", 0.4, 3)
     EXTENDS = Relation("EXTENDS", "extends", "extended by", "#7b4fa3", 0.6, 2)
     USES = Relation("USES", "uses", "used by", "#4f7f2f", 0.2)
-    # A macro that many files test, as SYNTHESIS, says nothing of how they belong together.
-    GUARDED_BY = Relation("GUARDED_BY", "has code guarded by", "guards code of", "#a3324f", cost=0)
+    # Search does not walk it: a macro that many files test does not join them.
+    GUARDED_BY = Relation("GUARDED_BY", "has code guarded by", "guards code of", "#a3324f")
     CONNECTS = Relation("CONNECTS", "connects to", "connected from", "#4a90c2", cost=2)
     PARAMETERIZES = Relation(
         "PARAMETERIZES", "parameterizes", "parameterized by", "#8f7a1f", cost=3

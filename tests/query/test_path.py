@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import pytest
 from _graphs import design_graph, module, record
@@ -14,6 +15,7 @@ from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.index.link.link import link
 from hdlgraph.model.kinds import relation
+from hdlgraph.project import Project
 from hdlgraph.query.design.path import path
 
 
@@ -95,7 +97,7 @@ def test_no_walk_is_said_plainly():
 def test_unknown_and_equal_names_are_wrong_use():
     with pytest.raises(UsageError, match="did you mean link_top"):
         path(design_graph(), "link_topp", "link_pkg")
-    with pytest.raises(UsageError, match=r"both mean module:rtl/link_top.sv#link_top; name two"):
+    with pytest.raises(UsageError, match=r"both mean module link_top rtl/link_top\.sv:3; name two"):
         path(design_graph(), "link_top", "LINK_TOP")
 
 
@@ -166,3 +168,17 @@ def test_walks_are_the_cheapest_of_a_brute_force_search(graph: Graph):
 
 
 ENDS = ("source", "target")
+
+
+def test_names_of_members_and_of_macros_that_no_file_defines_have_paths(tmp_path: Path) -> None:
+    (tmp_path / "p.sv").write_text("package p; typedef enum {LOW, HIGH} level_e; endpackage\n")
+    (tmp_path / "top.sv").write_text(
+        "module top import p::*; (input level_e l);\n`ifdef FAST\n`endif\nendmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    for name, kind in (("HIGH", "USES"), ("FAST", "GUARDED_BY")):
+        (walk, *_) = project.path(name, "top")["walks"]
+        assert [step["kind"] for step in walk["steps"]] == [kind]
+    (level, *_) = project.impact("HIGH")["levels"]
+    assert [user["name"] for user in level["users"]] == ["top"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model.kinds import relation
-from hdlgraph.query.design.names import find_all, place, spot
+from hdlgraph.query.design.names import find_or_member, place, spot
 from hdlgraph.query.design.ways import ways_of
 
 SCHEMA = 1
@@ -46,7 +46,7 @@ def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> d
     Raises:
         UsageError: nothing has that name.
     """
-    rows = find_all(graph, name)
+    rows = find_or_member(graph, name)
     spread = _Spread(graph, rows)
     levels, listed = [], 0
     for distance in range(1, min(depth, len(graph.nodes)) + 1):

@@ -11,7 +11,7 @@ from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind
 from hdlgraph.model.kinds import relation
-from hdlgraph.query.design.names import find, place, spot
+from hdlgraph.query.design.names import find_or_member, place, spot
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,10 +51,11 @@ def path(graph: Graph, source: str, target: str, limit: int = LIMIT) -> dict[str
     Raises:
         UsageError: nothing has one of the names, or both mean the same.
     """
-    starts, ends = find(graph, source), find(graph, target)
+    starts, ends = find_or_member(graph, source), find_or_member(graph, target)
     both = sorted({*starts} & {*ends})
     if both:
-        meant = graph.nodes.column("id")[both[0]]
+        one = place(graph, both[0])
+        meant = " ".join(filter(None, (one["kind"], one["name"], one["location"])))
         raise UsageError(f"{source!r} and {target!r} both mean {meant}; name two things")
     costs, network = _kept(graph)
     walks, total = _cheapest(network, starts, ends)
