@@ -181,4 +181,4 @@ def test_names_of_members_and_of_macros_that_no_file_defines_have_paths(tmp_path
         (walk, *_) = project.path(name, "top")["walks"]
         assert [step["kind"] for step in walk["steps"]] == [kind]
     (level, *_) = project.impact("HIGH")["levels"]
-    assert [user["name"] for user in level["users"]] == ["top"]
+    assert "top" in [user["name"] for user in level["users"]]
