@@ -133,3 +133,37 @@ endmodule
         ("DONE", "RUN", "n == 4"),
         ("", "IDLE", "!(state_q == DONE) && n == 5"),
     }
+
+
+def test_later_assignments_that_take_the_place_of_one_are_told(tmp_path: Path) -> None:
+    (tmp_path / "m.sv").write_text("""\
+module m (input logic clk, input logic a, input logic b, input logic c);
+  typedef enum logic [1:0] {IDLE, RUN, HALT} state_e;
+  state_e state_q, state_d;
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      IDLE: begin
+        if (a) state_d = RUN;
+        else state_d = HALT;
+        if (b) state_d = HALT;
+      end
+      RUN: state_d = IDLE;
+      default: ;
+    endcase
+    if (state_q == RUN && c) state_d = HALT;
+  end
+  always_ff @(posedge clk) state_q <= state_d;
+endmodule
+""")
+    project = Project(tmp_path)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    (machine,) = project.fsm("m")["machines"]
+    told = {(one["source"], one["line"]): one["unless"] for one in machine["transitions"]}
+    assert told == {
+        ("IDLE", 8): (10,),
+        ("IDLE", 9): (),
+        ("IDLE", 10): (),
+        ("RUN", 12): (15,),
+        ("RUN", 15): (),
+    }

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from hdlgraph.parsers.text.conditions import all_of, bare
+import re
 
+from hdlgraph.model.flow import Step
+from hdlgraph.parsers.operations.machines import constant
+from hdlgraph.parsers.text.conditions import all_of, bare
+from hdlgraph.query.signals.unit import UnitView
+
+NAME = r"[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)*"
+CONSTANT = re.compile(rf"`?{NAME}|\d*'[sS]?[bodhBODH][\w?]+|\d+")
+ONE = frozenset({"1'b1", "1", "'1"})
 DEEPEST = 32
 """Choices in each other that are read."""
 
@@ -55,3 +63,18 @@ def _split(text: str) -> tuple[str, str, str] | None:
                 test = bare(text[:question])
                 return test, text[question + 1 : at], text[at + 1 :]
     return None
+
+
+def assigned(
+    step: Step, members: list[str], labels: dict[str, int], view: UnitView
+) -> list[tuple[str, str]]:
+    """Returns the states that a step assigns, each with the test that chooses it."""
+    text = step.value.strip()
+    bits = step.writes[0][1] if step.writes else ""
+    bit = re.fullmatch(r"\[\s*(`?[A-Za-z_]\w*)\s*\]", bits)
+    if bit and text in ONE:
+        return [(bit[1], "")]
+    found = [(constant(leaf), when) for leaf, when in choices(text) if CONSTANT.fullmatch(leaf)]
+    if members:
+        return [one for one in found if one[0] in members]
+    return [one for one in found if one[0] in labels or one[0] not in view.lines]

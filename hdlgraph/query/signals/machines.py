@@ -10,7 +10,7 @@ from typing import NamedTuple
 from hdlgraph.model.flow import Block, Child, Step
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.parsers.text.conditions import all_of, trimmed
-from hdlgraph.query.signals.choices import choices
+from hdlgraph.query.signals.choices import CONSTANT, NAME, ONE, assigned, choices
 from hdlgraph.query.signals.clocks import is_under, timing
 from hdlgraph.query.signals.design import Design
 from hdlgraph.query.signals.records import StateMachine, Transition
@@ -18,20 +18,21 @@ from hdlgraph.query.signals.unit import UnitView, told
 
 LEAST = 2
 """States of a machine."""
-_NAME = r"[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)*"
-_CONSTANT = re.compile(rf"`?{_NAME}|\d*'[sS]?[bodhBODH][\w?]+|\d+")
-_SUBJECT = re.compile(rf"^\(?\s*(?:{_NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*)\s*\)?\s*\)?$")
+_SUBJECT = re.compile(rf"^\(?\s*(?:{NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*)\s*\)?\s*\)?$")
 _CAST = re.compile(r"^\(?\s*[A-Za-z_][\w$:]*\s*'\s*(?=\()|^\$(?:un)?signed\s*(?=\()")
 _BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*)\s*\]$")
-_EQUAL = re.compile(rf"\(?\s*\b([A-Za-z_][\w$.]*)\s*===?\s*(`?{_NAME})\s*\)?")
+_EQUAL = re.compile(rf"\(?\s*\b([A-Za-z_][\w$.]*)\s*===?\s*(`?{NAME})\s*\)?")
 _AFFIX = re.compile(
     r"^(?:next|nxt|n|cur|curr|current|c|r|reg)_|_(?:next|nxt|n|d|q|r|c|reg|ns|cs|cur|curr|state_n)$"
 )
 _STATE = re.compile(r"state|fsm|(^|_)(st|stm|sm|cs|ns|phase|step)(_|\d|$)", re.I)
 _FLAG = re.compile(r"^(?:true|false|on|off|high|low|enabled?|disabled?)$|mubi", re.I)
-_ONE = frozenset({"1'b1", "1", "'1"})
 _INTO = re.compile(r"^(?:d|state|data|in|din|next)(?:_i)?$", re.I)
 _OUT = re.compile(r"^(?:q|state|data|out|dout)(?:_o)?$", re.I)
+
+
+FAR = 500
+"""Assignments behind one that may take its place and are looked at."""
 
 
 class Pair(NamedTuple):
@@ -50,6 +51,7 @@ class Move(NamedTuple):
     target: str
     condition: str
     line: int
+    unless: tuple[int, ...] = ()
 
 
 def machines(design: Design, row: int) -> list[StateMachine]:
@@ -164,7 +166,7 @@ def _tested(view: UnitView) -> dict[str, list[int]]:
             subject = _SUBJECT.match(guard.text)
             if subject:
                 found[subject[1]].append(at)
-            elif guard.text.strip("() ") in _ONE:
+            elif guard.text.strip("() ") in ONE:
                 for label in guard.labels:
                     bit = _BIT.match(label)
                     if bit:
@@ -220,7 +222,7 @@ def _states_tested(view: UnitView, at: int, name: str) -> list[str]:
             bit = _BIT.match(label)
             if bit and bit[1] == name:
                 found.append(bit[2])
-            elif _CONSTANT.fullmatch(label):
+            elif CONSTANT.fullmatch(label):
                 found.append(constant(label))
         return found
     return [constant(one[2]) for one in _EQUAL.finditer(guard.text) if one[1] == name]
@@ -243,15 +245,21 @@ def _machine(
     moves = [
         move
         for target in targets
-        for block, step in view.writes.get(target, ())
-        for move in _moves(view, block, step, (name, pair), set(tests), members, labels)
+        for move in _overridden(
+            view,
+            [
+                (block, step, move)
+                for block, step in view.writes.get(target, ())
+                for move in _moves(view, block, step, (name, pair), set(tests), members, labels)
+            ],
+        )
     ]
     reached = {move.target for move in moves}
     if not _is_machine(pair, labels, reached, members):
         return None
     order = dict.fromkeys([*members, *labels, *sorted(reached - set(labels))])
     transitions = dict.fromkeys(
-        Transition(source, move.target, move.condition, move.line)
+        Transition(source, move.target, move.condition, move.line, move.unless)
         for move in moves
         for source in move.sources or ("",)
     )
@@ -299,26 +307,24 @@ def _moves(
         return
     if block.kind in ("initial", "final", "task", "function", "assert"):
         return
-    for target, when in _values(step, members, labels, view):
+    for target, when in assigned(step, members, labels, view):
         if target in (pair.register, pair.next):
             continue
         sources, condition = _around(view, step.guard, name, tests, labels)
         yield Move(sources, target, all_of((condition, when)), step.line)
 
 
-def _values(
-    step: Step, members: list[str], labels: dict[str, int], view: UnitView
-) -> list[tuple[str, str]]:
-    """Returns the states that a step assigns, each with the test that chooses it."""
-    text = step.value.strip()
-    bits = step.writes[0][1] if step.writes else ""
-    bit = re.fullmatch(r"\[\s*(`?[A-Za-z_]\w*)\s*\]", bits)
-    if bit and text in _ONE:
-        return [(bit[1], "")]
-    found = [(constant(leaf), when) for leaf, when in choices(text) if _CONSTANT.fullmatch(leaf)]
-    if members:
-        return [one for one in found if one[0] in members]
-    return [one for one in found if one[0] in labels or one[0] not in view.lines]
+def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterator[Move]:
+    """Yields the moves to one name's values with the lines that may take the place of each."""
+    for at, (block, step, move) in enumerate(made):
+        lines = sorted({
+            other.line
+            for its_block, other, later in made[at + 1 : at + FAR]
+            if its_block is block and other is not step and later.target != move.target
+            and (not move.sources or not later.sources or {*move.sources} & {*later.sources})
+            and not view.exclude(step.guard, other.guard)
+        })  # fmt: skip
+        yield move._replace(unless=tuple(line for line in lines if line > step.line))
 
 
 def _besides(text: str, name: str) -> str | None:
@@ -363,7 +369,7 @@ def _is_rest(view: UnitView, at: int, name: str, tests: set[int]) -> bool:
     subject = _SUBJECT.match(guard.text)
     if subject:
         return subject[1] == name
-    return guard.text.strip("() ") in _ONE and any(
+    return guard.text.strip("() ") in ONE and any(
         view.flow.guards[one].outer == guard.outer and view.flow.guards[one].text == guard.text
         for one in tests
     )
@@ -376,12 +382,12 @@ def _members(design: Design, view: UnitView, signal: str) -> list[str]:
         row = graph.row(f"{kind}:{unit.path}#{unit.name}.{signal}")
         if row >= 0:
             detail = graph.nodes.column("detail")[row]
-            words = re.findall(_NAME, re.sub(r"\[[^\]]*\]", " ", detail))
+            words = re.findall(NAME, re.sub(r"\[[^\]]*\]", " ", detail))
             return next((found for word in words[:4] if (found := design.enum(word, unit))), [])
     return []
 
 
 def _reset(pair: Pair, states: set[str]) -> str:
     """Returns the state after reset: the last name in its text that is a state."""
-    words = [constant(one) for one in _CONSTANT.findall(pair.reset)]
+    words = [constant(one) for one in CONSTANT.findall(pair.reset)]
     return next((word for word in reversed(words) if word in states), "")

@@ -146,13 +146,15 @@ class Transition(msgspec.Struct, frozen=True):
     """A step of a state machine: `source` is "" where it is taken from every state.
 
     `condition` holds the tests under which it is taken, the state's own left out, outermost
-    first; `line` is that of the assignment.
+    first; `line` is that of the assignment. `unless` are the lines of later assignments of the
+    same process that, where they are reached in the same state, take its place.
     """
 
     source: str
     target: str
     condition: str
     line: int
+    unless: tuple[int, ...] = ()
 
 
 class StateMachine(msgspec.Struct, frozen=True):

@@ -128,6 +128,26 @@ class UnitView:
             at = guard.outer
         return all_of(parts[::-1])
 
+    def exclude(self, one: int, other: int) -> bool:
+        """Returns whether two places cannot be reached together: arms of a case, if and else."""
+        ways = [self._around(at) for at in (one, other)]
+        for left, right in zip(*ways, strict=False):
+            if left != right:
+                first, second = self.flow.guards[left], self.flow.guards[right]
+                kinds = {first.kind, second.kind}
+                if kinds <= {"case", "default"}:
+                    return True
+                return kinds == {"if", "else"} and first.text == second.text
+        return False
+
+    def _around(self, at: int) -> list[int]:
+        """Returns the guards around a place, outermost first, its own last."""
+        found = []
+        while at >= 0:
+            found.append(at)
+            at = self.flow.guards[at].outer
+        return found[::-1]
+
     def ifdef(self, line: int) -> str:
         """Returns what the `ifdefs around a line ask for, "" outside of them."""
         regions = self.flow.regions

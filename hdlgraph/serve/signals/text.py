@@ -98,4 +98,6 @@ def show_machines(found: dict[str, Any]) -> None:
         for move in one["transitions"]:
             when = f" if {shortened(move['condition'], WIDE)}" if move["condition"] else ""
             source = move["source"] or "any state"
+            over = ", ".join(map(str, move["unless"]))
+            when += f", unless line {over} sets another" if over else ""
             put(Text(f"  {source} -> {move['target']}{when}  ({one['path']}:{move['line']})"))
