@@ -21,12 +21,12 @@ def both(former: str, condition: str) -> str:
     return former + condition
 
 
-def all_of(conditions: Iterable[str]) -> str:
-    """Returns conditions joined by " && ", "" for none; an empty one asks for nothing."""
+def all_of(conditions: Iterable[str], word: str = "&&") -> str:
+    """Returns conditions joined by a word, "" for none; an empty one asks for nothing."""
     parts = [one for one in conditions if one]
     if len(parts) < 2:
         return "".join(parts)
-    return " && ".join(f"({one})" if _is_loose(one) else one for one in parts)
+    return f" {word} ".join(f"({one})" if _is_loose(one) else one for one in parts)
 
 
 def trimmed(text: str) -> str:

@@ -27,6 +27,7 @@ from hdlgraph.project import Project
 )
 def test_what_binds_less_than_and_is_bracketed(parts: tuple[str, ...], told: str) -> None:
     assert all_of(parts) == told
+    assert all_of(parts, "and") == told.replace("&&", "and")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hdlgraph.parsers.text.conditions import all_of
 from hdlgraph.parsers.text.machines import stem
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.passages.guards import opening
@@ -57,7 +58,7 @@ def _told(arm: Statement, machine: Machine) -> Iterator[str]:
         if one.kind != "set" or len(one.lefts) != 1 or stem(one.left_sides[0]) == machine.stem:
             continue
         text = " ".join(one.text.rstrip("; ").split())
-        when = " and ".join(reversed([_when(outer) for outer in _within(one, arm)]))
+        when = all_of(reversed([_when(outer) for outer in _within(one, arm)]), "and")
         told = f"{text} when {when}" if when else text
         if len(text) > ACT or len(when) > WHEN or ";" in told or " when " in text:
             continue

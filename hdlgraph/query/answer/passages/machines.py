@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from hdlgraph.parsers.text.conditions import all_of
 from hdlgraph.parsers.text.machines import stem
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.passages.view import FileView
@@ -204,10 +205,10 @@ def _transition(arm: Statement, one: Statement, source: str, target: str) -> Tra
             lines.add(outer.line)
             if outer.kind == "arm":
                 conditions.append(f"{outer.parent.head if outer.parent else ''} is {outer.head}")
-    when = " and ".join(reversed([c for c in conditions if c]))
+    when = all_of(reversed(conditions), "and")
     if arm.kind == "branch":
         rest = re.sub(r"^\s*&&\s*|\s*&&\s*$", "", _EQUAL.sub("", arm.head)).strip("() ")
-        when = " and ".join(filter(None, (rest, when)))
+        when = all_of((rest, when), "and")
     if len(when) > LONGEST:
         when = when[: LONGEST + 1].rpartition(" ")[0] + " …"
     default = _overridden(arm, one)
@@ -233,7 +234,7 @@ def condition_of(branch: Statement) -> str:
     if branch.head:
         first = branch.parent.children[:2] if branch.parent else []
         if len(first) == 2 and first[1] is branch and len(first[0].head) <= SHORT:
-            return f"not ({first[0].head}) and {branch.head}"
+            return all_of((f"not ({first[0].head})", branch.head), "and")
         return branch.head
     before = [b.head for b in (branch.parent.children if branch.parent else []) if b is not branch]
     return f"not ({before[0]})" if len(before) == 1 else "otherwise"
