@@ -136,3 +136,33 @@ def test_a_path_through_an_instance_reaches_a_signal(tmp_path: Path) -> None:
     users = [(one["location"], one["user_name"]) for one in project.who("core.busy")["users"]]
     assert ("tb.sv:5", "tb") in users
     assert ("tb.sv:4", "tb") not in users
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "line"),
+    [
+        ("which module uses depth_of?", "user.sv", 3),
+        ("where is MAX_DEPTH used?", "user.sv", 4),
+        ("who uses own_width?", "inner.sv", 3),
+    ],
+)
+def test_questions_who_uses_find_the_lines(
+    tmp_path: Path, question: str, path: str, line: int
+) -> None:
+    texts = {
+        "lib_pkg.sv": "package lib_pkg;\n  parameter int MAX_DEPTH = 8;\n"
+        "  function automatic int depth_of(int x); return x; endfunction\nendpackage\n",
+        "user.sv": "module user import lib_pkg::*; (input logic a);\n"
+        "  logic q;\n  localparam int D = depth_of(3);\n  logic [MAX_DEPTH-1:0] r;\nendmodule\n",
+        "other.sv": "module other (input logic a);\n  // depth_of and MAX_DEPTH of another world\n"
+        "endmodule\n",
+        "inner.sv": "module inner (input logic a);\n  localparam int own_width = 4;\n"
+        "  logic [own_width-1:0] r;\nendmodule\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    project = Project(tmp_path)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    first = project.search(question, rerank=False).hits[0]
+    assert first.path == path
+    assert (path, line) in {(one.path, one.line) for one in first.evidence}

@@ -6,14 +6,24 @@ from collections.abc import Callable
 
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
+from hdlgraph.query.mentions.lines import holding, is_inner, owner_of, seeing
 from hdlgraph.query.relations import declared, hierarchy, nets
-from hdlgraph.query.relations.answer import Found
+from hdlgraph.query.relations.answer import Found, Stated
 from hdlgraph.query.relations.asked import Asked, Sought
 from hdlgraph.query.relations.design import NETS
 from hdlgraph.query.relations.hierarchy import stated
 from hdlgraph.query.relations.readings import around
-from hdlgraph.query.relations.resolve import Resolver
+from hdlgraph.query.relations.resolve import Candidate, Resolver
+from hdlgraph.words import identifier_terms
 
+USES = (
+    *(EdgeKind.USES.value, EdgeKind.IMPORTS.value),
+    *(EdgeKind.PARAMETERIZES.value, EdgeKind.GUARDED_BY.value),
+)
+EXPRESSED = frozenset({NodeKind.PARAMETER.value, NodeKind.FUNCTION.value, NodeKind.TASK.value})
+"""What is used inside of expressions, for which the graph has no edges."""
+MOST, LINES = 4, 3
+"""Definitions of one name whose uses are looked for, and lines of a file that are told."""
 Answering = Callable[[Asked, Resolver], Found]
 ANSWERS: dict[Sought, Answering] = {
     Sought.CHILDREN: hierarchy.children,
@@ -74,10 +84,33 @@ def _users(asked: Asked, resolver: Resolver) -> Found | None:
     found = Found()
     if kinds & NETS:
         return nets.ends(Asked(Sought.READERS, asked.name, type=asked.type), resolver)
-    uses = (EdgeKind.USES.value, EdgeKind.IMPORTS.value, EdgeKind.PARAMETERIZES.value)
     for one in named:
         found.mean(one.weight)
-        for fact in design.into(one.row, *uses):
+        for fact in design.into(one.row, *USES):
             said = [stated(design, fact.edge)]
             found.add(design.file_of(said[0].path), one.weight, said)
+    if kinds <= EXPRESSED:
+        _named_in(named, resolver, found)
     return found if found.weight else None
+
+
+def _named_in(named: list[Candidate], resolver: Resolver, found: Found) -> None:
+    """Adds the lines that name parameters and routines where they are visible, by the words alone.
+
+    Those of a module are visible inside of it, others where their package is imported or included.
+    """
+    design, lexicon = resolver.design, resolver.lexicon
+    lines = design.graph.nodes.column("line")
+    for one in named[:MOST]:
+        name, home = design.last(one.row), design.paths[one.row]
+        owner = owner_of(design.graph, one.row)
+        inner = is_inner(design.graph, owner)
+        seen = {home} if inner else {home, *seeing(design.graph, owner, home)}
+        term = identifier_terms(name)[1] or name.lower()
+        for path in holding(lexicon, name):
+            number = lexicon.number(path)
+            told = lexicon.lines_of(number, term).tolist() if path in seen else []
+            said = [Stated(path, line, f"{name} is named") for line in told
+                    if path != home or line != lines[one.row]]  # fmt: skip
+            if said:
+                found.add(number, one.weight, said[:LINES])

@@ -63,18 +63,18 @@ class Resolver:
 
     def __init__(self, index: IndexView, design: Design) -> None:
         self.design = design
-        self._lexicon = index.lexicon
+        self.lexicon = index.lexicon
         self._tellings: dict[str, np.ndarray] = {}
         self._phrases: dict[str, Phrase] = {}
         self._kept: dict[Hashable, Any] = {}
 
     def role(self, number: int) -> str:
         """Returns the role of a file."""
-        return self._lexicon.roles[number]
+        return self.lexicon.roles[number]
 
     def path(self, number: int) -> str:
         """Returns the path of a file."""
-        return self._lexicon.paths[number]
+        return self.lexicon.paths[number]
 
     @cached_property
     def binding(self) -> frozenset[int]:
@@ -107,7 +107,7 @@ class Resolver:
         if text not in self._phrases:
             if len(self._phrases) >= KEPT:
                 self._phrases.clear()
-            read = read_phrase(text, self._lexicon)
+            read = read_phrase(text, self.lexicon)
             shouted = tuple(self._shouted(text)) if _OF_SETTING.search(text) else ()
             self._phrases[text] = replace(read, identifiers=(*read.identifiers, *shouted))
         return self._phrases[text]
@@ -145,7 +145,7 @@ class Resolver:
             if number >= 0:
                 text_part = float(told[number])
                 weight = NAMED * scores.get(row, 0.0) + TOLD * text_part
-                found[row] = weight * ASIDE.get(self._lexicon.roles[number], 1.0)
+                found[row] = weight * ASIDE.get(self.lexicon.roles[number], 1.0)
         return self._best(found, keep)
 
     def nets(self, text: str, units: Iterable[int] = ()) -> list[Candidate]:
@@ -285,7 +285,7 @@ class Resolver:
 
     def rareness(self, word: str) -> float:
         """Returns how rare a stemmed word is in the names of units and in the files, 0 to 1."""
-        lexicon = self._lexicon
+        lexicon = self.lexicon
         count = lexicon.document_frequency(word)
         return float(lexicon.idf(count) / lexicon.idf(0))
 
@@ -298,7 +298,7 @@ class Resolver:
         return self._tellings[text]
 
     def _tell(self, text: str) -> np.ndarray:
-        lexicon = self._lexicon
+        lexicon = self.lexicon
         groups = list(analyse(text, lexicon).groups)
         total = np.zeros(lexicon.n_files, np.float32)
         if not groups:
@@ -316,7 +316,7 @@ class Resolver:
 
     def _by_role(self, scores: dict[int, float]) -> dict[int, float]:
         """Returns scores of nodes, less those in files that are not of the design itself."""
-        roles, file = self._lexicon.roles, self.design.file
+        roles, file = self.lexicon.roles, self.design.file
         return {row: score * ASIDE.get(roles[file(row)], 1.0) for row, score in scores.items()
                 if file(row) >= 0}  # fmt: skip
 
