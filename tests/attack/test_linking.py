@@ -264,7 +264,13 @@ def includes(count: int) -> list[FileRecord]:
     return [*headers, record("a/b/top.sv", includes=written)]
 
 
-@pytest.mark.parametrize("make", [types_and_imports, binds, classes, includes])
+def guards(count: int) -> list[FileRecord]:
+    headers = [record(f"h{at}/x.svh", macros=(Macro("M", "", "", 1),)) for at in range(count)]
+    branches = tuple((2 * at + 1, 2 * at + 2) for at in range(count))
+    return [*headers, record("a/b/top.sv", branches=branches, conditions=("M && N",) * count)]
+
+
+@pytest.mark.parametrize("make", [types_and_imports, binds, classes, includes, guards])
 def test_no_product_of_a_file_s_names(make):
     small, large = make(1_000), make(4_000)
     assert seconds(large) < 9 * max(seconds(small), 0.01)  # 4; the square is 16

@@ -13,8 +13,8 @@ from hdlgraph.parsers.finish import Enclosing
 GUARDED_BY = EdgeKind.GUARDED_BY.value
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _AND = " && "
-MOST_NAMES = 20
-"""Macros of one directive that get an edge."""
+MOST_NAMES, MOST_TARGETS = 20, 8
+"""Macros of one directive that get an edge, and definitions of one: no product of names."""
 
 
 def link_guards(names: Names, file: FileEntry) -> None:
@@ -28,7 +28,7 @@ def link_guards(names: Names, file: FileEntry) -> None:
     if not record.branches:
         return
     enclosing = Enclosing(record.units)
-    near: set[str] | None = None
+    meant: dict[str, list[Target]] = {}
     for condition, line, text in tests_of(record):
         at = enclosing.at(line)
         source = file.units[at].row if at >= 0 else file.row
@@ -36,11 +36,18 @@ def link_guards(names: Names, file: FileEntry) -> None:
             if name in file.macros:
                 names.builder.edge(GUARDED_BY, source, file.macros[name], file.path, line, text)
                 continue
-            targets = names.targets(names.macros, name, file)
-            if len(targets) > 1:
-                near = names.visible([file]) if near is None else near
-                targets = nearest(names.within(names.macros, name, file, targets, near))
-            _link(names, source, name, targets, (file.path, line, text))
+            if name not in meant:
+                meant[name] = _meant(names, file, name)
+            _link(names, source, name, meant[name], (file.path, line, text))
+
+
+def _meant(names: Names, file: FileEntry, name: str) -> list[Target]:
+    """Returns the definitions of a macro that a file may mean, the likeliest."""
+    targets = names.targets(names.macros, name, file)
+    if len(targets) < 2:
+        return list(targets)
+    near = names.visible([file])
+    return list(nearest(names.within(names.macros, name, file, targets, near)))[:MOST_TARGETS]
 
 
 def _link(
