@@ -64,7 +64,7 @@ def test_impact_as_text_and_json(at: list[str], capsys: pytest.CaptureFixture[st
     [
         (["path", "topp", "leaf"], "nothing is called 'topp'; did you mean top"),
         (["path", "top", "leav"], "nothing is called 'leav'; did you mean leaf"),
-        (["path", "top", "TOP"], "both mean module:top.sv#top; name two things"),
+        (["path", "top", "TOP"], "both mean module top top.sv:1; name two things"),
         (["impact", "lefd"], "nothing is called 'lefd'; did you mean left"),
         (["impact", "leaf", "--depth", "0"], "--depth"),
         (["path", "top", "leaf", "--limit", "0"], "--limit"),
