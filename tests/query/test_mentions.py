@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import time
 from pathlib import Path
 
 import pytest
 
 from hdlgraph.project import Project
+from hdlgraph.query.mentions.lines import matching
 
 FILES = {
     "pkg.sv": """\
@@ -114,6 +117,15 @@ def test_the_name_stands_at_each_line(project: Project) -> None:
         for one in project.who(name)["users"]:
             line = FILES[one["path"]].splitlines()[one["line"] - 1]
             assert name.rpartition(".")[2] in line
+
+
+def test_a_line_without_end_takes_time_in_proportion() -> None:
+    def seconds(count: int) -> float:
+        began = time.process_time()
+        assert list(matching("// " + "name " * count, re.compile("name"))) == []
+        return time.process_time() - began
+
+    assert seconds(400_000) < 12 * max(seconds(100_000), 0.01)  # 4; the square is 16
 
 
 def test_the_limit_counts_lines_as_well(project: Project) -> None:

@@ -24,8 +24,8 @@ TEXT = 160
 """Characters of a line that are shown."""
 SURE, LIKELY = 0.9, 0.6
 """Confidence of a line whose scope says what a name means, and of one that it fits."""
-
-
+FAR = 10_000
+"""Characters of a line in which a name is looked for: longer ones nobody wrote."""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -79,14 +79,15 @@ def matching(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     """Yields (number, text) of the lines of a file that match outside of comments and strings."""
     if "/*" in text and pattern.search(text):
         text = without_comments(text)
-    number, counted, told = 1, 0, 0
+    number, begin, counted, told = 1, 0, 0, 0
     for found in pattern.finditer(text):
         at = found.start() + len(found[0]) - len(found[0].lstrip())
-        number, counted = number + text.count("\n", counted, at), at
-        begin = text.rfind("\n", 0, at) + 1
-        if number != told and _is_code(text[begin:at]):
-            told, end = number, text.find("\n", at)
-            yield number, text[begin : end if end >= 0 else len(text)]
+        if passed := text.count("\n", counted, at):
+            number, begin = number + passed, text.rfind("\n", counted, at) + 1
+        counted = at
+        if number != told and at - begin < FAR and _is_code(text[begin:at]):
+            told, end = number, text.find("\n", at, at + FAR)
+            yield number, text[begin : end if end >= 0 else at + FAR]
 
 
 def _is_code(before: str) -> bool:
