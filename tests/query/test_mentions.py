@@ -178,3 +178,13 @@ def test_questions_who_uses_find_the_lines(
     first = project.search(question, rerank=False).hits[0]
     assert first.path == path
     assert (path, line) in {(one.path, one.line) for one in first.evidence}
+
+
+def test_a_parameter_that_shares_its_name_with_a_signal_keeps_its_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.sv").write_text(
+        "module a (output logic [3:0] q);\n  localparam int depth = 2;\n  assign q = depth;\n"
+        "endmodule\nmodule b (input logic c);\n  logic depth;\n  assign depth = c;\nendmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    assert places(project, "depth") == ["a.sv:3"]

@@ -1,11 +1,7 @@
-"""Arrays in files: as numpy reads them, with many threads at once, and none that is damaged."""
+"""Arrays in files: as numpy reads them, without Python's parser, and none that is damaged."""
 
 from __future__ import annotations
 
-import gc
-import sys
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -17,17 +13,6 @@ from hypothesis.extra import numpy as arrays
 from hdlgraph.safety.npy import map_array, read_array
 
 KINDS = ("|b1", "|i1", "<i4", "<i8", "<f2", "<f4", "<f8", "<U7", ">i4")
-
-
-@pytest.fixture
-def hurried() -> Iterator[None]:
-    """Threads change places, and garbage is collected, as often as can be."""
-    interval, thresholds = sys.getswitchinterval(), gc.get_threshold()
-    sys.setswitchinterval(1e-6)
-    gc.set_threshold(5)
-    yield
-    sys.setswitchinterval(interval)
-    gc.set_threshold(*thresholds)
 
 
 @settings(max_examples=60, deadline=None)
@@ -47,38 +32,6 @@ def test_an_array_reads_as_numpy_reads_it(
         assert type(found) is np.ndarray
         assert (found.dtype, found.shape) == (array.dtype, array.shape)
         np.testing.assert_array_equal(found, array)
-
-
-@pytest.mark.usefixtures("hurried")
-def test_threads_that_read_at_once_do_not_break_each_other(tmp_path: Path) -> None:
-    file = tmp_path / "one.npy"
-    np.save(file, np.arange(10))
-    errors: list[BaseException] = []
-
-    class Slow:
-        """Garbage whose end lets another thread go first."""
-
-        def __init__(self) -> None:
-            self.me = self
-
-        def __del__(self) -> None:
-            threading.Event().wait(0)
-
-    def work() -> None:
-        for _ in range(300):
-            Slow()
-            try:
-                map_array(file)
-                read_array(file)
-            except SystemError as error:
-                errors.append(error)
-
-    threads = [threading.Thread(target=work) for _ in range(6)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    assert errors == []
 
 
 def test_no_parser_of_python_reads_a_head(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

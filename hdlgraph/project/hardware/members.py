@@ -29,8 +29,9 @@ class Members(Design):
         from hdlgraph.query.mentions.members import told, uses_of_all
 
         found = super().who(name, limit)
-        if found["targets"] and all(one["kind"] in KINDS for one in found["targets"]):
-            return self._with_mentions(name, found, limit)
+        rows = [self.graph().row(one["id"]) for one in found["targets"] if one["kind"] in KINDS]
+        if rows:
+            return self._with_mentions(name, found, rows, limit)
         graph, known = self.graph(), self._members(name, found["targets"])
         if not known:
             return found
@@ -40,14 +41,14 @@ class Members(Design):
                 target["member"] = told(graph, known[target["id"]])
         return {**found, "users": users[:limit], "total": len(users)}
 
-    def _with_mentions(self, name: str, found: dict[str, Any], limit: int | None) -> dict[str, Any]:
+    def _with_mentions(
+        self, name: str, found: dict[str, Any], rows: list[int], limit: int | None
+    ) -> dict[str, Any]:
         from hdlgraph.query.mentions.declared import uses_of
 
-        graph = self.graph()
         every = found if found["total"] <= len(found["users"]) else super().who(name, None)
         known = {(one["path"], one["line"]) for one in every["users"]}
-        rows = [graph.row(one["id"]) for one in found["targets"]]
-        lines = uses_of(graph, self._sources(), rows, known)
+        lines = uses_of(self.graph(), self._sources(), rows, known)
         users = [*every["users"], *lines]
         return {**found, "users": users[:limit], "total": len(users)}
 

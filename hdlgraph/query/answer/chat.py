@@ -23,6 +23,7 @@ from hdlgraph.llm.session import Request
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
 from hdlgraph.model.passage import Routing
 from hdlgraph.prompts import prompt_text
+from hdlgraph.query.answer.page import NOWHERE
 from hdlgraph.query.assist.assisted import Asks
 from hdlgraph.query.assist.reword import MAX_ASKED, echoes
 from hdlgraph.results import Answer
@@ -50,7 +51,7 @@ _OF_ALL = re.compile(
     r"^\s*(?:is|are|was|were) there\b|\b(?:this|the whole) (?:repo\w*|design|project|chip)\b", re.I
 )
 """A question about all of a design, which is whole however short it is."""
-_NOWHERE = re.compile(r"Named nowhere in the code of this index: (.*?)\.(?=\s|$)")
+_NOWHERE = re.compile(rf"{NOWHERE}(.*?)\.(?=\s|$)")
 _CONTINUES = re.compile(r"\s*(and|but|or|also|then|so|what about|how about)\b", re.I)
 _FILLER = frozenset(
     ["else", "about", "instead", "again", "too", "ok", "okay", "please", "thanks", "yes", "mean"]

@@ -13,6 +13,8 @@ from hdlgraph.results import Citation
 from hdlgraph.words import terms
 
 WIDTH = 160  # characters shown of a line of a passage
+NOWHERE = "Named nowhere in the code of this index: "
+"""How an answer begins that tells names which no code has; a full stop ends them."""
 
 
 class Page:

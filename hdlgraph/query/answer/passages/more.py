@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.material.part import Sources
-from hdlgraph.query.answer.page import Page
+from hdlgraph.query.answer.page import NOWHERE, Page
 from hdlgraph.query.answer.passages.clauses import Part, lacks, lines_for, parts_of
 from hdlgraph.query.answer.passages.identifiers import Found, exact_names, files_with, lookup
 from hdlgraph.query.answer.passages.resets import reset_values
@@ -93,7 +93,7 @@ class More:
         missing = [name for name in self._names if name not in known]
         if not missing:
             return
-        text = f"Named nowhere in the code of this index: {', '.join(missing)}."
+        text = f"{NOWHERE}{', '.join(missing)}."
         near = [one for name in missing[:SHOWN] for one in self._near(name)]
         page.begin(text + (f" Did you mean {', '.join(dict.fromkeys(near))}?" if near else ""))
 
