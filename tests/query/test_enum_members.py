@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hdlgraph.errors import UsageError
@@ -108,3 +110,27 @@ def test_paths_that_lead_nowhere_say_where_they_end(design: Project) -> None:
         design.show("top.u_middle.u_laef.req_i")
     with pytest.raises(UsageError, match=r"'top.u_middle' is an instance of middle, no signal"):
         design.trace("top.u_middle")
+
+
+def test_what_a_header_declares_is_seen_by_those_that_import_the_package_around_it(
+    tmp_path: Path,
+) -> None:
+    texts = {
+        "types.svh": "typedef enum logic {OP_XOR, OP_OR} op_e;\n"
+        "typedef struct packed {\n  op_e op;\n} decode_s;\nlocalparam int OPS = 2;\n",
+        "all.svh": '`include "types.svh"\n',
+        "core_pkg.sv": 'package core_pkg;\n  `include "all.svh"\nendpackage\n',
+        "alu.sv": "module alu import core_pkg::*; (input decode_s d, output logic [OPS-1:0] q);\n"
+        "  assign q = d.op == OP_XOR;\nendmodule\n",
+        "far.sv": "module far (output logic q);\n  assign q = core_pkg::OP_XOR;\nendmodule\n",
+        "else.sv": "module alone (output logic q);\n  assign q = OP_XOR + OPS;\n  decode_s d;\n"
+        "endmodule\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    assert lines(project.who("OP_XOR")) == [("alu.sv:2", "alu"), ("far.sv:2", "far")]
+    assert lines(project.who("OPS")) == [("alu.sv:1", "alu")]
+    assert lines(project.who("decode_s")) == [("alu.sv:1", "alu")]
+    assert lines(project.who("op_e")) == [("types.svh:3", "types.svh")]

@@ -23,23 +23,21 @@ class Members(Design):
     def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
         """Returns who uses a name; of a member its own lines, not those of its type.
 
-        Of parameters, functions, tasks and macros the lines that name them follow what edges say.
+        Of parameters, routines, types and macros the lines that name them follow what edges say.
         """
         from hdlgraph.query.mentions.declared import KINDS
         from hdlgraph.query.mentions.members import told, uses_of_all
 
         found = super().who(name, limit)
-        rows = [self.graph().row(one["id"]) for one in found["targets"] if one["kind"] in KINDS]
-        if rows:
-            return self._with_mentions(name, found, rows, limit)
         graph, known = self.graph(), self._members(name, found["targets"])
-        if not known:
-            return found
-        users = uses_of_all(graph, self._sources(), known.values())
-        for target in found["targets"]:
-            if target["id"] in known:
-                target["member"] = told(graph, known[target["id"]])
-        return {**found, "users": users[:limit], "total": len(users)}
+        if known:
+            users = uses_of_all(graph, self._sources(), known.values())
+            for target in found["targets"]:
+                if target["id"] in known:
+                    target["member"] = told(graph, known[target["id"]])
+            return {**found, "users": users[:limit], "total": len(users)}
+        rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in KINDS]
+        return self._with_mentions(name, found, rows, limit) if rows else found
 
     def _with_mentions(
         self, name: str, found: dict[str, Any], rows: list[int], limit: int | None

@@ -1,4 +1,4 @@
-"""The lines that name parameters, functions, tasks and macros, beside those that edges state."""
+"""The lines that name parameters, routines, types and macros, beside those that edges state."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ from hdlgraph.query.mentions.lines import (
     is_inner,
     matching,
     owner_of,
+    scopes,
     seeing,
     use,
 )
 
 MACRO, CLASS = NodeKind.MACRO.value, NodeKind.CLASS.value
 ROUTINES = frozenset({NodeKind.FUNCTION.value, NodeKind.TASK.value})
-KINDS = ROUTINES | {MACRO, NodeKind.PARAMETER.value}
+TYPE = NodeKind.TYPE.value
+KINDS = ROUTINES | {MACRO, NodeKind.PARAMETER.value, TYPE}
 """Kinds of names that edges alone do not follow into expressions."""
 _END = re.compile(r"\bend(?:function|task)\s*:\s*$")
 Place = tuple[str, int]
@@ -82,14 +84,15 @@ def _lines(
     if inner:
         begin, end = nodes.column("line")[owner], nodes.column("end_line")[owner]
     seen = seeing(graph, owner, home) - homes
-    bare, scoped, handle = _patterns(name, nodes.column("name")[owner] if owner >= 0 else "")
+    bare, scoped, handle = _patterns(name, scopes(graph, owner, home))
     own = range(nodes.column("line")[row], nodes.column("end_line")[row] + 1)
     of_class = kind in ROUTINES and owner >= 0 and nodes.column("kind")[owner] == CLASS
     for path in holding(sources.lexicon, name)[:FILES]:
         pattern = bare if path == home or (path in seen and (not inner or of_class)) else scoped
         for number, text in matching(sources.text(path), pattern) if pattern else ():
             outside = path == home and end and not begin <= number <= end
-            if not outside and not _is_own(text, name, path == home and number in own):
+            within = path == home and number in own
+            if not outside and not (within and kind == TYPE) and not _is_own(text, name, within):
                 yield Line(path, number, text), SURE
         if of_class:
             for number, text in matching(sources.text(path), handle):
@@ -97,13 +100,14 @@ def _lines(
 
 
 def _patterns(
-    name: str, owner: str
+    name: str, owners: list[str]
 ) -> tuple[re.Pattern[str], re.Pattern[str] | None, re.Pattern[str]]:
     """Returns what tells a name where it is visible, behind its scope, and behind a handle."""
     word = re.escape(name)
-    scoped = rf"(?<![\w$.]){re.escape(owner)}\s*::\s*{word}(?![\w$])"
-    bare = re.compile(rf"(?<![\w$.`])(?<!::){word}(?![\w$])" + (f"|{scoped}" if owner else ""))
-    return bare, re.compile(scoped) if owner else None, re.compile(rf"\.\s*{word}\s*\(")
+    scope = "|".join(map(re.escape, owners))
+    scoped = rf"(?<![\w$.])(?:{scope})\s*::\s*{word}(?![\w$])"
+    bare = re.compile(rf"(?<![\w$.`])(?<!::){word}(?![\w$])" + (f"|{scoped}" if owners else ""))
+    return bare, re.compile(scoped) if owners else None, re.compile(rf"\.\s*{word}\s*\(")
 
 
 def _is_own(text: str, name: str, within: bool) -> bool:

@@ -100,14 +100,55 @@ def _is_code(before: str) -> bool:
 def seeing(graph: Graph, owner: int, home: str) -> set[str]:
     """Returns the files that import what declares a name, include its file, or extend it.
 
-    What such a file includes stands inside of it, as classes do in a package, and sees the same.
+    What such a file includes stands inside of it, as classes do in a package, and sees the same;
+    of a package that includes the file, so do those that import the package.
     """
     edges = graph.edges
     found: set[str] = set()
-    for row in (owner, graph.row(f"file:{home}")):
+    open_rows = [row for row in (owner, graph.row(f"file:{home}")) if row >= 0]
+    known = {*open_rows}
+    while open_rows and len(found) < SEEN:
+        row = open_rows.pop()
+        for edge in graph.in_edges(row).tolist():
+            if edges.column("kind")[edge] not in VISIBLE:
+                continue
+            path = edges.column("path")[edge]
+            found.add(path)
+            if edges.column("kind")[edge] == INCLUDES:
+                further = around(graph, path, edges.column("line")[edge])
+                if further >= 0 and further not in known and not is_inner(graph, further):
+                    known.add(further)
+                    open_rows.append(further)
+    return _with_included(graph, found)
+
+
+def scopes(graph: Graph, owner: int, home: str) -> list[str]:
+    """Returns the packages that a name may stand behind: its own, else those around its file."""
+    names, edges = graph.nodes.column("name"), graph.edges
+    if owner >= 0 and is_unit(graph.nodes.column("kind")[owner]):
+        return [names[owner]]
+    found: dict[str, None] = {}
+    open_rows = [graph.row(f"file:{home}")]
+    known = {*open_rows}
+    while open_rows and len(known) < SEEN:
+        row = open_rows.pop()
         for edge in graph.in_edges(row).tolist() if row >= 0 else ():
-            if edges.column("kind")[edge] in VISIBLE:
-                found.add(edges.column("path")[edge])
+            if edges.column("kind")[edge] != INCLUDES:
+                continue
+            further = around(graph, edges.column("path")[edge], edges.column("line")[edge])
+            if further in known or is_inner(graph, further):
+                continue
+            known.add(further)
+            if further >= 0 and is_unit(graph.nodes.column("kind")[further]):
+                found.setdefault(names[further])
+            else:
+                open_rows.append(further)
+    return sorted(found)
+
+
+def _with_included(graph: Graph, found: set[str]) -> set[str]:
+    """Returns files with all that they include, at any depth, up to SEEN."""
+    edges = graph.edges
     waiting = sorted(found)
     while waiting and len(found) < SEEN:
         row = graph.row(f"file:{waiting.pop()}")

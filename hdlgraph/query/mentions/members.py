@@ -18,6 +18,7 @@ from hdlgraph.query.mentions.lines import (
     is_inner,
     matching,
     owner_of,
+    scopes,
     seeing,
     use,
 )
@@ -107,7 +108,7 @@ def _lines(graph: Graph, sources: Sources, member: Member) -> Iterator[Line]:
     seen = seeing(graph, owner, home)
     if is_inner(graph, member.owner):
         inner = (nodes.column("line")[owner], nodes.column("end_line")[owner])
-    word, scoped = _patterns(member, nodes.column("name")[owner] if owner >= 0 else "")
+    word, scoped = _patterns(member, scopes(graph, owner, home))
     for path in holding(lexicon, name)[:FILES]:
         pattern = word if path == home or path in seen else scoped
         for number, text in matching(sources.text(path), pattern) if pattern else ():
@@ -115,12 +116,12 @@ def _lines(graph: Graph, sources: Sources, member: Member) -> Iterator[Line]:
                 yield Line(path, number, text)
 
 
-def _patterns(member: Member, owner: str) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
+def _patterns(member: Member, owners: list[str]) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
     """Returns what tells a member where its type is visible, and where a scope must name it."""
     name = re.escape(member.field.name)
     if member.of.kind != "enum":
         return re.compile(rf"\.\s*{name}(?![\w$])|(?<![\w$.]){name}\s*:(?!:)"), None
-    scope = re.escape(owner)
-    scoped = rf"(?<![\w$.]){scope}\s*::\s*{name}(?![\w$])"
-    word = re.compile(rf"(?<![\w$.:`]){name}(?![\w$])|{scoped}")
-    return word, re.compile(scoped) if owner else None
+    scope = "|".join(map(re.escape, owners))
+    scoped = rf"(?<![\w$.])(?:{scope})\s*::\s*{name}(?![\w$])"
+    word = re.compile(rf"(?<![\w$.:`]){name}(?![\w$])" + (f"|{scoped}" if owners else ""))
+    return word, re.compile(scoped) if owners else None
