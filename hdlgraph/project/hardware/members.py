@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.project.design import Design
 
 if TYPE_CHECKING:
+    from hdlgraph.graph.graph import Graph
+    from hdlgraph.query.design.impact import Spread
     from hdlgraph.query.mentions.lines import Sources
     from hdlgraph.store.folder import Generation
 
@@ -60,6 +62,22 @@ class Members(Design):
             if one["id"] in known:
                 one["member"] = told(self.graph(), known[one["id"]])
         return found
+
+    def impact(self, name: str, depth: int = 3, limit: int = 200) -> dict[str, Any]:
+        """Returns what may be affected; of what a package declares those alone that name it."""
+        from hdlgraph.query.design.impact import impact
+        from hdlgraph.query.mentions.spread import begin
+
+        def answer(graph: Graph, name: str) -> dict[str, Any]:
+            return impact(graph, name, depth, limit, started)
+
+        def started(graph: Graph, rows: list[int]) -> Spread:
+            ids, kinds = graph.nodes.column("id"), graph.nodes.column("kind")
+            known = self._members(name, [{"id": ids[row], "kind": kinds[row]} for row in rows])
+            members = {graph.row(key): member for key, member in known.items()}
+            return begin(graph, self._sources(), rows, members)
+
+        return self._told(answer, name)
 
     def _members(self, name: str, types: list[dict[str, Any]]) -> dict[str, Any]:
         """Returns the members that a name means, by the node id of the type."""

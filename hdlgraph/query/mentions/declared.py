@@ -21,6 +21,7 @@ from hdlgraph.query.mentions.lines import (
     owner_of,
     scopes,
     seeing,
+    tests,
     use,
 )
 
@@ -111,7 +112,9 @@ def _patterns(
 
 
 def _is_own(text: str, name: str, within: bool) -> bool:
-    """Returns whether a line of a function ends it, or sets the value that it returns."""
+    """Returns whether a line means a macro, ends a function, or sets the value that it returns."""
+    if tests(text, name):
+        return True
     at = text.find(name)
     if _END.search(text[:at]):
         return True

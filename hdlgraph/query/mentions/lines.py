@@ -26,6 +26,7 @@ SURE, LIKELY = 0.9, 0.6
 """Confidence of a line whose scope says what a name means, and of one that it fits."""
 FAR = 10_000
 """Characters of a line in which a name is looked for: longer ones nobody wrote."""
+_DIRECTIVE = re.compile(r"\s*`(?:ifdef|ifndef|elsif|define|undef)\s+([A-Za-z_][\w$]*)")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -90,6 +91,12 @@ def matching(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
             yield number, text[begin : end if end >= 0 else at + FAR]
 
 
+def tests(text: str, name: str) -> bool:
+    """Returns whether a line only tests, defines or removes the macro of a name."""
+    found = _DIRECTIVE.match(text)
+    return found is not None and found[1] == name and text.count(name) == 1
+
+
 def _is_code(before: str) -> bool:
     """Returns whether what follows on a line is code: no comment, and no string that is open."""
     if '"' in before:
@@ -148,13 +155,16 @@ def scopes(graph: Graph, owner: int, home: str) -> list[str]:
 
 def _with_included(graph: Graph, found: set[str]) -> set[str]:
     """Returns files with all that they include, at any depth, up to SEEN."""
-    edges = graph.edges
+    kinds, targets = graph.edges.column("kind"), graph.edges.column("target")
+    paths = graph.nodes.column("path")
     waiting = sorted(found)
     while waiting and len(found) < SEEN:
         row = graph.row(f"file:{waiting.pop()}")
         for edge in graph.out_edges(row).tolist() if row >= 0 else ():
-            path = graph.nodes.column("path")[edges.column("target")[edge]]
-            if edges.column("kind")[edge] == INCLUDES and path and path not in found:
+            if kinds[edge] != INCLUDES:
+                continue
+            path = paths[targets[edge]]
+            if path and path not in found:
                 found.add(path)
                 waiting.append(path)
     return found
