@@ -173,7 +173,8 @@ ENDS = ("source", "target")
 def test_names_of_members_and_of_macros_that_no_file_defines_have_paths(tmp_path: Path) -> None:
     (tmp_path / "p.sv").write_text("package p; typedef enum {LOW, HIGH} level_e; endpackage\n")
     (tmp_path / "top.sv").write_text(
-        "module top import p::*; (input level_e l);\n`ifdef FAST\n`endif\nendmodule\n"
+        "module top import p::*; (input level_e l, output logic h);\n`ifdef FAST\n`endif\n"
+        "  assign h = l == HIGH;\nendmodule\n"
     )
     project = Project(tmp_path)
     project.index(embeddings=False, graphrag="never", jobs=1)

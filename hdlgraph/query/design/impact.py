@@ -9,7 +9,8 @@ import numpy as np
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model.kinds import relation
-from hdlgraph.query.design.names import find_or_member, place, spot
+from hdlgraph.query.design.members.find import find_or_member
+from hdlgraph.query.design.names import place, spot
 from hdlgraph.query.design.ways import ways_of
 
 SCHEMA = 1

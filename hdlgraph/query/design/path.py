@@ -11,7 +11,8 @@ from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind
 from hdlgraph.model.kinds import relation
-from hdlgraph.query.design.names import find_or_member, place, spot
+from hdlgraph.query.design.members.find import find_or_member
+from hdlgraph.query.design.names import place, spot
 
 if TYPE_CHECKING:
     import numpy as np

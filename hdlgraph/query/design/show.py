@@ -8,7 +8,8 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, Location, NodeKind
 from hdlgraph.model.kinds import entities, entity, relation, relations
 from hdlgraph.query.design.joined import binds, connections, port_map
-from hdlgraph.query.design.names import find_or_member, is_unit, place, spot
+from hdlgraph.query.design.members.find import find_or_member
+from hdlgraph.query.design.names import is_unit, place, spot
 from hdlgraph.query.design.tree import tree
 from hdlgraph.query.design.who import users_of, who
 

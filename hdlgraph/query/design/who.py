@@ -10,7 +10,8 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.model.kinds import relation, relations
 from hdlgraph.query.design.joined import INSIDE, OUTSIDE, declarers, made_by
-from hdlgraph.query.design.names import find_or_member, is_unit, place, spot
+from hdlgraph.query.design.members.find import find_or_member
+from hdlgraph.query.design.names import is_unit, place, spot
 
 SCHEMA = 1
 LIMIT = 200
