@@ -183,3 +183,21 @@ def test_names_of_members_and_of_macros_that_no_file_defines_have_paths(tmp_path
         assert [step["kind"] for step in walk["steps"]] == [kind]
     (level, *_) = project.impact("HIGH")["levels"]
     assert "top" in [user["name"] for user in level["users"]]
+
+
+def test_a_chain_of_instances_comes_before_a_package_that_both_import(tmp_path: Path) -> None:
+    texts = {"p.sv": "package p; typedef logic [3:0] word_t; endpackage\n"}
+    below = ""
+    for name in ("leaf", "a", "b", "c", "d", "top"):
+        inside = f"  {below} u_{below} ();\n" if below else ""
+        texts[f"{name}.sv"] = f"module {name} import p::*;\n  word_t w;\n{inside}endmodule\n"
+        below = name
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    project = Project(tmp_path)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    (walk,) = project.path("leaf", "top")["walks"]
+    assert [step["to"]["name"] for step in walk["steps"]] == ["a", "b", "c", "d", "top"]
+    assert {step["words"] for step in walk["steps"]} == {"instantiated by"}
+    (walk,) = project.path("top", "leaf")["walks"]
+    assert [step["words"] for step in walk["steps"]] == ["instantiates"] * 5
