@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.project.design import Design
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hdlgraph.graph.graph import Graph
     from hdlgraph.query.design.impact import Spread
     from hdlgraph.query.mentions.lines import Sources
@@ -28,9 +30,10 @@ class Members(Design):
         Of parameters, routines, types and macros the lines that name them follow what edges say.
         """
         from hdlgraph.query.mentions.declared import KINDS
+        from hdlgraph.query.mentions.expansions import folded
         from hdlgraph.query.mentions.members import told, uses_of_all
 
-        found = super().who(name, limit)
+        found = self._all(super().who, "targets", name, limit)
         graph, known = self.graph(), self._members(name, found["targets"])
         if known:
             users = uses_of_all(graph, self._sources(), known.values())
@@ -39,7 +42,15 @@ class Members(Design):
                     target["member"] = told(graph, known[target["id"]])
             return {**found, "users": users[:limit], "total": len(users)}
         rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in KINDS]
-        return self._with_mentions(name, found, rows, limit) if rows else found
+        found = self._with_mentions(name, found, rows, limit) if rows else found
+        return {**found, "targets": folded(found["targets"], graph, self.source_text)[:limit]}
+
+    def _all(
+        self, answer: Callable[..., dict[str, Any]], key: str, name: str, limit: int | None
+    ) -> dict[str, Any]:
+        """Returns an answer with all that has a name where a list of it is at its limit."""
+        found = answer(name, limit)
+        return found if limit is None or len(found[key]) < limit else answer(name, None)
 
     def _with_mentions(
         self, name: str, found: dict[str, Any], rows: list[int], limit: int | None
@@ -54,6 +65,7 @@ class Members(Design):
 
     def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
         """Returns everything known of a name; of a member also the `member` of its type."""
+        from hdlgraph.query.mentions.expansions import folded
         from hdlgraph.query.mentions.members import told
 
         found = super().show(name, limit)
@@ -61,7 +73,13 @@ class Members(Design):
         for one in found["definitions"] if known else ():
             if one["id"] in known:
                 one["member"] = told(self.graph(), known[one["id"]])
-        return found
+        definitions = folded(found["definitions"], self.graph(), self.source_text)
+        if any("expansions" in one for one in definitions):
+            if found["total"] > len(found["definitions"]):
+                every = super().show(name, None)["definitions"]
+                definitions = folded(every, self.graph(), self.source_text)
+            found["total"] = len(definitions)
+        return {**found, "definitions": definitions[:limit]}
 
     def impact(self, name: str, depth: int = 3, limit: int = 200) -> dict[str, Any]:
         """Returns what may be affected; of what a package declares those alone that name it."""

@@ -40,6 +40,21 @@ def _clocked(one: dict[str, Any]) -> Iterator[str]:
         )
 
 
+def _macro(one: dict[str, Any], indent: str = "  ") -> None:
+    """Prints the line of a macro that declares something, and where it is expanded."""
+    macro = one.get("macro")
+    if not macro:
+        return
+    line = Text(f"{indent}declared by macro {macro['name']}", style="magenta")
+    add_place(line, macro["location"])
+    put(line)
+    if one.get("n_expansions", 0) > 1:
+        places = ", ".join(one["expansions"])
+        more = one["n_expansions"] - len(one["expansions"])
+        text = f"expanded in {one['n_expansions']} places: {places}"
+        put(Text(indent + shortened(text + (f" and {more} more" if more else ""), 400)))
+
+
 def _definition(one: dict[str, Any]) -> None:
     line = Text(f"{one['kind']} ")
     line.append(one["name"], style="bold")
@@ -49,6 +64,7 @@ def _definition(one: dict[str, Any]) -> None:
     for key in ("detail", "doc"):
         if one.get(key):
             put(Text("  " + shortened(one[key], 200)))
+    _macro(one)
     for text in _clocked(one):
         put(Text("  " + shortened(text, 200)))
     if one.get("condition"):
@@ -157,6 +173,7 @@ def show_users(found: dict[str, Any]) -> None:
     for one in shown(declared):
         for owner in one["declared_by"]:
             row(owner["name"], one["location"], one["kind"])
+        _macro(one, "      ")
         if member := one.get("member"):
             row(f"  {member['name']}", member["location"], f"{member['type']} of {one['name']}")
     words = ""
