@@ -139,7 +139,7 @@ class Signals(Members):
             found = self._with_stale({"schema": 1, "name": name, "targets": [], "users": []})
             found["total"] = 0
         known = {(one["user"], one["port"]) for one in found["users"] if "port" in one}
-        all_ = [*found["users"], *users(design, points, known)]
+        all_ = [*found["users"], *map(_sentence, users(design, points, known))]
         graph = self.graph()
         rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in SIGNALS]
         told = {(one["path"], one["line"]) for one in all_}
@@ -253,3 +253,10 @@ class Signals(Members):
             units.held, units.cell = cells.held, cells.told
             self._flows = opened = (held, units)
         return opened[1]
+
+
+def _sentence(user: dict[str, Any]) -> dict[str, Any]:
+    """Returns a user whose `user_name`, `words` and `name` follow each other as in a sentence."""
+    first = ("kind", "user", "user_name", "user_kind", "words")
+    name = user["target"].rpartition("#")[2]
+    return {key: user[key] for key in first} | {"name": name} | user

@@ -54,10 +54,10 @@ def use(
     nodes = graph.nodes
     return {
         "kind": USES,
-        "words": words,
         "user": nodes.column("id")[user] if user >= 0 else "",
         "user_name": nodes.column("name")[user] if user >= 0 else line.path,
         "user_kind": nodes.column("kind")[user] if user >= 0 else "file",
+        "words": words,
         "path": line.path,
         "line": line.number,
         "location": str(Location(line.path, line.number)),

@@ -7,11 +7,13 @@ from typing import Any
 
 from rich.text import Text
 
+from hdlgraph.model import EdgeKind
 from hdlgraph.model.kinds import entity
 from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.text.rows import add_place, heading, row, shortened, shown
 
 PARTS = ("parameters", "ports", "signals", "modports", "types", "routines", "units", "macros")
+NETS = frozenset({EdgeKind.CONNECTS.value, "DRIVES", "READS"})
 LINKS = ("extends", "imports", "includes", "overrides", "units", "guards")
 
 
@@ -164,6 +166,18 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
+def _of_nets(kind: str) -> dict[str, str]:
+    """Returns what stands above users by their words, where these alone say no direction."""
+    if kind not in NETS:
+        return {}
+    return {
+        "drives": "what drives it",
+        "reads": "what reads it",
+        "is driven by": "what it drives",
+        "connects to": "what connects to it",
+    }
+
+
 def show_users(found: dict[str, Any]) -> None:
     """Prints who declares a name, and who uses it, by kind of use."""
     parts = [one for one in found["targets"] if not entity(one["kind"]).is_unit]
@@ -180,7 +194,7 @@ def show_users(found: dict[str, Any]) -> None:
     for user in found["users"]:
         if user["words"] != words:
             words = user["words"]
-            put(Text(words, style="magenta"))
+            put(Text(_of_nets(user["kind"]).get(words, words), style="magenta"))
         port = f".{user['port']}({user['text']})" if user.get("port") else user["text"]
         inside = user.get("instance_name", "") if user.get("instance") != user["user"] else ""
         row(user["user_name"], user["location"], f"{port} {inside and f'of {inside}'}".strip())
