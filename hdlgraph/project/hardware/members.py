@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import UsageError
 from hdlgraph.project.design import Design
 
 if TYPE_CHECKING:
@@ -33,7 +34,10 @@ class Members(Design):
         from hdlgraph.query.mentions.expansions import folded
         from hdlgraph.query.mentions.members import told, uses_of_all
 
-        found = self._all(super().who, "targets", name, limit)
+        try:
+            found = self._all(super().who, "targets", name, limit)
+        except UsageError as error:
+            return self._blocks_told(name, limit, "targets", error)
         graph, known = self.graph(), self._members(name, found["targets"])
         if known:
             users = uses_of_all(graph, self._sources(), known.values())
@@ -68,7 +72,10 @@ class Members(Design):
         from hdlgraph.query.mentions.expansions import folded
         from hdlgraph.query.mentions.members import told
 
-        found = super().show(name, limit)
+        try:
+            found = super().show(name, limit)
+        except UsageError as error:
+            return self._blocks_told(name, limit, "definitions", error)
         known = self._members(name, found["definitions"])
         for one in found["definitions"] if known else ():
             if one["id"] in known:
@@ -96,6 +103,30 @@ class Members(Design):
             return begin(graph, self._sources(), rows, members)
 
         return self._told(answer, name)
+
+    def _blocks_told(
+        self, name: str, limit: int | None, key: str, error: UsageError
+    ) -> dict[str, Any]:
+        """Returns what `show` ("definitions") or `who` ("targets") tells of generate blocks.
+
+        Raises:
+            UsageError: `error`, where no block has the name.
+        """
+        from hdlgraph.query.mentions import blocks
+
+        graph, sources = self.graph(), self._sources()
+        found = blocks.blocks_of(graph, sources, name)
+        if not found:
+            raise error
+        told: dict[str, Any] = {"schema": 1, "name": name}
+        if key == "targets":
+            users = blocks.uses_of(graph, sources, found)
+            told[key] = [blocks.target(graph, one) for one in found[:limit]]
+            told |= {"users": users[:limit], "total": len(users)}
+        else:
+            told[key] = [blocks.told(graph, sources, one) for one in found[:limit]]
+            told["total"] = len(found)
+        return self._with_moved(told, self._moved(self._generation().manifest))
 
     def _members(self, name: str, types: list[dict[str, Any]]) -> dict[str, Any]:
         """Returns the members that a name means, by the node id of the type."""
