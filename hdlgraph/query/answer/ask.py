@@ -19,6 +19,7 @@ from hdlgraph.query.answer.documents.joined import joined
 from hdlgraph.query.answer.documents.material import with_papers
 from hdlgraph.query.answer.documents.papers import Papers
 from hdlgraph.query.answer.glossary import with_meanings
+from hdlgraph.query.answer.page import absent_first
 from hdlgraph.query.answer.quote import extractive_answer
 from hdlgraph.query.answer.reply import Reply
 from hdlgraph.query.result.weak import weakness
@@ -121,9 +122,10 @@ def answer_question(
         found = finish(found)
     if papers is not None:
         found = joined(found, papers)
+    found = msgspec.structs.replace(found, text=absent_first(found.text), notes=notes)
     if on_text:
         on_text(found.text)
-    return msgspec.structs.replace(found, notes=notes)
+    return found
 
 
 def written(
