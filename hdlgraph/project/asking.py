@@ -70,6 +70,7 @@ class Asking(Searching, Reach, Overviews):
         import msgspec
 
         from hdlgraph.query.answer.ask import answer_question
+        from hdlgraph.query.answer.direct.begin import begun
         from hdlgraph.query.question.abbreviations import asks_meaning, meanings
 
         whole, why = self._broad_answer(question, on_text, progress, options)
@@ -97,17 +98,18 @@ class Asking(Searching, Reach, Overviews):
             finish = partial(self._with_facts, question, sources)
             papers = self.papers(beside, result) if beside is not None else None
             return answer_question(
-                question, result, searcher, sources, model, on_text, forms, design, finish, papers
+                *(question, result, searcher, sources, model, on_text),
+                *(forms, design, finish, papers),
+                begin=lambda found: begun(found, question, self, sources),
             )
 
     def _with_facts(self, question: str, sources: Sources, answer: Answer) -> Answer:
         """Returns a quoted answer with what the design graph adds to it."""
-        from hdlgraph.query.answer.direct.begin import begun
         from hdlgraph.query.answer.relations import with_facts
         from hdlgraph.query.relations.reply import with_relations
 
         found = with_facts(answer, self.graph(), sources.read_text, question)
-        return begun(with_relations(found, sources.read_text), question, self, sources)
+        return with_relations(found, sources.read_text)
 
     def _relation_answer(
         self,

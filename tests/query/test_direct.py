@@ -90,3 +90,32 @@ def test_hosts_of_a_region_are_told(tmp_path: Path) -> None:
     found = rows(project, "which bus masters can access the ram?")
     assert found[0].startswith("ram is at 0x10000000, ")
     assert [row.split(" [")[0] for row in found if row.startswith("- ")] == HOSTS
+
+
+@pytest.fixture(scope="module")
+def mill(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    root = tmp_path_factory.mktemp("mill")
+    (root / "mill_pkg.sv").write_text(
+        "package mill_pkg;\n  parameter int NUM_STONES = 5;\n  parameter int SK_NR_LEVERS = 3;\n"
+        "  parameter int STONES_WIDTH = 9;\nendpackage\n"
+    )
+    (root / "mill.sv").write_text(
+        "module mill (input logic [mill_pkg::NUM_STONES-1:0] stones_i);\nendmodule\n"
+    )
+    project = Project(root)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("how many stones does the mill have?", "mill_pkg.NUM_STONES: parameter int = 5"),
+        ("number of levers of the skipper", "mill_pkg.SK_NR_LEVERS: parameter int = 3"),
+        ("how many levers are there in the mill?", ""),  # of the skipper alone
+        ("how many wheels does the mill have?", ""),
+    ],
+)
+def test_counts_are_told_by_their_parameter(mill: Project, question: str, first: str) -> None:
+    found = rows(mill, question)[0]
+    assert found.startswith(f"{first} [mill_pkg.sv:" if first else ("Most", "Nothing")), found

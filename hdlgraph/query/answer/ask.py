@@ -78,6 +78,7 @@ def answer_question(
     design_hits: Callable[[], Sequence[Hit]] = tuple,
     finish: Callable[[Answer], Answer] = lambda answer: answer,
     papers: Papers | None = None,
+    begin: Callable[[Answer], Answer] = lambda answer: answer,
 ) -> Answer:
     """Returns the answer to a question.
 
@@ -93,6 +94,7 @@ def answer_question(
         design_hits: gives the best files of the design alone.
         finish: adds what the graph says to a quoted answer.
         papers: what the documents say; None where none are indexed.
+        begin: puts what answers the question directly before all of a quoted answer.
 
     Raises:
         UsageError: the endpoint refuses the key or knows no such model.
@@ -122,6 +124,7 @@ def answer_question(
         found = finish(found)
     if papers is not None:
         found = joined(found, papers)
+    found = begin(found)
     found = msgspec.structs.replace(found, text=absent_first(found.text), notes=notes)
     if on_text:
         on_text(found.text)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from hdlgraph.query.answer.context import Sources
+from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.hosts import add_hosts
@@ -64,7 +65,7 @@ def direct(
     doors: Doors,
     result: SearchResult,
     sources: Sources,
-    adding: Sequence[Adding] = (add_difference, add_hosts, add_signals),
+    adding: Sequence[Adding] = (add_difference, add_hosts, add_counts, add_signals),
 ) -> FactPage | None:
     """Returns the page of what the engines answer, None where the question asks none of them.
 
