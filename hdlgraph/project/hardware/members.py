@@ -31,7 +31,7 @@ class Members(Design):
         Of parameters, routines, types and macros the lines that name them follow what edges say.
         """
         from hdlgraph.query.mentions.declared import KINDS
-        from hdlgraph.query.mentions.expansions import folded
+        from hdlgraph.query.mentions.expansions import FOLDED, folded
         from hdlgraph.query.mentions.members import told, uses_of_all
 
         try:
@@ -47,14 +47,20 @@ class Members(Design):
             return {**found, "users": users[:limit], "total": len(users)}
         rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in KINDS]
         found = self._with_mentions(name, found, rows, limit) if rows else found
+        if not any(one["kind"] in FOLDED for one in found["targets"]):
+            return found
         return {**found, "targets": folded(found["targets"], graph, self.source_text)[:limit]}
 
     def _all(
         self, answer: Callable[..., dict[str, Any]], key: str, name: str, limit: int | None
     ) -> dict[str, Any]:
-        """Returns an answer with all that has a name where a list of it is at its limit."""
+        """Returns an answer with all that has a name where macros may declare more than `limit`."""
+        from hdlgraph.query.mentions.expansions import FOLDED
+
         found = answer(name, limit)
-        return found if limit is None or len(found[key]) < limit else answer(name, None)
+        if limit is None or len(found[key]) < limit:
+            return found
+        return answer(name, None) if any(one["kind"] in FOLDED for one in found[key]) else found
 
     def _with_mentions(
         self, name: str, found: dict[str, Any], rows: list[int], limit: int | None

@@ -18,6 +18,7 @@ from hdlgraph.query.mentions.lines import (
     holding,
     is_inner,
     matching,
+    naming,
     owner_of,
     scopes,
     seeing,
@@ -77,7 +78,7 @@ def _lines(
     if kind == MACRO:
         macro = re.compile(rf"(?<!`)`{re.escape(name)}(?![\w$])")
         for path in holding(sources.lexicon, name)[:FILES]:
-            for number, text in matching(sources.text(path), macro):
+            for number, text in naming(sources.text(path), name, macro):
                 yield Line(path, number, text), SURE
         return
     inner = is_inner(graph, owner)
@@ -88,9 +89,11 @@ def _lines(
     bare, scoped, handle = _patterns(name, scopes(graph, owner, home))
     own = range(nodes.column("line")[row], nodes.column("end_line")[row] + 1)
     of_class = kind in ROUTINES and owner >= 0 and nodes.column("kind")[owner] == CLASS
-    for path in holding(sources.lexicon, name)[:FILES]:
+    # Outside of its file nothing names what a module has without a path through an instance.
+    alone = inner and nodes.column("kind")[owner] != CLASS
+    for path in [home] if alone else holding(sources.lexicon, name)[:FILES]:
         pattern = bare if path == home or (path in seen and (not inner or of_class)) else scoped
-        for number, text in matching(sources.text(path), pattern) if pattern else ():
+        for number, text in naming(sources.text(path), name, pattern) if pattern else ():
             outside = path == home and end and not begin <= number <= end
             within = path == home and number in own
             if not outside and not (within and kind == TYPE) and not _is_own(text, name, within):

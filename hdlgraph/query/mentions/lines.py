@@ -91,6 +91,18 @@ def matching(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
             yield number, text[begin : end if end >= 0 else at + FAR]
 
 
+def naming(text: str, name: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Yields (number, text) of the lines of a file that hold a name and match a pattern in code.
+
+    A pattern that looks behind itself is slow: it is tried on the lines that hold the name alone.
+    """
+    if name not in text:
+        return
+    for number, line in matching(text, re.compile(rf"{re.escape(name)}(?![\w$])")):
+        if pattern.search(line.partition("//")[0]):
+            yield number, line
+
+
 def tests(text: str, name: str) -> bool:
     """Returns whether a line only tests, defines or removes the macro of a name."""
     found = _DIRECTIVE.match(text)

@@ -19,7 +19,7 @@ from hdlgraph.query.mentions.lines import (
     around,
     holding,
     is_inner,
-    matching,
+    naming,
     owner_of,
     scopes,
     seeing,
@@ -140,7 +140,7 @@ def _lines(graph: Graph, sources: Sources, member: Member) -> Iterator[Line]:
     word, scoped = _patterns(member, scopes(graph, owner, home))
     for path in holding(lexicon, name)[:FILES]:
         pattern = word if path == home or path in seen else scoped
-        for number, text in matching(sources.text(path), pattern) if pattern else ():
+        for number, text in naming(sources.text(path), name, pattern) if pattern else ():
             if path != home or not inner[1] or inner[0] <= number <= inner[1]:
                 yield Line(path, number, text)
 

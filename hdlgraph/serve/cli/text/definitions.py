@@ -58,19 +58,7 @@ def _macro(one: dict[str, Any], indent: str = "  ") -> None:
 
 
 def _definition(one: dict[str, Any]) -> None:
-    line = Text(f"{one['kind']} ")
-    line.append(one["name"], style="bold")
-    line.append(one.get("shape", ""), style="bold")
-    add_place(line, one["location"] or "defined nowhere here")
-    put(line)
-    for key in ("detail", "doc"):
-        if one.get(key):
-            put(Text("  " + shortened(one[key], 200)))
-    _macro(one)
-    for text in _clocked(one):
-        put(Text("  " + shortened(text, 200)))
-    if one.get("condition"):
-        put(Text("  " + shortened(f"only if {one['condition']}", 200), style="yellow"))
+    _declaration(one)
     for part in PARTS:
         entries = one.get(part) or []
         if entries and "doc" in entries[0]:
@@ -99,6 +87,23 @@ def _definition(one: dict[str, Any]) -> None:
     for port in shown(one.get("unconnected") or []):
         row(_last(port["name"]), port["location"])
     _relations(one.get("relations") or [])
+
+
+def _declaration(one: dict[str, Any]) -> None:
+    """Prints the lines about a definition itself."""
+    line = Text(f"{one['kind']} ")
+    line.append(one["name"], style="bold")
+    line.append(one.get("shape", ""), style="bold")
+    add_place(line, one["location"] or "defined nowhere here")
+    put(line)
+    for key in ("detail", "doc"):
+        if one.get(key):
+            put(Text("  " + shortened(one[key], 200)))
+    _macro(one)
+    for text in _clocked(one):
+        put(Text("  " + shortened(text, 200)))
+    if one.get("condition"):
+        put(Text("  " + shortened(f"only if {one['condition']}", 200), style="yellow"))
 
 
 def _relations(entries: list[dict[str, Any]]) -> None:
