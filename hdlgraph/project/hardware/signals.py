@@ -158,10 +158,10 @@ class Signals(Members):
         ends = self._signals_of(target)[1] if starts else []
         found = flow(design, starts, ends) if design and starts and ends else None
         if found is None:
-            return self._beside(super().path(source, target, limit), limit)
+            return self._by_nets(super().path(source, target, limit), limit)
         return self._with_stale({"schema": 1, "from": source, "to": target, **found})
 
-    def _beside(self, found: dict[str, Any], limit: int) -> dict[str, Any]:
+    def _by_nets(self, found: dict[str, Any], limit: int) -> dict[str, Any]:
         """Returns an answer of `path` with the ways by nets between units beside each other first.
 
         Walks that lead from a unit straight down or up stay as they are.
