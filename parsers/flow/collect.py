@@ -12,6 +12,7 @@ from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.flow.join import UnitFlow
 from hdlgraph.parsers.flow.names import Names, is_name
+from hdlgraph.parsers.flow.primitives import primitive_flow
 from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements, shown
 from hdlgraph.parsers.slang.generate_blocks import (
     Branch,
@@ -45,6 +46,8 @@ def collect_flows(root: Any, at: NodeText) -> list[UnitFlow]:
     waiting = list(outside)
     while waiting:
         node = waiting.pop(0)
+        if is_node(node) and node.kind.name == "UdpDeclaration":
+            found += _primitive(node, at)
         if not is_node(node) or node.kind.name not in _UNITS:
             continue
         header = getattr(node, "header", None)
@@ -57,6 +60,13 @@ def collect_flows(root: Any, at: NodeText) -> list[UnitFlow]:
                 found.append(UnitFlow(name.valueText, line, end, flow))
         waiting += [one for one in node.members if is_node(one) and one.kind.name in _UNITS]
     return found
+
+
+def _primitive(node: Any, at: NodeText) -> Iterable[UnitFlow]:
+    line = at.token_line(node.name)
+    if line and node.name.valueText and at.touches(node):
+        end = max(at.end_line(node), line)
+        yield UnitFlow(node.name.valueText, line, end, primitive_flow(node, at))
 
 
 def encoded(flows: Iterable[UnitFlow]) -> tuple[tuple[str, int, bytes], ...]:

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
 from hdlgraph.model.flow import Block, Step
 from hdlgraph.query.signals.binds import of_binds
 from hdlgraph.query.signals.clocks import clock_of, in_reset
-from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design, Held, Wire
+from hdlgraph.query.signals.design import (
+    INOUT,
+    INPUT,
+    INTERFACE,
+    OUTPUT,
+    Design,
+    Held,
+    Wire,
+    is_gate,
+)
 from hdlgraph.query.signals.records import Access
 from hdlgraph.query.signals.unit import UnitView
 
@@ -126,7 +137,23 @@ def _of_wires(design: Design, row: int, signal: str, *, drives: bool) -> Iterato
         hit = hit if drives else read or (bool(written) and flows != OUTPUT)
         if hit:
             held = design.held(row, wire.child, wire.port) if drives else None
-            yield _of_wire(design, view, wire, signal, (written or [""])[0], flows, held)
+            access = _of_wire(design, view, wire, signal, (written or [""])[0], flows, held)
+            if is_gate(wire):
+                others = terminals(design, row, wire, drives=drives)
+                access = msgspec.structs.replace(access, others=others)
+            yield access
+
+
+def terminals(design: Design, row: int, wire: Wire, *, drives: bool) -> tuple[str, ...]:
+    """Returns the nets at a gate's other terminals: those it takes, or those it `drives`."""
+    names, found = design.view(row).flow.names, dict[str, None]()
+    for link in wire.child.links:
+        way = design.wire(row, wire.child, link).direction
+        if link is wire.link or way == (OUTPUT if drives else INPUT):
+            continue
+        reads = link.reads if drives else ()
+        found |= {names[n]: None for n in (*(number for number, _ in link.writes), *reads)}
+    return tuple(found)[:OTHERS]
 
 
 def direction_of(design: Design, wire: Wire, member: str = "") -> str:

@@ -315,6 +315,11 @@ class Design:
         return None
 
 
+def is_gate(wire: Wire) -> bool:
+    """Returns whether an instance is a primitive of the language (IEEE 1800, clause 28)."""
+    return wire.child.unit in GATES and not wire.targets
+
+
 def gate_direction(unit: str, position: int, count: int) -> str:
     """Returns the direction of a gate's terminal, "" where the unit is no gate."""
     if unit not in GATES:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from hdlgraph.model import Location
+from hdlgraph.parsers.text.expressions import GATES
 
 
 class Access(msgspec.Struct, frozen=True):
@@ -33,7 +34,8 @@ class Access(msgspec.Struct, frozen=True):
     the port is not known, so that the place may drive as well as read.
 
     `others` are the signals on the other side: what the value of a driven signal is made of, or
-    what a read signal goes into.
+    what a read signal goes into; of an `instance` they are told of gates alone, which have no
+    ports.
     """
 
     unit: str
@@ -60,6 +62,11 @@ class Access(msgspec.Struct, frozen=True):
     def location(self) -> str:
         """Returns `path:line`."""
         return str(Location(self.path, self.line))
+
+    @property
+    def of_gate(self) -> bool:
+        """Returns whether the place is a gate: a primitive of the language, none of the design."""
+        return self.of in GATES and not self.of_id
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields and `location`, as `--json` prints them."""

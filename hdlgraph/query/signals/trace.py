@@ -155,7 +155,7 @@ def follow(
     Conditions are told and not followed. `joined` is what `outside` returns of the signal, where
     the caller knows it already.
     """
-    if access.how == "instance":
+    if access.how == "instance" and not access.of_gate:
         return _into(design, point, access)
     if access.how == "bind":
         row = design.flows.by_id.get(access.of_id, -1)
