@@ -36,7 +36,7 @@ def outside(design: Design, point: Point) -> list[Joined]:
         for row, child in design.parents(point.row)
         for one in _of_instance(design, point, Hop(row, child), ())
     ]
-    for row, signal, path, line in nets_of(design, point.row, point.signal.partition(".")[0]):
+    for row, signal, path, line in nets_of(design, point.row, point.signal):
         name = f"bind of {design.flows.units[point.row].name}"
         found.append(Joined(Point(row, signal), name, path, line))
     return list(dict.fromkeys(found))

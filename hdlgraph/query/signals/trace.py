@@ -159,8 +159,8 @@ def follow(
         return _into(design, point, access)
     if access.how == "bind":
         row = design.flows.by_id.get(access.of_id, -1)
-        is_known = row >= 0 and design.has(row, access.port)
-        return ([Point(row, access.port)] if is_known else []), ""
+        port = _member_inside(design, point, row, access.port) if row >= 0 else ""
+        return ([Point(row, port)] if port and design.has(row, port) else []), ""
     if access.how == "port":
         return _up(design, point, joined)
     if access.control:
@@ -177,13 +177,17 @@ def _into(design: Design, point: Point, access: Access) -> tuple[list[Point], st
     child = next((one for one in children if one.unit == access.of), None)
     if child is None:
         return [], ""
-    port = access.port
-    ports = design.view(row).ports
-    if ports.get(port, ("", 0, ""))[0] == "interface":
-        member = interface_member(design, point)
-        port = f"{port}.{member}" if member else port
+    port = _member_inside(design, point, row, access.port)
     way = (*point.way, Hop(point.row, child))
     return [Point(row, port, way)] if design.has(row, port) else [], ""
+
+
+def _member_inside(design: Design, point: Point, row: int, port: str) -> str:
+    """Returns the port of the unit at a row, of an interface with the member that is meant."""
+    if design.view(row).ports.get(port, ("", 0, ""))[0] != "interface":
+        return port
+    member = interface_member(design, point)
+    return f"{port}.{member}" if member else port
 
 
 def _up(
