@@ -97,14 +97,32 @@ class Child(Fact, frozen=True):
     values: tuple[tuple[str, str], ...] = ()
 
 
+class Declared(Fact, frozen=True):
+    """A declaration of a name that the unit declares in several scopes (IEEE 1800, clause 27).
+
+    `guard` is the number of the generate condition whose block declares it, -1 for the unit
+    itself; `whole` is the name with the labels of the blocks around it, `genblk1` for one without.
+    """
+
+    name: str
+    guard: int
+    whole: str
+    line: int
+
+
 class Flow(Fact, frozen=True):
-    """All of one unit: its guards, blocks and instances, and the lines in branches of `ifdefs."""
+    """All of one unit: its guards, blocks and instances, and the lines in branches of `ifdefs.
+
+    `declared` are the declarations of the names that several scopes of the unit declare: those of
+    one name are distinct signals.
+    """
 
     names: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()
     blocks: tuple[Block, ...] = ()
     children: tuple[Child, ...] = ()
     regions: tuple[Region, ...] = ()
+    declared: tuple[Declared, ...] = ()
 
 
 class Said(Fact, frozen=True):

@@ -13,6 +13,7 @@ from hdlgraph.parsers import limits
 from hdlgraph.parsers.flow.join import UnitFlow
 from hdlgraph.parsers.flow.names import Names, is_name
 from hdlgraph.parsers.flow.primitives import primitive_flow
+from hdlgraph.parsers.flow.scopes import Scopes
 from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements, shown
 from hdlgraph.parsers.slang.generate_blocks import (
     Branch,
@@ -86,6 +87,7 @@ class _Unit:
         self._statements = Statements(self._names)
         self._blocks: list[Block] = []
         self._children: list[Child] = []
+        self._scopes = Scopes(at)
         self._links = 0
 
     def read(self, node: Any, outside: list[Any]) -> Flow:
@@ -96,7 +98,9 @@ class _Unit:
         self._members(members, (), -1)
         names = tuple(self._names.numbers)
         guards = tuple(self._statements.guards)
-        return Flow(names, guards, tuple(self._blocks), tuple(self._children))
+        declared = self._scopes.several(getattr(node, "header", None))
+        blocks, children = tuple(self._blocks), tuple(self._children)
+        return Flow(names, guards, blocks, children, declared=declared)
 
     def _prototypes(self, members: Any) -> None:
         """Notes the directions of the arguments of the unit's tasks and functions, also DPI's."""
@@ -134,6 +138,8 @@ class _Unit:
             self._branches(case_branches(node, self._at), node, labels, guard)
         elif kind in ("NetDeclaration", "DataDeclaration"):
             self._declared(node, kind, guard)
+        elif kind == "PortDeclaration":
+            self._scopes.add(node.declarators, -1)
         elif kind in ("TaskDeclaration", "FunctionDeclaration"):
             self._routine(node, guard)
         elif kind in _ASSERTIONS:
@@ -144,16 +150,18 @@ class _Unit:
     def _branches(
         self, branches: Iterable[Branch], node: Any, labels: tuple[str, ...], guard: int
     ) -> None:
-        guards = self._statements.guards
+        guards, number = self._statements.guards, self._scopes.construct()
         for branch in branches:
             members, scope = opened(branch, self._at)
             line = scope.line or self._at.line(node)
             guards.append(Guard(guard, "generate", shown(scope.condition), line))
             inner = (*labels, scope.label) if scope.label else labels
-            self._members(members, inner, len(guards) - 1)
+            with self._scopes.block(node, branch, scope.label, number):
+                self._members(members, inner, len(guards) - 1)
 
     def _declared(self, node: Any, kind: str, guard: int) -> None:
         """Adds the values that declarations give: of a net for good, of a variable at the start."""
+        self._scopes.add(node.declarators, guard)
         steps = []
         for one in node.declarators:
             if is_node(one) and one.initializer is not None:

@@ -122,6 +122,7 @@ class Design:
     def has(self, row: int, signal: str) -> bool:
         """Returns whether a unit has a signal, or a member of one, of this name."""
         known = self.view(row).known
+        signal = self.view(row).scopes.meant(signal)[0]
         if signal in known or (signal in self.view(row).linked and signal not in self.constants):
             return True
         base = signal.partition(".")[0]

@@ -44,22 +44,23 @@ def outside(design: Design, point: Point) -> list[Joined]:
 
 def _of_instance(design: Design, point: Point, hop: Hop, way: tuple[Hop, ...]) -> Iterator[Joined]:
     base, _, member = point.signal.partition(".")
-    unit, names = design.flows.units[hop.row], design.view(hop.row).flow.names
+    unit, view = design.flows.units[hop.row], design.view(hop.row)
     instance = f"{unit.name}.{hop.child.name}"
     is_interface = design.view(point.row).ports.get(base, ("", 0, ""))[0] == "interface"
     for link in hop.child.links:
         if link.port == "*":
             told = {one.port for one in hop.child.links}
             if base not in told and design.has(hop.row, base):
-                yield Joined(Point(hop.row, point.signal, way), instance, unit.path, link.line)
+                name = view.scopes.whole(point.signal, hop.child.guard)
+                yield Joined(Point(hop.row, name, way), instance, unit.path, link.line)
             continue
         port = link.port or design.wire(hop.row, hop.child, link).port
         if port != base:
             continue
         for number in dict.fromkeys((*(n for n, _ in link.writes), *link.reads)):
-            name = names[number]
+            name = view.scopes.whole(view.flow.names[number], hop.child.guard)
             if is_interface and member:
-                outer, _, modport = name.partition(".")
+                outer, _, modport = view.flow.names[number].partition(".")
                 plain = modport and modport in design.modports(hop.row, outer)
                 name = f"{outer if plain else name}.{member}"
             if design.has(hop.row, name):

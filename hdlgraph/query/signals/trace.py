@@ -76,7 +76,7 @@ def label(design: Design, point: Point) -> str:
 
 def _place(design: Design, point: Point) -> dict[str, Any]:
     unit = design.flows.units[point.row]
-    line = design.view(point.row).lines.get(point.signal.partition(".")[0], unit.line)
+    line = design.view(point.row).line_of(point.signal)
     return {"path": unit.path, "line": line, "location": str(Location(unit.path, line))}
 
 

@@ -183,9 +183,10 @@ def place_of(design: Design, point: Point) -> dict[str, Any]:
     unit, view = design.flows.units[point.row], design.view(point.row)
     base = point.signal.partition(".")[0]
     kind = "port" if base in view.ports else "signal"
-    line = view.lines.get(base, unit.line)
+    line = view.line_of(point.signal)
+    inside = view.scopes.meant(point.signal)[0]
     return {
-        "id": f"{kind}:{unit.path}#{unit.name}.{point.signal}",
+        "id": f"{kind}:{unit.path}#{unit.name}.{inside}",
         "kind": kind,
         "name": label(design, point),
         "path": unit.path,
