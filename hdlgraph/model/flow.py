@@ -52,9 +52,10 @@ class Step(Fact, frozen=True):
 class Block(Fact, frozen=True):
     """A process or a continuous assignment, with its steps and those of its tests.
 
-    `kind`: always_ff, always_comb, always_latch, always, initial, final, assign, function, task,
-    assert. `events` are ("posedge", name, line) of the edges that it waits for. `guards` and
-    `guards_end` are the numbers of its own guards: from the first to before the second.
+    `kind`: always_ff, always_comb, always_latch, always, initial, final, assign, alias, function,
+    task, assert. An alias joins nets in both directions. `events` are ("posedge", name, line) of
+    the edges that it waits for. `guards` and `guards_end` are the numbers of its own guards: from
+    the first to before the second.
     """
 
     kind: str

@@ -12,6 +12,7 @@ from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.flow.join import UnitFlow
 from hdlgraph.parsers.flow.names import Names, is_name
+from hdlgraph.parsers.flow.ports import port_blocks
 from hdlgraph.parsers.flow.primitives import primitive_flow
 from hdlgraph.parsers.flow.scopes import Scopes
 from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements, shown
@@ -95,6 +96,7 @@ class _Unit:
         members = node.members
         self._prototypes(outside)
         self._prototypes(members)
+        self._blocks += port_blocks(node, self._names, self._at)
         self._members(members, (), -1)
         names = tuple(self._names.numbers)
         guards = tuple(self._statements.guards)
@@ -204,10 +206,13 @@ class _Unit:
     def _alias(self, node: Any, guard: int) -> None:
         line = self._at.line(node)
         nets = [self._names.targets(one)[0] for one in node.nets if is_node(one)]
-        found = [one for net in nets for one in net]
-        if line and found:
-            numbers = tuple(number for number, _ in found)
-            self._add("assign", node, line, [Step(line, guard, tuple(found), numbers)])
+        steps = []
+        for net in nets:  # each is the others, in both directions (clause 10.11)
+            own = {number for number, _ in net}
+            others = (n for other in nets for n, _ in other if n not in own)
+            steps.append(Step(line, guard, net, tuple(dict.fromkeys(others))))
+        if line and steps:
+            self._add("alias", node, line, steps)
 
     def _instances(self, node: Any, labels: tuple[str, ...], guard: int) -> None:
         of = node.type

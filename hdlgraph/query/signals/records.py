@@ -14,10 +14,11 @@ class Access(msgspec.Struct, frozen=True):
     """One place in the sources that drives or reads a signal.
 
     `how` names what does it: a process (`always_ff`, `always_comb`, `always_latch`, `always`,
-    `initial`, `final`), a continuous assignment (`assign`), a `function` or `task`, a concurrent
-    assertion (`assert`), an `instance` whose port is connected to the signal, or the unit's own
-    `port`: an input drives the signal of its name inside the unit, an output reads it. `bind` is
-    an instance that a bind directive puts into the unit; `path` and `line` are those of the bind.
+    `initial`, `final`), a continuous assignment (`assign`), an `alias`, a `function` or `task`, a
+    concurrent assertion (`assert`), an `instance` whose port is connected to the signal, or the
+    unit's own `port`: an input drives the signal of its name inside the unit, an output reads it.
+    `bind` is an instance that a bind directive puts into the unit; `path` and `line` are those of
+    the bind.
 
     `unit` and `unit_id` are the unit in which the place stands, by name and by the graph's node
     id; `signal` is the name used there, `bits` the selection behind it as written (`[3:0]`,
