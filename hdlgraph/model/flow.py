@@ -115,7 +115,8 @@ class Flow(Fact, frozen=True):
     """All of one unit: its guards, blocks and instances, and the lines in branches of `ifdefs.
 
     `declared` are the declarations of the names that several scopes of the unit declare: those of
-    one name are distinct signals.
+    one name are distinct signals. `modports` are (modport, its port, the name in the interface) of
+    the ports of modports that are written as expressions.
     """
 
     names: tuple[str, ...] = ()
@@ -124,6 +125,7 @@ class Flow(Fact, frozen=True):
     children: tuple[Child, ...] = ()
     regions: tuple[Region, ...] = ()
     declared: tuple[Declared, ...] = ()
+    modports: tuple[tuple[str, str, str], ...] = ()
 
 
 class Said(Fact, frozen=True):

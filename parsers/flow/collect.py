@@ -12,7 +12,7 @@ from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.flow.join import UnitFlow
 from hdlgraph.parsers.flow.names import Names, is_name
-from hdlgraph.parsers.flow.ports import port_blocks
+from hdlgraph.parsers.flow.ports import modport_names, port_blocks
 from hdlgraph.parsers.flow.primitives import primitive_flow
 from hdlgraph.parsers.flow.scopes import Scopes
 from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements, shown
@@ -89,6 +89,7 @@ class _Unit:
         self._blocks: list[Block] = []
         self._children: list[Child] = []
         self._scopes = Scopes(at)
+        self._modports: list[tuple[str, str, str]] = []
         self._links = 0
 
     def read(self, node: Any, outside: list[Any]) -> Flow:
@@ -102,7 +103,8 @@ class _Unit:
         guards = tuple(self._statements.guards)
         declared = self._scopes.several(getattr(node, "header", None))
         blocks, children = tuple(self._blocks), tuple(self._children)
-        return Flow(names, guards, blocks, children, declared=declared)
+        modports = tuple(self._modports)
+        return Flow(names, guards, blocks, children, declared=declared, modports=modports)
 
     def _prototypes(self, members: Any) -> None:
         """Notes the directions of the arguments of the unit's tasks and functions, also DPI's."""
@@ -146,6 +148,8 @@ class _Unit:
             self._routine(node, guard)
         elif kind in _ASSERTIONS:
             self._assertion(node, guard)
+        elif kind == "ModportDeclaration":
+            self._modports += modport_names(node, self._names)
         elif kind == "NetAlias":
             self._alias(node, guard)
 

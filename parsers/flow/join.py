@@ -82,6 +82,7 @@ class _Joining:
         self._blocks: list[list[_Part]] = []
         self._children: list[Child] = []
         self._declared: dict[tuple[str, int], Declared] = {}
+        self._modports: dict[tuple[str, str, str], None] = {}
         self._add_first(first)
         for flow, at in others:
             self._add(flow, at)
@@ -92,7 +93,10 @@ class _Joining:
         blocks = tuple(self._block(one) for one in parts)
         children = tuple(sorted(self._children, key=_LINE))
         declared = tuple(self._declared.values())
-        return Flow(tuple(self._names), tuple(self._guards), blocks, children, declared=declared)
+        return Flow(
+            tuple(self._names), tuple(self._guards), blocks, children, declared=declared,
+            modports=tuple(self._modports),
+        )  # fmt: skip
 
     def _add_first(self, flow: Flow) -> None:
         names = list(range(len(flow.names)))
@@ -105,6 +109,7 @@ class _Joining:
         self._declare(flow)
 
     def _declare(self, flow: Flow) -> None:
+        self._modports |= dict.fromkeys(flow.modports)
         for one in flow.declared:
             at = self._around(flow, one.guard)
             mine = Declared(one.name, at, one.whole, one.line)

@@ -28,6 +28,19 @@ def port_blocks(node: Any, names: Names, at: NodeText) -> list[Block]:
     return [one for one in found if one is not None]
 
 
+def modport_names(node: Any, names: Names) -> list[tuple[str, str, str]]:
+    """Returns (modport, port, name in the interface) of ports such as `.d(data)` (25.5.4)."""
+    found = []
+    for item in (one for one in node.items if is_node(one)):
+        groups = (one for one in getattr(item.ports, "ports", ()) if is_node(one))
+        for port in (port for group in groups for port in getattr(group, "ports", ())):
+            if is_node(port) and port.kind.name == "ModportExplicitPort" and port.expr is not None:
+                numbers = {number for number, _ in names.targets(port.expr)[0]}
+                inner = [name for name, number in names.numbers.items() if number in numbers]
+                found += [(item.name.valueText, port.name.valueText, one) for one in inner]
+    return found
+
+
 def _directions(node: Any) -> dict[str, str]:
     """Returns the directions that declarations in the body give."""
     found = {}

@@ -19,6 +19,7 @@ from hdlgraph.query.signals.design import (
     Wire,
     is_gate,
 )
+from hdlgraph.query.signals.modports import names_inside, of_port
 from hdlgraph.query.signals.records import Access
 from hdlgraph.query.signals.scopes import Homes, guard_of
 from hdlgraph.query.signals.unit import UnitView
@@ -188,13 +189,12 @@ def direction_of(design: Design, wire: Wire, member: str = "") -> str:
 
 def _through_interface(design: Design, wire: Wire, member: str) -> str:
     inner = design.view(wire.targets[0])
-    _, _, of = inner.ports.get(wire.port, ("", 0, ""))
-    interface, _, modport = of.partition(".")
-    field = member.lstrip(".").partition(".")[0]
-    for row in design.flows.by_name.get(interface.strip(), ())[:1] if modport else ():
+    own = of_port(design, wire.targets[0], wire.port)
+    fields = [one.partition(".")[0] for one in names_inside(design, own, member.lstrip("."))]
+    for row in design.flows.by_name.get(own[0], ())[:1]:
         for name, ports in design.flows.units[row].modports:
             for direction, port in ports:
-                if name == modport.strip() and port == field:
+                if name == own[1] and port in fields:
                     return direction
     name = wire.port + member
     written, read = name in inner.writes, name in inner.reads or name in inner.tests

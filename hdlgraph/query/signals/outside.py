@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from hdlgraph.query.signals.binds import nets_of
 from hdlgraph.query.signals.design import Design
+from hdlgraph.query.signals.modports import names_outside, of_port
 from hdlgraph.query.signals.resolve import Hop, Point
 
 UP = 16
@@ -58,13 +59,22 @@ def _of_instance(design: Design, point: Point, hop: Hop, way: tuple[Hop, ...]) -
         if port != base:
             continue
         for number in dict.fromkeys((*(n for n, _ in link.writes), *link.reads)):
-            name = view.scopes.whole(view.flow.names[number], hop.child.guard)
+            names = [view.scopes.whole(view.flow.names[number], hop.child.guard)]
             if is_interface and member:
                 outer, _, modport = view.flow.names[number].partition(".")
                 plain = modport and modport in design.modports(hop.row, outer)
-                name = f"{outer if plain else name}.{member}"
-            if design.has(hop.row, name):
+                base_of = outer if plain else names[0]
+                names = [f"{base_of}.{one}" for one in _members(design, point, hop, outer)]
+            for name in (one for one in names if design.has(hop.row, one)):
                 yield Joined(Point(hop.row, name, way), instance, unit.path, link.line)
+
+
+def _members(design: Design, point: Point, hop: Hop, outer: str) -> list[str]:
+    """Returns what a member of an interface port is called at the instance."""
+    base, _, member = point.signal.partition(".")
+    if of_port(design, hop.row, outer)[1]:
+        return [member]
+    return names_outside(design, of_port(design, point.row, base), member)
 
 
 def interface_member(design: Design, point: Point) -> str:
