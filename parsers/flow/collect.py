@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -41,8 +40,11 @@ _UNITS = frozenset(
 _ASSERTIONS = frozenset({"ConcurrentAssertionMember", "ImmediateAssertionMember"})
 
 
-def collect_flows(root: Any, at: NodeText) -> list[UnitFlow]:
-    """Returns the flows of the units of a tree; of a later tree what holds lines new there."""
+def collect_flows(root: Any, at: NodeText, deep: list[str] | None = None) -> list[UnitFlow]:
+    """Returns the flows of the units of a tree; of a later tree what holds lines new there.
+
+    A unit whose code is nested too deep has none: its name is added to `deep`.
+    """
     found: list[UnitFlow] = []
     outside = list(root.members) if root.kind.name == "CompilationUnit" else [root]
     waiting = list(outside)
@@ -56,10 +58,13 @@ def collect_flows(root: Any, at: NodeText) -> list[UnitFlow]:
         name = header.name if header is not None else node.name
         line = at.token_line(name)
         if line and name.valueText and at.touches(node):
-            with suppress(RecursionError):  # nested too deep: its other facts are worth keeping
+            try:
                 flow = _Unit(at, line).read(node, outside)
                 end = max(at.end_line(node), line)
                 found.append(UnitFlow(name.valueText, line, end, flow))
+            except RecursionError:  # its other facts are worth keeping
+                if deep is not None and name.valueText not in deep:
+                    deep.append(name.valueText)
         waiting += [one for one in node.members if is_node(one) and one.kind.name in _UNITS]
     return found
 
