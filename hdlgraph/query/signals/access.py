@@ -19,9 +19,9 @@ from hdlgraph.query.signals.design import (
     Wire,
     is_gate,
 )
-from hdlgraph.query.signals.modports import names_inside, of_port
+from hdlgraph.query.signals.meaning.modports import names_inside, of_port
+from hdlgraph.query.signals.meaning.scopes import Homes, guard_of
 from hdlgraph.query.signals.records import Access
-from hdlgraph.query.signals.scopes import Homes, guard_of
 from hdlgraph.query.signals.unit import UnitView
 
 BOTH = frozenset({INOUT, "ref"})

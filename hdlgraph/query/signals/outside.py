@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from hdlgraph.query.signals.binds import nets_of
 from hdlgraph.query.signals.design import Design
-from hdlgraph.query.signals.modports import names_outside, of_port
+from hdlgraph.query.signals.meaning.modports import names_outside, of_port
 from hdlgraph.query.signals.resolve import Hop, Point
 
 UP = 16

@@ -9,7 +9,7 @@ from typing import Any
 from hdlgraph.model import Location
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design
-from hdlgraph.query.signals.modports import names_inside, of_port
+from hdlgraph.query.signals.meaning.modports import names_inside, of_port
 from hdlgraph.query.signals.outside import UP, Joined, interface_member, outside
 from hdlgraph.query.signals.records import Access
 from hdlgraph.query.signals.resolve import Hop, Point, resolve

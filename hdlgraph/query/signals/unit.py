@@ -8,7 +8,7 @@ from operator import itemgetter
 
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers.text.conditions import all_of
-from hdlgraph.query.signals.scopes import Homes, Scopes
+from hdlgraph.query.signals.meaning.scopes import Homes, Scopes
 from hdlgraph.store.design.flows import FlowUnit
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from hdlgraph.model.flow import Child
 from hdlgraph.query.signals.access import direction_of
 from hdlgraph.query.signals.design import INPUT, OUTPUT, Design, Wire
-from hdlgraph.query.signals.scopes import guard_of
+from hdlgraph.query.signals.meaning.scopes import guard_of
 
 
 class Uses:
