@@ -93,7 +93,7 @@ class Signals(Members):
         Raises:
             UsageError: there is no such unit.
         """
-        from hdlgraph.query.signals.machines import machines
+        from hdlgraph.query.signals.machines.find import machines
 
         design = self._signals()
         return [one for row in design.units(unit) for one in machines(design, row)]
