@@ -88,13 +88,14 @@ def _cut(
     tests: list[tuple[Any, Any, Any]] = []
 
     def on(one: Any) -> None:
-        if isinstance(one, ast.ConditionalStatement | ast.ConditionalExpression) and (
-            len(one.conditions) == 1
-        ):
-            is_value = isinstance(one, ast.ConditionalExpression)
-            yes = one.left if is_value else one.ifTrue
-            no = one.right if is_value else one.ifFalse
-            tests.append((one.conditions[0].expr, yes, no))
+        if not isinstance(one, (ast.ConditionalStatement, ast.ConditionalExpression)):
+            return
+        if len(one.conditions) == 1:
+            test = one.conditions[0].expr
+            if isinstance(one, ast.ConditionalExpression):
+                tests.append((test, one.left, one.right))
+            else:
+                tests.append((test, one.ifTrue, one.ifFalse))
 
     node.visit(on)
     for test, yes, no in tests:

@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
+from hdlgraph.project.hardware.signals import Signals
 from hdlgraph.project.overview import Overviews
 from hdlgraph.project.searching import Searching
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from hdlgraph.results import Answer, Hit, SearchResult
 
 
-class Asking(Searching, Overviews):
+class Asking(Signals, Searching, Overviews):
     """The part of a project that answers questions in words."""
 
     def chat(self, **options: Any) -> Conversation:
@@ -179,4 +180,7 @@ class Asking(Searching, Overviews):
         """Returns the texts, the explanations and the graph that answers are made from."""
         from hdlgraph.query.answer.context import Sources
 
-        return Sources(cache(self.source_text), cache(self.explanations), cache(self.graph))
+        return Sources(
+            *(cache(self.source_text), cache(self.explanations), cache(self.graph)),
+            cache(self._machines_at),
+        )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hdlgraph.project import Project
-from hdlgraph.query.signals.machines.tests import OTHER, given, read
+from hdlgraph.query.signals.machines.conditions import OTHER, given, read
 from hdlgraph.query.signals.records import Transition
 
 STATES = ("A", "B", "C", "D")

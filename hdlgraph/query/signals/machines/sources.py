@@ -10,7 +10,14 @@ from hdlgraph.model.flow import Block, Guard
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.parsers.text.conditions import all_of
 from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, Leaf
-from hdlgraph.query.signals.machines.tests import OTHER, Test, given, literals, named, read
+from hdlgraph.query.signals.machines.conditions import (
+    OTHER,
+    Condition,
+    given,
+    literals,
+    named,
+    read,
+)
 from hdlgraph.query.signals.unit import UnitView, told
 
 DEFAULT = "default"
@@ -23,7 +30,7 @@ class _Told(NamedTuple):
     """A condition around a step: `test` holds, or does not; without a test only its text."""
 
     text: str
-    test: Test | None = None
+    test: Condition | None = None
     holds: bool = True
 
     def left(self, state: str, never: frozenset[str]) -> bool | _Told:
@@ -89,8 +96,8 @@ class Around:
             self._test(guard.text, guard.kind == "if", told(guard))
         elif guard.kind == "case" and (states := self._within(guard)):
             self._keep(states)
-        elif guard.kind == "default" and (states := self._named_by(at)):
-            self._drop(states)
+        elif guard.kind == "default" and (others := self._named_by(at)):
+            self._drop(others)
         elif told(guard):
             self.told.append(_Told(told(guard)))
 

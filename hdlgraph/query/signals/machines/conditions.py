@@ -22,36 +22,34 @@ _NO_TRUTH = re.compile(r"\?|\^|<?->")
 """What makes more of its operands than "and" and "or" do."""
 
 
-class Test(NamedTuple):
+class Condition(NamedTuple):
     """A condition. `kind` is `and`, `or`, `not` (of `parts`), `state` or `other`.
 
     A `state` holds where the state is one of `states`, or where it is `denied` in all others.
     """
 
-    __test__ = False  # no class of tests for pytest
-
     kind: str
     text: str
-    parts: tuple[Test, ...] = ()
+    parts: tuple[Condition, ...] = ()
     states: frozenset[str] = frozenset()
     denied: bool = False
 
 
-def read(text: str, name: str, known: frozenset[str], depth: int = 0) -> Test:
+def read(text: str, name: str, known: frozenset[str], depth: int = 0) -> Condition:
     """Returns a condition as a tree; what compares `name` with the states known is a `state`."""
     whole = bare(text)
-    other = Test("other", whole)
+    other = Condition("other", whole)
     if depth > DEEPEST or _NO_TRUTH.search(outside := _outside(whole)):
         return other
     for operator, kind in _BINARY:
         pieces = _pieces(whole, outside, operator)
         if len(pieces) > 1:
             parts = tuple(read(one, name, known, depth + 1) for one in pieces)
-            return Test(kind, whole, parts)
+            return Condition(kind, whole, parts)
     if whole[:1] in ("!", "~") and whole[1:2] != "=":
         inner = whole[1:].strip()
         if inner.startswith("(") and bare(inner) != inner:
-            return Test("not", whole, (read(inner, name, known, depth + 1),))
+            return Condition("not", whole, (read(inner, name, known, depth + 1),))
         return other
     return _compared(whole, outside, name, known) or other
 
@@ -79,13 +77,13 @@ def _pieces(text: str, outside: str, operator: str) -> list[str]:
     return [*found, text[begin:]]
 
 
-def _compared(text: str, outside: str, name: str, known: frozenset[str]) -> Test | None:
+def _compared(text: str, outside: str, name: str, known: frozenset[str]) -> Condition | None:
     """Returns the comparison of the name with states that a text is, None for another text."""
     among = _INSIDE.match(text)
     if among and bare(among[1]) == name:
         states = [one.strip() for one in among[2].split(",")]
         if all(CONSTANT.fullmatch(one) and constant(one) in known for one in states):
-            return Test("state", text, states=frozenset(map(constant, states)))
+            return Condition("state", text, states=frozenset(map(constant, states)))
         return None
     equals = list(_COMPARED.finditer(outside))
     if len(equals) != 1:
@@ -94,18 +92,18 @@ def _compared(text: str, outside: str, name: str, known: frozenset[str]) -> Test
     for one, value in (sides, sides[::-1]):
         if one == name and CONSTANT.fullmatch(value) and constant(value) in known:
             denied = equals[0][1].startswith("!")
-            return Test("state", text, states=frozenset({constant(value)}), denied=denied)
+            return Condition("state", text, states=frozenset({constant(value)}), denied=denied)
     return None
 
 
-def named(test: Test) -> list[str]:
+def named(test: Condition) -> list[str]:
     """Returns the states that a condition compares with, in the order of its text."""
     if test.kind == "state":
         return sorted(test.states, key=lambda one: (test.text.find(one), one))
     return list(dict.fromkeys(state for part in test.parts for state in named(part)))
 
 
-def literals(test: Test, holds: bool) -> Iterator[tuple[str, bool]]:
+def literals(test: Condition, holds: bool) -> Iterator[tuple[str, bool]]:
     """Yields (text, whether it holds) of the tests that a condition asks for one by one."""
     if test.kind == "not":
         yield from literals(test.parts[0], not holds)
@@ -118,7 +116,7 @@ def literals(test: Test, holds: bool) -> Iterator[tuple[str, bool]]:
         yield test.text, holds
 
 
-def given(test: Test, state: str, never: frozenset[str] = frozenset()) -> bool | Test:
+def given(test: Condition, state: str, never: frozenset[str] = frozenset()) -> bool | Condition:
     """Returns what is left of a condition in a state: whether it holds, or what else it asks for.
 
     Args:
@@ -137,7 +135,7 @@ def given(test: Test, state: str, never: frozenset[str] = frozenset()) -> bool |
         inner = parts[0]
         if isinstance(inner, bool):
             return not inner
-        return test if inner is test.parts[0] else Test("not", f"!({inner.text})", (inner,))
+        return test if inner is test.parts[0] else Condition("not", f"!({inner.text})", (inner,))
     decides = test.kind == "or"
     if decides in parts:
         return decides
@@ -149,9 +147,9 @@ def given(test: Test, state: str, never: frozenset[str] = frozenset()) -> bool |
     if len(left) == 1:
         return left[0]
     if test.kind == "and":
-        return Test("and", all_of(one.text for one in left), left)
-    return Test("or", " || ".join(_in_or(one) for one in left), left)
+        return Condition("and", all_of(one.text for one in left), left)
+    return Condition("or", " || ".join(_in_or(one) for one in left), left)
 
 
-def _in_or(test: Test) -> str:
+def _in_or(test: Condition) -> str:
     return f"({test.text})" if test.kind == "and" or _NO_TRUTH.search(test.text) else test.text
