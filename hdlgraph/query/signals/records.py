@@ -33,7 +33,8 @@ class Access(msgspec.Struct, frozen=True):
     the port is not known, so that the place may drive as well as read.
 
     `others` are the signals on the other side: what the value of a driven signal is made of, or
-    what a read signal goes into.
+    what a read signal goes into. `value` is what an assignment gives a driven signal, as written
+    and cut, where it is a constant, a name, a choice or parts put together; "" for other values.
     """
 
     unit: str
@@ -55,6 +56,7 @@ class Access(msgspec.Struct, frozen=True):
     sure: bool = True
     ifdef: str = ""
     cell_reset: str = ""
+    value: str = ""
 
     @property
     def location(self) -> str:
