@@ -15,6 +15,8 @@ from hdlgraph.query.clocks.tree import name_of
 
 WAY = 24
 """Nets of a way that are listed."""
+UNCLOCKED = 10
+"""Of so many registers one without a known clock is no matter."""
 _RELATIONS = ("", "muxed", "derived")
 ALL = "all"
 ABOUT = (
@@ -44,10 +46,17 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
         notes.append(f"{data.left_out} nets were left out: the time or the number of nets is over")
     if analysis.finder.left_out:
         notes.append(f"{analysis.finder.left_out} registers were left out: the time is over")
+    unclocked = analysis.domains.of.count(-1)
+    if unclocked * UNCLOCKED > len(data.registers):
+        notes.append(
+            f"{unclocked} of {len(data.registers)} registers have no known clock: what crosses "
+            "from or to these is not among the crossings, so their number says little; "
+            "`hdlgraph clocks` shows where their clocks end"
+        )
     return {
         **analysis.head(),
         "registers": len(data.registers),
-        "unclocked": analysis.domains.of.count(-1),
+        "unclocked": unclocked,
         "kind": kind,
         "pairs": _pairs(analysis, found),
         "total": len(listed),

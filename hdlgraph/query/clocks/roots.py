@@ -22,8 +22,9 @@ class Root(NamedTuple):
     """Where a clock or reset begins.
 
     `kind`: `port` of the top, `register` (a divider or generator, of a reset a synchroniser),
-    `mux` of several, `logic`, `unknown` (an output of a unit that the repository has not),
-    `constant`, `open` (nothing drives it). `inputs` are the numbers of the roots it is made of.
+    `mux` of several, `logic`, `unknown` (an output of a unit that the repository has not, or a net
+    that nothing else drives and that such a unit has), `constant`, `open` (nothing drives it).
+    `inputs` are the numbers of the roots it is made of.
     """
 
     net: Net
@@ -88,12 +89,19 @@ class Roots:
             if one is not None:
                 found.append(one)
                 line = origin.driver.line if len(found) > 1 else line
-        return self._joined(net, found, line)
+        return self._joined(net, found, line) or self._end(net, line)
+
+    def _end(self, net: Net, line: int) -> Traced:
+        """Returns the root of a net from which no way leads on: the net itself."""
+        outside = self.network.unit(net.at).outside(net.key)
+        if outside:
+            return Traced(self._root(net, UNKNOWN, outside))
+        return Traced(self._root(net, OPEN, line))
 
     def _joined(self, net: Net, found: Sequence[Traced], line: int) -> Traced | None:
         """Returns the root of what may be one of several; a mux where they differ."""
-        live = [one for one in found if self.roots[one.root].kind != CONSTANT]
-        found = live or found
+        live = [one for one in found if self.roots[one.root].kind not in (CONSTANT, OPEN)]
+        found = live or [one for one in found if self.roots[one.root].kind == CONSTANT] or found
         if len({one.root for one in found}) > 1:
             self.edges.pop(net, None)
             return Traced(self._root(net, MUX, line, (one.root for one in found)))
@@ -117,7 +125,7 @@ class Roots:
             how = "inverted" if origin.form == INVERTED else BUFFER
             return self._pass(net, origin.nets[0], how, driver.line, depth)
         if origin.form == CHOICE:
-            found = [one for part in origin.nets if (one := self._trace(part, depth)) is not None]
+            found = self._driven(origin.nets, depth)
             if len({one.root for one in found}) == 1:
                 return self._pass(net, origin.nets[0], MUX, driver.line, depth)
             return self._joined(net, found, driver.line)
@@ -131,8 +139,13 @@ class Roots:
             return self._pass(net, gated[0], "gated", line, depth)
         form = RESET if self._resets else CLOCK
         named = [one for one in nets if is_named(one.key, form)]
-        inputs = [one.root for part in named if (one := self._trace(part, depth)) is not None]
+        inputs = [one.root for one in self._driven(named, depth)]
         return Traced(self._root(net, GATED, line, inputs))
+
+    def _driven(self, nets: Iterable[Net], depth: int) -> list[Traced]:
+        """Returns the roots of those of some nets that something drives."""
+        found = [one for net in nets if (one := self._trace(net, depth)) is not None]
+        return [one for one in found if self.roots[one.root].kind != OPEN]
 
     def _pass(self, net: Net, source: Net, how: str, line: int, depth: int) -> Traced | None:
         found = self._trace(source, depth)
