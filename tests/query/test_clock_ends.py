@@ -40,3 +40,57 @@ def test_a_clock_begins_at_the_last_net_that_is_reached(tmp_path: Path) -> None:
     assert (crossings["registers"], crossings["unclocked"]) == (4, 2)
     (note,) = crossings["notes"]
     assert note.startswith("2 of 4 registers have no known clock")
+
+
+LINK = """module cell_mem #(parameter W = 8)(input logic wc, we, input logic [1:0] wa, ra,
+  input logic [W-1:0] d, output logic [W-1:0] q);
+logic [W-1:0] mem [4];
+always_ff @(posedge wc) if (we) mem[wa] <= d;
+assign q = mem[ra];
+endmodule
+module any_mem #(parameter W = 8)(input logic wc, we, input logic [1:0] wa, ra,
+  input logic [W-1:0] d, output logic [W-1:0] q);
+cell_mem #(.W(W)) synth (.wc, .we, .wa, .ra, .d, .q);
+endmodule
+module pass_bits(input logic ic, oc, input logic [1:0] i, output logic [1:0] o);
+logic [1:0] launch, first, second;
+always_ff @(posedge ic) launch <= i;
+always_ff @(posedge oc) first <= launch;
+always_ff @(posedge oc) second <= first;
+assign o = second;
+endmodule
+module pointer(input logic wc, rc, inc, output logic [1:0] own, far);
+always_ff @(posedge wc) if (inc) own <= own + 2'd1;
+pass_bits sync (.ic(wc), .oc(rc), .i(own ^ (own >> 1)), .o(far));
+endmodule
+module queue(input logic wc, rc, push, pop, input logic [7:0] d,
+  output logic [7:0] q, output logic v);
+logic [1:0] wp, rp, wfar, rfar;
+any_mem mem (.wc, .we(push), .wa(wp), .ra(rp), .d, .q);
+pointer w (.wc(wc), .rc(rc), .inc(push), .own(wp), .far(wfar));
+pointer r (.wc(rc), .rc(wc), .inc(pop), .own(rp), .far(rfar));
+assign v = rp != wfar;
+endmodule
+module island #(parameter int CDC)(input logic ca, cb, push, pop, input logic [7:0] d,
+  output logic [7:0] out);
+logic [7:0] held, q; logic v;
+always_ff @(posedge ca) held <= d;
+if (CDC == 1) begin : g_cdc
+  queue fifo (.wc(ca), .rc(cb), .push, .pop, .d(held), .q, .v);
+end else begin : g_none
+  assign q = held;
+end
+always_ff @(posedge cb) out <= q;
+endmodule
+"""
+
+
+def test_a_memory_between_pointers_that_are_synchronised_is_a_fifo(tmp_path: Path) -> None:
+    project = opened(tmp_path / "link", link=LINK)
+    found = project.crossings("island")
+    kinds = {(one["kind"], one["source"], one["condition"]) for one in found["crossings"]}
+    assert ("fifo", "island.g_cdc.fifo.mem.synth.mem", "CDC == 1") in kinds
+    (bare,) = [one for one in found["crossings"] if one["kind"] == "none"]
+    assert (bare["condition"], bare["alternative"]) == ("!(CDC == 1)", "CDC == 1")
+    (note,) = [one for one in found["notes"] if "other branch" in one]
+    assert note.startswith("1 crossings with nothing seen")

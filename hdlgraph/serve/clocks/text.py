@@ -76,7 +76,9 @@ def show_crossings(found: dict[str, Any]) -> None:
         many = f", to {one['targets']} registers" if one["targets"] > 1 else ""
         put(Text(f"{SEEN[one['kind']]}{logic}{many}{copies}", style="bold"))
         if one["condition"]:
-            put(f"  only if {shortened(one['condition'], 100)}")
+            other = one["alternative"]
+            more = f"; protected if {shortened(other, 100)}" if other else ""
+            put(f"  only if {shortened(one['condition'], 100)}{more}")
         put(f"  {one['source']} ({one['source_location']}) of {one['source_clock']}")
         put(f"  {one['target']} ({one['target_location']}) of {one['target_clock']}")
         way = one["way"][:WAY] + (["..."] if one["way"][WAY:] else [])
