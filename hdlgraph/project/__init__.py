@@ -5,7 +5,6 @@ from __future__ import annotations
 from hdlgraph.project.browsing import Browsing
 from hdlgraph.project.editing import Editing
 from hdlgraph.project.hardware.clocks import Clocks
-from hdlgraph.project.hardware.reach import Reach
 from hdlgraph.project.hardware.unused import Unused
 from hdlgraph.project.hardware.verification import Verification
 from hdlgraph.project.health import Health
@@ -20,7 +19,6 @@ __all__ = ["Project"]
 class Project(
     Clocks,
     Unused,
-    Reach,
     Verification,
     Keeping,
     Editing,

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.project.hardware.signals import Signals
+from hdlgraph.project.hardware.reach import Reach
 from hdlgraph.project.overview import Overviews
 from hdlgraph.project.searching import Searching
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hdlgraph.results import Answer, Hit, SearchResult
 
 
-class Asking(Signals, Searching, Overviews):
+class Asking(Searching, Reach, Overviews):
     """The part of a project that answers questions in words."""
 
     def chat(self, **options: Any) -> Conversation:
@@ -70,6 +70,7 @@ class Asking(Signals, Searching, Overviews):
         import msgspec
 
         from hdlgraph.query.answer.ask import answer_question
+        from hdlgraph.query.answer.direct.begin import begun
         from hdlgraph.query.question.abbreviations import asks_meaning, meanings
 
         whole, why = self._broad_answer(question, on_text, progress, options)
@@ -97,7 +98,9 @@ class Asking(Signals, Searching, Overviews):
             finish = partial(self._with_facts, question, sources)
             papers = self.papers(beside, result) if beside is not None else None
             return answer_question(
-                question, result, searcher, sources, model, on_text, forms, design, finish, papers
+                *(question, result, searcher, sources, model, on_text),
+                *(forms, design, finish, papers),
+                begin=lambda found: begun(found, question, self, sources),
             )
 
     def _with_facts(self, question: str, sources: Sources, answer: Answer) -> Answer:
@@ -115,15 +118,20 @@ class Asking(Signals, Searching, Overviews):
         sources: Sources,
         on_text: Callable[[str], None] | None,
     ) -> Answer | None:
-        """Returns the graph's answer to a question for users, parts or drivers; None for others."""
-        from hdlgraph.query.question.relation import relation_of
+        """Returns the exact answer to a question that one of the engines answers whole, or None.
+
+        Such ask for users, parts, drivers, reset values, hosts, or the difference of two units.
+        """
+        from hdlgraph.query.answer.direct.begin import alone
+        from hdlgraph.query.question.relation import Relation, relation_of
 
         asked = relation_of(question)
-        if asked is None:
-            return None
-        from hdlgraph.query.answer.relations import relation_answer
+        drivers = asked is not None and asked.relation is Relation.DRIVERS
+        answer = alone(question, self, result, sources, drivers)
+        if answer is None and asked is not None:
+            from hdlgraph.query.answer.relations import relation_answer
 
-        answer = relation_answer(question, asked, self.graph(), result, sources.read_text)
+            answer = relation_answer(question, asked, self.graph(), result, sources.read_text)
         if answer is not None and on_text:
             on_text(answer.text)
         return answer

@@ -43,7 +43,8 @@ class Reading(Repository):
         from hdlgraph.results import Moved
 
         if start < 1 or (end is not None and end < start):
-            raise UsageError(f"lines {start} to {end}: no such range; the first line is 1")
+            why = "the first line is 1" if start < 1 else "the end lies before the start"
+            raise UsageError(f"lines {start} to {end}: no such range; {why}")
         manifest = self.manifest()
         entry = manifest.files.get(path)
         if entry is not None:

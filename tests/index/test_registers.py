@@ -227,6 +227,24 @@ def test_of_copies_the_nearest_counts(tmp_path: Path) -> None:
         assert {line["path"].partition("/")[0] for line in field["rtl"]} == {folder}
 
 
+def test_what_lies_by_a_copy_speaks_of_that_copy_alone(tmp_path: Path) -> None:
+    for top in ("a", "b"):
+        shutil.copytree(DESIGN, tmp_path / top)
+    (tmp_path / "b" / "rtl" / "watch.sv").write_text(
+        "module watch import pulse_reg_pkg::*; (input pulse_reg2hw_t reg2hw, output logic on);\n"
+        "  assign on = reg2hw.ctrl.en.q;\nendmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    units = {
+        block["path"].partition("/")[0]: {
+            line["unit"] for line in block["registers"][0]["fields"][0]["rtl"]
+        }
+        for block in project.registers("pulse.CTRL.EN")["blocks"]
+    }
+    assert units == {"a": {"pulse_reg_top", "pulse"}, "b": {"pulse_reg_top", "pulse", "watch"}}
+
+
 def test_damage_is_told(tmp_path: Path) -> None:
     assert read_registers(tmp_path) == []
     write_registers(tmp_path, [RegisterBlock("a", "hjson", "a.hjson", 1)])

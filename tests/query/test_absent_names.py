@@ -12,6 +12,8 @@ from hdlgraph.project import Project
     [
         ("when does uart_rx raise frame_lost_q?", "frame_lost_q", ""),
         ("what is the depth of sync_fifoo?", "sync_fifoo", "sync_fifo"),
+        ("where is RxFifoDepth defined?", "RxFifoDepth", ""),
+        ("which unit instantiates what drives frame_lost_q in uart_rx?", "frame_lost_q", ""),
     ],
 )
 def test_it_is_the_first_line(soc_project: Project, question: str, name: str, near: str) -> None:

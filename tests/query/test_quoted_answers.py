@@ -10,6 +10,7 @@ import pytest
 from hdlgraph.eval.answers.run import Check
 from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.project import Project
+from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.question.aims import Aim, aims_of
 from hdlgraph.results import Answer
 
@@ -126,6 +127,17 @@ def test_a_line_that_changed_since_the_index_is_not_cited(indexed_soc: Path) -> 
     answer = project.ask("who instantiates sync_fifo?")
     assert "no longer stands on line" in answer.text
     assert not any(citation.path == "rtl/uart.sv" for citation in answer.citations)
+
+
+def test_a_unit_that_an_instance_was_taken_for_is_told_as_it_is_written(soc: Path) -> None:
+    page = FactPage(lambda path: (soc / path).read_text())
+    path = "rtl/uart.sv"
+    lines = page.source(path).lines
+    line = next(n for n, one in enumerate(lines, 1) if "u_tx_queue" in one)
+    said = "- uart instantiates other_fifo as u_tx_queue"
+    assert page.fact(said, ("other_fifo", "u_tx_queue"), path, line)
+    assert page.text.startswith(f"{said} (written sync_fifo) [rtl/uart.sv:")
+    assert not page.fact("- uart instantiates other as u_none", ("other", "u_none"), path, line)
 
 
 def test_a_copy_is_told_of_once(tmp_path: Path, indexed_soc: Path) -> None:

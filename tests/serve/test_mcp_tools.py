@@ -12,6 +12,7 @@ from hdlgraph.eval.bench.mcp import tokens
 from hdlgraph.serve.cli.main import run
 from hdlgraph.serve.mcp.brief import brief
 from hdlgraph.serve.mcp.calls import call
+from hdlgraph.serve.mcp.outline import outline
 from hdlgraph.serve.mcp.repositories import repositories_of
 from hdlgraph.serve.mcp.tools import TOOLS
 from hdlgraph.serve.warm.kept import Kept
@@ -257,3 +258,16 @@ def test_a_wrong_argument_is_answered_with_all_that_there_are(kept) -> None:
         kept, "search_files", query="x"
     )
     assert "no arguments" in failed(kept, "index_status", x=1)
+
+
+def test_what_goes_without_saying_is_left_out() -> None:
+    step = {"location": "a.sv:3", "control": False, "sure": True, "clock": ("", ""), "reset": True}
+    edge = {"location": "a.sv:4", "instance": "instance:a.sv#a.u_b", "instance_name": "a.u_b"}
+    found = brief({"steps": [{**step, "end_line": 0}, {**edge, "sure": False, "unless": [3, 9]}]})
+    assert found["steps"] == [
+        {"location": "a.sv:3", "reset": True},
+        {"location": "a.sv:4", "instance_name": "a.u_b", "sure": False, "unless": [3, 9]},
+    ]
+    assert outline(found).splitlines() == [
+        "steps (2):", "- a.sv:3 reset=True", "- a.sv:4 instance_name=a.u_b sure=False unless=3,9"
+    ]  # fmt: skip

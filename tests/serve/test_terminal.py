@@ -284,3 +284,29 @@ def test_the_vim_snippet_of_the_page_fills_a_quickfix_list(
     told = capsys.readouterr()
     assert told.err == ""  # an editor takes both streams
     assert re.fullmatch(r"(?:[^:\n]+:\d+:\d+:[^\n]*\n)+", told.out)
+
+
+def test_a_terminal_shows_the_most_telling_lines_of_an_answer(at: list[str]) -> None:
+    asked = ["ask", "how does the uart receive a byte and report errors?", *at]
+    short, whole = on_terminal(*asked, columns=400), on_terminal(*asked, "--whole", columns=400)
+    piped = subprocess.run(
+        [sys.executable, "-m", "hdlgraph.serve.cli.main", *asked],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    rows = [row.strip() for row in short.splitlines() if re.match(r"\s*\d+\| ", row)]
+    assert rows and len(short) < len(whole)
+    assert {row for row in rows if "…" not in row} <= {row.strip() for row in piped.splitlines()}
+    assert len([row for row in whole.splitlines() if re.match(r"\s*\d+\| ", row)]) == len(
+        [row for row in piped.splitlines() if re.match(r"\s*\d+\| ", row)]
+    )
+
+
+def test_chat_shows_the_whole_of_its_last_answer(at: list[str]) -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "hdlgraph.serve.cli.main", "chat", *at],
+        input="/whole\nhow does the uart receive a byte?\n/whole\n",
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "nothing was asked yet" in found.stderr
+    line = next(row for row in found.stdout.splitlines() if re.match(r"\s*\d+\| ", row))
+    assert found.stdout.count(line) >= 2

@@ -47,26 +47,37 @@ class Evidence:
 
     Args:
         records: the facts of all files, sorted by path.
-        named: the blocks that count, in small letters.
+        blocks: the blocks that count.
         text_of: returns the text of a file, given its path and SHA-256.
     """
 
     def __init__(
-        self, records: Iterable[FileRecord], named: frozenset[str], text_of: TextOf
+        self, records: Iterable[FileRecord], blocks: Iterable[RegisterBlock], text_of: TextOf
     ) -> None:
+        self._places: dict[str, list[str]] = defaultdict(list)
+        for block in blocks:
+            self._places[block.name.lower()].append(block.path)
+        named = frozenset(self._places)
         self._found: dict[str, dict[tuple[str, str], list[Found]]] = defaultdict(dict)
         for record in records:
-            for block, unit, found in in_file(record, named, text_of=text_of):
-                self._found[block].setdefault((unit, record.path), []).extend(found)
+            for name, unit, found in in_file(record, named, text_of=text_of):
+                self._found[name].setdefault((unit, record.path), []).extend(found)
 
     def of(self, block: RegisterBlock) -> Iterator[Found]:
-        """Yields what is known of a block; of units of one name those nearest to its file."""
+        """Yields what is known of a block; of units of one name those nearest to its file.
+
+        What lies nearer to another block of the name speaks of that one.
+        """
+        others = [path for path in self._places[block.name.lower()] if path != block.path]
         units: dict[str, list[str]] = defaultdict(list)
         found = self._found.get(block.name.lower(), {})
         for unit, path in found:
             units[unit].append(path)
         for unit, paths in sorted(units.items()):
-            yield from found[unit, min(paths, key=lambda path: (-_common(block.path, path), path))]
+            nearest = min(paths, key=lambda path: (-_common(block.path, path), path))
+            own = _common(block.path, nearest)
+            if all(_common(other, nearest) <= own for other in others):
+                yield from found[unit, nearest]
 
 
 @kept

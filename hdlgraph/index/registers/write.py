@@ -64,8 +64,7 @@ def evidence_of(
     root: Path, blocks: Iterable[RegisterBlock], records: Sequence[FileRecord]
 ) -> Evidence:
     """Returns the lines of RTL that speak of the registers of blocks."""
-    named = frozenset(block.name.lower() for block in blocks)
-    return Evidence(records, named, TextReader(root))
+    return Evidence(records, blocks, TextReader(root))
 
 
 def read_blocks(root: Path, places: Iterable[str]) -> tuple[list[RegisterBlock], list[str]]:

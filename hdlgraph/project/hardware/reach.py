@@ -37,6 +37,10 @@ class Reach(Signals, Registers):
 
         return self._with_stale(reach(self._address_space(), self._blocks(), asked))
 
+    def regions(self) -> list[str]:
+        """Returns the names of the regions of addresses that the repository tells of, sorted."""
+        return sorted({one.name for one in self._address_space().regions if one.name})
+
     def _address_space(self) -> Space:
         from hdlgraph.index.registers.hjson import read_hjson
         from hdlgraph.query.reach.find import Given, Space

@@ -19,6 +19,7 @@ from hdlgraph.query.answer.documents.joined import joined
 from hdlgraph.query.answer.documents.material import with_papers
 from hdlgraph.query.answer.documents.papers import Papers
 from hdlgraph.query.answer.glossary import with_meanings
+from hdlgraph.query.answer.page import absent_first
 from hdlgraph.query.answer.quote import extractive_answer
 from hdlgraph.query.answer.reply import Reply
 from hdlgraph.query.result.weak import weakness
@@ -77,6 +78,7 @@ def answer_question(
     design_hits: Callable[[], Sequence[Hit]] = tuple,
     finish: Callable[[Answer], Answer] = lambda answer: answer,
     papers: Papers | None = None,
+    begin: Callable[[Answer], Answer] = lambda answer: answer,
 ) -> Answer:
     """Returns the answer to a question.
 
@@ -92,6 +94,7 @@ def answer_question(
         design_hits: gives the best files of the design alone.
         finish: adds what the graph says to a quoted answer.
         papers: what the documents say; None where none are indexed.
+        begin: puts what answers the question directly before all of a quoted answer.
 
     Raises:
         UsageError: the endpoint refuses the key or knows no such model.
@@ -121,9 +124,11 @@ def answer_question(
         found = finish(found)
     if papers is not None:
         found = joined(found, papers)
+    found = begin(found)
+    found = msgspec.structs.replace(found, text=absent_first(found.text), notes=notes)
     if on_text:
         on_text(found.text)
-    return msgspec.structs.replace(found, notes=notes)
+    return found
 
 
 def written(

@@ -106,5 +106,15 @@ class Page:
         return re.sub(r"\n{3,}", "\n\n", "\n".join(self.lines)).strip()
 
 
+def absent_first(text: str) -> str:
+    """Returns an answer that begins with the names which no code has, where it tells of such.
+
+    What the graph and the documents add is put before what the writer began with.
+    """
+    lines = text.split("\n")
+    at = next((n for n, line in enumerate(lines) if line.startswith(NOWHERE)), 0)
+    return "\n".join([lines[at], "", *lines[:at], *lines[at + 1 :]]).strip() if at else text
+
+
 def _mark(path: str, line: int, last: int) -> str:
     return f"[{Location(path, line)}" + (f"-{last}" if last > line else "") + "]"

@@ -28,7 +28,12 @@ def with_relations(answer: Answer, read_text: Callable[[str], str]) -> Answer:
     """
     page, moved = FactPage(read_text), answer.result.stale
     page.citations = list(answer.citations)
-    for hit, edges in _answering(answer.result):
+    told: set[tuple[str, int, str]] = set()
+    for hit, found in _answering(answer.result):
+        edges = [one for one in found if (one.path, one.line, one.text) not in told]
+        if not edges:
+            continue
+        told |= {(one.path, one.line, one.text) for one in edges}
         page.add(f"{hit.path}:")
         for edge in edges:
             if edge.path in (*moved.changed, *moved.removed):

@@ -30,6 +30,7 @@ _CODE = re.compile(r"(?: {0,8}\d{1,8}| {5})\| ?(.*)")
 """A line of code, with its number or, of a document without lines, without."""
 _PLACE = re.compile(r"\[[^\[\]\n]{1,400}:\d{1,8}(?:-\d{1,8})?\]")
 _CITED = re.compile(r"\[[^\[\]\n]{1,400}(?::\d{1,8}(?:-\d{1,8})?|, page \d{1,8})\]")
+_FILE = re.compile(r"(?:Most likely|Also) ")
 _GAP = "  ..."
 _BARE = re.compile(r"(?: {0,8}\d{1,8}| {5})\|[ /*-]*")
 """A line without a word."""
@@ -84,7 +85,7 @@ def short_answer(question: str, answer: str, papers: Collection[str] = ()) -> Sh
     lines: list[str] = []
     for number, section in enumerate(sections):
         parts = [part for at, part in enumerate(section.parts) if (number, at) in kept]
-        if parts or (number < NAMED and section.head):
+        if parts or (number < NAMED and any(map(_FILE.match, section.head))):
             lines += ["", *section.head] if lines else section.head
             lines += [line for part in parts for line in (*part.lines, part.place) if line]
     return Short("\n".join(lines), min(_count(lines), total), total)

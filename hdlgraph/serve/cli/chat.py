@@ -11,6 +11,7 @@ import typer
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.serve.cli import options
+from hdlgraph.serve.cli.graph import is_cut
 from hdlgraph.serve.cli.output import emit, flow, say
 from hdlgraph.serve.cli.volume import volume
 
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.chat import Conversation
 
 PROMPT = "> "
-HELP = "/sources shows the files found last, /reset forgets what was said, /quit or exit leaves"
+HELP = (
+    "/whole shows all of the last answer, /sources the files found for it, /reset forgets what "
+    "was said, /quit or exit leaves"
+)
 LEAVE = frozenset({"/quit", "/exit", "/q", "quit", "exit"})
 """Lines that end a conversation."""
 
@@ -41,9 +45,10 @@ def chat(
 ) -> int:
     """Talk about the repository: follow-ups such as "who instantiates it?" are understood.
 
-    Reads one question a line, also from a pipe. /sources shows the files found for the last
-    question with their evidence, /reset forgets what was said, /quit, quit, exit or the end of the
-    input leaves. --json prints one object a line.
+    Reads one question a line, also from a pipe. On a terminal a quoted answer is cut to its most
+    telling lines, and /whole shows all of the last one. /sources shows the files found for the
+    last question with their evidence, /reset forgets what was said, /quit, quit, exit or the end
+    of the input leaves. --json prints one object a line.
     """
     from hdlgraph.project import Project
 
@@ -58,13 +63,14 @@ def chat(
         rerank=rerank,
     )
     typed = sys.stdin.isatty()
+    is_short = is_cut(as_json) and project.settings.llm.provider == "none"
     if typed and not as_json:
         say(f"hdlgraph: ask a question; {HELP}")
     failed = 0
     for line in _typed() if typed else _piped():
         if line.lower() in LEAVE:
             break
-        failed += not _answered(talk, line, as_json, typed)
+        failed += not _answered(talk, line, as_json, typed, is_short)
     return 0 if typed else min(failed, 1)
 
 
@@ -92,12 +98,12 @@ def _piped() -> Iterator[str]:
             yield line.strip()
 
 
-def _answered(talk: Conversation, line: str, as_json: bool, typed: bool) -> bool:
+def _answered(talk: Conversation, line: str, as_json: bool, typed: bool, is_short: bool) -> bool:
     """Treats one line; returns False when its question could not be answered."""
     if line.startswith("/"):
         return _command(talk, line)
     try:
-        _show(talk, line, as_json)
+        _show(talk, line, as_json, is_short)
     except HdlgraphError as error:
         for part in str(error).splitlines():
             say(f"hdlgraph: error: {part.strip()}")
@@ -117,11 +123,13 @@ def _command(talk: Conversation, line: str) -> bool:
     if line == "/reset":
         talk.reset()
         say("hdlgraph: forgotten; the next question begins anew")
-    elif line == "/sources":
-        if talk.turns:
+    elif line in ("/sources", "/whole"):
+        if not talk.turns:
+            say("hdlgraph: nothing was asked yet")
+        elif line == "/sources":
             show_result(talk.turns[-1].answer.result)
         else:
-            say("hdlgraph: nothing was asked yet")
+            flow(f"{talk.turns[-1].answer.text}\n")
     elif line == "/help":
         say(f"hdlgraph: {HELP}")
     else:
@@ -130,15 +138,20 @@ def _command(talk: Conversation, line: str) -> bool:
     return True
 
 
-def _show(talk: Conversation, line: str, as_json: bool) -> None:
+def _show(talk: Conversation, line: str, as_json: bool, is_short: bool) -> None:
     if as_json:
         data = {**talk.ask(line).to_dict(), "typed": line}
         emit(data, indent=None)
         sys.stdout.flush()
         return
+    from hdlgraph.serve.cli.text.answers import shortened
     from hdlgraph.serve.cli.text.hits import show_sources
 
-    answer = talk.ask(line, flow)
+    if is_short:
+        answer = shortened(talk.ask(line), "/whole")
+        flow(answer.text)
+    else:
+        answer = talk.ask(line, flow)
     flow("\n")
     show_sources(answer)
     flow("\n")

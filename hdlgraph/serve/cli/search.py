@@ -157,6 +157,9 @@ def ask(
     model: Annotated[
         bool, typer.Option("--model", help="Let llm.query_model of the settings answer.")
     ] = False,
+    whole: Annotated[
+        bool, typer.Option("--whole", help="Print all lines of a quoted answer on a terminal.")
+    ] = False,
     workspace: options.WorkspaceFile = None,
     settings: options.SettingsFile = None,
     as_json: options.Json = False,
@@ -164,9 +167,11 @@ def ask(
     """Answer a question from the repository, each statement with its path:line.
 
     A language model writes the answer where one is configured; what it cites is checked. Without
-    one the answer is made of passages of the best files.
+    one the answer is made of passages of the best files; on a terminal of their most telling
+    lines, in a pipe and with --whole of all.
     """
     from hdlgraph.project import Project
+    from hdlgraph.serve.cli.graph import is_cut
     from hdlgraph.serve.cli.progress import once
 
     if extractive and model:
@@ -180,17 +185,23 @@ def ask(
         return several.ask(several.opened(workspace, index, settings), text, as_json, **wanted)
     project = Project.open(index, settings)
     volume().root = project.root
+    is_quoted = extractive or project.settings.llm.provider == "none"
+    is_short = is_cut(as_json) and is_quoted and not whole
     answer = project.ask(
         text,
-        on_text=None if as_json else flow,
+        on_text=None if as_json or is_short else flow,
         progress=once("building the overview of the design, which takes some seconds"),
         **wanted,
     )
     if as_json:
         emit(answer.to_dict())
     else:
+        from hdlgraph.serve.cli.text.answers import shortened
         from hdlgraph.serve.cli.text.hits import show_sources
 
+        if is_short:
+            answer = shortened(answer, "--whole")
+            flow(answer.text)
         flow("\n")
         show_sources(answer)
     return 0

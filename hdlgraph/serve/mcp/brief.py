@@ -27,10 +27,16 @@ LEFT_OUT = frozenset(
         "external",
         "user",
         "target",
+        "of_id",
     }
 )
 """Keys that say again, or in detail, what `location` and `user_name` beside them say."""
-USUAL = (("resolved", "unique"), ("more", 0), ("forward", True))
+USUAL: dict[str, Any] = {
+    "resolved": "unique",
+    **{"more": 0, "line": 0, "end_line": 0, "width": 0},
+    **{"forward": True, "sure": True},
+    **{"control": False, "reset": False, "default": False, "truncated": False, "whole": False},
+}
 """Values that go without saying."""
 WHOLE = frozenset({"answer", "lines", "files", "passages"})
 """Keys whose values have limits of their own."""
@@ -74,7 +80,7 @@ def _shortened(
         inner = {
             key: _harmless(one) if key in WHOLE else _shortened(one, entries, cuts, key)
             for key, one in value.items()
-            if key not in left_out and (key, one) not in USUAL
+            if key not in left_out and not _is_usual(key, one)
         }
         return {key: one for key, one in inner.items() if one not in ("", [], {}, None)}
     if isinstance(value, list | tuple):
@@ -86,6 +92,16 @@ def _shortened(
     if isinstance(value, str):
         return visible_lines(f"{value[:WIDE]}…" if len(value) > WIDE else value)
     return value
+
+
+def _is_usual(key: str, value: Any) -> bool:
+    """Returns whether a value goes without saying: a usual one, no name at all, an id of a node."""
+    if isinstance(value, list | tuple):
+        return all(one == "" for one in value)
+    if key == "instance":
+        return str(value).startswith("instance:")  # `instance_name` beside it is its name
+    usual = USUAL.get(key)
+    return type(value) is type(usual) and value == usual
 
 
 def _harmless(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from hdlgraph.serve.mcp.several import BY_TOOL, KeptWorkspace, several
 from hdlgraph.serve.mcp.tools import TOOLS, Tool
 from hdlgraph.serve.warm.kept import Kept
 
+_NEEDS = re.compile(r"needs `(\w+)`")
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
@@ -88,6 +90,9 @@ def _wanted(schema: Mapping[str, Any]) -> str:
 def _next(error: HdlgraphError, tool: Tool) -> str:
     if isinstance(error, IndexMissingError):
         return "The user has to make the index; then call again, the server need not restart."
+    lacking = _NEEDS.search(str(error))
+    if lacking:
+        return f"Call {tool.name} again with `{lacking[1]}`."
     return tool.hint
 
 

@@ -16,6 +16,8 @@ BARE = frozenset(
 """Keys whose value says by itself what it is."""
 PLACES = frozenset({"stated_at", "defined_at"})
 """Keys whose value is a place."""
+FEW, SHORT = 3, 60
+"""Names, and characters of them, that are written on the line of their entry."""
 HIDDEN = frozenset({"schema", "truncated", "stale", "moved", "notes"})
 """Keys that are told at the end, or say nothing to a reader."""
 
@@ -125,7 +127,7 @@ def _write_inner(lines: list[str], value: Any, depth: int, path: str) -> None:
     if isinstance(value, dict):
         path = str(value.get("location") or path).rpartition(":")[0] or path
     for key, one in value.items() if isinstance(value, dict) else ():
-        if isinstance(one, dict | list):
+        if isinstance(one, dict | list) and not _is_short(one):
             _write(lines, key, one, depth, path)
 
 
@@ -138,13 +140,20 @@ def _inline(value: Any, path: str = "") -> str:
         return visible(str(value))
     told = [_place(value["location"], path)] if "location" in value else []
     for key, one in value.items():
-        if key == "location" or isinstance(one, dict | list):
+        if key == "location" or (isinstance(one, dict | list) and not _is_short(one)):
             continue
         if key == "kind" and "words" in value:
             continue  # the words say it
-        text = _place(one, path) if key in PLACES else visible(" ".join(str(one).split()))
+        said = ",".join(map(str, one)) if isinstance(one, list) else str(one)
+        text = _place(one, path) if key in PLACES else visible(" ".join(said.split()))
         told.append(text if key in BARE else f"{visible(key)}={text}")
     return " ".join(told)
+
+
+def _is_short(value: Any) -> bool:
+    """Returns whether a value is a list of few plain names, told on the line of their entry."""
+    plain = isinstance(value, list) and all(isinstance(one, str | int) for one in value)
+    return plain and 0 < len(value) <= FEW and sum(len(str(one)) for one in value) <= SHORT
 
 
 def _place(place: Any, path: str) -> str:

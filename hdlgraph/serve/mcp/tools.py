@@ -222,7 +222,10 @@ TOOLS = (
         "modules, packages, classes, types, macros, files; ports are UNIT.PORT.",
         {
             "name": NAME,
-            "limit": {**ENTRIES, "description": "entries of each list"},
+            "limit": {
+                **ENTRIES,
+                "description": "most entries of a list",
+            },
             "config": CONFIG,
         },
         ("name",),

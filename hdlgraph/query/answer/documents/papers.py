@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from hdlgraph.model.passage import Passage, Routing
+from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.documents.fits import LEAST, answers, coverage, weights
 from hdlgraph.query.answer.documents.quoted import MARGIN, quotations, safe_code
 from hdlgraph.query.answer.documents.sentences import Said, plain
@@ -229,6 +230,7 @@ class Papers:
         first = {(line.path, line.line) for line in own}
         lines.sort(
             key=lambda line: (
+                not of_design(line.path),
                 bool(_GENERATED.search(line.path)),
                 (line.path, line.line) not in first,
                 order.get(line.how, 3),

@@ -45,11 +45,17 @@ class FactPage(Page):
     def fact(self, text: str, names: Iterable[str], path: str, line: int) -> bool:
         """Adds a sentence, cited where the statement on a line has all its names.
 
-        Returns whether it was cited.
+        The last name is what an instance is called; a unit that it was taken for, but that is
+        written otherwise there, is told so. Returns whether the sentence was cited.
         """
-        first, last = self._stands(tuple(names), path, line)
+        wanted = tuple(names)
+        first, last = self._stands(wanted, path, line)
+        one = None if first else self.instance(path, line)
         if first:
             self.state(text, path, first, last)
+        elif one is not None and wanted[1:] == (one.name,):
+            self.state(f"{text} (written {one.unit})", path, one.line, max(line, one.line))
+            return True
         else:
             self.add(f"{text} (it no longer stands on line {line} of {path})")
         return bool(first)

@@ -15,6 +15,9 @@ READ = 24  # files that are read for them
 LINES = 10  # of one file
 REGION = 12  # lines of an `ifdef region that is shown in one piece
 _SHOUTED = re.compile(r"(?<![\w$.])[A-Z][A-Z0-9]{4,}(?![\w$])")
+_HUMPS = re.compile(r"(?<![\w$.])[a-z]*(?:[A-Z][a-z0-9]*){2,}(?![\w$])")
+_HUMP = re.compile(r"[A-Z]+[a-z0-9]*|^[a-z]+")
+SURELY = 3  # parts of a word such as FifoPtrWidth that is no product's name
 _DECLARES = re.compile(
     r"^\s*(?:`define|localparam|parameter|typedef|output|input|inout|genvar|logic|wire|reg)\b"
 )
@@ -35,7 +38,12 @@ class Found:
 def exact_names(question: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Returns the names in a question that stand in the code, those of files and units left out."""
     units = {path.rpartition("/")[2].partition(".")[0] for path in lexicon.paths}
-    found = [*identifiers(question), *_SHOUTED.findall(question)]
+    humps = [
+        word
+        for word in _HUMPS.findall(question)
+        if len(_HUMP.findall(word)) >= SURELY or lexicon.places(word.lower())
+    ]
+    found = [*identifiers(question), *_SHOUTED.findall(question), *humps]
     return tuple(
         name
         for name in dict.fromkeys(found)

@@ -1,0 +1,80 @@
+"""Begins an answer with what the exact engines tell of the question's subject."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from hdlgraph.query.answer.context import Sources
+from hdlgraph.query.answer.direct.counts import add_counts
+from hdlgraph.query.answer.direct.difference import add_difference
+from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.hosts import add_hosts
+from hdlgraph.query.answer.direct.signals import add_resets, add_signals
+from hdlgraph.query.answer.facts.page import FactPage, without
+from hdlgraph.results import Answer, SearchResult
+
+NOTE = "answered from the signals of the design; `hdlgraph trace` tells more"
+HARDLY = re.compile(r"[,;?]\s+\S|\band (?:what|when|where|who|which|why|how)\b")
+"""Asks a second thing, which a direct answer leaves open."""
+Adding = Callable[[FactPage, str, Doors, SearchResult], bool]
+LONGEST = 300  # characters of a question that is read
+
+
+def begun(answer: Answer, question: str, doors: Doors, sources: Sources) -> Answer:
+    """Returns a quoted answer with the direct one before it, where there is one.
+
+    Args:
+        answer: what the writer, the graph and the documents tell.
+        question: as asked.
+        doors: the exact engines.
+        sources: texts and explanations of the files.
+    """
+    page = direct(question, doors, answer.result, sources)
+    if page is None:
+        return answer
+    page.add()
+    page.lines += without(answer.text, page.shown).split("\n")
+    text = page.text
+    places = {one.place: one for one in (*page.citations, *answer.citations)}
+    kept = [one for place, one in places.items() if f"[{place}]" in text]
+    cited = (msgspec.structs.replace(one, marker=n) for n, one in enumerate(kept, 1))
+    return msgspec.structs.replace(answer, text=text, citations=tuple(cited))
+
+
+def alone(
+    question: str, doors: Doors, result: SearchResult, sources: Sources, drivers: bool = False
+) -> Answer | None:
+    """Returns the direct answer where it is all that a question asks for, else None.
+
+    That is a difference of two units, hosts of a region, a reset value, and with `drivers` what
+    drives a signal. Other arguments as of `begun`.
+    """
+    whole = bool(HARDLY.search(question))
+    adding = (add_difference, add_hosts, *((add_signals,) if drivers else (add_resets,)))
+    page = None if whole else direct(question, doors, result, sources, adding)
+    if page is None:
+        return None
+    return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
+
+
+def direct(
+    question: str,
+    doors: Doors,
+    result: SearchResult,
+    sources: Sources,
+    adding: Sequence[Adding] = (add_difference, add_hosts, add_counts, add_signals),
+) -> FactPage | None:
+    """Returns the page of what the engines answer, None where the question asks none of them.
+
+    What changed since it was indexed is not told: its lines are others now.
+    """
+    if len(question) > LONGEST:
+        return None
+    for add in adding:
+        page = FactPage(sources.read_text)
+        if add(page, question, doors, result):
+            return page
+    return None

@@ -1,0 +1,39 @@
+"""What direct answers ask of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import Explanation
+
+
+class Doors(Protocol):
+    """The exact answers of a project; `hdlgraph.project.Project` gives them."""
+
+    def graph(self) -> Graph:
+        """Returns the design graph."""
+        ...
+
+    def explanations(self) -> Mapping[str, Explanation]:
+        """Returns what each file is described as, by path."""
+        ...
+
+    def trace(
+        self, name: str, directions: Sequence[str] = ..., depth: int = ..., limit: int = ...
+    ) -> dict[str, Any]:
+        """Returns what drives and reads a signal."""
+        ...
+
+    def show(self, name: str, limit: int | None = ...) -> dict[str, Any]:
+        """Returns what a name is."""
+        ...
+
+    def regions(self) -> list[str]:
+        """Returns the names of the regions of addresses."""
+        ...
+
+    def reach(self, asked: str) -> dict[str, Any]:
+        """Returns who reaches an address, a block or a register."""
+        ...

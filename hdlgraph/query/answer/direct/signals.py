@@ -1,0 +1,194 @@
+"""Tells what drives a signal that a question names: each place with its condition and its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from hdlgraph.errors import HdlgraphError
+from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.subjects import Subject, subjects
+from hdlgraph.query.answer.facts.ends import owned
+from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.query.question.aims import Aim, aims_of
+from hdlgraph.query.question.relation import asks_ends
+from hdlgraph.results import SearchResult
+from hdlgraph.words import split_identifier
+
+STEPS = 8  # places of a net that are told
+AFTER = 3  # the same of a register's next values after its reset value
+AROUND = ("always", "branch")  # what is shown around a reset value
+DEPTH = 2  # nets: a register, and its next value
+LONGEST = 140  # characters of a condition
+TALL = 6  # lines of a statement, of which the signal may stand on a later one
+NEAR = 6  # ports told of a unit that has not the one that is asked of
+_MARKS = re.compile(r"_(?:q|d|r|n|nxt|next|reg|ff|ns|cs)$")
+_DRIVEN = re.compile(r"\b(?:reads?|consumes?|uses?|used|listens?|goes?|loads?|depends?)\b", re.I)
+"""Of a question for the other end, which the relations tell."""
+
+
+def add_signals(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+    """Adds what drives the signals that a question names; False where it asks nothing of such."""
+    aims = frozenset(aims_of(question))
+    reset = Aim.RESET in aims
+    if not (reset or Aim.WHEN in aims or asks_ends(question)) or _DRIVEN.search(question):
+        return False
+    found, lacking = subjects(question, doors.graph(), result, reset)
+    for name, unit in lacking:
+        _lacks(page, doors, name, unit)
+    moved = {*result.stale.changed, *result.stale.removed}
+    names = [(one.unit, one.signal) for one in found]
+    for one in found:
+        if one.path not in moved:
+            _tell(page, doors, one, reset, moved, names.count((one.unit, one.signal)) > 1)
+    return bool(page.lines)
+
+
+def add_resets(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+    """Adds the values that named registers are reset to; False where one of them has none."""
+    if Aim.RESET not in aims_of(question)[:1]:
+        return False
+    return add_signals(page, question, doors, result) and " is driven " not in page.text
+
+
+def _lacks(page: FactPage, doors: Doors, name: str, unit: str) -> None:
+    """Adds that a unit has no such signal, who has, and which of its ports have the words."""
+    graph = doors.graph()
+    page.add(f"{unit} has no port or signal {name}.")
+    for owner, kind, path, line in owned(graph, name)[:2]:
+        page.state(f"- {owner} has a {kind} of that name", path, line)
+    words = {part.lower() for part in split_identifier(name) if len(part) > 1}
+    near = [
+        one
+        for definition in doors.show(unit, None)["definitions"][:1]
+        for one in definition["ports"]
+        if words & {part.lower() for part in split_identifier(one["name"].rpartition(".")[2])}
+    ]
+    for one in near[:NEAR]:
+        own = one["name"].rpartition(".")[2]
+        page.fact(f"- {unit} has {own}: {one['detail']}", (own,), one["path"], one["line"])
+    page.add()
+
+
+def _tell(
+    page: FactPage, doors: Doors, one: Subject, reset: bool, moved: set[str], several: bool
+) -> None:
+    try:
+        told = doors.trace(f"signal:{one.path}#{one.unit}.{one.signal}", ("drivers",), DEPTH, STEPS)
+    except HdlgraphError:
+        return
+    nets = told["drivers"]["nets"]
+    label = f"{one.unit}.{one.signal}" + (f" of {one.path}" if several else "")
+    steps = [step for step in nets[0]["steps"] if step["path"] not in moved]
+    if reset and any(step["reset"] for step in steps):
+        for step in (s for s in steps if s["reset"]):
+            _resets(page, label, step)
+        others = [step for step in steps if not step["reset"]]
+        if others:
+            page.add("Otherwise:")
+            _steps(page, {**nets[0], "total": len(others)}, others[:AFTER], steps)
+        page.add()
+        return
+    if steps and all(step["how"] == "port" for step in steps):
+        return  # an input, of which the graph tells what is connected
+    if not steps:
+        page.fact(f"{label} is driven by nothing in the repository",
+                  (one.signal,), one.path, one.line)  # fmt: skip
+        page.add()
+        return
+    page.add(f"{label} is driven in {_count(nets[0]['total'])}:")
+    _steps(page, nets[0], steps, steps)
+    for net in nets[1:]:
+        if _is_next(one, net, steps):
+            page.add(f"{net['signal']}, its next value, in {_count(net['total'])}:")
+            _steps(page, net, net["steps"], net["steps"])
+    page.add()
+
+
+def _count(total: int) -> str:
+    return f"{total} place" + "s" * (total != 1)
+
+
+def _is_next(one: Subject, net: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> bool:
+    """Returns whether a net is the next value of a register: it alone, and named alike."""
+    unit, _, name = net["signal"].rpartition(".")
+    return (
+        unit == one.unit
+        and any(step["clock"][1] and name in step["others"] for step in steps)
+        and _MARKS.sub("", name) == _MARKS.sub("", one.signal)
+    )
+
+
+def _steps(
+    page: FactPage,
+    net: Mapping[str, Any],
+    steps: Sequence[Mapping[str, Any]],
+    all_: Sequence[Mapping[str, Any]],
+) -> None:
+    resets = {f"!({step['condition']})" for step in all_ if step["reset"]}
+    for step in steps:
+        lines = list(_lines(page, step))
+        if not lines:
+            continue
+        page.add(f"- {_said(step, resets)}:")
+        page.code(step["path"], page.source(step["path"]), lines)
+    left = net["total"] - len(steps)
+    if left > 0:
+        page.add(f"- and {left} more: `hdlgraph trace {net['signal']} --drivers` lists all")
+
+
+def _said(step: Mapping[str, Any], resets: set[str]) -> str:
+    """Returns in words what drives a signal at a place, and under which condition."""
+    how, clock = step["how"], step["clock"]
+    edge = f" @({' '.join(filter(None, clock))})" if clock[1] else ""
+    if how in ("instance", "bind"):
+        said = f"the {how} {step['instance']} of {step['of']} drives it at its port {step['port']}"
+        said += f", a register{edge}" if edge else ""
+    elif how == "port":
+        said = "it is an input of the unit"
+    elif step["reset"]:
+        said = f"{how}{edge} resets it"
+    else:
+        said = f"{how}{edge} sets it"
+    condition = step["condition"]
+    for other in resets:  # outside of the reset branch, which goes without saying
+        condition = "" if condition == other else condition.removeprefix(f"{other} && ")
+    if len(condition) > LONGEST:
+        condition = condition[:LONGEST].rpartition(" ")[0] + " …"
+    return said + (f", {_when(condition)}" if condition else "")
+
+
+def _when(condition: str) -> str:
+    """Returns a condition in words: tests, or the loop of a generate block before them."""
+    loop, _, tests = (
+        condition.partition(" && ") if condition.startswith("for ") else ("", "", condition)
+    )
+    return " and ".join(filter(None, (loop and f"once {loop}", tests and f"if {tests}")))
+
+
+def _lines(page: FactPage, step: Mapping[str, Any]) -> Iterator[int]:
+    """Yields the lines of a place: down to the one with the signal, or with the port."""
+    lines = page.source(step["path"]).lines
+    name = re.escape(step["signal"].partition(".")[0])
+    word = re.compile(rf"(?<![\w$]){name}(?![\w$])")
+    first = step["line"]
+    for last in range(first, min(first + TALL, len(lines) + 1)):
+        if word.search(lines[last - 1].partition("//")[0]):
+            yield from range(first, last + 1)
+            return
+
+
+def _resets(page: FactPage, label: str, step: Mapping[str, Any]) -> None:
+    """Adds the value that a register is reset to, by its line."""
+    lines = list(_lines(page, step))
+    if not lines:
+        return
+    text = page.source(step["path"]).lines[lines[-1] - 1]
+    value = re.search(r"<?=\s*([^;]+);", text.partition("//")[0])
+    said = f"{label} resets to {value[1].strip()}" if value else f"{label} is reset"
+    edge = f", @({' '.join(filter(None, step['clock']))})" if step["clock"][1] else ""
+    page.add(f"{said} if {step['condition']}{edge}:")
+    found = page.outline(step["path"]).at(lines[-1])
+    around = [one.line for one in found.around() if one.kind in AROUND] if found else []
+    page.code(step["path"], page.source(step["path"]), [*around, *lines])

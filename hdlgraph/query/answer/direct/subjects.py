@@ -1,0 +1,104 @@
+"""Which signals of which units a question names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from hdlgraph.graph.graph import Graph
+from hdlgraph.query.answer.facts.ends import owned
+from hdlgraph.query.design.names import is_unit, matching
+from hdlgraph.query.question.analyse import identifiers
+from hdlgraph.results import SearchResult
+
+SIGNALS = 2  # of a question that are told
+OWNERS = 2  # units with a signal of the name, where the question names none
+SUFFIXES = ("", "_q", "_r", "_reg", "_ff")
+"""What the register is called that a question names by its stem, the likeliest first."""
+_W = r"([A-Za-z_$][\w$]*)"
+_OF = re.compile(
+    rf"\b{_W} (?:signals? |ports? |outputs? |inputs? |registers? )?"
+    rf"(?:of|in|on|at|from|inside|within) (?:the )?(?:module |unit |block )?{_W}"
+)
+_RESET_OF = re.compile(
+    r"\b(?:reset|initial|power[- ]?(?:up|on)) (?:value|state|level)s? (?:of|for) (?:the )?"
+    r"(?:register |signal |csr )?([A-Za-z_]\w*)"
+    r"|\bwhat (?:does|is|do) (?:the )?(?:register |signal )?([A-Za-z_]\w*) "
+    r"(?:resets?|reset|initiali[sz]ed?) to\b"
+    r"|\b([A-Za-z_]\w*)(?:'s)? (?:reset|initial) value\b",
+    re.I,
+)
+
+
+class Subject(NamedTuple):
+    """A signal by name, the unit that declares it, and the place of its declaration."""
+
+    unit: str
+    signal: str
+    path: str
+    line: int
+
+
+def subjects(
+    question: str, graph: Graph, result: SearchResult, reset: bool
+) -> tuple[list[Subject], list[tuple[str, str]]]:
+    """Returns the signals that a question names, and (signal, unit) where the unit has none.
+
+    Args:
+        question: as asked.
+        graph: the design graph.
+        result: what search found: of several units with the signal, those of its first files.
+        reset: whether a stem may name its register.
+    """
+    units = {two: one for one, two in _OF.findall(question) if unit_at(graph, two)}
+    said = {one: two for two, one in units.items()}
+    units |= {one: "" for one in identifiers(question) if unit_at(graph, one)}
+    names = [one for one in identifiers(question) if one not in units]
+    if reset:
+        names += [next(filter(None, one)) for one in _RESET_OF.findall(question)]
+    names += [two for two in said if two not in units]
+    found: list[Subject] = []
+    lacking: list[tuple[str, str]] = []
+    for name in dict.fromkeys(names):
+        own, dot, last = name.rpartition(".")
+        wanted = last if dot else name
+        owners = _owners(graph, wanted, reset)
+        meant = [one for one in owners if one.unit == (own or said.get(name, ""))]
+        unit = said.get(name, "")
+        if not meant and unit and "_" in name and (owners or not matching(graph, name)):
+            lacking.append((name, unit))
+            continue
+        meant = meant or [one for one in owners if one.unit in units]
+        found += meant[:OWNERS] or _ranked(owners, result)
+    return found[:SIGNALS], lacking
+
+
+def unit_at(graph: Graph, name: str) -> tuple[str, str, int] | None:
+    """Returns (kind, path, line) of the unit that is called exactly so, None without one."""
+    nodes = graph.nodes
+    kinds, names = nodes.column("kind"), nodes.column("name")
+    for row in matching(graph, name):
+        if is_unit(kinds[row]) and names[row] == name and nodes.column("path")[row]:
+            return kinds[row], nodes.column("path")[row], nodes.column("line")[row]
+    return None
+
+
+def _owners(graph: Graph, name: str, reset: bool) -> list[Subject]:
+    for suffix in SUFFIXES if reset else SUFFIXES[:1]:
+        found = owned(graph, name + suffix)
+        if found:
+            return [Subject(unit, name + suffix, path, line) for unit, _, path, line in found]
+    return []
+
+
+def _ranked(owners: Sequence[Subject], result: SearchResult) -> list[Subject]:
+    """Returns the only owners, else those in the file found first that has one."""
+    if len({one.unit for one in owners}) <= 1:
+        return list(owners[:1])
+    paths: Collection[str] = [hit.path for hit in result.hits]
+    for path in paths:
+        here = [one for one in owners if one.path == path]
+        if here:
+            return here[:1]
+    return []

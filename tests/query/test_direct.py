@@ -1,0 +1,121 @@
+"""Questions that the exact engines answer: drivers, reset values, differences, hosts."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from hdlgraph.project import Project
+
+DESIGNS = Path(__file__).parent.parent / "designs"
+HOSTS = ["- cpu (tiny_core)", "- dma (tiny_dma)"]
+
+
+def rows(project: Project, question: str) -> list[str]:
+    answer = project.ask(question)
+    for one in answer.citations:  # each stands in the text, once, and its file has the line
+        assert answer.text.count(f"[{one.place}]") >= 1
+        assert len(project.source_text(one.path).splitlines()) >= one.end_line >= one.line > 0
+    assert [one.marker for one in answer.citations] == list(range(1, len(answer.citations) + 1))
+    return answer.text.splitlines()
+
+
+def test_drivers_come_with_their_conditions_and_lines(soc_project: Project) -> None:
+    found = rows(soc_project, "when is frame_err_o of uart_rx set?")
+    assert found[0] == "uart_rx.frame_err_o is driven in 2 places:"
+    assert "- always_ff @(posedge clk_i) resets it, if !rst_ni:" in found
+    sets = next(n for n, row in enumerate(found) if " sets it" in row)
+    assert "!(baud_q != ClksPerBit[15:0] - 1)" in found[sets]
+    assert "rst_ni" not in found[sets]  # outside of the reset branch: no news
+    assert "frame_err_o <= !rx_i;" in found[sets + 1]
+
+
+def test_who_drives_a_port_is_answered_by_its_drivers_alone(soc_project: Project) -> None:
+    found = rows(soc_project, "who drives data_o of uart_rx?")
+    assert found[0] == "uart_rx.data_o is driven in 1 place:"
+    assert not any(row.startswith("Most likely") for row in found)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what is the reset value of valid_o in uart_rx?",
+        "what does valid_o of uart_rx reset to?",
+    ],
+)
+def test_reset_values_are_told_alone(soc_project: Project, question: str) -> None:
+    found = rows(soc_project, question)
+    assert found[0] == "uart_rx.valid_o resets to 1'b0 if !rst_ni, @(posedge clk_i):"
+    assert [row for row in found if "always_ff @(posedge clk_i or negedge rst_ni)" in row]
+    assert not any(row.startswith("Most likely") for row in found)
+
+
+def test_a_register_is_found_by_its_stem(soc_project: Project) -> None:
+    assert rows(soc_project, "reset value of baud in uart_rx")[0].startswith(
+        "uart_rx.baud_q resets to '0"
+    )
+
+
+def test_a_unit_without_the_signal_is_told_so(soc_project: Project) -> None:
+    found = rows(soc_project, "when is frame_err_o of uart_tx set?")
+    assert found[0] == "uart_tx has no port or signal frame_err_o."
+    assert found[1].startswith("- uart_rx has a port of that name [rtl/uart_rx.sv:")
+
+
+def test_two_units_are_compared(soc_project: Project) -> None:
+    found = rows(soc_project, "what is the difference between uart_rx and uart_tx?")
+    assert found[0].startswith("module uart_rx [rtl/uart_rx.sv:")
+    alone = [row for row in found if row.startswith("- only uart_rx has ")]
+    assert any("frame_err_o: output logic" in row for row in alone)
+    assert not any("clk_i" in row for row in alone)
+
+
+def test_a_comparison_of_one_unit_with_words_is_searched(soc_project: Project) -> None:
+    found = rows(soc_project, "what does uart_rx do differently on an error?")
+    assert not any(row.startswith("- only ") for row in found)
+
+
+def test_what_changed_since_the_index_is_not_told(indexed_soc: Path) -> None:
+    source = indexed_soc / "rtl" / "uart_rx.sv"
+    source.write_text("// one more line\n" + source.read_text())
+    text = Project(indexed_soc).ask("when is frame_err_o of uart_rx set?").text
+    assert "is driven in" not in text
+
+
+def test_hosts_of_a_region_are_told(tmp_path: Path) -> None:
+    project = Project(Path(shutil.copytree(DESIGNS / "address", tmp_path / "address")))
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    found = rows(project, "which bus masters can access the ram?")
+    assert found[0].startswith("ram is at 0x10000000, ")
+    assert [row.split(" [")[0] for row in found if row.startswith("- ")] == HOSTS
+
+
+@pytest.fixture(scope="module")
+def mill(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    root = tmp_path_factory.mktemp("mill")
+    (root / "mill_pkg.sv").write_text(
+        "package mill_pkg;\n  parameter int NUM_STONES = 5;\n  parameter int SK_NR_LEVERS = 3;\n"
+        "  parameter int STONES_WIDTH = 9;\nendpackage\n"
+    )
+    (root / "mill.sv").write_text(
+        "module mill (input logic [mill_pkg::NUM_STONES-1:0] stones_i);\nendmodule\n"
+    )
+    project = Project(root)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("how many stones does the mill have?", "mill_pkg.NUM_STONES: parameter int = 5"),
+        ("number of levers of the skipper", "mill_pkg.SK_NR_LEVERS: parameter int = 3"),
+        ("how many levers are there in the mill?", ""),  # of the skipper alone
+        ("how many wheels does the mill have?", ""),
+    ],
+)
+def test_counts_are_told_by_their_parameter(mill: Project, question: str, first: str) -> None:
+    found = rows(mill, question)[0]
+    assert found.startswith(f"{first} [mill_pkg.sv:" if first else ("Most", "Nothing")), found
