@@ -94,3 +94,33 @@ def test_a_memory_between_pointers_that_are_synchronised_is_a_fifo(tmp_path: Pat
     assert (bare["condition"], bare["alternative"]) == ("!(CDC == 1)", "CDC == 1")
     (note,) = [one for one in found["notes"] if "other branch" in one]
     assert note.startswith("1 crossings with nothing seen")
+
+
+RESETS = """module inner(input logic c, input logic rn, input logic d, output logic q);
+always_ff @(posedge c or negedge rn) if (!rn) q <= 1'b0; else q <= d;
+endmodule
+module outer(input logic c, input logic rn, input logic w, input logic d, output logic q, z);
+logic ctrl, one, two, r_n;
+always_ff @(posedge c or negedge rn) if (!rn) ctrl <= 1'b0; else if (w) ctrl <= d;
+always_ff @(posedge c or negedge rn) if (!rn) begin one <= 1'b0; two <= 1'b0; end
+  else begin one <= 1'b1; two <= one; end
+assign r_n = two;
+
+inner i_gated (.c, .rn(
+  rn & ~ctrl), .d, .q);
+inner i_synced (.c, .rn(r_n), .d, .q(z));
+endmodule
+"""
+
+
+def test_an_expression_at_a_port_stands_around_and_a_control_register_synchronises_nothing(
+    tmp_path: Path,
+) -> None:
+    project = opened(tmp_path / "resets", resets=RESETS)
+    told = {one["name"]: one for one in project.clock_tree("outer", resets=True)["resets"]}
+    gated = told["outer.i_gated.rn"]
+    text = RESETS.splitlines()
+    assert "i_gated" in text[int(gated["location"].partition(":")[2]) - 1]
+    assert gated["synchronisers"] == []
+    (synced,) = told["outer.two"]["synchronisers"]
+    assert (synced["name"], synced["stages"]) == ("outer.two", 2)

@@ -24,13 +24,15 @@ class Root(NamedTuple):
     `kind`: `port` of the top, `register` (a divider or generator, of a reset a synchroniser),
     `mux` of several, `logic`, `unknown` (an output of a unit that the repository has not, or a net
     that nothing else drives and that such a unit has), `constant`, `open` (nothing drives it).
-    `inputs` are the numbers of the roots it is made of.
+    `inputs` are the numbers of the roots it is made of. `at` is the instance in whose unit `line`
+    stands: of an expression at a port that around the instance.
     """
 
     net: Net
     kind: str
     line: int
     inputs: tuple[int, ...] = ()
+    at: int = 0
 
 
 class Traced(NamedTuple):
@@ -66,11 +68,14 @@ class Roots:
         """Returns the root of a net; a net that nothing known drives is one of its own."""
         return self._trace(net, depth) or Traced(self._root(net, OPEN, self.network.line(net)))
 
-    def _root(self, net: Net, kind: str, line: int, inputs: Iterable[int] = ()) -> int:
+    def _root(
+        self, net: Net, kind: str, line: int, inputs: Iterable[int] = (), at: int = -1
+    ) -> int:
         key = (net, kind)
         if key not in self._numbers:
             self._numbers[key] = len(self.roots)
-            self.roots.append(Root(net, kind, line, tuple(dict.fromkeys(inputs))))
+            place = net.at if at < 0 else at
+            self.roots.append(Root(net, kind, line, tuple(dict.fromkeys(inputs)), place))
         return self._numbers[key]
 
     def _trace(self, net: Net, depth: int) -> Traced | None:
@@ -98,13 +103,13 @@ class Roots:
             return Traced(self._root(net, UNKNOWN, outside))
         return Traced(self._root(net, OPEN, line))
 
-    def _joined(self, net: Net, found: Sequence[Traced], line: int) -> Traced | None:
+    def _joined(self, net: Net, found: Sequence[Traced], line: int, at: int = -1) -> Traced | None:
         """Returns the root of what may be one of several; a mux where they differ."""
         live = [one for one in found if self.roots[one.root].kind not in (CONSTANT, OPEN)]
         found = live or [one for one in found if self.roots[one.root].kind == CONSTANT] or found
         if len({one.root for one in found}) > 1:
             self.edges.pop(net, None)
-            return Traced(self._root(net, MUX, line, (one.root for one in found)))
+            return Traced(self._root(net, MUX, line, (one.root for one in found), at))
         return found[0] if found else None
 
     def _of_origin(self, net: Net, origin: Origin, depth: int) -> Traced | None:
@@ -118,7 +123,7 @@ class Roots:
         if origin.outside is not None:
             return self._of_unknown(net, origin.outside, driver.line, depth)
         if origin.form == COPY and not (origin.nets or driver.keys or origin.tests):
-            return Traced(self._root(net, CONSTANT, driver.line))
+            return Traced(self._root(net, CONSTANT, driver.line, at=origin.at))
         if not origin.nets or origin.form == LATCH:
             return None
         if origin.form in (COPY, INVERTED) and len(origin.nets) == 1:
@@ -128,10 +133,12 @@ class Roots:
             found = self._driven(origin.nets, depth)
             if len({one.root for one in found}) == 1:
                 return self._pass(net, origin.nets[0], MUX, driver.line, depth)
-            return self._joined(net, found, driver.line)
-        return self._gate(net, origin.nets, driver.line, depth)
+            return self._joined(net, found, driver.line, origin.at)
+        return self._gate(net, origin.nets, driver.line, depth, origin.at)
 
-    def _gate(self, net: Net, nets: Sequence[Net], line: int, depth: int) -> Traced | None:
+    def _gate(
+        self, net: Net, nets: Sequence[Net], line: int, depth: int, at: int = -1
+    ) -> Traced | None:
         """Returns the root of a net that logic makes: of a gate that of its clock."""
         key = None if self._resets else gate_input([one.key for one in nets])
         gated = [one for one in nets if one.key == key]
@@ -140,7 +147,7 @@ class Roots:
         form = RESET if self._resets else CLOCK
         named = [one for one in nets if is_named(one.key, form)]
         inputs = [one.root for one in self._driven(named, depth)]
-        return Traced(self._root(net, GATED, line, inputs))
+        return Traced(self._root(net, GATED, line, inputs, at))
 
     def _driven(self, nets: Iterable[Net], depth: int) -> list[Traced]:
         """Returns the roots of those of some nets that something drives."""

@@ -98,7 +98,7 @@ def root_told(roots: Roots, number: int) -> dict[str, Any]:
     return {
         "name": name_of(roots, number),
         "kind": root.kind,
-        "location": roots.network.location(root.net.at, root.line),
+        "location": roots.network.location(root.at, root.line),
         "inputs": [name_of(roots, one) for one in root.inputs],
     }
 
