@@ -124,3 +124,29 @@ def test_an_expression_at_a_port_stands_around_and_a_control_register_synchronis
     assert gated["synchronisers"] == []
     (synced,) = told["outer.two"]["synchronisers"]
     assert (synced["name"], synced["stages"]) == ("outer.two", 2)
+
+
+GATES = """module gate(input logic clk_i, input logic en_i, input logic test_i, output logic clk_o);
+logic held;
+always_latch if (!clk_i) held = en_i | test_i;
+assign clk_o = held & clk_i;
+endmodule
+module gated(input logic clk, input logic go, run, scan, d, output logic q, z);
+logic one, two_clk;
+gate u_gate (
+  .clk_i(clk), .en_i(go & run), .test_i(scan), .clk_o(one));
+assign two_clk = clk & run;
+always_ff @(posedge one) q <= d;
+always_ff @(posedge two_clk) z <= d;
+endmodule
+"""
+
+
+def test_a_gate_says_what_lets_its_clock_through(tmp_path: Path) -> None:
+    project = opened(tmp_path / "gates", gates=GATES)
+    (clock,) = project.clock_tree("gated")["clocks"]
+    told = {one["name"]: one for one in clock["steps"]}
+    cell = told["gated.u_gate.clk_o"]
+    assert cell["enable"] == ["en_i(go & run)", "test_i(scan)"]
+    assert cell["placed"] == "gates.sv:8"
+    assert told["gated.two_clk"]["enable"] == ["run"]

@@ -30,8 +30,9 @@ def show_clocks(found: dict[str, Any]) -> None:
         if names:
             put(f"  called {names}")
         for step in one["steps"]:
+            by = f" by {', '.join(step['enable'])} at {step['placed']}" if step["enable"] else ""
             put(
-                f"  {step['how']}: {step['name']} from {step['source']} ({step['location']}): "
+                f"  {step['how']}: {step['name']} from {step['source']} ({step['location']}){by}: "
                 f"{step['registers']} registers in {step['instances']} instances"
             )
         _more(one["n_steps"] - len(one["steps"]), "steps", "  ")
