@@ -93,10 +93,21 @@ class Signals(Members):
         Raises:
             UsageError: there is no such unit.
         """
-        from hdlgraph.query.signals.machines import machines
+        from hdlgraph.query.signals.machines.find import machines
 
         design = self._signals()
         return [one for row in design.units(unit) for one in machines(design, row)]
+
+    def _machines_at(self, path: str) -> list[StateMachine]:
+        """Returns the state machines of the units of a file, [] where the index has no signals."""
+        from hdlgraph.query.signals.machines.find import machines
+
+        try:
+            design = self._signals()
+        except IndexVersionError:
+            return []
+        rows = [row for row, unit in enumerate(design.flows.units) if unit.path == path]
+        return [one for row in rows for one in machines(design, row)]
 
     def checks(self, unit: str) -> list[Check]:
         """Returns the assertions, covergroups and error messages of a unit, by line.
