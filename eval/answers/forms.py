@@ -12,6 +12,7 @@ from dataclasses import dataclass
 _FILE = r"[A-Za-z_\\$`][\w$.:`-]*"
 _NAME = r"[A-Za-z_\\$`][\w$.:`]*"
 _WORD = re.compile(r"[A-Za-z_$`][\w$`]*|\d[\w']*")
+_ANY = "any state"
 _JOINING = frozenset("default not and is otherwise".split())
 _NOTES = re.compile(r"/\*.*?\*/|//.*|/\*.*|^(?:(?!/\*).)*\*/")
 
@@ -52,11 +53,15 @@ def _states(found: re.Match[str], at: Lines) -> bool:
 
 def _transition(found: re.Match[str], at: Lines) -> bool:
     """The state left and all of the condition stand there, the state entered is assigned last."""
-    written = _WORD.findall(f"{found['source']} {found['when'] or ''}")
+    source = "" if found["source"] == _ANY else found["source"]
+    written = _WORD.findall(f"{source} {found['when'] or ''}")
     said = {word.lstrip("`") for word in written} - _JOINING
     code = ["".join(_NOTES.sub(" ", one).split()) for one in at.text]
     target = re.escape("".join(found["target"].split()))
-    assigned = re.search(rf"=(?:\w+::)?\(?{target}\)?[;,)]?$", "".join(code).removesuffix("end"))
+    text = "".join(code).removesuffix("end")
+    assigned = re.search(
+        rf"=(?:[^;]*\?[^;]*(?<!\w))?(?:\w+::)?\(?{target}\)?(?::[^;]*)?[;,)]*$", text
+    )
     return said <= at.words and assigned is not None
 
 
@@ -139,7 +144,10 @@ FORMS = (
         _states,
     ),
     (
-        re.compile(rf"(?P<source>{_NAME}) -> (?P<target>.+?)(?: when (?P<when>.+))?"),
+        re.compile(
+            rf"(?P<source>{_ANY}|{_NAME}) -> (?P<target>.+?)(?: when (?P<when>.+?))?"
+            r"(?:, unless line [\d, ]+(?: or a later one)? sets another)?"
+        ),
         _transition,
     ),
     (re.compile(rf"In (?P<state>{_NAME}): (?P<acts>.+)"), _acts),

@@ -54,13 +54,13 @@ def _moves(design: Elaborated, node: Any) -> Iterator[tuple[str, Move]]:
         kind = _enum(case.expr)
         for item in case.items:
             labels = [name for one in item.expressions if (name := _member(one))]
-            yield from _assigned(design, item.stmt, kind, labels)
+            yield from _assigned(design, item.stmt, case.expr, kind, labels)
         if case.defaultCase is not None:
-            yield from _assigned(design, case.defaultCase, kind, ["default"])
+            yield from _assigned(design, case.defaultCase, case.expr, kind, ["default"])
 
 
 def _assigned(
-    design: Elaborated, node: Any, kind: str, labels: list[str]
+    design: Elaborated, node: Any, subject: Any, kind: str, labels: list[str]
 ) -> Iterator[tuple[str, Move]]:
     from pyslang import ast
 
@@ -73,8 +73,71 @@ def _assigned(
 
     node.visit(on)
     for label in labels:
+        cannot = set(_cut(design, node, subject, label, kind))
         for target, line in found:
-            yield kind, (label, target, line)
+            if (target, line) not in cannot:
+                yield kind, (label, target, line)
+
+
+def _cut(
+    design: Elaborated, node: Any, subject: Any, label: str, kind: str
+) -> Iterator[tuple[str, int]]:
+    """Yields what an arm cannot assign in a state, as a test of the state inside says."""
+    from pyslang import ast
+
+    tests: list[tuple[Any, Any, Any]] = []
+
+    def on(one: Any) -> None:
+        if not isinstance(one, (ast.ConditionalStatement, ast.ConditionalExpression)):
+            return
+        if len(one.conditions) == 1:
+            test = one.conditions[0].expr
+            if isinstance(one, ast.ConditionalExpression):
+                tests.append((test, one.left, one.right))
+            else:
+                tests.append((test, one.ifTrue, one.ifFalse))
+
+    node.visit(on)
+    for test, yes, no in tests:
+        state = _compared(test, subject)
+        never = (no if state == label else yes) if state else None
+        if never is not None:
+            yield from _within(design, node, never, kind)
+
+
+def _compared(test: Any, subject: Any) -> str:
+    """Returns the member that a test `subject == member` compares with, "" for other tests."""
+    from pyslang import ast
+
+    if not isinstance(test, ast.BinaryExpression) or test.op != ast.BinaryOperator.Equality:
+        return ""
+    same = getattr(_plain(test.left), "symbol", None) is getattr(_plain(subject), "symbol", 0)
+    return _member(test.right) if same else ""
+
+
+def _plain(node: Any) -> Any:
+    while type(node).__name__ == "ConversionExpression":
+        node = node.operand
+    return node
+
+
+def _within(design: Elaborated, node: Any, part: Any, kind: str) -> Iterator[tuple[str, int]]:
+    """Yields the (member, line) that the assignments of a part, or around a value, would give."""
+    from pyslang import ast
+
+    begin, end = part.sourceRange.start.offset, part.sourceRange.end.offset
+    found: list[tuple[str, int]] = []
+
+    def on(one: Any) -> None:
+        if isinstance(one, ast.AssignmentExpression) and _enum(one.left) == kind:
+            line, inside = design.line_of(one.sourceRange.start), one.sourceRange
+            if begin <= inside.start.offset and inside.end.offset <= end:
+                found.extend((name, line) for name in _leaves(one.right, kind))
+            elif inside.start.offset <= begin and end <= inside.end.offset:
+                found.extend((name, line) for name in _leaves(part, kind))
+
+    node.visit(on)
+    yield from found
 
 
 def _leaves(node: Any, kind: str) -> Iterator[str]:

@@ -188,4 +188,7 @@ class Asking(Searching, Reach, Overviews):
         """Returns the texts, the explanations and the graph that answers are made from."""
         from hdlgraph.query.answer.context import Sources
 
-        return Sources(cache(self.source_text), cache(self.explanations), cache(self.graph))
+        return Sources(
+            *(cache(self.source_text), cache(self.explanations), cache(self.graph)),
+            cache(self._machines_at),
+        )

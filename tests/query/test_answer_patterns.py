@@ -127,7 +127,8 @@ def asked(project: Project, question: str) -> str:
             [
                 "Rest, Fill, Drain",
                 "Rest -> Fill when start_i",
-                "Drain -> empty_i ? (start_i ? pump_pkg::Fill : pump_pkg::Rest) : pump_pkg::Drain",
+                "Drain -> Fill when empty_i && start_i",
+                "Drain -> Rest when empty_i && !start_i",
                 "motor_o = 1'b1;",
                 "if (full_i) begin",
                 "Set outside the states:",

@@ -153,3 +153,25 @@ def test_numbers(text: str, expected: int) -> None:
 def test_what_has_no_value(text: str) -> None:
     with pytest.raises(NoNumberError):
         value(text, unknown)
+
+
+WRAPPED = """module wrapped #(
+  parameter logic [63:0] NonIdempotentAddrBase = 64'h00C0000000,
+  parameter logic [63:0] NonIdempotentLength = 64'hFFFFFFFFFF,
+  parameter logic [63:0] CachedRegionAddrBase = 64'h80000000,
+  parameter logic [63:0] CachedRegionLength = 64'h1000,
+  parameter logic [63:0] LampBase = 64'h1000,
+  parameter logic [63:0] LampLength = 64'h100
+) (input logic [63:0] addr_i, output logic hit_o);
+assign hit_o = addr_i >= LampBase && addr_i < LampBase + LampLength;
+endmodule
+"""
+
+
+def test_how_a_core_may_access_a_range_decodes_no_address(tmp_path: Path) -> None:
+    (tmp_path / "wrapped.sv").write_text(WRAPPED)
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    assert project.reach("0xDEADBEEF00")["answers"] == []
+    assert project.reach("0x80000010")["answers"] == []
+    assert project.reach("0x1010")["answers"]

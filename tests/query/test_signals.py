@@ -278,3 +278,37 @@ def test_checks_with_their_messages(small: Project) -> None:
         ("fatal", "", "no clock", 5),
     ]
     assert "a |-> b" in small.checks("checked")[0].text
+
+
+VALUES = """module values(input c, input rn, input go, input [3:0] a,
+  output reg [3:0] q, output reg f);
+reg [3:0] n; reg x, y;
+always @(posedge c or negedge rn) if (!rn) q <= 4'd9; else q <= n;
+always @* begin f = 1'b0; n = a + q; if (go) begin f = 1'b1; {x, y} = a; end end
+always @(posedge c)
+  if (go) x <= y ? a : {a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a};
+integer k;
+always @(posedge c) k += 1;
+endmodule"""
+
+
+def test_a_driver_says_what_it_assigns(tmp_path: Path) -> None:
+    project = opened(tmp_path / "values", values=VALUES)
+
+    def values(name: str) -> list[tuple[str, bool]]:
+        found = project.drivers("values", name)
+        return sorted(((one.value, one.reset) for one in found), key=lambda one: one[::-1])
+
+    assert values("q") == [("n", False), ("4'd9", True)]
+    assert values("f") == [("1'b0", False), ("1'b1", False)]
+    assert values("n") == [("", False)]  # of a sum no text is kept
+    assert values("k") == [("", False)]  # what is added is not the value
+    shared, cut = values("x")
+    assert shared == ("", False)
+    assert cut[0].startswith("y ? a : {a,")
+    assert cut[0].endswith("…")
+    assert len(cut[0]) == 60
+    steps = project.trace("values.q", ("drivers",))["drivers"]["nets"][0]["steps"]
+    assert {step["value"] for step in steps} == {"n", "4'd9"}
+    texts = [one["text"] for one in project.who("values.q")["users"] if one["kind"] == "DRIVES"]
+    assert sorted(texts) == ["always = 4'd9 in reset if !rn", "always = n if !(!rn)"]

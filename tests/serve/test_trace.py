@@ -28,14 +28,14 @@ def test_trace_as_text(at: list[str], capsys: pytest.CaptureFixture[str]) -> Non
     assert run(["trace", "top.enable", "--drivers", *at]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "top.enable (link.sv:61) driven by",
-        "  link.sv:69  assign -> top.hop",
+        "  link.sv:69  assign = hop[3] -> top.hop",
         "  top.hop (link.sv:60) driven by",
-        "    link.sv:65  assign -> top.go",
+        "    link.sv:65  assign = go -> top.go",
         "    link.sv:67  g_hop.u_stage.y of stage if for i = 0; i < 3 -> stage.y",
     ]
     assert run(["trace", "sender.count_q", "--drivers", "--limit", "1", *at]) == 0
     out = capsys.readouterr().out
-    assert "always_ff @(posedge clk_i) reset if !rst_ni" in out
+    assert "always_ff = 8'h05 @(posedge clk_i) reset if !rst_ni" in out
     assert "... and 1 more places (2 always_ff); --limit" in out
 
 

@@ -147,7 +147,8 @@ class _Writer:
     def _viewed(self, path: str, anchors: Sequence[int] = ()) -> FileView:
         aims = (*self._open, Aim.GENERAL)
         return FileView(
-            path, self._sources.read_text(path), self._wanted, aims, anchors, self._said
+            *(path, self._sources.read_text(path), self._wanted, aims, anchors, self._said),
+            partial(self._sources.machines, path),
         )
 
     def ordered(self, hits: Sequence[Hit], doubt: bool = False) -> list[FileView]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
+from functools import lru_cache
 
 Value = int | str
 """A number; or a text, with its quotes, or a name of an enumeration, which only compare."""
 Lookup = Callable[[str], Value | None]
 LONGEST, DEEPEST = 400, 24
+KEPT = 1 << 16
+"""Expressions whose values are kept."""
 LARGEST = 1 << 64
 _TOKEN = re.compile(
     r"\s*(?:(\d*\s*'[sS]?[bodhBODH]\s*[0-9a-fA-F_]+|'[01]|\d[\d_]*)|(\"[^\"]*\")"
@@ -18,6 +22,7 @@ _LEVELS = (
     ("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "===", "!=", "!=="), ("<", "<=", ">", ">="),
     ("<<", ">>"), ("+", "-"), ("*", "/", "%"), ("**",),
 )  # fmt: skip
+_LEVEL = {sign: level for level, signs in enumerate(_LEVELS) for sign in signs}
 _BASES = {"b": 2, "o": 8, "d": 10, "h": 16}
 
 
@@ -34,12 +39,30 @@ def evaluate(text: str, lookup: Lookup) -> Value | None:
     """
     if len(text) > LONGEST:
         return None
+    names = _names(text)
+    return None if names is None else _value(text, tuple(map(lookup, names)))
+
+
+@lru_cache(KEPT)
+def _value(text: str, values: tuple[Value | None, ...]) -> Value | None:
+    """Returns the value of an expression with these values of its names, in their order."""
     try:
-        parser = _Parser(_tokens(text), lookup)
+        known = dict(zip(_names(text) or (), values, strict=True))
+        parser = _Parser(_tokens(text), known)
         found = parser.choice(0)
         return found if parser.at == len(parser.tokens) else None
     except (_Unknown, RecursionError, ZeroDivisionError):
         return None
+
+
+@lru_cache(KEPT)
+def _names(text: str) -> tuple[str, ...] | None:
+    """Returns the names in an expression, None where it is none."""
+    try:
+        tokens = _tokens(text)
+    except _Unknown:
+        return None
+    return tuple(dict.fromkeys(one for kind, one in tokens if kind == "name" and one[0] != "$"))
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
@@ -55,8 +78,8 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 class _Parser:
-    def __init__(self, tokens: list[tuple[str, str]], lookup: Lookup) -> None:
-        self.tokens, self._lookup, self.at = tokens, lookup, 0
+    def __init__(self, tokens: list[tuple[str, str]], known: dict[str, Value | None]) -> None:
+        self.tokens, self._known, self.at = tokens, known, 0
 
     def _sign(self) -> str:
         if self.at < len(self.tokens) and self.tokens[self.at][0] == "sign":
@@ -81,11 +104,11 @@ class _Parser:
         second = self.choice(depth + 1)
         return first if _number(test) else second
 
-    def _binary(self, level: int, depth: int) -> Value:
-        if level == len(_LEVELS):
-            return self._single(depth)
-        left = self._binary(level + 1, depth)
-        while (sign := self._sign()) in _LEVELS[level] and sign:
+    def _binary(self, least: int, depth: int) -> Value:
+        """Returns the value of operands joined by operators that bind so closely at least."""
+        left = self._single(depth)
+        while (level := _LEVEL.get(self._sign(), -1)) >= least:
+            sign = self._sign()
             self.at += 1
             left = _apply(sign, left, self._binary(level + 1, depth))
         return left
@@ -119,7 +142,7 @@ class _Parser:
             value = _number(self.choice(depth + 1))
             self._take(")")
             return max(value - 1, 0).bit_length()
-        found = self._lookup(text)
+        found = self._known.get(text)
         if found is None:
             raise _Unknown
         return found
@@ -152,20 +175,24 @@ def _apply(sign: str, left: Value, right: Value) -> Value:
     a, b = _number(left), _number(right)
     if sign in ("<<", ">>", "**") and not 0 <= b <= 63:
         raise _Unknown
-    table: dict[str, Callable[[], int]] = {
-        "||": lambda: int(bool(a or b)), "&&": lambda: int(bool(a and b)),
-        "|": lambda: a | b, "^": lambda: a ^ b, "&": lambda: a & b,
-        "<": lambda: int(a < b), "<=": lambda: int(a <= b), ">": lambda: int(a > b),
-        ">=": lambda: int(a >= b), "<<": lambda: a << b, ">>": lambda: a >> b,
-        "+": lambda: a + b, "-": lambda: a - b, "*": lambda: a * b,
-        "/": lambda: int(a / b) if a < LARGEST >> 12 else a // b, "%": lambda: a % b,
-        "**": lambda: a**b if abs(a) < 1 << 16 else _refuse(),
-    }  # fmt: skip
-    return _number(table[sign]())
+    return _number(_TABLE[sign](a, b))
 
 
-def _refuse() -> int:
-    raise _Unknown
+def _power(a: int, b: int) -> int:
+    if abs(a) >= 1 << 16:
+        raise _Unknown
+    return int(a**b)
+
+
+_TABLE: dict[str, Callable[[int, int], int]] = {
+    "||": lambda a, b: int(bool(a or b)), "&&": lambda a, b: int(bool(a and b)),
+    "|": operator.or_, "^": operator.xor, "&": operator.and_,
+    "<": lambda a, b: int(a < b), "<=": lambda a, b: int(a <= b), ">": lambda a, b: int(a > b),
+    ">=": lambda a, b: int(a >= b), "<<": operator.lshift, ">>": operator.rshift,
+    "+": operator.add, "-": operator.sub, "*": operator.mul,
+    "/": lambda a, b: int(a / b) if a < LARGEST >> 12 else a // b, "%": operator.mod,
+    "**": _power,
+}  # fmt: skip
 
 
 def _alike(left: Value, right: Value) -> bool:

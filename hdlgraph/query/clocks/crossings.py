@@ -11,8 +11,11 @@ from hdlgraph.query.clocks.keys import PARTS
 NONE, HANDSHAKE, FIFO, SYNCHRONISER = "none", "handshake", "fifo", "synchroniser"
 KINDS = (NONE, HANDSHAKE, FIFO, SYNCHRONISER)
 """What was seen in the way of a crossing, as they are listed."""
-UP = 2
-"""Instances around the storage of a FIFO in which its synchronisers are looked for."""
+UP = 3
+"""Instances around the storage of a FIFO in which its synchronisers are looked for: the cell of the
+memory, one that chooses it, and the FIFO."""
+AROUND = 4
+"""Instances around a synchroniser, its own first, that count as having it."""
 NEAREST = 4
 """Sources of a crossing that are looked at more closely."""
 DECIDING = 16
@@ -149,7 +152,7 @@ class Finder:
             for register in (one, *later):
                 self._synced[register] = self._synced.get(register, 0) | bit
         at = self.data.registers[number].at
-        for _ in range(2 * UP):
+        for _ in range(AROUND):
             self._both.setdefault(at, set()).add((clock, own))
             at = network.parents[at]
             if at < 0:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from hdlgraph.query.signals.choices import choices
+from hdlgraph.query.signals.machines.choices import choices
 
 Key = tuple[str, ...]
 LONGEST_NAME = 2000

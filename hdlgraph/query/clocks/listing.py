@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.parsers.text.conditions import all_of
+from hdlgraph.parsers.text.conditions import all_of, bare
 from hdlgraph.query.clocks.analysis import Analysis
 from hdlgraph.query.clocks.crossings import KINDS, NONE, Crossing
 from hdlgraph.query.clocks.keys import text_of
@@ -15,6 +16,8 @@ from hdlgraph.query.clocks.tree import name_of
 
 WAY = 24
 """Nets of a way that are listed."""
+UNCLOCKED = 10
+"""Of so many registers one without a known clock is no matter."""
 _RELATIONS = ("", "muxed", "derived")
 ALL = "all"
 ABOUT = (
@@ -36,22 +39,32 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
     """
     if kind not in (ALL, *KINDS):
         raise UsageError(f"--kind {kind[:80]!r}: write {', '.join(KINDS)} or {ALL}")
-    found = _folded(analysis)
+    folded = _folded(analysis)
+    others = _Alternatives(analysis, folded)
+    found = sorted(folded, key=lambda one: bool(others.of(one[0])))
+    found.sort(key=lambda one: KINDS.index(one[0].kind))
     listed = [one for one in found if kind in (ALL, one[0].kind)]
     data = analysis.data
-    notes = analysis.notes()
+    notes = analysis.notes() + others.notes(found)
     if data.left_out:
         notes.append(f"{data.left_out} nets were left out: the time or the number of nets is over")
     if analysis.finder.left_out:
         notes.append(f"{analysis.finder.left_out} registers were left out: the time is over")
+    unclocked = analysis.domains.of.count(-1)
+    if unclocked * UNCLOCKED > len(data.registers):
+        notes.append(
+            f"{unclocked} of {len(data.registers)} registers have no known clock: what crosses "
+            "from or to these is not among the crossings, so their number says little; "
+            "`hdlgraph clocks` shows where their clocks end"
+        )
     return {
         **analysis.head(),
         "registers": len(data.registers),
-        "unclocked": analysis.domains.of.count(-1),
+        "unclocked": unclocked,
         "kind": kind,
         "pairs": _pairs(analysis, found),
         "total": len(listed),
-        "crossings": [_told(analysis, one, copies) for one, copies in listed[:limit]],
+        "crossings": [_told(analysis, one, copies, others) for one, copies in listed[:limit]],
         "about": ABOUT,
         "notes": notes,
     }
@@ -68,7 +81,7 @@ def _folded(analysis: Analysis) -> list[tuple[Crossing, int]]:
         copies.setdefault(key, []).append(one)
 
     def order(one: Crossing) -> tuple[Any, ...]:
-        is_open = one.kind == NONE and bool(_condition(analysis, one))
+        is_open = one.kind == NONE and bool(_conditions(analysis, one))
         relation = analysis.clocks.relation(one.source_clock, one.target_clock)
         held = data.registers[one.target]
         return (
@@ -83,14 +96,13 @@ def _folded(analysis: Analysis) -> list[tuple[Crossing, int]]:
     return [(them[0], len(them)) for them in sorted(copies.values(), key=lambda x: order(x[0]))]
 
 
-def _condition(analysis: Analysis, one: Crossing) -> str:
-    """Returns the generate conditions on a way that nothing decides, "" for none."""
+def _conditions(analysis: Analysis, one: Crossing) -> list[str]:
+    """Returns the generate conditions on a way that nothing decides, [] for none."""
     network, data = analysis.network, analysis.data
     found: dict[str, None] = {}
     for number in (one.source, one.target):
         held = data.registers[number]
-        told = network.values.open_conditions(held.at, held.register.guard)
-        found |= dict.fromkeys(told)
+        found |= dict.fromkeys(network.values.open_conditions(held.at, held.register.guard))
     for node, source in pairwise(one.way):
         net, before = data.nets[node], data.nets[source]
         for origin in network.origins(net):
@@ -98,7 +110,63 @@ def _condition(analysis: Analysis, one: Crossing) -> str:
                 told = network.values.open_conditions(net.at, origin.driver.guard)
                 found |= dict.fromkeys(told)
                 break
-    return all_of(found)
+    return list(found)
+
+
+class _Alternatives:
+    """The branches in which something protects what crosses between two clocks.
+
+    A branch of the same design without it is for a chip in which the two are one clock.
+    """
+
+    def __init__(self, analysis: Analysis, found: Sequence[tuple[Crossing, int]]) -> None:
+        self._analysis = analysis
+        self._kept: dict[Crossing, str] = {}
+        self._protected: dict[frozenset[int], set[str]] = {}
+        for one, _ in found:
+            if one.kind != NONE:
+                them = self._protected.setdefault(self._pair(one), set())
+                them |= {*_conditions(analysis, one), *self._around(one)}
+
+    @staticmethod
+    def _pair(one: Crossing) -> frozenset[int]:
+        return frozenset((one.source_clock, one.target_clock))
+
+    def _around(self, one: Crossing) -> Iterator[str]:
+        """Yields the open conditions of the instances around the target of a crossing."""
+        network = self._analysis.network
+        at = self._analysis.data.registers[one.target].at
+        while network.parents[at] >= 0:
+            guard = network.part(at).child.guard
+            at = network.parents[at]
+            yield from network.values.open_conditions(at, guard)
+
+    def of(self, one: Crossing) -> str:
+        """Returns the condition under which the same clocks are crossed safely, "" for none."""
+        if one.kind != NONE:
+            return ""
+        if one not in self._kept:
+            safe = self._protected.get(self._pair(one), set())
+            opposite = map(_denied, _conditions(self._analysis, one) if safe else ())
+            self._kept[one] = next((text for text in opposite if text in safe), "")
+        return self._kept[one]
+
+    def notes(self, found: Sequence[tuple[Crossing, int]]) -> list[str]:
+        """Returns how many crossings lie in branches without what another branch has."""
+        count = sum(copies for one, copies in found if self.of(one))
+        if not count:
+            return []
+        return [
+            f"{count} crossings with nothing seen lie in branches of a generate whose other branch "
+            "has a synchroniser or FIFO between the same clocks: there these are likely one clock"
+        ]
+
+
+def _denied(text: str) -> str:
+    """Returns the opposite of a condition: that of an `else` branch, or of its `if`."""
+    if text.startswith("!(") and bare(text[1:]) != text[1:].strip():
+        return bare(text[1:])
+    return f"!({text})"
 
 
 def _pairs(analysis: Analysis, found: list[tuple[Crossing, int]]) -> list[dict[str, Any]]:
@@ -126,7 +194,7 @@ def _pairs(analysis: Analysis, found: list[tuple[Crossing, int]]) -> list[dict[s
     )  # fmt: skip
 
 
-def _told(analysis: Analysis, one: Crossing, copies: int) -> dict[str, Any]:
+def _told(analysis: Analysis, one: Crossing, copies: int, others: _Alternatives) -> dict[str, Any]:
     roots, nets = analysis.clocks, analysis.data.nets
     names = [text_of(nets[node].key) for node in reversed(one.way)]
     return {
@@ -134,7 +202,8 @@ def _told(analysis: Analysis, one: Crossing, copies: int) -> dict[str, Any]:
         **_end(analysis, "source", one.source, one.source_clock),
         **_end(analysis, "target", one.target, one.target_clock),
         "relation": roots.relation(one.source_clock, one.target_clock),
-        "condition": _condition(analysis, one),
+        "condition": all_of(_conditions(analysis, one)),
+        "alternative": others.of(one),
         "logic": one.logic,
         "sources": one.sources,
         "targets": one.targets,

@@ -30,7 +30,8 @@ class Origin(NamedTuple):
 
     `driver` is what drives it in its unit. `nets` are where the value comes from and `tests` what
     it is chosen by; neither of a register, nor of an input of the top (`is_end`). `form` is what is
-    made of the nets, `outside` an instance of a unit that the repository has not.
+    made of the nets, `outside` an instance of a unit that the repository has not. `at` is the
+    instance in whose unit the line of the driver stands, where that is not the net's own.
     """
 
     driver: Driver
@@ -39,6 +40,7 @@ class Origin(NamedTuple):
     form: str = COPY
     is_end: bool = False
     outside: Part | None = None
+    at: int = -1
 
 
 class Limits(NamedTuple):
@@ -158,4 +160,4 @@ class Network:
             return Origin(driver)
         rest = key[1:] if actual.form == COPY else ()
         nets = tuple(Net(outer, joined(one, rest)) for one in actual.keys)
-        return Origin(driver._replace(line=actual.line), nets, form=actual.form)
+        return Origin(driver._replace(line=actual.line), nets, form=actual.form, at=outer)

@@ -94,11 +94,14 @@ def _synchroniser(analysis: Analysis, root: Root) -> dict[str, Any] | None:
     register = _register(network, root.net)
     if register is None or register.reset_kind != "asynchronous":
         return None
+    stages = _stages(network, root.net)
+    if not stages:
+        return None
     clock = analysis.clocks.of(Net(root.net.at, register.clock)).root
     return {
         "name": network.name(root.net),
         "location": network.location(root.net.at, register.line),
-        "stages": _stages(network, root.net),
+        "stages": stages,
         "clock": name_of(analysis.clocks, clock),
         "source": name_of(roots, root.inputs[0]) if root.inputs else "",
     }
@@ -112,7 +115,10 @@ def _register(network: Network, net: Net) -> Register | None:
 
 
 def _stages(network: Network, net: Net) -> int:
-    """Returns how many registers follow on each other up to a net, at most `MOST`."""
+    """Returns how many registers follow on each other up to a net, at most `MOST`; 0 for others.
+
+    One alone counts where it is given a constant: else it holds what something writes to it.
+    """
     found = 0
     for _ in range(4 * MOST):
         origins = list(network.origins(net))
@@ -127,7 +133,9 @@ def _stages(network: Network, net: Net) -> int:
             nets = origins[0].nets
         else:
             break
+        if not nets:
+            return found
         if len(nets) != 1 or found >= MOST:
             break
         net = nets[0]
-    return found
+    return found if found > 1 else 0

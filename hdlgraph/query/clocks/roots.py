@@ -22,14 +22,17 @@ class Root(NamedTuple):
     """Where a clock or reset begins.
 
     `kind`: `port` of the top, `register` (a divider or generator, of a reset a synchroniser),
-    `mux` of several, `logic`, `unknown` (an output of a unit that the repository has not),
-    `constant`, `open` (nothing drives it). `inputs` are the numbers of the roots it is made of.
+    `mux` of several, `logic`, `unknown` (an output of a unit that the repository has not, or a net
+    that nothing else drives and that such a unit has), `constant`, `open` (nothing drives it).
+    `inputs` are the numbers of the roots it is made of. `at` is the instance in whose unit `line`
+    stands: of an expression at a port that around the instance.
     """
 
     net: Net
     kind: str
     line: int
     inputs: tuple[int, ...] = ()
+    at: int = 0
 
 
 class Traced(NamedTuple):
@@ -65,11 +68,14 @@ class Roots:
         """Returns the root of a net; a net that nothing known drives is one of its own."""
         return self._trace(net, depth) or Traced(self._root(net, OPEN, self.network.line(net)))
 
-    def _root(self, net: Net, kind: str, line: int, inputs: Iterable[int] = ()) -> int:
+    def _root(
+        self, net: Net, kind: str, line: int, inputs: Iterable[int] = (), at: int = -1
+    ) -> int:
         key = (net, kind)
         if key not in self._numbers:
             self._numbers[key] = len(self.roots)
-            self.roots.append(Root(net, kind, line, tuple(dict.fromkeys(inputs))))
+            place = net.at if at < 0 else at
+            self.roots.append(Root(net, kind, line, tuple(dict.fromkeys(inputs)), place))
         return self._numbers[key]
 
     def _trace(self, net: Net, depth: int) -> Traced | None:
@@ -88,15 +94,22 @@ class Roots:
             if one is not None:
                 found.append(one)
                 line = origin.driver.line if len(found) > 1 else line
-        return self._joined(net, found, line)
+        return self._joined(net, found, line) or self._end(net, line)
 
-    def _joined(self, net: Net, found: Sequence[Traced], line: int) -> Traced | None:
+    def _end(self, net: Net, line: int) -> Traced:
+        """Returns the root of a net from which no way leads on: the net itself."""
+        outside = self.network.unit(net.at).outside(net.key)
+        if outside:
+            return Traced(self._root(net, UNKNOWN, outside))
+        return Traced(self._root(net, OPEN, line))
+
+    def _joined(self, net: Net, found: Sequence[Traced], line: int, at: int = -1) -> Traced | None:
         """Returns the root of what may be one of several; a mux where they differ."""
-        live = [one for one in found if self.roots[one.root].kind != CONSTANT]
-        found = live or found
+        live = [one for one in found if self.roots[one.root].kind not in (CONSTANT, OPEN)]
+        found = live or [one for one in found if self.roots[one.root].kind == CONSTANT] or found
         if len({one.root for one in found}) > 1:
             self.edges.pop(net, None)
-            return Traced(self._root(net, MUX, line, (one.root for one in found)))
+            return Traced(self._root(net, MUX, line, (one.root for one in found), at))
         return found[0] if found else None
 
     def _of_origin(self, net: Net, origin: Origin, depth: int) -> Traced | None:
@@ -110,20 +123,22 @@ class Roots:
         if origin.outside is not None:
             return self._of_unknown(net, origin.outside, driver.line, depth)
         if origin.form == COPY and not (origin.nets or driver.keys or origin.tests):
-            return Traced(self._root(net, CONSTANT, driver.line))
+            return Traced(self._root(net, CONSTANT, driver.line, at=origin.at))
         if not origin.nets or origin.form == LATCH:
             return None
         if origin.form in (COPY, INVERTED) and len(origin.nets) == 1:
             how = "inverted" if origin.form == INVERTED else BUFFER
             return self._pass(net, origin.nets[0], how, driver.line, depth)
         if origin.form == CHOICE:
-            found = [one for part in origin.nets if (one := self._trace(part, depth)) is not None]
+            found = self._driven(origin.nets, depth)
             if len({one.root for one in found}) == 1:
                 return self._pass(net, origin.nets[0], MUX, driver.line, depth)
-            return self._joined(net, found, driver.line)
-        return self._gate(net, origin.nets, driver.line, depth)
+            return self._joined(net, found, driver.line, origin.at)
+        return self._gate(net, origin.nets, driver.line, depth, origin.at)
 
-    def _gate(self, net: Net, nets: Sequence[Net], line: int, depth: int) -> Traced | None:
+    def _gate(
+        self, net: Net, nets: Sequence[Net], line: int, depth: int, at: int = -1
+    ) -> Traced | None:
         """Returns the root of a net that logic makes: of a gate that of its clock."""
         key = None if self._resets else gate_input([one.key for one in nets])
         gated = [one for one in nets if one.key == key]
@@ -131,8 +146,13 @@ class Roots:
             return self._pass(net, gated[0], "gated", line, depth)
         form = RESET if self._resets else CLOCK
         named = [one for one in nets if is_named(one.key, form)]
-        inputs = [one.root for part in named if (one := self._trace(part, depth)) is not None]
-        return Traced(self._root(net, GATED, line, inputs))
+        inputs = [one.root for one in self._driven(named, depth)]
+        return Traced(self._root(net, GATED, line, inputs, at))
+
+    def _driven(self, nets: Iterable[Net], depth: int) -> list[Traced]:
+        """Returns the roots of those of some nets that something drives."""
+        found = [one for net in nets if (one := self._trace(net, depth)) is not None]
+        return [one for one in found if self.roots[one.root].kind != OPEN]
 
     def _pass(self, net: Net, source: Net, how: str, line: int, depth: int) -> Traced | None:
         found = self._trace(source, depth)

@@ -7,11 +7,17 @@ from typing import Any
 
 from hdlgraph.query.clocks.analysis import Analysis
 from hdlgraph.query.clocks.keys import Key, text_of
-from hdlgraph.query.clocks.network import Net
-from hdlgraph.query.clocks.roots import BUFFER, Roots
+from hdlgraph.query.clocks.network import Net, Network
+from hdlgraph.query.clocks.passing import RESET, is_named
+from hdlgraph.query.clocks.roots import BUFFER, Edge, Roots
+from hdlgraph.query.signals.design import INPUT
 
 NAMES = 6
 """Names of a clock that are listed."""
+CELL = 8
+"""Ports of a gate that is a unit of its own, at most."""
+LONGEST = 120
+"""Characters of what is connected to an input of a gate."""
 
 
 class _Clock:
@@ -98,7 +104,7 @@ def root_told(roots: Roots, number: int) -> dict[str, Any]:
     return {
         "name": name_of(roots, number),
         "kind": root.kind,
-        "location": roots.network.location(root.net.at, root.line),
+        "location": roots.network.location(root.at, root.line),
         "inputs": [name_of(roots, one) for one in root.inputs],
     }
 
@@ -127,8 +133,55 @@ def _step(roots: Roots, number: int, net: Net, clock: _Clock, ways: Ways) -> dic
     return {
         "name": network.name(net),
         "how": edge.how,
+        "placed": _placed(network, net.at),
+        "enable": _enables(network, net, edge) if edge.how == "gated" else [],
         "source": network.name(before[-1]) if before else name_of(roots, number),
         "location": network.location(edge.at, edge.line),
         "registers": registers,
         "instances": len(instances),
     }
+
+
+def _placed(network: Network, at: int) -> str:
+    """Returns the `path:line` of an instance, "" for the top."""
+    if at == 0:
+        return ""
+    return network.location(network.parents[at], network.part(at).child.line)
+
+
+def _enables(network: Network, net: Net, edge: Edge) -> list[str]:
+    """Returns what a gate lets its clock through by, as written: `en_i(go & run)` or `go`.
+
+    Of a cell these are the connections of its inputs beside the clock, else the other nets of the
+    logic.
+    """
+    unit = network.unit(net.at)
+    is_cell = net.at > 0 and len(unit.unit.ports) <= CELL and unit.is_output(net.key[0])
+    if is_cell:
+        return _connected(network, net.at, edge.source.key[0])
+    found: dict[str, None] = {}
+    for origin in network.origins(net):
+        if edge.source in origin.nets:
+            found |= {text_of(one.key): None for one in origin.nets if one != edge.source}
+    return list(found)
+
+
+def _connected(network: Network, at: int, clock: str) -> list[str]:
+    """Returns the connections of the inputs of an instance but for its clock and its resets."""
+    part, graph = network.part(at), network.units.design.graph
+    around = network.unit(network.parents[at]).unit
+    ports = [
+        name
+        for name, one in part.actuals.items()
+        if one.direction == INPUT and name != clock and not is_named((name,), RESET)
+    ]
+    row = graph.row(f"instance:{around.path}#{around.name}.{part.child.name}")
+    texts: dict[str, str] = {}
+    names = graph.nodes.column("name")
+    made, ends = graph.edges.column("text"), graph.edges.column("target")
+    for edge in graph.made_edges(row).tolist() if row >= 0 else ():
+        port = names[ends[edge]].rpartition(".")[2]
+        if port in ports and made[edge]:
+            texts.setdefault(port, f"{port}({made[edge]})")
+    told = [texts[port] for port in ports if port in texts]
+    return [one if len(one) <= LONGEST else f"{one[: LONGEST - 1]}…" for one in told]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
@@ -30,6 +31,8 @@ TESTS = 64
 """Names of tests that are kept around one place."""
 MOST_CHILDREN = 4000
 """Instances of one unit that are read."""
+_OUT = re.compile(r"out|(?:^|_)[oq](?:_|\d|$)", re.IGNORECASE)
+"""Ports of unknown units that are likelier outputs."""
 _IGNORED = frozenset({"initial", "final", "function", "task", "assert"})
 
 
@@ -301,6 +304,25 @@ class Drivers:
                 yield driver._replace(keys=(joined(driver.keys[0], rest),))
             else:
                 yield driver
+
+    def outside(self, key: Key) -> int:
+        """Returns the line where a unit that the repository has not may drive a net, 0 for none."""
+        return self._outside.get(key, 0)
+
+    @cached_property
+    def _outside(self) -> dict[Key, int]:
+        """Returns the nets at ports of unknown units whose direction nothing tells."""
+        found: dict[Key, int] = {}
+        ports = [
+            (not _OUT.search(actual.port), actual.line, actual.keys[0])
+            for part in self.parts
+            if part.row < 0
+            for actual in part.actuals.values()
+            if not actual.direction and actual.form == COPY and len(actual.keys) == 1
+        ]
+        for _, line, key in sorted(ports):
+            found.setdefault(key, line)
+        return found
 
     def is_output(self, name: str) -> bool:
         """Returns whether a name is an output port of the unit."""

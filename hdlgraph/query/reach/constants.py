@@ -17,6 +17,11 @@ _PLAIN = frozenset({"addr", "address", "gp", "lp", "lc", "space", "mem", "region
 _NEVER = frozenset(
     {"width", "bits", "lsb", "msb", "offset", "csr", "idx", "index", "num", "shift", "log", "reset"}
 )
+_ATTRIBUTES = frozenset(
+    """idempotent nonidempotent execute executable cached cacheable cachable uncached uncacheable
+    noncacheable bufferable pma pmp""".split()
+)
+"""What names say of how a core may access a range; that decodes no address."""
 ALONE = 3
 """Bases without a size of one unit make a map from so many on."""
 
@@ -94,7 +99,7 @@ def stem(name: str) -> tuple[str, ...]:
 def role(name: str) -> str:
     """Returns what a name says its number is: base, size, mask, end, or ""."""
     words = frozenset(parts(name))
-    if words & _NEVER:
+    if words & (_NEVER | _ATTRIBUTES):
         return ""
     for kind, of in (("mask", {"mask"}), ("size", _SIZES), ("end", _ENDS), ("base", _BASES)):
         if words & of:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -27,6 +28,8 @@ from hdlgraph.query.signals.unit import UnitView
 BOTH = frozenset({INOUT, "ref"})
 OTHERS = 32
 """Names on the other side that are listed of one place."""
+VALUE = 60
+"""Characters of a value that are told."""
 DIRECTIONS = {"_o": OUTPUT, "_i": INPUT, "_io": INOUT, "_out": OUTPUT, "_in": INPUT}
 """How the names of ports of unknown units end."""
 
@@ -39,7 +42,8 @@ def drivers(design: Design, row: int, signal: str) -> list[Access]:
         for block, step in view.writes.get(name, ()):
             if view.scopes.is_at(name, step.guard, homes):
                 others = tuple(_name(view, number, step) for number in step.reads)
-                found.append(_of_step(view, name, block, step, others))
+                given = _value(view, name, step)
+                found.append(_of_step(view, name, block, step, others, value=given))
     found += _of_wires(design, row, signal, drives=True)
     found += of_binds(design, row, signal, drives=True)
     return _sorted(found)
@@ -102,7 +106,7 @@ def _decided(view: UnitView, block: Block, at: int) -> tuple[str, ...]:
 
 def _of_step(
     view: UnitView, name: str, block: Block, step: Step, others: tuple[str, ...],
-    control: bool = False,
+    control: bool = False, value: str = "",
 ) -> Access:  # fmt: skip
     bits = next((bits for number, bits in step.writes if view.flow.names[number] == name), "")
     used = view.scopes.whole(name.partition(".")[0] if bits.startswith(".") else name, step.guard)
@@ -110,8 +114,19 @@ def _of_step(
         view, used, step.line, block.kind,
         bits=bits, condition=view.condition(step.guard), control=control,
         clock=clock_of(view, block), reset=in_reset(view, block, step),
-        others=tuple(dict.fromkeys(others))[:OTHERS],
+        others=tuple(dict.fromkeys(others))[:OTHERS], value=value,
     )  # fmt: skip
+
+
+def _value(view: UnitView, name: str, step: Step) -> str:
+    """Returns what a step assigns, "" where several names share it or more than it is assigned."""
+    names = {view.flow.names[number] for number, _ in step.writes}
+    text = " ".join(step.value.split())
+    own = name.partition(".")[0]
+    is_added = any(view.flow.names[number].partition(".")[0] == own for number in step.reads)
+    if len(names) != 1 or (is_added and not re.search(rf"(?<![\w$]){re.escape(own)}\b", text)):
+        return ""  # `{a, b} = x;`, `a += 1;`
+    return text if len(text) <= VALUE else text[: VALUE - 1] + "…"
 
 
 def _access(view: UnitView, signal: str, line: int, how: str, **more: object) -> Access:

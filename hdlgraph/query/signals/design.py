@@ -12,7 +12,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, Location
 from hdlgraph.model.flow import Child, Link
 from hdlgraph.parsers.text.expressions import GATES
-from hdlgraph.query.signals.choices import enum_members
+from hdlgraph.query.signals.machines.choices import enum_members
 from hdlgraph.query.signals.unit import UnitView
 from hdlgraph.store.design.flows import Flows, FlowUnit
 

@@ -36,7 +36,8 @@ class Access(msgspec.Struct, frozen=True):
 
     `others` are the signals on the other side: what the value of a driven signal is made of, or
     what a read signal goes into; of an `instance` they are told of gates alone, which have no
-    ports.
+    ports. `value` is what an assignment gives a driven signal, as written and cut, where it is a
+    constant, a name, a choice or parts put together; "" for other values.
     """
 
     unit: str
@@ -58,6 +59,7 @@ class Access(msgspec.Struct, frozen=True):
     sure: bool = True
     ifdef: str = ""
     cell_reset: str = ""
+    value: str = ""
 
     @property
     def location(self) -> str:

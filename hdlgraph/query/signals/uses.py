@@ -79,6 +79,8 @@ def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any
     text = f"{one.instance}{port} of {one.of}" if one.instance else one.how
     if one.how == "instance" and one.clock[1]:
         text += f", a register @({' '.join(filter(None, one.clock))})"
+    if kind == DRIVES:
+        text += f" = {one.value}" * bool(one.value) + " in reset" * one.reset
     return {
         "kind": kind,
         "words": kind.lower(),
@@ -89,6 +91,8 @@ def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any
         "line": one.line,
         "location": one.location,
         "text": f"{text} if {one.condition}" if one.condition else text,
+        "value": one.value,
+        "reset": one.reset,
         "confidence": 0.95 if one.sure else 0.5,
         "resolved": "unique",
         "witnesses": ["slang"],

@@ -30,8 +30,9 @@ def show_clocks(found: dict[str, Any]) -> None:
         if names:
             put(f"  called {names}")
         for step in one["steps"]:
+            by = f" by {', '.join(step['enable'])} at {step['placed']}" if step["enable"] else ""
             put(
-                f"  {step['how']}: {step['name']} from {step['source']} ({step['location']}): "
+                f"  {step['how']}: {step['name']} from {step['source']} ({step['location']}){by}: "
                 f"{step['registers']} registers in {step['instances']} instances"
             )
         _more(one["n_steps"] - len(one["steps"]), "steps", "  ")
@@ -76,7 +77,9 @@ def show_crossings(found: dict[str, Any]) -> None:
         many = f", to {one['targets']} registers" if one["targets"] > 1 else ""
         put(Text(f"{SEEN[one['kind']]}{logic}{many}{copies}", style="bold"))
         if one["condition"]:
-            put(f"  only if {shortened(one['condition'], 100)}")
+            other = one["alternative"]
+            more = f"; protected if {shortened(other, 100)}" if other else ""
+            put(f"  only if {shortened(one['condition'], 100)}{more}")
         put(f"  {one['source']} ({one['source_location']}) of {one['source_clock']}")
         put(f"  {one['target']} ({one['target_location']}) of {one['target_clock']}")
         way = one["way"][:WAY] + (["..."] if one["way"][WAY:] else [])

@@ -56,6 +56,8 @@ def _step(step: dict[str, Any], indent: str) -> None:
     if not step["sure"]:
         what += " (direction not known)"
     line = f"{indent}{step['location']}  {what}"
+    if step["value"]:
+        line += f" = {step['value']}"
     if step["how"] == "instance" and step["clock"][1]:
         line += ", a register"
     if step["clock"][1]:

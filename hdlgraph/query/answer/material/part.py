@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.llm.quote import one_line
@@ -25,6 +25,7 @@ from hdlgraph.query.answer.passages.sections import best_machine, tell_machine
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.answer.source_text import SourceText, Wanted
 from hdlgraph.query.question.aims import Aim
+from hdlgraph.query.signals.records import StateMachine
 from hdlgraph.results import Hit
 
 WALKS = 2  # edges shown of one file
@@ -45,12 +46,14 @@ class Sources:
     """The texts and explanations that the material is made of.
 
     `read_text` gives a file's text ("" when it cannot be read), `explanations` the explanation of
-    every file by path, `graph` the graph of the design, None where there is none.
+    every file by path, `graph` the graph of the design, None where there is none, `machines` the
+    state machines that it knows of a file.
     """
 
     read_text: Callable[[str], str]
     explanations: Callable[[], Mapping[str, Explanation]]
     graph: Callable[[], Graph | None] = lambda: None
+    machines: Callable[[str], Sequence[StateMachine]] = lambda path: ()
 
 
 class Part:
@@ -165,7 +168,9 @@ class Part:
     @cached_property
     def view(self) -> FileView:
         """Returns the file as the finders of passages see it."""
-        return FileView(self.file.path, self.file.source.text, self.wanted, self.aims)
+        path = self.file.path
+        known = partial(self.sources.machines, path)
+        return FileView(path, self.file.source.text, self.wanted, self.aims, known_machines=known)
 
     def show_outside(self, left: int) -> int:
         """Shows what sets the state of the file's machine in any state; returns the cost."""

@@ -11,9 +11,8 @@ from hdlgraph.parsers.text.machines import stem
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.passages.view import FileView
 
-LONGEST = 110  # characters of a condition that is said in words
+LONGEST = 150  # characters of a condition that is said in words
 WIDEST = 260  # characters of a choice between states that is said in words
-SHORT = 40  # characters of an earlier condition that is said together with a later one
 LEAST = 2  # states of a machine
 _NAME = re.compile(r"(?<![\w$'.`])[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)?")
 _EQUAL = re.compile(r"([A-Za-z_][\w$]*)\s*===?\s*([A-Za-z_][\w$]*)")
@@ -31,6 +30,8 @@ class Transition:
     lines: tuple[int, ...]
     default: bool = False
     """Whether a later assignment in the same state may override it."""
+    unless: tuple[int, ...] = ()
+    """Lines of such assignments, where they are known."""
 
     def words(self) -> str:
         """Returns the transition in words."""
@@ -45,7 +46,8 @@ class Machine:
     `states` are its states in order, `line` to `end_line` where they are declared, `name` the
     type or the register, as it stands there; "" where nothing names them together. `arms` say
     what it does in each state, `stem` is the name of its register without what marks the next
-    value, `holder` the case or process.
+    value, `holder` the case or process. `unit` and `register` are "" where the text alone is
+    known.
     """
 
     name: str
@@ -56,10 +58,12 @@ class Machine:
     arms: tuple[Statement, ...] = ()
     stem: str = ""
     holder: Statement | None = None
+    unit: str = ""
+    register: str = ""
 
 
 def machines(view: FileView) -> list[Machine]:
-    """Returns the state machines of a file, in the order of the text.
+    """Returns the state machines that the text of a file shows, in its order.
 
     They are cases over a register, and processes that compare one in their conditions.
     """
@@ -209,8 +213,7 @@ def _transition(arm: Statement, one: Statement, source: str, target: str) -> Tra
     if arm.kind == "branch":
         rest = re.sub(r"^\s*&&\s*|\s*&&\s*$", "", _EQUAL.sub("", arm.head)).strip("() ")
         when = all_of((rest, when), "and")
-    if len(when) > LONGEST:
-        when = when[: LONGEST + 1].rpartition(" ")[0] + " …"
+    when = cut(when, LONGEST)
     default = _overridden(arm, one)
     return Transition(source, target, when, arm.line, one.end_line, tuple(sorted(lines)), default)
 
@@ -229,12 +232,16 @@ def _overridden(arm: Statement, one: Statement) -> bool:
     return False
 
 
+def cut(text: str, longest: int) -> str:
+    """Returns a text of at most so many characters, with what is cut off shown by a mark."""
+    return text if len(text) <= longest else text[: longest + 1].rpartition(" ")[0] + " …"
+
+
 def condition_of(branch: Statement) -> str:
-    """Returns when a branch is taken: its condition, or that those before it fail."""
-    if branch.head:
-        first = branch.parent.children[:2] if branch.parent else []
-        if len(first) == 2 and first[1] is branch and len(first[0].head) <= SHORT:
-            return all_of((f"not ({first[0].head})", branch.head), "and")
-        return branch.head
-    before = [b.head for b in (branch.parent.children if branch.parent else []) if b is not branch]
-    return f"not ({before[0]})" if len(before) == 1 else "otherwise"
+    """Returns when a branch is taken: its condition, and that those before it fail."""
+    before = []
+    for one in branch.parent.children if branch.parent else ():
+        if one is branch:
+            break
+        before.append(f"not ({one.head})")
+    return all_of((*before, branch.head), "and")

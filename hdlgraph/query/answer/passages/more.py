@@ -128,7 +128,10 @@ class More:
             if answered.intersection(aims) or asks_users(part.text):
                 continue
             own = [
-                FileView(v.path, v.source.text, part.wanted, aims, v.anchors, v.named)
+                FileView(
+                    *(v.path, v.source.text, part.wanted, aims, v.anchors, v.named),
+                    v.known_machines,
+                )
                 for v in views
             ]
             found = lines_for(own)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 
 from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.page import Page
@@ -11,18 +12,18 @@ from hdlgraph.query.answer.passages.actions import acts_of, outside
 from hdlgraph.query.answer.passages.choice import grouped
 from hdlgraph.query.answer.passages.declared import configuration
 from hdlgraph.query.answer.passages.guards import guards
-from hdlgraph.query.answer.passages.machines import (
-    Machine,
-    Transition,
-    labels_of,
-    machines,
-)
+from hdlgraph.query.answer.passages.machines import Machine, Transition, labels_of
 from hdlgraph.query.answer.passages.ports import interface
 from hdlgraph.query.answer.passages.resets import reset_values
-from hdlgraph.query.answer.passages.view import FileView
+from hdlgraph.query.answer.passages.transitions import machines
+from hdlgraph.query.answer.passages.view import FileView, worths
 from hdlgraph.query.question.aims import Aim
+from hdlgraph.words import terms
 
-TRANSITIONS = 16
+TRANSITIONS = 30
+LATER = 3  # lines that may override a transition, named with it
+COMMON = 3  # transitions that a line overrides, which is then said once
+FURTHER = 6  # other state machines of a file that are named
 ARMS = 70  # lines of the states that are quoted, those of the question first
 DECIDED = 3  # groups of lines, of which the one that says most stands first
 WIDE = 30  # lines of what is asked for, with fewer of which FEW lines of the states are quoted
@@ -34,6 +35,7 @@ ARM = 30  # lines of a state that the question names, shown whole
 ACTING = 10  # states whose assignments are told
 INSTANCES = 3
 CONNECTIONS = 5  # lines of an instance's connections that the question asks for
+_KIND = terms("state states machine machines fsm transition transitions next current")
 _TELLS = re.compile(r"(?!end)\b[A-Za-z]")
 """What a line has that does not only close something."""
 
@@ -53,7 +55,10 @@ def states(page: Page, view: FileView, lines: int) -> bool:
 
 
 def best_machine(view: FileView) -> Machine | None:
-    """Returns the state machine of a file that the question means, None where there is none."""
+    """Returns the state machine of a file that the question means, None where there is none.
+
+    That is the one with words of the question that do not only name the file, else the largest.
+    """
     return max(
         machines(view),
         key=lambda m: (_machine_worth(view, m), len(m.transitions), -m.line),
@@ -62,19 +67,62 @@ def best_machine(view: FileView) -> Machine | None:
 
 
 def tell_machine(page: Page, view: FileView, machine: Machine, lines: int) -> list[Transition]:
-    """Adds the states of a machine and its transitions, in so many lines; returns the latter."""
+    """Adds the states of a machine and its transitions, in so many lines; returns the latter.
+
+    How many are left out is said, and so are the other machines of the file.
+    """
     named = f" of {machine.name}" if machine.name else ""
     page.state(
         f"States{named} ({len(machine.states)}): {', '.join(machine.states)}",
         *(view.path, machine.line, machine.end_line),
     )
     told = _asked(view, machine.transitions, min(TRANSITIONS, max(lines - 1, 1)))
+    always = _always([one for one in told if one.source in machine.states])
     for one in told:
-        page.state(f"  {one.words()}", view.path, one.line, one.end_line)
+        later = [n for n in one.unless if n not in always or one.source not in machine.states]
+        page.state(f"  {one.words()}{_unless(later)}", view.path, one.line, one.end_line)
         if one.default:
             page.add("    unless an assignment further down in this state overrides it")
         page.shown |= {(view.path, n) for n in one.lines}
+    if always:
+        page.add(f"  each of these from a state{_unless(sorted(always))}")
+    left = len({one.words() for one in machine.transitions}) - len(told)
+    whole = f": `hdlgraph fsm {machine.unit}`" if machine.unit else ""
+    if left > 0:
+        page.add(f"  ... {left} more transitions{whole}")
+    _others(page, view, machine)
     return told
+
+
+def _always(told: Collection[Transition]) -> set[int]:
+    """Returns the lines that may override most of the transitions from states, said once of all.
+
+    Where another leads to the same state, or cannot be reached together with one, saying so of it
+    is true as well.
+    """
+    counts = Counter(line for one in told for line in set(one.unless))
+    return {line for line, count in counts.items() if count >= COMMON and 2 * count >= len(told)}
+
+
+def _unless(lines: Sequence[int]) -> str:
+    """Returns the words that one of some later lines takes the place of a transition."""
+    if not lines:
+        return ""
+    said = ", ".join(map(str, lines[:LATER]))
+    return f", unless line {said}{' or a later one' if len(lines) > LATER else ''} sets another"
+
+
+def _others(page: Page, view: FileView, machine: Machine) -> None:
+    """Adds the other state machines of a file, by name."""
+    rest = [one for one in machines(view) if one is not machine and one.register]
+    said = [
+        f"{one.unit}.{one.register} ({len(one.states)} states, "
+        f"{len(one.transitions)} transitions: `hdlgraph fsm {one.unit}`)"
+        for one in rest[:FURTHER]
+    ]
+    if said:
+        more = f", and {len(rest) - FURTHER} more" if len(rest) > FURTHER else ""
+        page.add(f"Other state machines of this file: {'; '.join(said)}{more}")
 
 
 def _untold(page: Page, view: FileView, machine: Machine, told: Collection[Transition]) -> None:
@@ -93,7 +141,7 @@ def _untold(page: Page, view: FileView, machine: Machine, told: Collection[Trans
         if len(numbers | lines) <= QUOTED:
             numbers |= lines
         else:
-            left += 1
+            left += not machine.unit  # else how to get all is said
     if numbers:
         page.add("Further transitions:")
         page.code(view.path, view.source, sorted(numbers))
@@ -174,8 +222,10 @@ def _whole_arms(page: Page, view: FileView, machine: Machine) -> list[Statement]
 
 
 def _machine_worth(view: FileView, machine: Machine) -> float:
-    said = " ".join((machine.name, *machine.states))
-    return sum(view.worth_of(said).values())
+    """Returns what the names of a machine are worth by words that do not just say what it is."""
+    plain = view.own_name.keys() | worths(_KIND, view.wanted).keys()
+    said = " ".join((machine.name, machine.register, *machine.states))
+    return sum(worth for number, worth in view.worth_of(said).items() if number not in plain)
 
 
 def _asked(view: FileView, moves: tuple[Transition, ...], most: int) -> list[Transition]:

@@ -13,6 +13,7 @@ from hdlgraph.parsers.text.statement import Statement
 from hdlgraph.query.answer.comments import sentences
 from hdlgraph.query.answer.source_text import LICENCE, SourceText, Wanted, comment
 from hdlgraph.query.question.aims import Aim
+from hdlgraph.query.signals.records import StateMachine
 from hdlgraph.words import terms
 
 T = TypeVar("T")
@@ -49,6 +50,7 @@ class FileView:
         aims: what the question asks for.
         anchors: lines that the search points to, the best first.
         named: the question's own words in lower case.
+        known_machines: gives the state machines that the design graph knows of the file.
     """
 
     def __init__(
@@ -59,11 +61,13 @@ class FileView:
         aims: Sequence[Aim] = (),
         anchors: Sequence[int] = (),
         named: frozenset[str] = frozenset(),
+        known_machines: Callable[[], Sequence[StateMachine]] = tuple,
     ) -> None:
         self.path = path
         self.aims = aims
         self.anchors = anchors
         self.named = named
+        self.known_machines = known_machines
         self.conditions = Aim.WHEN in aims
         self.source = SourceText(text)
         self.asked = wanted

@@ -19,7 +19,7 @@ from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design as Units
-from hdlgraph.query.signals.machines import machines
+from hdlgraph.query.signals.machines.find import machines
 from hdlgraph.query.signals.records import Access, StateMachine
 from hdlgraph.store.design.flows import FOLDER, Flows
 

@@ -14,20 +14,30 @@ CONSTANT = re.compile(rf"`?{NAME}|\d*'[sS]?[bodhBODH][\w?]+|\d+")
 ONE = frozenset({"1'b1", "1", "'1"})
 DEEPEST = 32
 """Choices in each other that are read."""
+Leaf = tuple[tuple[str, bool], ...]
+"""The tests of the choices around a value, each with whether it holds."""
 
 
-def choices(text: str, depth: int = 0) -> list[tuple[str, str]]:
+def choices(text: str) -> list[tuple[str, str]]:
     """Returns (value, condition) of `a ? X : b ? Y : Z`; the condition is "" without a choice."""
+    return [
+        (value, all_of(test if holds else f"!({test})" for test, holds in tests))
+        for value, tests in leaves(text)
+    ]
+
+
+def leaves(text: str, depth: int = 0) -> list[tuple[str, Leaf]]:
+    """Returns (value, tests) of `a ? X : b ? Y : Z`; each test with whether it holds."""
     whole = bare(text)
     parts = _split(whole) if depth < DEEPEST else None
     if parts is None:
-        return [(whole, "")]
+        return [(whole, ())]
     test, first, second = parts
-    found = []
-    for value, told in ((first, test), (second, f"!({test})")):
-        for leaf, inner in choices(value, depth + 1):
-            found.append((leaf, all_of((told, inner))))
-    return found
+    return [
+        (leaf, ((test, holds), *inner))
+        for value, holds in ((first, True), (second, False))
+        for leaf, inner in leaves(value, depth + 1)
+    ]
 
 
 def enum_members(text: str) -> list[str]:
@@ -67,14 +77,14 @@ def _split(text: str) -> tuple[str, str, str] | None:
 
 def assigned(
     step: Step, members: list[str], labels: dict[str, int], view: UnitView
-) -> list[tuple[str, str]]:
-    """Returns the states that a step assigns, each with the test that chooses it."""
+) -> list[tuple[str, Leaf]]:
+    """Returns the states that a step assigns, each with the tests that choose it."""
     text = step.value.strip()
     bits = step.writes[0][1] if step.writes else ""
     bit = re.fullmatch(r"\[\s*(`?[A-Za-z_]\w*)\s*\]", bits)
     if bit and text in ONE:
-        return [(bit[1], "")]
-    found = [(constant(leaf), when) for leaf, when in choices(text) if CONSTANT.fullmatch(leaf)]
+        return [(bit[1], ())]
+    found = [(constant(leaf), when) for leaf, when in leaves(text) if CONSTANT.fullmatch(leaf)]
     if members:
         return [one for one in found if one[0] in members]
     return [one for one in found if one[0] in labels or one[0] not in view.lines]

@@ -9,18 +9,16 @@ from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Child, Step
 from hdlgraph.parsers.operations.machines import constant
-from hdlgraph.parsers.text.conditions import all_of, trimmed
-from hdlgraph.query.signals.choices import CONSTANT, NAME, ONE, assigned, choices
 from hdlgraph.query.signals.clocks import is_under, timing
 from hdlgraph.query.signals.design import Design
+from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, assigned, choices
+from hdlgraph.query.signals.machines.sources import BIT, SUBJECT, Around
 from hdlgraph.query.signals.records import StateMachine, Transition
-from hdlgraph.query.signals.unit import UnitView, told
+from hdlgraph.query.signals.unit import UnitView
 
 LEAST = 2
 """States of a machine."""
-_SUBJECT = re.compile(rf"^\(?\s*(?:{NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*)\s*\)?\s*\)?$")
 _CAST = re.compile(r"^\(?\s*[A-Za-z_][\w$:]*\s*'\s*(?=\()|^\$(?:un)?signed\s*(?=\()")
-_BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*)\s*\]$")
 _EQUAL = re.compile(rf"\(?\s*\b([A-Za-z_][\w$.]*)\s*===?\s*(`?{NAME})\s*\)?")
 _AFFIX = re.compile(
     r"^(?:next|nxt|n|cur|curr|current|c|r|reg)_|_(?:next|nxt|n|d|q|r|c|reg|ns|cs|cur|curr|state_n)$"
@@ -163,12 +161,12 @@ def _tested(view: UnitView) -> dict[str, list[int]]:
     found: dict[str, list[int]] = defaultdict(list)
     for at, guard in enumerate(view.flow.guards):
         if guard.kind == "case":
-            subject = _SUBJECT.match(guard.text)
+            subject = SUBJECT.match(guard.text)
             if subject:
                 found[subject[1]].append(at)
             elif guard.text.strip("() ") in ONE:
                 for label in guard.labels:
-                    bit = _BIT.match(label)
+                    bit = BIT.match(label)
                     if bit:
                         found[bit[1]].append(at)
         elif guard.kind == "if" and "==" in guard.text:
@@ -219,7 +217,7 @@ def _states_tested(view: UnitView, at: int, name: str) -> list[str]:
     if guard.kind == "case":
         found = []
         for label in guard.labels:
-            bit = _BIT.match(label)
+            bit = BIT.match(label)
             if bit and bit[1] == name:
                 found.append(bit[2])
             elif CONSTANT.fullmatch(label):
@@ -250,7 +248,7 @@ def _machine(
             [
                 (block, step, move)
                 for block, step in view.writes.get(target, ())
-                for move in _moves(view, block, step, (name, pair), set(tests), members, labels)
+                for move in _moves(view, block, step, (name, pair), members, labels)
             ],
         )
     ]
@@ -298,8 +296,8 @@ def _targets(view: UnitView, pair: Pair, copies: dict[str, str]) -> list[str]:
 
 
 def _moves(
-    view: UnitView, block: Block, step: Step, names: tuple[str, Pair], tests: set[int],
-    members: list[str], labels: dict[str, int],
+    view: UnitView, block: Block, step: Step, names: tuple[str, Pair], members: list[str],
+    labels: dict[str, int],
 ) -> Iterator[Move]:  # fmt: skip
     name, pair = names
     at = timing(view, block)
@@ -307,11 +305,12 @@ def _moves(
         return
     if block.kind in ("initial", "final", "task", "function", "assert"):
         return
-    for target, when in assigned(step, members, labels, view):
+    for target, leaf in assigned(step, members, labels, view):
         if target in (pair.register, pair.next):
             continue
-        sources, condition = _around(view, step.guard, name, tests, labels)
-        yield Move(sources, target, all_of((condition, when)), step.line)
+        around = Around(view, block, name, [*members, *labels])
+        for sources, condition in around.reached(step.guard, leaf, at.branch):
+            yield Move(sources, target, condition, step.line)
 
 
 def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterator[Move]:
@@ -325,54 +324,6 @@ def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterato
             and not view.exclude(step.guard, other.guard)
         })  # fmt: skip
         yield move._replace(unless=tuple(line for line in lines if line > step.line))
-
-
-def _besides(text: str, name: str) -> str | None:
-    """Returns what a test asks for besides states, None where it holds in other states as well.
-
-    That is so where a state is one of several ways to pass it, as in `full | (state == IDLE)`, or
-    is denied.
-    """
-    equals = [one for one in _EQUAL.finditer(text) if one[1] == name]
-    if any(re.search(r"[!~]\s*\(*\s*$", text[: one.start()]) for one in equals):
-        return None
-    rest = _EQUAL.sub(lambda one: "" if one[1] == name else one[0], text)
-    if not re.search(r"\w", rest):
-        return ""
-    return None if "|" in rest or "?" in rest else trimmed(rest)
-
-
-def _around(
-    view: UnitView, at: int, name: str, tests: set[int], labels: dict[str, int]
-) -> tuple[tuple[str, ...], str]:
-    """Returns the states tested around a step, and the other tests around it."""
-    sources: list[str] = []
-    parts: list[str] = []
-    while at >= 0:
-        guard = view.flow.guards[at]
-        states = [s for s in _states_tested(view, at, name) if s in labels] if at in tests else []
-        rest = _besides(guard.text, name) if guard.kind == "if" else ""
-        if states and not sources and rest is not None:
-            sources = states
-            parts += [rest] if rest else []
-        elif guard.kind == "default" and not sources and _is_rest(view, at, name, tests):
-            sources = ["default"]
-        elif guard.kind not in ("generate",) and told(guard):
-            parts.append(told(guard))
-        at = guard.outer
-    return tuple(sources), all_of(parts[::-1])
-
-
-def _is_rest(view: UnitView, at: int, name: str, tests: set[int]) -> bool:
-    """Returns whether the default of a case stands for the states that it does not name."""
-    guard = view.flow.guards[at]
-    subject = _SUBJECT.match(guard.text)
-    if subject:
-        return subject[1] == name
-    return guard.text.strip("() ") in ONE and any(
-        view.flow.guards[one].outer == guard.outer and view.flow.guards[one].text == guard.text
-        for one in tests
-    )
 
 
 def _members(design: Design, view: UnitView, signal: str) -> list[str]:

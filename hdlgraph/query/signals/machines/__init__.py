@@ -1,0 +1,1 @@
+"""State machines of a unit: their registers, states and transitions."""

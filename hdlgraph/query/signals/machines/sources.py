@@ -1,0 +1,189 @@
+"""The states in which a step of a machine is reached, and what else must hold there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from hdlgraph.model.flow import Block, Guard
+from hdlgraph.parsers.operations.machines import constant
+from hdlgraph.parsers.text.conditions import all_of
+from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, Leaf
+from hdlgraph.query.signals.machines.conditions import (
+    OTHER,
+    Condition,
+    given,
+    literals,
+    named,
+    read,
+)
+from hdlgraph.query.signals.unit import UnitView, told
+
+DEFAULT = "default"
+"""The states that a case does not name."""
+SUBJECT = re.compile(rf"^\(?\s*(?:{NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*)\s*\)?\s*\)?$")
+BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*)\s*\]$")
+
+
+class _Told(NamedTuple):
+    """A condition around a step: `test` holds, or does not; without a test only its text."""
+
+    text: str
+    test: Condition | None = None
+    holds: bool = True
+
+    def left(self, state: str, never: frozenset[str]) -> bool | _Told:
+        """Returns whether it holds in a state, or what else must hold there."""
+        if self.test is None:
+            return self
+        found = given(self.test, state, never)
+        if isinstance(found, bool):
+            return found == self.holds
+        if found is self.test:
+            return self
+        return _Told(found.text if self.holds else f"!({found.text})", found, self.holds)
+
+
+class Around:
+    """The tests around a step, read from the outermost one to the innermost."""
+
+    def __init__(self, view: UnitView, block: Block, name: str, states: Iterable[str]) -> None:
+        self.view, self.block, self.name, self.states = view, block, name, frozenset(states)
+        self.sources: list[str] | None = None
+        self.never: frozenset[str] = frozenset()
+        self.out: set[str] = set()
+        self.rest = False
+        self.told: list[_Told] = []
+
+    def reached(
+        self, at: int, leaf: Leaf = (), clear: int = -1
+    ) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Yields (states, condition) under which a step is reached; no states for any state.
+
+        Args:
+            at: the innermost guard around it.
+            leaf: the choices around the value that it assigns.
+            clear: the guard of the reset; that it does not hold is not told.
+        """
+        path = []
+        while at >= 0:
+            path.append(at)
+            at = self.view.flow.guards[at].outer
+        for one in reversed(path):
+            if not self._is_clear(one, clear):
+                self._pass(one)
+        for text, holds in leaf:
+            self._test(text, holds, text if holds else f"!({text})")
+        yield from self._grouped()
+
+    def _is_clear(self, at: int, clear: int) -> bool:
+        """Returns whether a guard says no more than that the process is not in reset."""
+        if clear < 0 or at == clear:
+            return False
+        guard, reset = self.view.flow.guards[at], self.view.flow.guards[clear]
+        return (
+            {guard.kind, reset.kind} == {"if", "else"}
+            and guard.outer == reset.outer
+            and guard.text == reset.text
+        )
+
+    def _pass(self, at: int) -> None:
+        guard = self.view.flow.guards[at]
+        if guard.kind in ("generate", "over"):
+            return
+        if guard.kind in ("if", "else"):
+            self._test(guard.text, guard.kind == "if", told(guard))
+        elif guard.kind == "case" and (states := self._within(guard)):
+            self._keep(states)
+        elif guard.kind == "default" and (others := self._named_by(at)):
+            self._drop(others)
+        elif told(guard):
+            self.told.append(_Told(told(guard)))
+
+    def _test(self, text: str, holds: bool, says: str) -> None:
+        test = read(text, self.name, self.states)
+        said = _Told(says, test, holds)
+        if self.sources is not None:
+            kept = [one for one in self.sources if said.left(one, self.never) is not False]
+            self.sources = kept
+        elif states := named(test):
+            self.out |= {one for one in states if said.left(one, self.never) is False}
+            if said.left(OTHER, self.states) is False:
+                self.sources = [one for one in states if one not in self.out | self.never]
+        self.told.append(said)
+
+    def _keep(self, states: list[str]) -> None:
+        every = states if self.sources is None else self.sources
+        out = self.out | self.never
+        self.sources = [one for one in every if one in states and one not in out]
+
+    def _drop(self, states: frozenset[str]) -> None:
+        self.never |= states
+        if self.sources is None:
+            self.rest = True
+        else:
+            self.sources = [one for one in self.sources if one not in states]
+
+    def _within(self, guard: Guard) -> list[str]:
+        """Returns the states that an arm of a case over the state names, [] for other arms."""
+        subject = SUBJECT.match(guard.text)
+        if subject and subject[1] == self.name:
+            found = [constant(one) for one in guard.labels if CONSTANT.fullmatch(one)]
+            return [one for one in found if one in self.states]
+        if guard.text.strip("() ") in ONE:
+            bits = [BIT.match(one) for one in guard.labels]
+            if all(bit and bit[1] == self.name for bit in bits):
+                return [bit[2] for bit in bits if bit and bit[2] in self.states]
+        return []
+
+    def _named_by(self, at: int) -> frozenset[str]:
+        """Returns the states that the other arms of a case name, none for another's default."""
+        guards, own = self.view.flow.guards, self.view.flow.guards[at]
+        first, last = at, at + 1
+        while first > 0 and not _begins(guards[first], own):
+            first -= 1
+        while last < len(guards) and not _begins(guards[last], own):
+            last += 1
+        arms = [one for one in guards[first:last] if one.kind == "case" and _is_same(one, own)]
+        return frozenset(state for arm in arms for state in self._within(arm))
+
+    def _grouped(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Yields the sources that are reached under the same condition together."""
+        found: dict[str, list[str]] = {}
+        for state in [OTHER] if self.sources is None else dict.fromkeys(self.sources):
+            condition = self._condition(state)
+            if condition is not None:
+                found.setdefault(condition, []).append(state)
+        for condition, states in found.items():
+            yield tuple(one for one in states if one) or ((DEFAULT,) * self.rest), condition
+
+    def _condition(self, state: str) -> str | None:
+        """Returns what must hold besides the state, None where that cannot be."""
+        left = [one.left(state, self.never) for one in self.told]
+        asked = [one for one in left if isinstance(one, _Told)]
+        sure: dict[str, bool] = {}
+        for one in asked:
+            for text, holds in literals(one.test, one.holds) if one.test else ():
+                if sure.setdefault(text, holds) != holds and not self._changes(text):
+                    return None
+        return all_of(dict.fromkeys(one.text for one in asked))
+
+    def _changes(self, text: str) -> bool:
+        """Returns whether the process itself assigns a name of a test."""
+        names = set(re.findall(r"[A-Za-z_]\w*", text))
+        flow = self.view.flow
+        return any(
+            flow.names[number].partition(".")[0] in names
+            for step in self.block.steps
+            for number, _ in step.writes
+        )
+
+
+def _is_same(one: Guard, other: Guard) -> bool:
+    return one.outer == other.outer and one.text == other.text
+
+
+def _begins(one: Guard, other: Guard) -> bool:
+    """Returns whether a guard is the head of a case such as another one is an arm of."""
+    return one.kind == "over" and _is_same(one, other)
