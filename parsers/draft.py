@@ -47,6 +47,8 @@ class Draft:
     parent: str = ""
     ports: list[Port] = field(default_factory=list)
     declared_ports: list[Port] = field(default_factory=list)
+    inner_names: dict[str, list[str]] = field(default_factory=dict)
+    """The names inside the unit of ports that have another: `.i({p, q})`."""
     parameters: list[Parameter] = field(default_factory=list)
     signals: list[Signal] = field(default_factory=list)
     instances: list[Instance] = field(default_factory=list)
@@ -83,8 +85,8 @@ class Draft:
                 implicit net, or where that cannot be told.
             text: returns the code from a first to a last line.
         """
-        ports = complete_ports(self.ports, self.declared_ports)
-        signals = _merged_signals(self.signals, ports)
+        ports = complete_ports(self.ports, self.declared_ports, self.inner_names)
+        signals = _merged_signals([*self._inner_signals(ports), *self.signals], ports)
         declared = {port.name for port in ports} | {signal.name for signal in signals}
         constants = {parameter.name for parameter in self.parameters}
         named = constants | {instance.name for instance in self.instances}
@@ -121,6 +123,16 @@ class Draft:
             base_parameters=self.base_parameters,
             implements=tuple(self.implements),
         )
+
+    def _inner_signals(self, ports: list[Port]) -> list[Signal]:
+        """Returns the signals behind ports that have another name inside the unit."""
+        outer = {port.name for port in ports}
+        inner = {name for names in self.inner_names.values() for name in names} - outer
+        return [
+            Signal(port.name, port.type, port.line, port.comment, port.condition)
+            for port in self.declared_ports
+            if port.name in inner
+        ]
 
     def _nets(self, known: Collection[str], text: Callable[[int, int], str]) -> list[Signal]:
         """Returns the nets that uses of names beyond the known ones declare."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import heapq
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -48,9 +48,23 @@ def finished_instance(
     return msgspec.structs.replace(instance, connections=tuple(connections))
 
 
-def complete_ports(header_ports: list[Port], declared: Iterable[Port]) -> list[Port]:
-    """Returns header ports with direction, type and comment taken from body declarations."""
-    by_name = {port.name: port for port in declared}
+def complete_ports(
+    header_ports: list[Port],
+    declared: Iterable[Port],
+    inner: Mapping[str, Sequence[str]] | None = None,
+) -> list[Port]:
+    """Returns header ports with direction, type and comment taken from body declarations.
+
+    `inner` are the names inside the unit of ports that have another outside: the first one tells
+    the direction, and the type where there is no other.
+    """
+    declared_as = {port.name: port for port in declared}
+    by_name = dict(declared_as)
+    for name, inside in (inner or {}).items():
+        first = declared_as.get(inside[0]) if inside else None
+        if first is not None and inside != [name]:
+            kind = first.type if len(inside) == 1 else ""
+            by_name[name] = msgspec.structs.replace(first, name=name, type=kind, line=0)
     if not by_name:
         return header_ports
     return [

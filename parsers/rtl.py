@@ -59,6 +59,9 @@ class _Files:
             inventory = dataclasses.replace(inventory, record=record)
         why = self._why_text(source, inventory)
         record = with_operations(self._by(TEXT if why else level, inventory), inventory)
+        if record.encoding == "binary" and not record.units:
+            # A byte that reads as a backtick is no use of a macro.
+            record = msgspec.structs.replace(record, macro_uses=())
         return msgspec.structs.replace(record, degraded=why) if why else record
 
     def _why_text(self, source: Source, inventory: Inventory) -> str:

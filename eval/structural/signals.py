@@ -36,11 +36,9 @@ def ours(project: Project, unit_id: str, seen: UnitTruth) -> tuple[Pairs, Pairs]
         is_port = view.ports.get(signal, ("", 0, ""))[0] == "interface"
         if is_port or not design.has(row, signal) or design.is_interface(row, signal):
             continue
-        for found, into in (
-            (project.drivers(unit_id, signal), drives),
-            (project.loads(unit_id, signal), reads),
-        ):
-            for one in found:
+        alike = (signal, *view.scopes.wholes(signal))  # slang's names have no blocks here
+        for looked, into in ((project.drivers, drives), (project.loads, reads)):
+            for one in (place for name in alike for place in looked(unit_id, name)):
                 place = _place(one, ranges, lines)
                 if place in seen.places:
                     into.add((signal, place))

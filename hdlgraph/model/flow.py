@@ -52,9 +52,10 @@ class Step(Fact, frozen=True):
 class Block(Fact, frozen=True):
     """A process or a continuous assignment, with its steps and those of its tests.
 
-    `kind`: always_ff, always_comb, always_latch, always, initial, final, assign, function, task,
-    assert. `events` are ("posedge", name, line) of the edges that it waits for. `guards` and
-    `guards_end` are the numbers of its own guards: from the first to before the second.
+    `kind`: always_ff, always_comb, always_latch, always, initial, final, assign, alias, function,
+    task, assert. An alias joins nets in both directions. `events` are ("posedge", name, line) of
+    the edges that it waits for. `guards` and `guards_end` are the numbers of its own guards: from
+    the first to before the second.
     """
 
     kind: str
@@ -97,14 +98,34 @@ class Child(Fact, frozen=True):
     values: tuple[tuple[str, str], ...] = ()
 
 
+class Declared(Fact, frozen=True):
+    """A declaration of a name that the unit declares in several scopes (IEEE 1800, clause 27).
+
+    `guard` is the number of the generate condition whose block declares it, -1 for the unit
+    itself; `whole` is the name with the labels of the blocks around it, `genblk1` for one without.
+    """
+
+    name: str
+    guard: int
+    whole: str
+    line: int
+
+
 class Flow(Fact, frozen=True):
-    """All of one unit: its guards, blocks and instances, and the lines in branches of `ifdefs."""
+    """All of one unit: its guards, blocks and instances, and the lines in branches of `ifdefs.
+
+    `declared` are the declarations of the names that several scopes of the unit declare: those of
+    one name are distinct signals. `modports` are (modport, its port, the name in the interface) of
+    the ports of modports that are written as expressions.
+    """
 
     names: tuple[str, ...] = ()
     guards: tuple[Guard, ...] = ()
     blocks: tuple[Block, ...] = ()
     children: tuple[Child, ...] = ()
     regions: tuple[Region, ...] = ()
+    declared: tuple[Declared, ...] = ()
+    modports: tuple[tuple[str, str, str], ...] = ()
 
 
 class Said(Fact, frozen=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -12,6 +11,9 @@ from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.flow.join import UnitFlow
 from hdlgraph.parsers.flow.names import Names, is_name
+from hdlgraph.parsers.flow.ports import modport_names, port_blocks
+from hdlgraph.parsers.flow.primitives import primitive_flow
+from hdlgraph.parsers.flow.scopes import Scopes
 from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements, shown
 from hdlgraph.parsers.slang.generate_blocks import (
     Branch,
@@ -38,25 +40,40 @@ _UNITS = frozenset(
 _ASSERTIONS = frozenset({"ConcurrentAssertionMember", "ImmediateAssertionMember"})
 
 
-def collect_flows(root: Any, at: NodeText) -> list[UnitFlow]:
-    """Returns the flows of the units of a tree; of a later tree what holds lines new there."""
+def collect_flows(root: Any, at: NodeText, deep: list[str] | None = None) -> list[UnitFlow]:
+    """Returns the flows of the units of a tree; of a later tree what holds lines new there.
+
+    A unit whose code is nested too deep has none: its name is added to `deep`.
+    """
     found: list[UnitFlow] = []
     outside = list(root.members) if root.kind.name == "CompilationUnit" else [root]
     waiting = list(outside)
     while waiting:
         node = waiting.pop(0)
+        if is_node(node) and node.kind.name == "UdpDeclaration":
+            found += _primitive(node, at)
         if not is_node(node) or node.kind.name not in _UNITS:
             continue
         header = getattr(node, "header", None)
         name = header.name if header is not None else node.name
         line = at.token_line(name)
         if line and name.valueText and at.touches(node):
-            with suppress(RecursionError):  # nested too deep: its other facts are worth keeping
+            try:
                 flow = _Unit(at, line).read(node, outside)
                 end = max(at.end_line(node), line)
                 found.append(UnitFlow(name.valueText, line, end, flow))
+            except RecursionError:  # its other facts are worth keeping
+                if deep is not None and name.valueText not in deep:
+                    deep.append(name.valueText)
         waiting += [one for one in node.members if is_node(one) and one.kind.name in _UNITS]
     return found
+
+
+def _primitive(node: Any, at: NodeText) -> Iterable[UnitFlow]:
+    line = at.token_line(node.name)
+    if line and node.name.valueText and at.touches(node):
+        end = max(at.end_line(node), line)
+        yield UnitFlow(node.name.valueText, line, end, primitive_flow(node, at))
 
 
 def encoded(flows: Iterable[UnitFlow]) -> tuple[tuple[str, int, bytes], ...]:
@@ -76,6 +93,8 @@ class _Unit:
         self._statements = Statements(self._names)
         self._blocks: list[Block] = []
         self._children: list[Child] = []
+        self._scopes = Scopes(at)
+        self._modports: list[tuple[str, str, str]] = []
         self._links = 0
 
     def read(self, node: Any, outside: list[Any]) -> Flow:
@@ -83,10 +102,14 @@ class _Unit:
         members = node.members
         self._prototypes(outside)
         self._prototypes(members)
+        self._blocks += port_blocks(node, self._names, self._at)
         self._members(members, (), -1)
         names = tuple(self._names.numbers)
         guards = tuple(self._statements.guards)
-        return Flow(names, guards, tuple(self._blocks), tuple(self._children))
+        declared = self._scopes.several(getattr(node, "header", None))
+        blocks, children = tuple(self._blocks), tuple(self._children)
+        modports = tuple(self._modports)
+        return Flow(names, guards, blocks, children, declared=declared, modports=modports)
 
     def _prototypes(self, members: Any) -> None:
         """Notes the directions of the arguments of the unit's tasks and functions, also DPI's."""
@@ -124,26 +147,32 @@ class _Unit:
             self._branches(case_branches(node, self._at), node, labels, guard)
         elif kind in ("NetDeclaration", "DataDeclaration"):
             self._declared(node, kind, guard)
+        elif kind == "PortDeclaration":
+            self._scopes.add(node.declarators, -1)
         elif kind in ("TaskDeclaration", "FunctionDeclaration"):
             self._routine(node, guard)
         elif kind in _ASSERTIONS:
             self._assertion(node, guard)
+        elif kind == "ModportDeclaration":
+            self._modports += modport_names(node, self._names)
         elif kind == "NetAlias":
             self._alias(node, guard)
 
     def _branches(
         self, branches: Iterable[Branch], node: Any, labels: tuple[str, ...], guard: int
     ) -> None:
-        guards = self._statements.guards
+        guards, number = self._statements.guards, self._scopes.construct()
         for branch in branches:
             members, scope = opened(branch, self._at)
             line = scope.line or self._at.line(node)
             guards.append(Guard(guard, "generate", shown(scope.condition), line))
             inner = (*labels, scope.label) if scope.label else labels
-            self._members(members, inner, len(guards) - 1)
+            with self._scopes.block(node, branch, scope.label, number):
+                self._members(members, inner, len(guards) - 1)
 
     def _declared(self, node: Any, kind: str, guard: int) -> None:
         """Adds the values that declarations give: of a net for good, of a variable at the start."""
+        self._scopes.add(node.declarators, guard)
         steps = []
         for one in node.declarators:
             if is_node(one) and one.initializer is not None:
@@ -186,10 +215,13 @@ class _Unit:
     def _alias(self, node: Any, guard: int) -> None:
         line = self._at.line(node)
         nets = [self._names.targets(one)[0] for one in node.nets if is_node(one)]
-        found = [one for net in nets for one in net]
-        if line and found:
-            numbers = tuple(number for number, _ in found)
-            self._add("assign", node, line, [Step(line, guard, tuple(found), numbers)])
+        steps = []
+        for net in nets:  # each is the others, in both directions (clause 10.11)
+            own = {number for number, _ in net}
+            others = (n for other in nets for n, _ in other if n not in own)
+            steps.append(Step(line, guard, net, tuple(dict.fromkeys(others))))
+        if line and steps:
+            self._add("alias", node, line, steps)
 
     def _instances(self, node: Any, labels: tuple[str, ...], guard: int) -> None:
         of = node.type

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
-from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
+from hdlgraph.model.flow import Block, Child, Declared, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.branches.join import Placing
 from hdlgraph.parsers.flow.statements import GUARDS, STEPS
@@ -81,6 +81,8 @@ class _Joining:
         self._steps = self._links = 0
         self._blocks: list[list[_Part]] = []
         self._children: list[Child] = []
+        self._declared: dict[tuple[str, int], Declared] = {}
+        self._modports: dict[tuple[str, str, str], None] = {}
         self._add_first(first)
         for flow, at in others:
             self._add(flow, at)
@@ -90,7 +92,11 @@ class _Joining:
         parts = sorted(self._blocks, key=lambda one: one[0].block.line)
         blocks = tuple(self._block(one) for one in parts)
         children = tuple(sorted(self._children, key=_LINE))
-        return Flow(tuple(self._names), tuple(self._guards), blocks, children)
+        declared = tuple(self._declared.values())
+        return Flow(
+            tuple(self._names), tuple(self._guards), blocks, children, declared=declared,
+            modports=tuple(self._modports),
+        )  # fmt: skip
 
     def _add_first(self, flow: Flow) -> None:
         names = list(range(len(flow.names)))
@@ -100,6 +106,14 @@ class _Joining:
             self._steps += len(block.steps)
         for child in flow.children:
             self._children.append(self._child(flow, names, child, child.links))
+        self._declare(flow)
+
+    def _declare(self, flow: Flow) -> None:
+        self._modports |= dict.fromkeys(flow.modports)
+        for one in flow.declared:
+            at = self._around(flow, one.guard)
+            mine = Declared(one.name, at, one.whole, one.line)
+            self._declared.setdefault((one.name, at), mine)
 
     def _add(self, flow: Flow, at: Placing) -> None:
         """Adds what another tree has read in the lines that are new there."""
@@ -119,6 +133,7 @@ class _Joining:
             else:
                 self._blocks.append([part])
         self._add_children(flow, names, at)
+        self._declare(flow)
 
     def _add_children(self, flow: Flow, names: list[int], at: Placing) -> None:
         places = {(one.name, one.unit, one.line): n for n, one in enumerate(self._children)}

@@ -10,6 +10,11 @@ from hdlgraph.parsers import limits
 from hdlgraph.parsers.slang.places import NodeText, is_node
 
 TYPE_WORDS = {"EnumType": "enum", "StructType": "struct", "UnionType": "union"}
+RANGE = 256
+"""Members that a range of an enumeration may stand for."""
+MEMBERS = 4096
+"""Members of one enumeration from which ranges are no longer spread out."""
+_RANGE = re.compile(r"\[(\d{1,6})(?::(\d{1,6}))?\]")
 _ASSERT_HEAD = re.compile(r"^\w+\s*:\s*\w+\s*(?:property)?\s*")
 
 
@@ -83,8 +88,27 @@ def _names_of_enum(kind: Any, at: NodeText) -> list[Field]:
             value = at.text(item.initializer.expr) if item.initializer else ""
             value = value[: limits.EXPRESSION_CHARS]
             comment = near(line) if line else ""
-            found.append(Field(item.name.valueText, value, line, comment=comment))
+            size = "".join(map(at.text, item.dimensions)) if len(found) < MEMBERS else ""
+            for name in _names_of_range(item.name.valueText, size):
+                found.append(Field(name, value, line, comment=comment))
+                value = ""  # a value is that of the first
     return found
+
+
+def _names_of_range(name: str, dimensions: str) -> list[str]:
+    """Returns the members that `E[3]` or `E[2:5]` stands for (IEEE 1800, 6.19.2).
+
+    It is the name alone where the numbers are not in the text, or stand for too many.
+    """
+    match = _RANGE.fullmatch("".join(dimensions.split()))
+    if match is None:
+        return [name]
+    first, last = int(match[1]), int(match[2] or 0)
+    if match[2] is None:
+        first, last = 0, first - 1
+    step = 1 if first <= last or match[2] is None else -1
+    numbers = range(first, last + step, step)
+    return [f"{name}{number}" for number in numbers] if 0 < len(numbers) <= RANGE else [name]
 
 
 def _fields(kind: Any, at: NodeText) -> list[Field]:

@@ -39,6 +39,26 @@ def read_ports(header: Any, at: NodeText) -> list[Port]:
     return found
 
 
+def inner_names(header: Any) -> dict[str, list[str]]:
+    """Returns the names inside the unit of the ports that have another: `.o(w)`, `.i({p, q})`.
+
+    IEEE 1800, clauses 23.2.2.1 and 23.2.2.2.
+    """
+    ports = getattr(header, "ports", None)
+    found: dict[str, list[str]] = {}
+    for item in getattr(ports, "ports", ()) if ports is not None else ():
+        if is_node(item) and item.kind.name == "ExplicitNonAnsiPort" and item.expr is not None:
+            found[item.name.valueText] = [one.name.valueText for one in references(item.expr)]
+    return found
+
+
+def references(expr: Any) -> list[Any]:
+    """Returns the references in the expression of a non-ANSI port, in their order."""
+    if expr.kind.name == "PortReference":
+        return [expr]
+    return [one for one in getattr(expr, "references", ()) if is_node(one)]
+
+
 def _ansi_port(item: Any, former: tuple[str, str], at: NodeText) -> Port:
     header = item.header
     declarator = item.declarator

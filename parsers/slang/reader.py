@@ -7,7 +7,7 @@ branches of `ifdefs that its preprocessor leaves out are read by further trees o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,11 +23,12 @@ from hdlgraph.parsers.flow.regions import with_regions
 from hdlgraph.parsers.flow.said import said_of
 from hdlgraph.parsers.slang.places import NodeText
 from hdlgraph.parsers.slang.taken import taken_branches, unread
-from hdlgraph.parsers.slang.tree import parse_tree, preprocess
+from hdlgraph.parsers.slang.tree import DEEPEST, parse_tree, preprocess
 from hdlgraph.parsers.slang.units import UnitReader
 from hdlgraph.parsers.stubs import Prepared, Preparer
 from hdlgraph.parsers.text.inventory import Inventory
 
+_DEEP = "ParseTreeTooDeep"
 _QUIET = re.compile(r"UnknownDirective|CouldNotOpenInclude|Expected(?:Package|Interface)")
 
 
@@ -57,12 +58,13 @@ def read_slang(
     collected = UnitReader(tree, at, inventory).collect()
     diagnostics, errors = _diagnostics(tree, manager, buffer.id, prepared, inventory)
     first = frozenset((one.unit, one.name) for unit in collected.units for one in unit.instances)
-    flows, later = collect_flows(tree.root, at), []
+    deep: list[str] = []
+    flows, later = collect_flows(tree.root, at, deep), []
     for other, place in other_branches(inventory, prepared, broken=errors > 0):
         if place.repairs:
             collected.forget({one.line for one in diagnostics})
         collected.join(UnitReader(other, place, inventory).collect(), place)
-        later.append(Reading(collect_flows(other.root, place), place))
+        later.append(Reading(collect_flows(other.root, place, deep), place))
     facts = collected.finish(inventory)
     merged = msgspec.structs.replace(
         record,
@@ -77,6 +79,7 @@ def read_slang(
         flows=encoded(with_regions(join_flows(flows, later), inventory)),
         said=said_of(inventory),
         borrowed=prepared.borrowed,
+        degraded=_too_deep(diagnostics, deep),
     )
     text = preprocess(tree, manager) if preprocessed else ""
     left = preprocess(tree, manager, skipped=True) if preprocessed and errors else ""
@@ -125,8 +128,18 @@ def _diagnostics(
         if len(found) >= limits.DIAGNOSTICS:
             continue
         line = inventory.source.line_of(location.offset - prepared.shift)
-        found.append(Diagnostic(Layer.SLANG.value, "error", line, _words(code)))
+        severity = "note" if code == _DEEP else "error"  # legal code may be nested at any depth
+        found.append(Diagnostic(Layer.SLANG.value, severity, line, _words(code)))
     return tuple(found), errors
+
+
+def _too_deep(diagnostics: Iterable[Diagnostic], units: list[str]) -> str:
+    """Returns what is not read as the code is nested too deep, "" for nothing."""
+    lines = [one.line for one in diagnostics if one.text == _words(_DEEP)]
+    if lines:
+        return f"nested too deep at line {min(lines)}: slang reads {DEEPEST} levels"
+    named = ", ".join(units[:5]) + (" ..." if units[5:] else "")
+    return f"nested too deep: nothing is told of the signals of {named}" if units else ""
 
 
 def _words(code: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+DEEPEST = 4096
+"""Levels of nesting that are read: arms of a chain of `else if` are levels too."""
 VIRTUAL = "/\x01hdlgraph"
 """No such folder exists: what is not handed over in memory cannot be read."""
 
@@ -30,7 +32,9 @@ def parse_tree(path: str, headers: Iterable[tuple[str, str]], text: str) -> tupl
     for name, content in headers:
         manager.assignText(f"{VIRTUAL}/{name}", content)
     buffer = manager.assignText(f"{VIRTUAL}/./{path}", text)
-    bag = pyslang.Bag([options, lexer])
+    parser = parsing.ParserOptions()
+    parser.maxRecursionDepth = DEEPEST
+    bag = pyslang.Bag([options, lexer, parser])
     return syntax.SyntaxTree.fromBuffer(buffer, manager, bag), manager, buffer
 
 

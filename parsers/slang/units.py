@@ -30,6 +30,7 @@ from hdlgraph.parsers.slang.places import NodeText, is_node
 from hdlgraph.parsers.slang.ports import (
     body_ports,
     header_parameters,
+    inner_names,
     read_parameters,
     read_ports,
 )
@@ -114,6 +115,7 @@ class UnitReader:
         if self._whole or self._at.touches(header):
             unit.parameters += header_parameters(header.parameters, self._at)
             unit.ports += read_ports(header, self._at)
+            unit.inner_names |= inner_names(header)
         self._members(node.members, unit, ())
         self._whole = whole
 

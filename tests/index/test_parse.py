@@ -52,7 +52,7 @@ def test_hostile_files_all_end_as_records(tmp_path):
     records = {r.path: r for r in parsed(tmp_path, memory_mb=512)}
     assert sorted(records) == sorted(HOSTILE)
     degraded = {path for path, record in records.items() if record.degraded}
-    assert degraded == {"binary.sv", "bomb.sv", "terms.sv", "nested.sv"}
+    assert degraded == {"binary.sv", "bomb.sv", "terms.sv", "deep.sv", "nested.sv"}
     assert "SIGSEGV" in records["terms.sv"].degraded
     for name in ("bomb", "terms", "deep", "utf16", "self", "nul", "nested", "good"):
         (unit,) = records[f"{name}.sv"].units

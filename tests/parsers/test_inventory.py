@@ -1,4 +1,7 @@
+from pathlib import Path
+
 import pytest
+from _parsing import record_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -181,3 +184,10 @@ def test_trailing_comments_belong_to_their_line():
     )
     assert inventory.comments.near(2) == "the first\nof two"
     assert inventory.comments.near(4) == ""
+
+
+def test_bytes_that_are_no_text_use_no_macros(tmp_path: Path) -> None:
+    noise = b"`bv \x01\x02 `xy\x80\n" * 40 + bytes(range(1, 256)) * 20
+    record = record_of(tmp_path, noise)
+    assert record.encoding == "binary"
+    assert record.macro_uses == ()

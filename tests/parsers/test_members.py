@@ -308,3 +308,15 @@ def test_nets_of_a_long_concatenation_end(tmp_path):
     top = unit(record_of(tmp_path, f"module top;\n  assign {{{names}}} = 0;\nendmodule\n"), "top")
     assert sum(s.implicit for s in top.signals) == 4_000  # the most that is kept of a unit
     assert time.process_time() - started < 8
+
+
+def test_a_range_of_an_enumeration_stands_for_its_members(tmp_path):
+    record = record_of(
+        tmp_path,
+        "package p;\n  typedef enum {E[3], F[2:3] = 7, G[3:1], H[N], I[0], J[99999], K[1],\n"
+        "    L} e;\nendpackage\n",
+    )
+    (kind,) = unit(record, "p").types
+    names = "E0 E1 E2 F2 F3 G3 G2 G1 H I J K0 L"
+    assert list(kind.members) == names.split()
+    assert {field.name: field.type for field in kind.fields if field.type} == {"F2": "7"}

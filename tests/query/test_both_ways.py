@@ -213,3 +213,24 @@ def test_a_macro_hides_no_parameter_of_its_name():
         "parameter",
     ]
     assert [one["id"] for one in who(graph, "`Depth")["targets"]] == both[:1]
+
+
+def test_a_connection_reads_as_a_sentence_from_left_to_right():
+    for name, sentence in (
+        ("link_stage.data_o", "link_top.stage is driven by link_stage.data_o"),
+        ("link_top.u_ordered", "link_top.clk_i drives link_top.u_ordered"),
+    ):
+        told = [
+            " ".join(value for key, value in one.items() if key in ("user_name", "words", "name"))
+            for one in connects(design_graph(), name)
+        ]
+        assert sentence in told
+
+
+def test_show_says_where_the_value_of_a_port_goes():
+    (port,) = show(design_graph(), "link_stage.data_o")["definitions"]
+    assert {one["to"]["name"] for one in port["connections"]} == {"link_top.stage"}
+    assert not any("from" in one for one in port["connections"])
+    (net,) = show(design_graph(), "link_top.stage")["definitions"]
+    ends = {one["from"]["name"] for one in net["connections"] if one["direction"] == "driver"}
+    assert ends == {"link_stage.data_o", "link_cell.q"}

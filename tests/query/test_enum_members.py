@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hdlgraph.errors import UsageError
@@ -108,3 +110,109 @@ def test_paths_that_lead_nowhere_say_where_they_end(design: Project) -> None:
         design.show("top.u_middle.u_laef.req_i")
     with pytest.raises(UsageError, match=r"'top.u_middle' is an instance of middle, no signal"):
         design.trace("top.u_middle")
+
+
+def test_what_a_header_declares_is_seen_by_those_that_import_the_package_around_it(
+    tmp_path: Path,
+) -> None:
+    texts = {
+        "types.svh": "typedef enum logic {OP_XOR, OP_OR} op_e;\n"
+        "typedef struct packed {\n  op_e op;\n} decode_s;\nlocalparam int OPS = 2;\n",
+        "all.svh": '`include "types.svh"\n',
+        "core_pkg.sv": 'package core_pkg;\n  `include "all.svh"\nendpackage\n',
+        "alu.sv": "module alu import core_pkg::*; (input decode_s d, output logic [OPS-1:0] q);\n"
+        "  assign q = d.op == OP_XOR;\nendmodule\n",
+        "far.sv": "module far (output logic q);\n  assign q = core_pkg::OP_XOR;\nendmodule\n",
+        "else.sv": "module alone (output logic q);\n  assign q = OP_XOR + OPS;\n  decode_s d;\n"
+        "endmodule\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    assert lines(project.who("OP_XOR")) == [("alu.sv:2", "alu"), ("far.sv:2", "far")]
+    assert lines(project.who("OPS")) == [("alu.sv:1", "alu")]
+    assert lines(project.who("decode_s")) == [("alu.sv:1", "alu")]
+    assert lines(project.who("op_e")) == [("types.svh:3", "types.svh")]
+
+
+TYPED = {
+    "core_pkg.sv": """package core_pkg;
+  typedef enum {FENCE_I, WFI} op_e;
+  typedef struct packed { logic valid; logic [1:0] cause; } fault_t;
+  typedef struct packed { logic [3:0] id; op_e op; fault_t fault; } entry_t;
+  typedef struct packed { logic [3:0] id; } request_t;
+  typedef entry_t entry_alias_t;
+  function automatic logic wfi(); return 0; endfunction
+endpackage
+""",
+    "issue.sv": """module issue import core_pkg::*; #(parameter type T = entry_t) (
+  input entry_t [1:0] entry_i, input request_t req_i, input T any_i, input entry_alias_t also_i,
+  output logic [3:0] q, output logic r);
+  assign q = entry_i[0].id + req_i.id;
+  assign r = req_i.id == 1;
+  assign s = entry_i[1].fault.valid && also_i.id == 2;
+  assign t = any_i.id;
+  stage u_stage (.id(req_i.id), .op(WFI));
+  struct packed { logic [3:0] id; } own_d, own_q;
+  assign own_d = own_q.id;
+endmodule
+module control (input logic fence_i, input logic wfi_op);
+endmodule
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def types(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = tmp_path_factory.mktemp("typed")
+    for name, text in TYPED.items():
+        (folder / name).write_text(text)
+    project = Project(folder)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+def told(found: dict) -> list[tuple[str, str]]:
+    return [(one["location"], one["resolved"]) for one in found["users"]]
+
+
+def test_a_value_comes_before_a_name_in_another_case(types: Project) -> None:
+    assert types.who("FENCE_I")["targets"][0]["name"] == "core_pkg.op_e"
+    assert lines(types.who("WFI")) == [("issue.sv:8", "issue")]
+    assert types.who("fence_i")["targets"][0]["name"] == "control.fence_i"
+    assert types.who("Fence_I")["targets"][0]["name"] == "control.fence_i"
+    assert types.who("wfi")["targets"][0]["name"] == "core_pkg.wfi"
+
+
+def test_a_field_is_that_of_the_named_type(types: Project) -> None:
+    of_entry = [("issue.sv:4", "unique"), ("issue.sv:6", "unique"), ("issue.sv:7", "candidate")]
+    assert told(types.who("entry_t.id")) == of_entry
+    assert told(types.who("core_pkg::entry_t.id")) == of_entry
+    assert told(types.who("entry_alias_t.id")) == of_entry
+    assert told(types.who("request_t.id")) == [
+        ("issue.sv:4", "unique"), ("issue.sv:5", "unique"), ("issue.sv:7", "candidate"),
+        ("issue.sv:8", "unique"),
+    ]  # fmt: skip
+    assert [one["name"] for one in types.who("request_t.id")["targets"]] == ["core_pkg.request_t"]
+    assert told(types.who("fault_t.valid")) == [("issue.sv:6", "unique")]
+
+
+def test_a_field_of_a_signal_is_that_of_its_type_alone(types: Project) -> None:
+    def named(name: str) -> list[str]:
+        return [one["location"] for one in types.who(name)["users"] if one["kind"] == "USES"]
+
+    assert named("req_i.id") == ["issue.sv:4", "issue.sv:5", "issue.sv:8"]
+    assert named("issue.req_i.id") == ["issue.sv:4", "issue.sv:5", "issue.sv:8"]
+    assert named("entry_i.fault.valid") == ["issue.sv:6"]
+    assert named("own_q.id") == ["issue.sv:10"]
+    assert types.show("entry_i.fault.valid")["definitions"][0]["name"] == "core_pkg.fault_t"
+
+
+def test_types_and_members_that_are_not_there_are_errors(types: Project) -> None:
+    with pytest.raises(UsageError, match=r"'nosuch_t'.* did you mean core_pkg.entry_t, core_pkg"):
+        types.who("nosuch_t.id")
+    with pytest.raises(UsageError, match=r"type core_pkg.entry_t .* no member 'falt'.* mean fault"):
+        types.who("entry_t.falt")
+    with pytest.raises(UsageError, match="has no member 'op'; it has id"):
+        types.show("req_i.op")

@@ -196,3 +196,81 @@ def test_units_of_one_name_are_told_apart(tmp_path: Path) -> None:
     for name in ("sole", "module:a.sv#twin"):
         assert not project.who(name)["notes"]
         assert not project.fsm(name)["notes"]
+
+
+NAMES = {
+    "cfg_pkg.sv": """\
+package cfg_pkg;
+  parameter int ENTRIES = 8;
+  localparam int ID = $clog2(ENTRIES);
+  parameter int OTHER = 4;
+  typedef enum logic {GO, HALT} op_t;
+  typedef struct packed {
+    logic [ID-1:0] id;
+  } entry_t;
+  function automatic logic stops(op_t op);
+    return op == HALT;
+  endfunction
+endpackage
+""",
+    "queue.sv": "module queue import cfg_pkg::*; (input logic a);\n"
+    "  logic [ENTRIES-1:0] q;\nendmodule\n",
+    "issue.sv": "module issue import cfg_pkg::*; (input entry_t e);\nendmodule\n",
+    "decoder.sv": "module decoder import cfg_pkg::*; (input logic a, output logic b);\n"
+    "  assign b = a == GO;\nendmodule\n",
+    "commit.sv": "module commit import cfg_pkg::*; (input logic a, output logic b);\n"
+    "  assign b = stops(a);\nendmodule\n",
+    "unrelated.sv": "module unrelated import cfg_pkg::*; (input logic [OTHER-1:0] a);\n"
+    "`ifdef ENTRIES\n`endif\nendmodule\n",
+    "top.sv": "module top;\n  queue u_queue (.a());\n  issue u_issue (.e());\nendmodule\n",
+    "far_pkg.sv": "package far_pkg;\n  parameter int WIDE = 2 * cfg_pkg::ENTRIES;\nendpackage\n",
+    "far.sv": "module far;\n  logic [far_pkg::WIDE-1:0] a;\nendmodule\n",
+}
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    root = tmp_path_factory.mktemp("names")
+    for name, text in NAMES.items():
+        (root / name).write_text(text)
+    project = Project(root)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    return project
+
+
+def told(found: dict) -> list[list[tuple[str, str]]]:
+    return [
+        [(user["name"], f"{user['via']['words']} {user['via']['name']}") for user in one["users"]]
+        for one in found["levels"]
+    ]
+
+
+def test_a_parameter_of_a_package_affects_what_names_it(names: Project) -> None:
+    assert told(names.impact("cfg_pkg.ENTRIES")) == [
+        [
+            ("cfg_pkg", "defines cfg_pkg.ENTRIES"),
+            ("cfg_pkg.ID", "uses cfg_pkg.ENTRIES"),
+            ("far_pkg.WIDE", "uses cfg_pkg.ENTRIES"),
+            ("queue", "uses cfg_pkg.ENTRIES"),
+        ],
+        [
+            ("cfg_pkg.entry_t", "uses cfg_pkg.ID"),
+            ("far", "uses far_pkg.WIDE"),
+            ("top", "instantiates queue"),
+        ],
+        [("issue", "uses cfg_pkg.entry_t")],
+    ]
+
+
+def test_types_their_values_and_routines_affect_what_names_them(names: Project) -> None:
+    own = ("cfg_pkg", "defines cfg_pkg.op_t")
+    assert told(names.impact("op_t", depth=2)) == [
+        [own, ("cfg_pkg.stops", "uses cfg_pkg.op_t"), ("decoder", "uses cfg_pkg.op_t")],
+        [("commit", "calls cfg_pkg.stops")],
+    ]
+    assert told(names.impact("GO", depth=2)) == [[own, ("decoder", "uses cfg_pkg.op_t.GO")]]
+    assert told(names.impact("HALT", depth=2)) == [
+        [own, ("cfg_pkg.stops", "uses cfg_pkg.op_t.HALT")],
+        [("commit", "calls cfg_pkg.stops")],
+    ]
+    assert ("unrelated", "imports cfg_pkg") in told(names.impact("cfg_pkg"))[0]

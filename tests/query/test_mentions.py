@@ -188,3 +188,33 @@ def test_a_parameter_that_shares_its_name_with_a_signal_keeps_its_lines(tmp_path
     project = Project(tmp_path)
     project.index(embeddings=False, graphrag="never", jobs=1)
     assert places(project, "depth") == ["a.sv:3"]
+
+
+def test_what_a_macro_declares_is_told_once_at_the_line_of_its_body(tmp_path: Path) -> None:
+    texts = {
+        "defs.svh": "`define DECLARE_PKT(width) \\\n  typedef struct packed { \\\n"
+        "    logic [width-1:0] load; \\\n  } pkt_s; \\\n  typedef logic [width-1:0] word_t;\n"
+        "`define BOTH(width) \\\n  `DECLARE_PKT(width) \\\n  localparam int both_p = 2;\n",
+        **{
+            f"{name}.sv": f'`include "defs.svh"\nmodule {name};\n  `BOTH({at})\n'
+            "  logic own;\n  pkt_s pkt;\n  logic [both_p-1:0] b;\nendmodule\n"
+            for at, name in enumerate("abc", 2)
+        },
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    project = Project(tmp_path)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    found = project.show("pkt_s")
+    (one,) = found["definitions"]
+    assert (one["macro"]["name"], one["macro"]["location"]) == ("DECLARE_PKT", "defs.svh:4")
+    assert (one["n_expansions"], one["expansions"]) == (3, ["a.sv:3", "b.sv:3", "c.sv:3"])
+    assert found["total"] == 1
+    who = project.who("both_p")
+    (target,) = who["targets"]
+    assert (target["macro"]["location"], target["n_expansions"]) == ("defs.svh:8", 3)
+    assert places(project, "both_p") == ["a.sv:6", "b.sv:6", "c.sv:6"]
+    assert places(project, "pkt_s") == ["a.sv:5", "b.sv:5", "c.sv:5"]
+    (own, *_) = project.show("a.own")["definitions"]
+    assert "macro" not in own
+    assert project.show("pkt_s", limit=1)["definitions"][0]["n_expansions"] == 3

@@ -173,7 +173,8 @@ ENDS = ("source", "target")
 def test_names_of_members_and_of_macros_that_no_file_defines_have_paths(tmp_path: Path) -> None:
     (tmp_path / "p.sv").write_text("package p; typedef enum {LOW, HIGH} level_e; endpackage\n")
     (tmp_path / "top.sv").write_text(
-        "module top import p::*; (input level_e l);\n`ifdef FAST\n`endif\nendmodule\n"
+        "module top import p::*; (input level_e l, output logic h);\n`ifdef FAST\n`endif\n"
+        "  assign h = l == HIGH;\nendmodule\n"
     )
     project = Project(tmp_path)
     project.index(embeddings=False, graphrag="never", jobs=1)
@@ -182,3 +183,94 @@ def test_names_of_members_and_of_macros_that_no_file_defines_have_paths(tmp_path
         assert [step["kind"] for step in walk["steps"]] == [kind]
     (level, *_) = project.impact("HIGH")["levels"]
     assert "top" in [user["name"] for user in level["users"]]
+
+
+def test_a_chain_of_instances_comes_before_a_package_that_both_import(tmp_path: Path) -> None:
+    texts = {"p.sv": "package p; typedef logic [3:0] word_t; endpackage\n"}
+    below = ""
+    for name in ("leaf", "a", "b", "c", "d", "top"):
+        inside = f"  {below} u_{below} ();\n" if below else ""
+        texts[f"{name}.sv"] = f"module {name} import p::*;\n  word_t w;\n{inside}endmodule\n"
+        below = name
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    project = Project(tmp_path)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    (walk,) = project.path("leaf", "top")["walks"]
+    assert [step["to"]["name"] for step in walk["steps"]] == ["a", "b", "c", "d", "top"]
+    assert {step["words"] for step in walk["steps"]} == {"instantiated by"}
+    (walk,) = project.path("top", "leaf")["walks"]
+    assert [step["words"] for step in walk["steps"]] == ["instantiates"] * 5
+
+
+BESIDE = {
+    "parts.sv": """\
+module source (input logic clk_i, output logic [1:0] irq_o, output logic busy_o);
+  logic [1:0] irq_q;
+  always_ff @(posedge clk_i) irq_q <= irq_q + 1;
+  assign irq_o = irq_q;
+endmodule
+module gather (input logic clk_i, input logic [3:0] src_i, input logic other_i,
+               output logic irq_o, output logic other_o);
+  assign irq_o = |src_i;
+  assign other_o = other_i;
+endmodule
+module core (input logic clk_i, input logic irq_i, input logic other_i, output logic ack_o);
+endmodule
+""",
+    "chip.sv": """\
+module chip (input logic clk_i);
+  logic [1:0] irq_source;
+  logic [3:0] vector;
+  logic irq, other_in, other, busy;
+  assign vector = {2'b0, irq_source};
+  source u_source (.clk_i, .irq_o(irq_source), .busy_o(busy));
+  gather u_gather (.clk_i, .src_i(vector), .other_i(other_in), .irq_o(irq), .other_o(other));
+  core u_core (.clk_i, .irq_i(irq), .other_i(other), .ack_o());
+endmodule
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    root = tmp_path_factory.mktemp("beside")
+    for name, text in BESIDE.items():
+        (root / name).write_text(text)
+    project = Project(root)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    return project
+
+
+def sentences(walk: dict) -> list[str]:
+    return [
+        f"{step['words']} {step['to']['name']} {step['location']} {step['text']}"
+        for step in walk["steps"]
+    ]
+
+
+def test_units_beside_each_other_are_joined_by_nets(beside: Project) -> None:
+    found = beside.path("source", "core")
+    by_nets, by_parent = found["walks"]
+    assert by_nets["start"]["name"] == "chip.u_source"
+    assert sentences(by_nets) == [
+        "drives chip.irq_source chip.sv:6 u_source.irq_o(irq_source)",
+        "is assigned to chip.vector chip.sv:5 assign",
+        "is read by chip.u_gather chip.sv:7 u_gather.src_i(vector)",
+        "drives chip.irq chip.sv:7 u_gather.irq_o(irq)",
+        "is read by chip.u_core chip.sv:8 u_core.irq_i(irq)",
+    ]
+    assert "CONNECTS" not in {step["kind"] for step in by_parent["steps"]}
+    assert (found["total"], by_nets["cost"]) == (2, 5)
+
+
+def test_against_the_flow_the_way_is_told_backwards(beside: Project) -> None:
+    (by_nets, _) = beside.path("core", "source")["walks"]
+    assert [(step["words"], step["to"]["name"]) for step in by_nets["steps"]] == [
+        ("reads", "chip.irq"),
+        ("is driven by", "chip.u_gather"),
+        ("reads", "chip.vector"),
+        ("is assigned from", "chip.irq_source"),
+        ("is driven by", "chip.u_source"),
+    ]
+    assert not any(step["forward"] for step in by_nets["steps"])

@@ -153,3 +153,22 @@ def test_a_path_through_an_instance_is_a_use(tmp_path: Path) -> None:
     found = project.unused(limit=None)
     of_core = [one["name"] for one in found["findings"] if one["unit"] == "core"]
     assert of_core == ["hidden"]
+
+
+def test_bodies_of_methods_and_routines_reached_in_their_own_file_are_used(tmp_path: Path) -> None:
+    project = made(
+        tmp_path / "methods",
+        one="package kp;\nclass kc;\n  extern function int get_a();\n  extern task run_it(int n);\n"
+        "endclass\nfunction int kc::get_a(); return 1; endfunction\n"
+        "task kc::run_it(int n); $display(n); endtask\n"
+        "class user;\n  kc c;\n  function void go(); c.run_it(c.get_a()); endfunction\nendclass\n"
+        "function int lost(); return 2; endfunction\nendpackage\n"
+        "class derv; extern function void f(int x); endclass\n"
+        "function void derv::f(int x); endfunction\n"
+        "interface bus_if; logic d;\n  function automatic void put(logic v); d = v; endfunction\n"
+        "  function automatic void never(); d = 0; endfunction\nendinterface\n"
+        "module top; bus_if b0(); derv d;\n  initial begin b0.put(1); d.f(1); end\nendmodule\n",
+    )
+    found = project.unused(limit=None)
+    assert names(found, "function") == ["kp.lost", "bus_if.never"]
+    assert names(found, "task") == []

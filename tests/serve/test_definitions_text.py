@@ -18,7 +18,7 @@ def test_who_prints_who_declares_and_drives(capsys: pytest.CaptureFixture[str]):
     assert lines[:2] == [
         "declared by", "    link_top                     rtl/link_top.sv:15  signal"
     ]  # fmt: skip
-    assert "drives" in lines
+    assert "what drives it" in lines
     assert any(line.endswith(".data_o(stage)") for line in lines)
 
 

@@ -85,6 +85,8 @@ class Extractor:
                 return self._by(reader, source, one), failed
             except Exception as error:  # the boundary of one file: recorded, never lost
                 said = f"{reader.levels[one]}: {type(error).__name__}: {error}"
+                if isinstance(error, RecursionError):
+                    said = f"{reader.levels[one]}: nested too deep"
                 failed.append(said[:_SAID])
         return reader.bare(source), failed
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import UsageError
 from hdlgraph.project.design import Design
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hdlgraph.graph.graph import Graph
+    from hdlgraph.query.design.impact import Spread
     from hdlgraph.query.mentions.lines import Sources
     from hdlgraph.store.folder import Generation
 
@@ -23,23 +28,39 @@ class Members(Design):
     def who(self, name: str, limit: int | None = WHO) -> dict[str, Any]:
         """Returns who uses a name; of a member its own lines, not those of its type.
 
-        Of parameters, functions, tasks and macros the lines that name them follow what edges say.
+        Of parameters, routines, types and macros the lines that name them follow what edges say.
         """
         from hdlgraph.query.mentions.declared import KINDS
+        from hdlgraph.query.mentions.expansions import FOLDED, folded
         from hdlgraph.query.mentions.members import told, uses_of_all
 
-        found = super().who(name, limit)
-        rows = [self.graph().row(one["id"]) for one in found["targets"] if one["kind"] in KINDS]
-        if rows:
-            return self._with_mentions(name, found, rows, limit)
+        try:
+            found = self._all(super().who, "targets", name, limit)
+        except UsageError as error:
+            return self._blocks_told(name, limit, "targets", error)
         graph, known = self.graph(), self._members(name, found["targets"])
-        if not known:
+        if known:
+            users = uses_of_all(graph, self._sources(), known.values())
+            for target in found["targets"]:
+                if target["id"] in known:
+                    target["member"] = told(graph, known[target["id"]])
+            return {**found, "users": users[:limit], "total": len(users)}
+        rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in KINDS]
+        found = self._with_mentions(name, found, rows, limit) if rows else found
+        if not any(one["kind"] in FOLDED for one in found["targets"]):
             return found
-        users = uses_of_all(graph, self._sources(), known.values())
-        for target in found["targets"]:
-            if target["id"] in known:
-                target["member"] = told(graph, known[target["id"]])
-        return {**found, "users": users[:limit], "total": len(users)}
+        return {**found, "targets": folded(found["targets"], graph, self.source_text)[:limit]}
+
+    def _all(
+        self, answer: Callable[..., dict[str, Any]], key: str, name: str, limit: int | None
+    ) -> dict[str, Any]:
+        """Returns an answer with all that has a name where macros may declare more than `limit`."""
+        from hdlgraph.query.mentions.expansions import FOLDED
+
+        found = answer(name, limit)
+        if limit is None or len(found[key]) < limit:
+            return found
+        return answer(name, None) if any(one["kind"] in FOLDED for one in found[key]) else found
 
     def _with_mentions(
         self, name: str, found: dict[str, Any], rows: list[int], limit: int | None
@@ -54,14 +75,64 @@ class Members(Design):
 
     def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
         """Returns everything known of a name; of a member also the `member` of its type."""
+        from hdlgraph.query.mentions.expansions import folded
         from hdlgraph.query.mentions.members import told
 
-        found = super().show(name, limit)
+        try:
+            found = super().show(name, limit)
+        except UsageError as error:
+            return self._blocks_told(name, limit, "definitions", error)
         known = self._members(name, found["definitions"])
         for one in found["definitions"] if known else ():
             if one["id"] in known:
                 one["member"] = told(self.graph(), known[one["id"]])
-        return found
+        definitions = folded(found["definitions"], self.graph(), self.source_text)
+        if any("expansions" in one for one in definitions):
+            if found["total"] > len(found["definitions"]):
+                every = super().show(name, None)["definitions"]
+                definitions = folded(every, self.graph(), self.source_text)
+            found["total"] = len(definitions)
+        return {**found, "definitions": definitions[:limit]}
+
+    def impact(self, name: str, depth: int = 3, limit: int = 200) -> dict[str, Any]:
+        """Returns what may be affected; of what a package declares those alone that name it."""
+        from hdlgraph.query.design.impact import impact
+        from hdlgraph.query.mentions.spread import begin
+
+        def answer(graph: Graph, name: str) -> dict[str, Any]:
+            return impact(graph, name, depth, limit, started)
+
+        def started(graph: Graph, rows: list[int]) -> Spread:
+            ids, kinds = graph.nodes.column("id"), graph.nodes.column("kind")
+            known = self._members(name, [{"id": ids[row], "kind": kinds[row]} for row in rows])
+            members = {graph.row(key): member for key, member in known.items()}
+            return begin(graph, self._sources(), rows, members)
+
+        return self._told(answer, name)
+
+    def _blocks_told(
+        self, name: str, limit: int | None, key: str, error: UsageError
+    ) -> dict[str, Any]:
+        """Returns what `show` ("definitions") or `who` ("targets") tells of generate blocks.
+
+        Raises:
+            UsageError: `error`, where no block has the name.
+        """
+        from hdlgraph.query.mentions import blocks
+
+        graph, sources = self.graph(), self._sources()
+        found = blocks.blocks_of(graph, sources, name)
+        if not found:
+            raise error
+        told: dict[str, Any] = {"schema": 1, "name": name}
+        if key == "targets":
+            users = blocks.uses_of(graph, sources, found)
+            told[key] = [blocks.target(graph, one) for one in found[:limit]]
+            told |= {"users": users[:limit], "total": len(users)}
+        else:
+            told[key] = [blocks.told(graph, sources, one) for one in found[:limit]]
+            told["total"] = len(found)
+        return self._with_moved(told, self._moved(self._generation().manifest))
 
     def _members(self, name: str, types: list[dict[str, Any]]) -> dict[str, Any]:
         """Returns the members that a name means, by the node id of the type."""

@@ -150,7 +150,7 @@ class Signals(Members):
             found = self._with_stale({"schema": 1, "name": name, "targets": [], "users": []})
             found["total"] = 0
         known = {(one["user"], one["port"]) for one in found["users"] if "port" in one}
-        all_ = [*found["users"], *users(design, points, known)]
+        all_ = [*found["users"], *map(_sentence, users(design, points, known))]
         graph = self.graph()
         rows = [graph.row(one["id"]) for one in found["targets"] if one["kind"] in SIGNALS]
         told = {(one["path"], one["line"]) for one in all_}
@@ -169,8 +169,33 @@ class Signals(Members):
         ends = self._signals_of(target)[1] if starts else []
         found = flow(design, starts, ends) if design and starts and ends else None
         if found is None:
-            return super().path(source, target, limit)
+            return self._by_nets(super().path(source, target, limit), limit)
         return self._with_stale({"schema": 1, "from": source, "to": target, **found})
+
+    def _by_nets(self, found: dict[str, Any], limit: int) -> dict[str, Any]:
+        """Returns an answer of `path` with the ways by nets between units beside each other first.
+
+        Walks that lead from a unit straight down or up stay as they are.
+        """
+        from hdlgraph.query.design.between.chain import UNITS, chains
+        from hdlgraph.query.design.between.passing import Passing
+        from hdlgraph.query.design.between.siblings import ways_between
+
+        graph = self.graph()
+        starts, ends = (
+            [graph.row(one["id"]) for one in found[key]] for key in ("sources", "targets")
+        )
+        of = graph.nodes.column("kind")
+        are_units = all(any(of[row] in UNITS for row in rows) for rows in (starts, ends))
+        if not are_units or chains(graph, starts, ends)[1]:
+            return found
+        try:
+            passes = Passing(self._signals())
+        except IndexVersionError:  # of an earlier version: the graph answers alone
+            return found
+        ways = ways_between(graph, starts, ends, passes.sets, passes, limit)
+        walks = [*ways, *found["walks"]][:limit]
+        return {**found, "walks": walks, "total": found["total"] + len(ways)}
 
     def impact(self, name: str, depth: int = 3, limit: int = 200) -> dict[str, Any]:
         """Returns what a change of a name may affect; of a signal also the `signals` it reaches."""
@@ -264,3 +289,10 @@ class Signals(Members):
             units.held, units.cell = cells.held, cells.told
             self._flows = opened = (held, units)
         return opened[1]
+
+
+def _sentence(user: dict[str, Any]) -> dict[str, Any]:
+    """Returns a user whose `user_name`, `words` and `name` follow each other as in a sentence."""
+    first = ("kind", "user", "user_name", "user_kind", "words")
+    name = user["target"].rpartition("#")[2]
+    return {key: user[key] for key in first} | {"name": name} | user

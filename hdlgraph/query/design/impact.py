@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model.kinds import relation
-from hdlgraph.query.design.names import find_or_member, place, spot
+from hdlgraph.query.design.members.find import find_or_member
+from hdlgraph.query.design.names import place, spot
 from hdlgraph.query.design.ways import ways_of
 
 SCHEMA = 1
@@ -18,12 +19,18 @@ LIMIT = 200
 """Units and files listed unless the caller says more; all are counted."""
 
 ENDING = 2
-"""The last of the three lists of `_Spread._next`: what is affected and passes nothing on."""
+"""The last of the three lists of `Spread._next`: what is affected and passes nothing on."""
 Best = list[tuple[int, int, int]]
 """(rank, row, edge) of each node, as `Ways.best` returns them."""
 
 
-def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> dict[str, Any]:
+def impact(
+    graph: Graph,
+    name: str,
+    depth: int = DEPTH,
+    limit: int = LIMIT,
+    begin: Callable[[Graph, list[int]], Spread] | None = None,
+) -> dict[str, Any]:
     """Returns the units and files that may be affected when `name` changes, by distance.
 
     One step away is what instantiates, imports, includes, extends, uses, connects to, overrides
@@ -37,6 +44,7 @@ def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> d
         name: what changes, a name as `who` takes it; all its definitions, with what they declare.
         depth: the greatest distance in steps, from 1.
         limit: the greatest number listed, the nearest first.
+        begin: makes the spread from the changed nodes; along the edges of the graph by default.
 
     Returns:
         `{schema, name, changed, depth, levels, total, deeper}`: each level has its `distance`,
@@ -47,13 +55,13 @@ def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> d
         UsageError: nothing has that name.
     """
     rows = find_or_member(graph, name)
-    spread = _Spread(graph, rows)
+    spread = (begin or Spread)(graph, rows)
     levels, listed = [], 0
     for distance in range(1, min(depth, len(graph.nodes)) + 1):
         reached = spread.step()
         if not reached:
             continue
-        users = [_user(graph, one) for one in reached[: limit - listed]]
+        users = [spread.told(one) for one in reached[: limit - listed]]
         levels.append({"distance": distance, "count": len(reached), "users": users})
         listed += len(users)
     return {
@@ -67,7 +75,7 @@ def impact(graph: Graph, name: str, depth: int = DEPTH, limit: int = LIMIT) -> d
     }
 
 
-class _Reached(NamedTuple):
+class Reached(NamedTuple):
     """A node, the edge that led to it, and whether it is that edge's source (`forward`)."""
 
     row: int
@@ -75,7 +83,7 @@ class _Reached(NamedTuple):
     forward: bool
 
 
-class _Spread:
+class Spread:
     """What is affected so far; a node may be so as a whole, with all that it declares.
 
     Three flags of every node say whether it is affected, whether as a whole, and whether it was
@@ -84,6 +92,7 @@ class _Spread:
 
     def __init__(self, graph: Graph, rows: Iterable[int]) -> None:
         self._graph, self._ways = graph, ways_of(graph)
+        self._is_listed = self._ways.is_listed
         self._is_whole = bytearray(len(graph.nodes))
         self._whole = np.frombuffer(self._is_whole, bool)
         self._affected, self._told = np.zeros((2, len(graph.nodes)), bool)
@@ -91,7 +100,7 @@ class _Spread:
         self._front = _sorted(changed, self._parts_of(changed))
         self._affected[self._front] = self._told[self._front] = True
 
-    def step(self) -> list[_Reached]:
+    def step(self) -> list[Reached]:
         """Goes one step on; returns the units and files reached first there, by place."""
         wholly, alone, ending = self._next()
         ranked = sorted(
@@ -100,14 +109,14 @@ class _Spread:
             for rank, row, edge in many
         )
         parts = self._parts_of(sorted(row for _, row, _ in wholly))
-        is_listed, told = self._ways.is_listed, self._told
-        found: dict[int, _Reached] = {}
+        is_listed, told = self._is_listed, self._told
+        found: dict[int, Reached] = {}
         for _, kind, row, edge in ranked:
             if is_listed[row] and not told[row]:
-                found.setdefault(row, _Reached(row, edge, forward=kind < ENDING))
+                found.setdefault(row, Reached(row, edge, forward=kind < ENDING))
         own = np.fromiter(parts, np.int64, len(parts))
         for row in own[is_listed[own] & ~told[own]].tolist():
-            found.setdefault(row, _Reached(row, parts[row], forward=False))
+            found.setdefault(row, Reached(row, parts[row], forward=False))
         spreading = _sorted((row for _, row, _ in (*wholly, *alone)), parts)
         self._front = spreading[~self._affected[spreading]]
         self._affected[spreading] = told[spreading] = True
@@ -120,6 +129,27 @@ class _Spread:
             if self.step():
                 return True
         return False
+
+    def told(self, one: Reached) -> dict[str, Any]:
+        """Returns the record of what was reached, with the edge that leads there."""
+        graph = self._graph
+        nodes, edges = graph.nodes, graph.edges
+        other = edges.column("target" if one.forward else "source")[one.edge]
+        about = relation(edges.column("kind")[one.edge])
+        via = {
+            "kind": about.name,
+            "words": about.forward if one.forward else about.backward,
+            "id": nodes.column("id")[other],
+            "name": nodes.column("name")[other],
+            **spot(graph, one.edge),
+        }
+        return self._record(one.row, via)
+
+    def _record(self, row: int, via: dict[str, Any]) -> dict[str, Any]:
+        found = place(self._graph, row)
+        file = self._graph.row(f"file:{found['path']}")
+        role = self._graph.nodes.column("detail")[file] if file >= 0 else ""
+        return {**found, "role": role, "via": via}
 
     def _next(self) -> tuple[Best, Best, Best]:
         """Returns what the front affects directly, but for what is affected already.
@@ -180,21 +210,3 @@ class _Spread:
 def _sorted(rows: Iterable[int], more: Iterable[int]) -> np.ndarray:
     """Returns the rows of both, each once."""
     return np.unique(np.array([*rows, *more], np.int64))
-
-
-def _user(graph: Graph, one: _Reached) -> dict[str, Any]:
-    nodes, edges = graph.nodes, graph.edges
-    other = edges.column("target" if one.forward else "source")[one.edge]
-    about, found = relation(edges.column("kind")[one.edge]), place(graph, one.row)
-    file = graph.row(f"file:{found['path']}")
-    return {
-        **found,
-        "role": nodes.column("detail")[file] if file >= 0 else "",
-        "via": {
-            "kind": about.name,
-            "words": about.forward if one.forward else about.backward,
-            "id": nodes.column("id")[other],
-            "name": nodes.column("name")[other],
-            **spot(graph, one.edge),
-        },
-    }

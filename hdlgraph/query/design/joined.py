@@ -10,6 +10,7 @@ from hdlgraph.query.design.names import is_unit, place, spot
 
 DEFINES, CONNECTS = EdgeKind.DEFINES.value, EdgeKind.CONNECTS.value
 BINDS, INSTANTIATES = EdgeKind.BINDS.value, EdgeKind.INSTANTIATES.value
+DRIVER, OTHER = "driver", {"to": "from", "from": "to"}
 OUTSIDE = {"driver": "drives", "load": "reads"}
 """What an instance does with a net that is connected to its port, by the direction."""
 INSIDE = {"driver": "is driven by", "load": "drives"}
@@ -26,7 +27,8 @@ def declarers(graph: Graph, row: int) -> list[dict[str, Any]]:
 def connections(graph: Graph, row: int) -> list[dict[str, Any]]:
     """Returns the connections of a port or net, each with its instance and direction.
 
-    The other end is `to` (a port that the net is connected to) or `from` (the net at a port).
+    The other end is `to` where the value goes there (from an output port to the net, from a net to
+    an input), `from` where it comes from there; else `to` is a port, `from` the net at one.
     """
     kinds = graph.edges.column("kind")
     found = []
@@ -36,8 +38,10 @@ def connections(graph: Graph, row: int) -> list[dict[str, Any]]:
     ):
         for edge in edges.tolist():
             if kinds[edge] == CONNECTS:
-                far = place(graph, graph.edges.column(end)[edge])
-                found.append({way: far, **spot(graph, edge), **made_by(graph, edge)})
+                far, made = place(graph, graph.edges.column(end)[edge]), made_by(graph, edge)
+                # An edge leads from the net to the port, and an output drives the net.
+                told = OTHER[way] if made["direction"] == DRIVER else way
+                found.append({told: far, **spot(graph, edge), **made})
     return found
 
 

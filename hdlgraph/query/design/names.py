@@ -46,7 +46,11 @@ def matching(graph: Graph, name: str) -> list[int]:
     row = graph.row(wanted)
     if row >= 0:
         return [row]
-    found = _matches(graph, wanted) or _matches(graph, wanted, fold=True) or along(graph, wanted)
+    found = _matches(graph, wanted)
+    if not found and (folded := _matches(graph, wanted, fold=True)):
+        # A value of an enumeration that is so called comes before what is nearly so called.
+        found = (having(graph, wanted) if wanted.isidentifier() else []) or folded
+    found = found or along(graph, wanted)
     paths, kinds = graph.nodes.column("path"), graph.nodes.column("kind")
     lines = graph.nodes.column("line")
     defined = [row for row in found if paths[row] or kinds[row] == NodeKind.CONCEPT.value]
@@ -73,25 +77,15 @@ def find_all(graph: Graph, name: str) -> list[int]:
     return found
 
 
-def find_or_member(graph: Graph, name: str) -> list[int]:
-    """Returns the rows of `find_all`, else of the types that have such a member.
-
-    Raises:
-        UsageError: nothing has that name, and no type such a member.
-    """
-    if matching(graph, name):
-        return find_all(graph, name)
-    member = name.strip().rpartition("::")[2].rpartition(".")[2]
-    if not member.isidentifier():
-        return find(graph, name)
+def having(graph: Graph, member: str) -> list[int]:
+    """Returns the rows of the types that have a member of a name, in upper and lower case alike."""
     kinds, details = graph.nodes.column("kind"), graph.nodes.column("detail")
-    holds = re.compile(rf"[{{,] ?{member}(?=[,:}} ])")
-    found = [
+    holds = re.compile(rf"[{{,] ?{re.escape(member)}(?=[,:}} ])")
+    return [
         row
         for row, detail in enumerate(details)
         if member in detail and kinds[row] == NodeKind.TYPE.value and holds.search(detail)
     ]
-    return found or find(graph, name)
 
 
 def _matches(graph: Graph, wanted: str, fold: bool = False) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -11,7 +11,9 @@ from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind
 from hdlgraph.model.kinds import relation
-from hdlgraph.query.design.names import find_or_member, place, spot
+from hdlgraph.query.design.between.chain import BELOW, chains
+from hdlgraph.query.design.members.find import find_or_member
+from hdlgraph.query.design.names import place, spot
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,8 +60,10 @@ def path(graph: Graph, source: str, target: str, limit: int = LIMIT) -> dict[str
         meant = " ".join(filter(None, (one["kind"], one["name"], one["location"])))
         raise UsageError(f"{source!r} and {target!r} both mean {meant}; name two things")
     costs, network = _kept(graph)
-    walks, total = _cheapest(network, starts, ends)
-    steps = _Steps(graph, costs)
+    walks, total = chains(graph, starts, ends)
+    steps = _Steps(graph, costs, BELOW if walks else None)
+    if not walks:
+        walks, total = _cheapest(network, starts, ends)
     listed = sorted((steps.walk(rows) for rows in walks), key=_order)
     return {
         "schema": SCHEMA,
@@ -184,8 +188,10 @@ def _walks(begin: list[int], onward: dict[int, list[int]], last: set[int]) -> It
 class _Steps:
     """Makes the records of walks; of several edges between two nodes the cheapest, then surest."""
 
-    def __init__(self, graph: Graph, costs: np.ndarray) -> None:
-        self._graph, self._costs = graph, costs
+    def __init__(
+        self, graph: Graph, costs: np.ndarray, kinds: Collection[str] | None = None
+    ) -> None:
+        self._graph, self._costs, self._only = graph, costs, kinds
         self._source, self._target = graph.edges.column("source"), graph.edges.column("target")
 
     def walk(self, rows: list[int]) -> dict[str, Any]:
@@ -201,7 +207,12 @@ class _Steps:
         graph = self._graph
         out = [edge for edge in graph.out_edges(one).tolist() if self._target[edge] == other]
         back = [edge for edge in graph.in_edges(one).tolist() if self._source[edge] == other]
-        return [edge for edge in out + back if self._costs[edge] > 0]
+        kinds = graph.edges.column("kind")
+        return [
+            edge
+            for edge in out + back
+            if self._costs[edge] > 0 and (self._only is None or kinds[edge] in self._only)
+        ]
 
     def _edge(self, one: int, other: int) -> int:
         edges = self._graph.edges

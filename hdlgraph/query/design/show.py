@@ -8,7 +8,8 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, Location, NodeKind
 from hdlgraph.model.kinds import entities, entity, relation, relations
 from hdlgraph.query.design.joined import binds, connections, port_map
-from hdlgraph.query.design.names import find_or_member, is_unit, place, spot
+from hdlgraph.query.design.members.find import find_or_member
+from hdlgraph.query.design.names import is_unit, place, spot
 from hdlgraph.query.design.tree import tree
 from hdlgraph.query.design.who import users_of, who
 
@@ -117,7 +118,7 @@ def _contents(graph: Graph, row: int) -> dict[str, Any]:
         target = targets[edge]
         kind = nodes.column("kind")[target]
         signals += kind == NodeKind.SIGNAL.value
-        one = _member(graph, target)
+        one = member(graph, target)
         section = entity(kind).section
         if is_interface and kind == NodeKind.SIGNAL.value:
             section = "signals"
@@ -128,7 +129,7 @@ def _contents(graph: Graph, row: int) -> dict[str, Any]:
     return {**found, "n_signals": signals}
 
 
-def _member(graph: Graph, row: int) -> dict[str, Any]:
+def member(graph: Graph, row: int) -> dict[str, Any]:
     """Returns what a list of parts says of one: its place, declaration and comment."""
     nodes, one = graph.nodes, place(graph, row)
     one["doc"], one["detail"] = nodes.column("text")[row], nodes.column("detail")[row]

@@ -10,7 +10,8 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.model.kinds import relation, relations
 from hdlgraph.query.design.joined import INSIDE, OUTSIDE, declarers, made_by
-from hdlgraph.query.design.names import find_or_member, is_unit, place, spot
+from hdlgraph.query.design.members.find import find_or_member
+from hdlgraph.query.design.names import is_unit, place, spot
 
 SCHEMA = 1
 LIMIT = 200
@@ -120,8 +121,9 @@ class _Uses:
 
 def _record(graph: Graph, use: Use) -> dict[str, Any]:
     """Returns a use as it is told, with its `target`."""
-    found = _user(graph, use.edge, use.user, use.words)
-    ids = graph.nodes.column("id")
+    kind, ids = graph.edges.column("kind")[use.edge], graph.nodes.column("id")
+    of = graph.nodes.column("name")[use.target] if kind == CONNECTS else ""
+    found = _user(graph, use.edge, use.user, use.words, of)
     if found["kind"] == CONNECTS:
         found |= made_by(graph, use.edge)
         found["port"] = _last(graph, graph.edges.column("target")[use.edge])
@@ -146,14 +148,16 @@ def users_of(graph: Graph, row: int, kinds: Collection[str] | None = None) -> li
     return found
 
 
-def _user(graph: Graph, edge: int, user: int, words: str) -> dict[str, Any]:
+def _user(graph: Graph, edge: int, user: int, words: str, of: str = "") -> dict[str, Any]:
+    """Returns a user; `user_name`, `words` and the `name` of what it uses make a sentence."""
     nodes = graph.nodes
     return {
         "kind": graph.edges.column("kind")[edge],
-        "words": words,
         "user": nodes.column("id")[user],
         "user_name": nodes.column("name")[user],
         "user_kind": nodes.column("kind")[user],
+        "words": words,
+        **({"name": of} if of else {}),
         **spot(graph, edge),
     }
 

@@ -1,4 +1,4 @@
-"""The lines that name parameters, functions, tasks and macros, beside those that edges state."""
+"""The lines that name parameters, routines, types and macros, beside those that edges state."""
 
 from __future__ import annotations
 
@@ -18,14 +18,18 @@ from hdlgraph.query.mentions.lines import (
     holding,
     is_inner,
     matching,
+    naming,
     owner_of,
+    scopes,
     seeing,
+    tests,
     use,
 )
 
 MACRO, CLASS = NodeKind.MACRO.value, NodeKind.CLASS.value
 ROUTINES = frozenset({NodeKind.FUNCTION.value, NodeKind.TASK.value})
-KINDS = ROUTINES | {MACRO, NodeKind.PARAMETER.value}
+TYPE = NodeKind.TYPE.value
+KINDS = ROUTINES | {MACRO, NodeKind.PARAMETER.value, TYPE}
 """Kinds of names that edges alone do not follow into expressions."""
 _END = re.compile(r"\bend(?:function|task)\s*:\s*$")
 Place = tuple[str, int]
@@ -74,7 +78,7 @@ def _lines(
     if kind == MACRO:
         macro = re.compile(rf"(?<!`)`{re.escape(name)}(?![\w$])")
         for path in holding(sources.lexicon, name)[:FILES]:
-            for number, text in matching(sources.text(path), macro):
+            for number, text in naming(sources.text(path), name, macro):
                 yield Line(path, number, text), SURE
         return
     inner = is_inner(graph, owner)
@@ -82,14 +86,17 @@ def _lines(
     if inner:
         begin, end = nodes.column("line")[owner], nodes.column("end_line")[owner]
     seen = seeing(graph, owner, home) - homes
-    bare, scoped, handle = _patterns(name, nodes.column("name")[owner] if owner >= 0 else "")
+    bare, scoped, handle = _patterns(name, scopes(graph, owner, home))
     own = range(nodes.column("line")[row], nodes.column("end_line")[row] + 1)
     of_class = kind in ROUTINES and owner >= 0 and nodes.column("kind")[owner] == CLASS
-    for path in holding(sources.lexicon, name)[:FILES]:
+    # Outside of its file nothing names what a module has without a path through an instance.
+    alone = inner and nodes.column("kind")[owner] != CLASS
+    for path in [home] if alone else holding(sources.lexicon, name)[:FILES]:
         pattern = bare if path == home or (path in seen and (not inner or of_class)) else scoped
-        for number, text in matching(sources.text(path), pattern) if pattern else ():
+        for number, text in naming(sources.text(path), name, pattern) if pattern else ():
             outside = path == home and end and not begin <= number <= end
-            if not outside and not _is_own(text, name, path == home and number in own):
+            within = path == home and number in own
+            if not outside and not (within and kind == TYPE) and not _is_own(text, name, within):
                 yield Line(path, number, text), SURE
         if of_class:
             for number, text in matching(sources.text(path), handle):
@@ -97,17 +104,20 @@ def _lines(
 
 
 def _patterns(
-    name: str, owner: str
+    name: str, owners: list[str]
 ) -> tuple[re.Pattern[str], re.Pattern[str] | None, re.Pattern[str]]:
     """Returns what tells a name where it is visible, behind its scope, and behind a handle."""
     word = re.escape(name)
-    scoped = rf"(?<![\w$.]){re.escape(owner)}\s*::\s*{word}(?![\w$])"
-    bare = re.compile(rf"(?<![\w$.`])(?<!::){word}(?![\w$])" + (f"|{scoped}" if owner else ""))
-    return bare, re.compile(scoped) if owner else None, re.compile(rf"\.\s*{word}\s*\(")
+    scope = "|".join(map(re.escape, owners))
+    scoped = rf"(?<![\w$.])(?:{scope})\s*::\s*{word}(?![\w$])"
+    bare = re.compile(rf"(?<![\w$.`])(?<!::){word}(?![\w$])" + (f"|{scoped}" if owners else ""))
+    return bare, re.compile(scoped) if owners else None, re.compile(rf"\.\s*{word}\s*\(")
 
 
 def _is_own(text: str, name: str, within: bool) -> bool:
-    """Returns whether a line of a function ends it, or sets the value that it returns."""
+    """Returns whether a line means a macro, ends a function, or sets the value that it returns."""
+    if tests(text, name):
+        return True
     at = text.find(name)
     if _END.search(text[:at]):
         return True

@@ -26,6 +26,7 @@ SURE, LIKELY = 0.9, 0.6
 """Confidence of a line whose scope says what a name means, and of one that it fits."""
 FAR = 10_000
 """Characters of a line in which a name is looked for: longer ones nobody wrote."""
+_DIRECTIVE = re.compile(r"\s*`(?:ifdef|ifndef|elsif|define|undef)\s+([A-Za-z_][\w$]*)")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
@@ -53,10 +54,10 @@ def use(
     nodes = graph.nodes
     return {
         "kind": USES,
-        "words": words,
         "user": nodes.column("id")[user] if user >= 0 else "",
         "user_name": nodes.column("name")[user] if user >= 0 else line.path,
         "user_kind": nodes.column("kind")[user] if user >= 0 else "file",
+        "words": words,
         "path": line.path,
         "line": line.number,
         "location": str(Location(line.path, line.number)),
@@ -90,6 +91,24 @@ def matching(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
             yield number, text[begin : end if end >= 0 else at + FAR]
 
 
+def naming(text: str, name: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, str]]:
+    """Yields (number, text) of the lines of a file that hold a name and match a pattern in code.
+
+    A pattern that looks behind itself is slow: it is tried on the lines that hold the name alone.
+    """
+    if name not in text:
+        return
+    for number, line in matching(text, re.compile(rf"{re.escape(name)}(?![\w$])")):
+        if pattern.search(line.partition("//")[0]):
+            yield number, line
+
+
+def tests(text: str, name: str) -> bool:
+    """Returns whether a line only tests, defines or removes the macro of a name."""
+    found = _DIRECTIVE.match(text)
+    return found is not None and found[1] == name and text.count(name) == 1
+
+
 def _is_code(before: str) -> bool:
     """Returns whether what follows on a line is code: no comment, and no string that is open."""
     if '"' in before:
@@ -100,20 +119,64 @@ def _is_code(before: str) -> bool:
 def seeing(graph: Graph, owner: int, home: str) -> set[str]:
     """Returns the files that import what declares a name, include its file, or extend it.
 
-    What such a file includes stands inside of it, as classes do in a package, and sees the same.
+    What such a file includes stands inside of it, as classes do in a package, and sees the same;
+    of a package that includes the file, so do those that import the package.
     """
     edges = graph.edges
     found: set[str] = set()
-    for row in (owner, graph.row(f"file:{home}")):
+    open_rows = [row for row in (owner, graph.row(f"file:{home}")) if row >= 0]
+    known = {*open_rows}
+    while open_rows and len(found) < SEEN:
+        row = open_rows.pop()
+        for edge in graph.in_edges(row).tolist():
+            if edges.column("kind")[edge] not in VISIBLE:
+                continue
+            path = edges.column("path")[edge]
+            found.add(path)
+            if edges.column("kind")[edge] == INCLUDES:
+                further = around(graph, path, edges.column("line")[edge])
+                if further >= 0 and further not in known and not is_inner(graph, further):
+                    known.add(further)
+                    open_rows.append(further)
+    return _with_included(graph, found)
+
+
+def scopes(graph: Graph, owner: int, home: str) -> list[str]:
+    """Returns the packages that a name may stand behind: its own, else those around its file."""
+    names, edges = graph.nodes.column("name"), graph.edges
+    if owner >= 0 and is_unit(graph.nodes.column("kind")[owner]):
+        return [names[owner]]
+    found: dict[str, None] = {}
+    open_rows = [graph.row(f"file:{home}")]
+    known = {*open_rows}
+    while open_rows and len(known) < SEEN:
+        row = open_rows.pop()
         for edge in graph.in_edges(row).tolist() if row >= 0 else ():
-            if edges.column("kind")[edge] in VISIBLE:
-                found.add(edges.column("path")[edge])
+            if edges.column("kind")[edge] != INCLUDES:
+                continue
+            further = around(graph, edges.column("path")[edge], edges.column("line")[edge])
+            if further in known or is_inner(graph, further):
+                continue
+            known.add(further)
+            if further >= 0 and is_unit(graph.nodes.column("kind")[further]):
+                found.setdefault(names[further])
+            else:
+                open_rows.append(further)
+    return sorted(found)
+
+
+def _with_included(graph: Graph, found: set[str]) -> set[str]:
+    """Returns files with all that they include, at any depth, up to SEEN."""
+    kinds, targets = graph.edges.column("kind"), graph.edges.column("target")
+    paths = graph.nodes.column("path")
     waiting = sorted(found)
     while waiting and len(found) < SEEN:
         row = graph.row(f"file:{waiting.pop()}")
         for edge in graph.out_edges(row).tolist() if row >= 0 else ():
-            path = graph.nodes.column("path")[edges.column("target")[edge]]
-            if edges.column("kind")[edge] == INCLUDES and path and path not in found:
+            if kinds[edge] != INCLUDES:
+                continue
+            path = paths[targets[edge]]
+            if path and path not in found:
                 found.add(path)
                 waiting.append(path)
     return found

@@ -8,28 +8,36 @@ from typing import Any, NamedTuple
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Field, Location, NodeKind, Type
+from hdlgraph.query.design.members.typed import typed
+from hdlgraph.query.mentions.chains import chains
 from hdlgraph.query.mentions.lines import (
     FILES,
     LIKELY,
     SURE,
     Line,
     Sources,
+    around,
     holding,
     is_inner,
-    matching,
+    naming,
     owner_of,
+    scopes,
     seeing,
     use,
 )
 
 
 class Member(NamedTuple):
-    """A member of the type at a row of the graph; `owner` is the row of what declares the type."""
+    """A member of the type at a row of the graph; `owner` is the row of what declares the type.
+
+    `through` are the names that stand before it where a signal is named, () where a type is.
+    """
 
     row: int
     owner: int
     of: Type
     field: Field
+    through: tuple[str, ...] = ()
 
 
 def member_of(graph: Graph, sources: Sources, row: int, name: str) -> Member | None:
@@ -37,18 +45,19 @@ def member_of(graph: Graph, sources: Sources, row: int, name: str) -> Member | N
     nodes = graph.nodes
     before, _, short = name.strip().replace("::", ".").rpartition(".")
     whole, path = nodes.column("name")[row], nodes.column("path")[row]
+    known = typed(graph)
     if nodes.column("kind")[row] != NodeKind.TYPE.value or whole.rpartition(".")[2] == short:
         return None
-    owned = whole.rpartition(".")[0]
-    if before and before not in (whole, whole.rpartition(".")[2], owned):
-        return None  # another type, or another package, is named before it
+    through: tuple[str, ...] = ()
+    if before and before != whole.rpartition(".")[0] and not known.named(before):
+        through = tuple(before.split("."))
     line = nodes.column("line")[row]
     record = sources.facts(path)
     types = [*record.types, *(one for unit in record.units for one in unit.types)]
     for one in types:
         for field in one.fields if one.line == line else ():
             if field.name == short:
-                return Member(row, owner_of(graph, row), one, field)
+                return Member(row, owner_of(graph, row), one, field, through)
     return None
 
 
@@ -71,8 +80,8 @@ def uses_of_all(graph: Graph, sources: Sources, members: Iterable[Member]) -> li
     """Returns the lines that name members of one name, as `who` lists users, by path and line.
 
     Looked at are the unit around a type, or what imports or includes it; a line inside of the unit
-    of one type is of no other one. A field is told by its name alone: of two structs with one
-    field the lines of both are listed.
+    of one type is of no other one. A field of a signal whose type is declared is told of that type
+    alone; where the type is not known, a line is listed as a candidate.
     """
     members = list(members)
     paths = graph.nodes.column("path")
@@ -87,17 +96,38 @@ def uses_of_all(graph: Graph, sources: Sources, members: Iterable[Member]) -> li
 
 
 def _uses(graph: Graph, sources: Sources, member: Member) -> list[dict[str, Any]]:
-    is_enum = member.of.kind == "enum"
-    return [
-        use(
-            graph,
-            member.row,
-            line,
-            sure=SURE if is_enum else LIKELY,
-            resolved="unique" if is_enum else "candidate",
-        )
-        for line in _lines(graph, sources, member)
-    ]
+    found = []
+    for line in _lines(graph, sources, member):
+        sure = SURE if member.of.kind == "enum" else _sureness(graph, member, line)
+        if sure:
+            resolved = "unique" if sure == SURE else "candidate"
+            found.append(use(graph, member.row, line, sure=sure, resolved=resolved))
+    return found
+
+
+def _sureness(graph: Graph, member: Member, line: Line) -> float:
+    """Returns how sure a line means the field of this type: 0 where it means that of another one.
+
+    What the signal before the field is declared with tells; of other expressions it is unknown.
+    """
+    text, name, known = line.text.partition("//")[0], member.field.name, typed(graph)
+    unit, sure = around(graph, line.path, line.number), 0.0
+    for words in chains(text, name):
+        if member.through and not _ends(words, member.through):
+            continue
+        types = known.of_chain(unit, words) if words else ()
+        if types == (member.row,):
+            return SURE
+        if not types or member.row in types:
+            sure = LIKELY
+    is_literal = not member.through and re.search(rf"(?<![\w$.]){re.escape(name)}\s*:(?!:)", text)
+    return LIKELY if is_literal else sure
+
+
+def _ends(words: list[str], through: tuple[str, ...]) -> bool:
+    """Returns whether names before a field are those that were asked for, or end with the last."""
+    count = min(len(words), len(through))
+    return count > 0 and tuple(words[-count:]) == through[-count:]
 
 
 def _lines(graph: Graph, sources: Sources, member: Member) -> Iterator[Line]:
@@ -107,20 +137,20 @@ def _lines(graph: Graph, sources: Sources, member: Member) -> Iterator[Line]:
     seen = seeing(graph, owner, home)
     if is_inner(graph, member.owner):
         inner = (nodes.column("line")[owner], nodes.column("end_line")[owner])
-    word, scoped = _patterns(member, nodes.column("name")[owner] if owner >= 0 else "")
+    word, scoped = _patterns(member, scopes(graph, owner, home))
     for path in holding(lexicon, name)[:FILES]:
         pattern = word if path == home or path in seen else scoped
-        for number, text in matching(sources.text(path), pattern) if pattern else ():
+        for number, text in naming(sources.text(path), name, pattern) if pattern else ():
             if path != home or not inner[1] or inner[0] <= number <= inner[1]:
                 yield Line(path, number, text)
 
 
-def _patterns(member: Member, owner: str) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
+def _patterns(member: Member, owners: list[str]) -> tuple[re.Pattern[str], re.Pattern[str] | None]:
     """Returns what tells a member where its type is visible, and where a scope must name it."""
     name = re.escape(member.field.name)
     if member.of.kind != "enum":
         return re.compile(rf"\.\s*{name}(?![\w$])|(?<![\w$.]){name}\s*:(?!:)"), None
-    scope = re.escape(owner)
-    scoped = rf"(?<![\w$.]){scope}\s*::\s*{name}(?![\w$])"
-    word = re.compile(rf"(?<![\w$.:`]){name}(?![\w$])|{scoped}")
-    return word, re.compile(scoped) if owner else None
+    scope = "|".join(map(re.escape, owners))
+    scoped = rf"(?<![\w$.])(?:{scope})\s*::\s*{name}(?![\w$])"
+    word = re.compile(rf"(?<![\w$.:`]){name}(?![\w$])" + (f"|{scoped}" if owners else ""))
+    return word, re.compile(scoped) if owners else None

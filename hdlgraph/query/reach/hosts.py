@@ -108,11 +108,11 @@ class Hosts:
             return
         seen.add((row, net))
         for access in drivers(self._design, row, net):
-            if access.how == "instance" and access.instance not in seen:
+            if access.how == "instance" and not access.of_gate and access.instance not in seen:
                 yield Host(access.instance, access.of, access.path, access.line, through)
             elif access.how == "port":
                 yield from self._above(row, net, through, depth, seen)
-            elif access.how not in ("instance", "initial"):
+            elif access.of_gate or access.how not in ("instance", "initial"):
                 plain = [one for one in access.others if _ADDRESS.search(one)]
                 for other in (plain if plain or _ADDRESS.search(net) else access.others)[:4]:
                     base = other.partition(".")[0]

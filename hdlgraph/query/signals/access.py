@@ -5,10 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+import msgspec
+
 from hdlgraph.model.flow import Block, Step
 from hdlgraph.query.signals.binds import of_binds
 from hdlgraph.query.signals.clocks import clock_of, in_reset
-from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design, Held, Wire
+from hdlgraph.query.signals.design import (
+    INOUT,
+    INPUT,
+    INTERFACE,
+    OUTPUT,
+    Design,
+    Held,
+    Wire,
+    is_gate,
+)
+from hdlgraph.query.signals.meaning.modports import names_inside, of_port
+from hdlgraph.query.signals.meaning.scopes import Homes, guard_of
 from hdlgraph.query.signals.records import Access
 from hdlgraph.query.signals.unit import UnitView
 
@@ -25,11 +38,12 @@ def drivers(design: Design, row: int, signal: str) -> list[Access]:
     """Returns the places that drive a signal of the unit at a row, by path and line."""
     view = design.view(row)
     found = [_of_port(view, signal, drives=True)]
-    for name in view.names_of(signal):
+    for name, homes in view.spelled(signal):
         for block, step in view.writes.get(name, ()):
-            others = tuple(view.flow.names[number] for number in step.reads)
-            given = _value(view, name, step)
-            found.append(_of_step(view, name, block, step, others, value=given))
+            if view.scopes.is_at(name, step.guard, homes):
+                others = tuple(_name(view, number, step) for number in step.reads)
+                given = _value(view, name, step)
+                found.append(_of_step(view, name, block, step, others, value=given))
     found += _of_wires(design, row, signal, drives=True)
     found += of_binds(design, row, signal, drives=True)
     return _sorted(found)
@@ -39,26 +53,35 @@ def loads(design: Design, row: int, signal: str) -> list[Access]:
     """Returns the places that read a signal of the unit at a row, by path and line."""
     view = design.view(row)
     found = [_of_port(view, signal, drives=False)]
-    for name in view.names_of(signal):
+    for name, homes in view.spelled(signal):
         for block, step in view.reads.get(name, ()):
-            others = tuple(view.flow.names[number] for number, _ in step.writes)
-            found.append(_of_step(view, name, block, step, others, control=not others))
-        found += _of_tests(view, name)
+            if view.scopes.is_at(name, step.guard, homes):
+                others = tuple(_name(view, number, step) for number, _ in step.writes)
+                found.append(_of_step(view, name, block, step, others, control=not others))
+        found += _of_tests(view, name, homes)
     found += _of_wires(design, row, signal, drives=False)
     found += of_binds(design, row, signal, drives=False)
     return _sorted(found)
 
 
-def _of_tests(view: UnitView, name: str) -> Iterator[Access]:
+def _name(view: UnitView, number: int, step: Step) -> str:
+    return view.scopes.whole(view.flow.names[number], step.guard)
+
+
+def _of_tests(view: UnitView, name: str, homes: Homes) -> Iterator[Access]:
     """Yields the tests and events that read a name, with what they decide."""
     for block, at in view.tests.get(name, ()):
+        if not view.scopes.is_at(name, at, homes):
+            continue
         guard = view.flow.guards[at]
         yield _access(
             view, name, guard.line, block.kind, condition=view.condition(guard.outer),
             control=True, clock=clock_of(view, block), others=_decided(view, block, at),
         )  # fmt: skip
     for block, _, line in view.waits.get(name, ()):
-        written = {view.flow.names[n]: None for s in block.steps for n, _ in s.writes}
+        if not view.scopes.is_at(name, guard_of(view.flow, block), homes):
+            continue
+        written = {_name(view, n, s): None for s in block.steps for n, _ in s.writes}
         yield _access(
             view, name, line, block.kind, control=True, clock=clock_of(view, block),
             others=tuple(written)[:OTHERS],
@@ -77,7 +100,7 @@ def _decided(view: UnitView, block: Block, at: int) -> tuple[str, ...]:
             inside.add(number)
     for step in block.steps:
         if step.guard in inside:
-            found |= dict.fromkeys(view.flow.names[number] for number, _ in step.writes)
+            found |= dict.fromkeys(_name(view, number, step) for number, _ in step.writes)
     return tuple(found)[:OTHERS]
 
 
@@ -86,8 +109,9 @@ def _of_step(
     control: bool = False, value: str = "",
 ) -> Access:  # fmt: skip
     bits = next((bits for number, bits in step.writes if view.flow.names[number] == name), "")
+    used = view.scopes.whole(name.partition(".")[0] if bits.startswith(".") else name, step.guard)
     return _access(
-        view, name.partition(".")[0] if bits.startswith(".") else name, step.line, block.kind,
+        view, used, step.line, block.kind,
         bits=bits, condition=view.condition(step.guard), control=control,
         clock=clock_of(view, block), reset=in_reset(view, block, step),
         others=tuple(dict.fromkeys(others))[:OTHERS], value=value,
@@ -124,24 +148,45 @@ def _of_port(view: UnitView, signal: str, *, drives: bool) -> Access | None:
 
 def _of_wires(design: Design, row: int, signal: str, *, drives: bool) -> Iterator[Access]:
     view = design.view(row)
-    names = view.names_of(signal)
-    names = names if signal in names else [signal, *names]
-    base = signal.partition(".")[0]
-    if "." in signal:  # `bus.master` connects all that the modport has
+    plain, homes = view.scopes.meant(signal)
+    names = view.names_of(plain)
+    names = names if plain in names else [plain, *names]
+    base = plain.partition(".")[0]
+    if "." in plain:  # `bus.master` connects all that the modport has
         names += [f"{base}.{one}" for one in design.modports(row, base)]
     numbers = {one for one in view.numbers.get(base, ()) if view.flow.names[one] in names}
     for wire in design.wires(row, names):
+        if not view.scopes.is_at(base, wire.child.guard, homes):
+            continue
         link = wire.link
         written = [bits for number, bits in link.writes if number in numbers]
         written = [""] if wire.implied else written
         read = any(number in numbers for number in link.reads)
-        member = signal[len(base) :] if wire.direction == INTERFACE else ""
+        member = plain[len(base) :] if wire.direction == INTERFACE else ""
         flows = direction_of(design, wire, member)
         hit = bool(written) and flows in (OUTPUT, *BOTH, "")
         hit = hit if drives else read or (bool(written) and flows != OUTPUT)
         if hit:
             held = design.held(row, wire.child, wire.port) if drives else None
-            yield _of_wire(design, view, wire, signal, (written or [""])[0], flows, held)
+            access = _of_wire(design, view, wire, signal, (written or [""])[0], flows, held)
+            if is_gate(wire):
+                others = terminals(design, row, wire, drives=drives)
+                access = msgspec.structs.replace(access, others=others)
+            yield access
+
+
+def terminals(design: Design, row: int, wire: Wire, *, drives: bool) -> tuple[str, ...]:
+    """Returns the nets at a gate's other terminals: those it takes, or those it `drives`."""
+    view, found = design.view(row), dict[str, None]()
+    names, guard = view.flow.names, wire.child.guard
+    for link in wire.child.links:
+        way = design.wire(row, wire.child, link).direction
+        if link is wire.link or way == (OUTPUT if drives else INPUT):
+            continue
+        reads = link.reads if drives else ()
+        numbers = (*(number for number, _ in link.writes), *reads)
+        found |= {view.scopes.whole(names[number], guard): None for number in numbers}
+    return tuple(found)[:OTHERS]
 
 
 def direction_of(design: Design, wire: Wire, member: str = "") -> str:
@@ -159,13 +204,12 @@ def direction_of(design: Design, wire: Wire, member: str = "") -> str:
 
 def _through_interface(design: Design, wire: Wire, member: str) -> str:
     inner = design.view(wire.targets[0])
-    _, _, of = inner.ports.get(wire.port, ("", 0, ""))
-    interface, _, modport = of.partition(".")
-    field = member.lstrip(".").partition(".")[0]
-    for row in design.flows.by_name.get(interface.strip(), ())[:1] if modport else ():
+    own = of_port(design, wire.targets[0], wire.port)
+    fields = [one.partition(".")[0] for one in names_inside(design, own, member.lstrip("."))]
+    for row in design.flows.by_name.get(own[0], ())[:1]:
         for name, ports in design.flows.units[row].modports:
             for direction, port in ports:
-                if name == modport.strip() and port == field:
+                if name == own[1] and port in fields:
                     return direction
     name = wire.port + member
     written, read = name in inner.writes, name in inner.reads or name in inner.tests

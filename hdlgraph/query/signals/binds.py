@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from hdlgraph.model import EdgeKind, NodeKind
+from hdlgraph.parsers.text.expressions import names, paths
 from hdlgraph.query.design.joined import likeliest
-from hdlgraph.query.signals.design import INOUT, INPUT, OUTPUT, Design
+from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design
 from hdlgraph.query.signals.records import Access
 
 CONNECTS = EdgeKind.CONNECTS.value
 _KINDS = (NodeKind.SIGNAL.value, NodeKind.PORT.value)
+KEPT = 200
+"""Characters that the graph keeps of a connection."""
+_INDEX = re.compile(r"\[[^\]]*\]")
+
+
+def used(text: str, base: str) -> list[str]:
+    """Returns the names that the text of a connection uses of one signal: `bus`, `bus.valid`.
+
+    Where the text does not tell, as of `.*`, that is the signal itself.
+    """
+    dotted = [_INDEX.sub("", one) for one in paths(text)]
+    found = [one for one in dotted if one.startswith(base + ".")]
+    is_whole = names(text).count(base) > len(found) or len(text) >= KEPT
+    return list(dict.fromkeys([base, *found] if is_whole or not found else found))
 
 
 def of_binds(design: Design, row: int, signal: str, *, drives: bool) -> Iterator[Access]:
@@ -32,9 +48,14 @@ def of_binds(design: Design, row: int, signal: str, *, drives: bool) -> Iterator
         )  # fmt: skip
 
 
-def nets_of(design: Design, row: int, port: str) -> list[tuple[int, str, str, int]]:
-    """Returns (unit row, signal, path, line) of what binds connect to a port of a bound unit."""
+def nets_of(design: Design, row: int, wanted: str) -> list[tuple[int, str, str, int]]:
+    """Returns (unit row, signal, path, line) of what binds connect to a port of a bound unit.
+
+    `wanted` is the port, or a member of it: of a port that is an interface the member counts.
+    """
     graph, unit = design.graph, design.flows.units[row]
+    port, _, member = wanted.partition(".")
+    is_interface = design.view(row).ports.get(port, ("", 0, ""))[0] == INTERFACE
     node = graph.row(f"port:{unit.path}#{unit.name}.{port}")
     edges, nodes = graph.edges, graph.nodes
     found = []
@@ -43,13 +64,24 @@ def nets_of(design: Design, row: int, port: str) -> list[tuple[int, str, str, in
         if instance not in design.binds or edges.column("kind")[edge] != CONNECTS:
             continue
         source = edges.column("source")[edge]
-        owner, _, signal = nodes.column("name")[source].partition(".")
+        owner, _, base = nodes.column("name")[source].partition(".")
         place = nodes.column("path")[source]
         for at in design.flows.by_name.get(owner, ()):
-            if design.flows.units[at].path == place and design.has(at, signal):
-                line = edges.column("line")[edge]
-                found.append((at, signal, edges.column("path")[edge], line))
+            if design.flows.units[at].path != place:
+                continue
+            for name in _plain(design, at, edge, base):
+                signal = f"{name}.{member}" if is_interface and member else name
+                if design.has(at, signal):
+                    line = edges.column("line")[edge]
+                    found.append((at, signal, edges.column("path")[edge], line))
     return found
+
+
+def _plain(design: Design, row: int, edge: int, base: str) -> list[str]:
+    """Returns the names that a connection uses of a signal; a modport stands for all of it."""
+    modports = {f"{base}.{one}" for one in design.modports(row, base)}
+    told = used(design.graph.edges.column("text")[edge], base)
+    return [base if one in modports else one for one in told]
 
 
 def _edges(design: Design, row: int, signal: str) -> Iterator[tuple[int, int]]:
@@ -64,5 +96,9 @@ def _edges(design: Design, row: int, signal: str) -> Iterator[tuple[int, int]]:
     nodes = [graph.row(f"{kind}:{unit.path}#{unit.name}.{base}") for kind in _KINDS]
     for node in nodes if binds else ():
         for edge in graph.out_edges(node).tolist() if node >= 0 else ():
-            if kinds[edge] == CONNECTS and made[edge] in binds:
-                yield edge, made[edge]
+            if kinds[edge] != CONNECTS or made[edge] not in binds:
+                continue
+            for one in _plain(design, row, edge, base):
+                if f"{one}.".startswith(f"{signal}.") or f"{signal}.".startswith(f"{one}."):
+                    yield edge, made[edge]
+                    break

@@ -122,6 +122,7 @@ class Design:
     def has(self, row: int, signal: str) -> bool:
         """Returns whether a unit has a signal, or a member of one, of this name."""
         known = self.view(row).known
+        signal = self.view(row).scopes.meant(signal)[0]
         if signal in known or (signal in self.view(row).linked and signal not in self.constants):
             return True
         base = signal.partition(".")[0]
@@ -313,6 +314,11 @@ class Design:
             if kinds[edge] == DEFINES:
                 return self.flows.by_id.get(graph.nodes.column("id")[sources[edge]])
         return None
+
+
+def is_gate(wire: Wire) -> bool:
+    """Returns whether an instance is a primitive of the language (IEEE 1800, clause 28)."""
+    return wire.child.unit in GATES and not wire.targets
 
 
 def gate_direction(unit: str, position: int, count: int) -> str:

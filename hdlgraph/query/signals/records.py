@@ -7,16 +7,18 @@ from typing import Any
 import msgspec
 
 from hdlgraph.model import Location
+from hdlgraph.parsers.text.expressions import GATES
 
 
 class Access(msgspec.Struct, frozen=True):
     """One place in the sources that drives or reads a signal.
 
     `how` names what does it: a process (`always_ff`, `always_comb`, `always_latch`, `always`,
-    `initial`, `final`), a continuous assignment (`assign`), a `function` or `task`, a concurrent
-    assertion (`assert`), an `instance` whose port is connected to the signal, or the unit's own
-    `port`: an input drives the signal of its name inside the unit, an output reads it. `bind` is
-    an instance that a bind directive puts into the unit; `path` and `line` are those of the bind.
+    `initial`, `final`), a continuous assignment (`assign`), an `alias`, a `function` or `task`, a
+    concurrent assertion (`assert`), an `instance` whose port is connected to the signal, or the
+    unit's own `port`: an input drives the signal of its name inside the unit, an output reads it.
+    `bind` is an instance that a bind directive puts into the unit; `path` and `line` are those of
+    the bind.
 
     `unit` and `unit_id` are the unit in which the place stands, by name and by the graph's node
     id; `signal` is the name used there, `bits` the selection behind it as written (`[3:0]`,
@@ -33,8 +35,9 @@ class Access(msgspec.Struct, frozen=True):
     the port is not known, so that the place may drive as well as read.
 
     `others` are the signals on the other side: what the value of a driven signal is made of, or
-    what a read signal goes into. `value` is what an assignment gives a driven signal, as written
-    and cut, where it is a constant, a name, a choice or parts put together; "" for other values.
+    what a read signal goes into; of an `instance` they are told of gates alone, which have no
+    ports. `value` is what an assignment gives a driven signal, as written and cut, where it is a
+    constant, a name, a choice or parts put together; "" for other values.
     """
 
     unit: str
@@ -62,6 +65,11 @@ class Access(msgspec.Struct, frozen=True):
     def location(self) -> str:
         """Returns `path:line`."""
         return str(Location(self.path, self.line))
+
+    @property
+    def of_gate(self) -> bool:
+        """Returns whether the place is a gate: a primitive of the language, none of the design."""
+        return self.of in GATES and not self.of_id
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields and `location`, as `--json` prints them."""

@@ -16,8 +16,9 @@ _HOPS = ("assign", "instance", "bind")
 class Rings:
     """Finds loops in the steps of a trace.
 
-    A step counts where all of a signal is assigned without a clock. What one process assigns and
-    reads may be read before and after: a loop has at least one step besides.
+    A step counts where all of a signal is assigned without a clock, in a direction that is known:
+    an `inout` and the net at it are one wire. What one process assigns and reads may be read before
+    and after: a loop has at least one step besides.
     """
 
     def __init__(self) -> None:
@@ -29,7 +30,7 @@ class Rings:
         if access.how in _PROCESSES:
             if whole and not access.clock[1] and point != end:
                 self._next.setdefault(point, {}).setdefault(end, False)
-        elif access.how == "port" or (access.how in _HOPS and whole):
+        elif access.sure and (access.how == "port" or (access.how in _HOPS and whole)):
             self._next.setdefault(point, {})[end] = True
 
     def found(self) -> list[list[Point]]:

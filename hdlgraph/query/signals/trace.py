@@ -9,6 +9,7 @@ from typing import Any
 from hdlgraph.model import Location
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design
+from hdlgraph.query.signals.meaning.modports import names_inside, of_port
 from hdlgraph.query.signals.outside import UP, Joined, interface_member, outside
 from hdlgraph.query.signals.records import Access
 from hdlgraph.query.signals.resolve import Hop, Point, resolve
@@ -76,7 +77,7 @@ def label(design: Design, point: Point) -> str:
 
 def _place(design: Design, point: Point) -> dict[str, Any]:
     unit = design.flows.units[point.row]
-    line = design.view(point.row).lines.get(point.signal.partition(".")[0], unit.line)
+    line = design.view(point.row).line_of(point.signal)
     return {"path": unit.path, "line": line, "location": str(Location(unit.path, line))}
 
 
@@ -155,12 +156,12 @@ def follow(
     Conditions are told and not followed. `joined` is what `outside` returns of the signal, where
     the caller knows it already.
     """
-    if access.how == "instance":
+    if access.how == "instance" and not access.of_gate:
         return _into(design, point, access)
     if access.how == "bind":
         row = design.flows.by_id.get(access.of_id, -1)
-        is_known = row >= 0 and design.has(row, access.port)
-        return ([Point(row, access.port)] if is_known else []), ""
+        ports = _members_inside(design, point, row, access.port) if row >= 0 else []
+        return [Point(row, port) for port in ports if design.has(row, port)], ""
     if access.how == "port":
         return _up(design, point, joined)
     if access.control:
@@ -177,13 +178,23 @@ def _into(design: Design, point: Point, access: Access) -> tuple[list[Point], st
     child = next((one for one in children if one.unit == access.of), None)
     if child is None:
         return [], ""
-    port = access.port
-    ports = design.view(row).ports
-    if ports.get(port, ("", 0, ""))[0] == "interface":
-        member = interface_member(design, point)
-        port = f"{port}.{member}" if member else port
     way = (*point.way, Hop(point.row, child))
-    return [Point(row, port, way)] if design.has(row, port) else [], ""
+    ports = _members_inside(design, point, row, access.port)
+    return [Point(row, port, way) for port in ports if design.has(row, port)], ""
+
+
+def _members_inside(design: Design, point: Point, row: int, port: str) -> list[str]:
+    """Returns the port of the unit at a row, of an interface with the member that is meant."""
+    if design.view(row).ports.get(port, ("", 0, ""))[0] != "interface":
+        return [port]
+    member = interface_member(design, point)
+    if not member:
+        return [port]
+    outer = of_port(design, point.row, point.signal.partition(".")[0])
+    own = of_port(design, row, port)
+    # What comes in by a modport has the modport's names already.
+    names = [member] if outer[1] else names_inside(design, own, member)
+    return [f"{port}.{one}" for one in names]
 
 
 def _up(

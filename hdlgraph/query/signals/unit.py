@@ -8,6 +8,7 @@ from operator import itemgetter
 
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers.text.conditions import all_of
+from hdlgraph.query.signals.meaning.scopes import Homes, Scopes
 from hdlgraph.store.design.flows import FlowUnit
 
 
@@ -116,6 +117,24 @@ class UnitView:
         for number, name in enumerate(self.flow.names):
             found.setdefault(name.partition(".")[0], []).append(number)
         return found
+
+    @cached_property
+    def scopes(self) -> Scopes:
+        """Returns the scopes of the names that several blocks of the unit declare."""
+        return Scopes(self.flow)
+
+    def spelled(self, signal: str) -> list[tuple[str, Homes]]:
+        """Returns the names used in the unit that mean a signal, and where each does so."""
+        plain, homes = self.scopes.meant(signal)
+        found = [(name, homes) for name in self.names_of(plain)]
+        if plain != signal:  # the path of a generate block, from outside of it
+            found += [(name, None) for name in self.names_of(signal)]
+        return found
+
+    def line_of(self, signal: str) -> int:
+        """Returns the line that declares a signal, that of the unit where it is not known."""
+        line = self.scopes.line_of(signal)
+        return line or self.lines.get(signal.partition(".")[0], self.unit.line)
 
     def condition(self, at: int) -> str:
         """Returns the tests around a place, outermost first."""

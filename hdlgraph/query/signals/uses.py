@@ -75,7 +75,8 @@ def users(
 
 
 def _user(design: Design, point: Point, kind: str, one: Access) -> dict[str, Any]:
-    text = f"{one.instance}.{one.port} of {one.of}" if one.instance else one.how
+    port = f".{one.port}" if one.port else ""
+    text = f"{one.instance}{port} of {one.of}" if one.instance else one.how
     if one.how == "instance" and one.clock[1]:
         text += f", a register @({' '.join(filter(None, one.clock))})"
     if kind == DRIVES:
@@ -160,7 +161,8 @@ def _walk(design: Design, steps: list[Passing], forward: bool) -> dict[str, Any]
 
 def _step(design: Design, step: Passing, forward: bool) -> dict[str, Any]:
     before, access, after = step
-    how = access.how if access.how != "instance" else f"{access.instance}.{access.port}"
+    port = f".{access.port}" if access.port else ""
+    how = access.how if access.how != "instance" else f"{access.instance}{port}"
     return {
         "kind": DRIVES,
         "forward": forward,
@@ -185,9 +187,10 @@ def place_of(design: Design, point: Point) -> dict[str, Any]:
     unit, view = design.flows.units[point.row], design.view(point.row)
     base = point.signal.partition(".")[0]
     kind = "port" if base in view.ports else "signal"
-    line = view.lines.get(base, unit.line)
+    line = view.line_of(point.signal)
+    inside = view.scopes.meant(point.signal)[0]
     return {
-        "id": f"{kind}:{unit.path}#{unit.name}.{point.signal}",
+        "id": f"{kind}:{unit.path}#{unit.name}.{inside}",
         "kind": kind,
         "name": label(design, point),
         "path": unit.path,

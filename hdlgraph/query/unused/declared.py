@@ -40,7 +40,7 @@ def of_unit(texts: Texts, record: FileRecord, unit: Unit) -> Iterator[Finding]:
     for one in _declared(unit.parameters, unit.types, unit.routines):
         if one.name in seen or _is_mentioned(texts, record.path, one, span):
             continue
-        if one.kind not in ("type", "enum_member") and _is_reached(texts, record, one):
+        if one.kind not in ("type", "enum_member") and _is_reached(texts, record, one, span):
             continue
         yield _found(one, unit.name, record.path, "nothing in the unit mentions it")
 
@@ -64,7 +64,8 @@ def _declared(
             for member in of.fields:
                 yield Declared("enum_member", member.name, member.line, member.line, of.name)
     for routine in routines:
-        if not routine.dpi:
+        # A body as `cls::get` is of a method: those are called by any handle, or by a library.
+        if not routine.dpi and "::" not in routine.name:
             yield Declared(routine.kind, routine.name, routine.line, routine.end_line)
 
 
@@ -95,12 +96,15 @@ def _closes(code: str, at: int) -> bool:
     return code[max(0, at - 40) : at].rstrip().endswith("}")
 
 
-def _is_reached(texts: Texts, record: FileRecord, one: Declared) -> bool:
-    """Returns whether another file reaches a name through an instance, as `bus.WIDTH`."""
+def _is_reached(texts: Texts, record: FileRecord, one: Declared, span: tuple[int, int]) -> bool:
+    """Returns whether a text outside of the unit reaches a name by an instance: `bus.WIDTH`."""
     call = "" if one.kind in ("function", "task") else r"(?!\s*\()"
     reads = re.compile(rf"[\w\])]\s*\.\s*{re.escape(one.name)}\b{call}")
     for path in texts.with_word(one.name):
-        if path != record.path and reads.search(texts.of(path).code):
+        code = texts.of(path).code
+        if path != record.path and reads.search(code):
+            return True
+        if path == record.path and (reads.search(code, 0, span[0]) or reads.search(code, span[1])):
             return True
     return False
 

@@ -66,6 +66,9 @@ class UnitSignals:
         for signal in unit.signals:
             self._lines.setdefault(signal.name, set()).add(signal.line)
         self._scoped = {signal.name for signal in unit.signals if signal.scope}
+        for one in self.uses.view.flow.declared:
+            self._lines.setdefault(one.name, set()).add(one.line)
+            self._scoped.add(one.name)
         used = {one[1] for one in _MACRO.finditer(self._text.code, *self._span)}
         self._expanded = texts.expanded(used)
         self._included = texts.included_words(self._head.path)
@@ -82,10 +85,15 @@ class UnitSignals:
                 yield from self._port(port.name, port.direction, port.line)
         seen: set[str] = set()
         for signal in self._unit.signals:
-            plain = signal.name not in ports and signal.name not in seen and not signal.origin
+            whole = self.uses.view.scopes.of_line(signal.name, signal.line)
+            plain = whole not in ports and whole not in seen and not signal.origin
             if plain and not signal.implicit:
-                seen.add(signal.name)
-                yield from self._signal(signal.name, signal.line)
+                seen.add(whole)
+                yield from self._signal(signal.name, whole, signal.line)
+        for one in self.uses.view.flow.declared:  # the facts have one signal of each name
+            if one.whole not in seen and one.guard >= 0:
+                seen.add(one.whole)
+                yield from self._signal(one.name, one.whole, one.line)
 
     def _port(self, name: str, direction: str, line: int) -> Iterator[Finding]:
         driven, read = name in self.uses.driven, name in self.uses.read
@@ -95,12 +103,13 @@ class UnitSignals:
             why = "it is read, and nothing drives it" if read else "nothing in the unit drives it"
             yield self._found("undriven_output", name, line, why)
 
-    def _signal(self, name: str, line: int) -> Iterator[Finding]:
-        driven, read = self.uses.driven.get(name), self.uses.read.get(name)
+    def _signal(self, name: str, whole: str, line: int) -> Iterator[Finding]:
+        """Yields what one signal lacks; `whole` tells it from others of its name in the unit."""
+        driven, read = self.uses.driven.get(whole), self.uses.read.get(whole)
         if driven and not read and not self._elsewhere(name, "read"):
             why = f"driven at line {min(driven)}, and nothing reads it"
             yield self._found("unread", name, line, why)
-        elif read and not driven and not self._elsewhere(name, "drive"):
+        elif read and not driven and not self._elsewhere(name, "drive", whole):
             why = f"read at line {min(read)}, and nothing drives it"
             yield self._found("undriven", name, line, why)
         elif not read and not driven and not self._elsewhere(name, "read"):
@@ -109,14 +118,18 @@ class UnitSignals:
     def _found(self, kind: str, name: str, line: int, why: str) -> Finding:
         return Finding(kind, name, self._unit.name, self._head.path, line, why)
 
-    def _elsewhere(self, name: str, wanted: str) -> bool:
-        """Returns whether the text may read or drive a name where the facts do not say so."""
+    def _elsewhere(self, name: str, wanted: str, whole: str = "") -> bool:
+        """Returns whether the text may read or drive a name where the facts do not say so.
+
+        `whole` is what the signal is called, where the name is that of several in the unit: the
+        places of the others are known and none of its own.
+        """
         if name in self._expanded:
             return True
         if name in self._included:
             return True
         text = self._text
-        known = sorted(self.uses.driven.get(name, set()) | self.uses.read.get(name, set()))
+        known, others = self._lines_of(name), self._lines_of(name, besides=whole or name)
         for at in text.find(name, *self._span):
             if is_member(text.code, at, len(name)):
                 if name in self._scoped and not _is_formal(text.code, at, len(name)):
@@ -125,11 +138,19 @@ class UnitSignals:
             if self._is_declared(name, at):
                 continue
             if wanted == "drive":
-                if self._may_drive(name, at):
+                if not self._is_known(at, others) and self._may_drive(name, at):
                     return True
             elif not self._is_known(at, known):
                 return True
         return False
+
+    def _lines_of(self, name: str, besides: str = "") -> list[int]:
+        """Returns the lines that use signals of a name, less those that use one of them."""
+        uses, wholes = self.uses, self.uses.view.scopes.wholes(name)
+        found = {one: uses.driven.get(one, set()) | uses.read.get(one, set()) for one in wholes}
+        found[name] = uses.driven.get(name, set()) | uses.read.get(name, set())
+        own = found.pop(besides, set())
+        return sorted(set().union(*found.values()) - own)
 
     def _is_declared(self, name: str, at: int) -> bool:
         line = self._text.line(at)

@@ -39,10 +39,10 @@ def _classes(known: Verification, node: dict[str, Any]) -> list[Class]:
 def _edge(link: Link, user: Class, words: str) -> dict[str, Any]:
     return {
         "kind": str(link.kind),
-        "words": words,
         "user": f"{CLASS}:{user.path}#{user.name}",
         "user_name": user.name,
         "user_kind": CLASS,
+        "words": words,
         "path": link.path,
         "line": link.line,
         "location": link.location,

@@ -48,7 +48,8 @@ def _walk(walk: dict[str, Any], title: str) -> None:
 def _step(step: dict[str, Any], indent: str) -> None:
     what = step["how"]
     if step["how"] in ("instance", "bind"):
-        what = f"{step['instance']}.{step['port']} of {step['of']}"
+        port = f".{step['port']}" if step["port"] else ""
+        what = f"{step['instance']}{port} of {step['of']}"
         what = f"bind {what}" if step["how"] == "bind" else what
     elif step["how"] == "port":
         what = f"port {step['port'] or step['signal']}"

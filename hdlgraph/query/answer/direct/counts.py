@@ -16,7 +16,8 @@ from hdlgraph.words import content_stems, split_identifier, stem
 TOLD = 3  # parameters of an answer
 FEW = 12  # that fit: of more none is meant
 _ASKED = re.compile(
-    r"\b(?:how many|number of|count of) ((?:[\w-]+ ){0,2}?[\w-]+)"
+    r"(?:\bhow many|(?:^|\bwhat(?:'s| is) the )(?:total |maximum )?(?:number|count) of) "
+    r"((?:[\w-]+ ){0,2}?[\w-]+)"
     r"(?=\s+(?:does|do|are|is|has|have|can|in|of|there|at|per|will|would|should|may|exist)\b|[?.]|$)",
     re.I,
 )

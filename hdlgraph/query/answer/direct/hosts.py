@@ -16,10 +16,11 @@ REGIONS = 3  # that are told
 HOSTS = 10  # of one
 LEAST = 3  # letters of a part that may stand within a word: `ram` in "SRAM"
 _HOST = r"(?:bus )?(?:masters?|hosts?|initiators?|managers?)"
-_REACH = r"(?:access(?:es)?|reach(?:es)?|read|write|address|talk to|get to)"
+_REACH = r"(?:access(?:es)?|reach(?:es)?|talks? to|gets? to|of|for)"
 _ASKED = re.compile(
-    rf"\b{_HOST}\b.{{0,60}}\b(?:{_REACH}|of)\b|\b(?:who|what|which)\b.{{0,40}}\b(?:can|may|could)\b"
-    rf".{{0,40}}\b{_REACH}\b|\bat (?:which|what) address\b|\b(?:base )?address of\b",
+    rf"\b(?:which|what|how many|list)\b(?: \w+){{0,5}} {_HOST}\b.{{0,40}}\b{_REACH}\b"
+    r"|\b(?:who|what|which(?: \w+){1,2}) (?:can|may|could|is able to) (?:access|reach)\b"
+    r"|\bat (?:which|what) address\b|\bbase address of\b",
     re.I,
 )
 _WORDS = re.compile(r"[A-Za-z]+|\d+")

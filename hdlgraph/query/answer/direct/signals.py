@@ -143,7 +143,8 @@ def _said(step: Mapping[str, Any], resets: set[str]) -> str:
     how, clock = step["how"], step["clock"]
     edge = f" @({' '.join(filter(None, clock))})" if clock[1] else ""
     if how in ("instance", "bind"):
-        said = f"the {how} {step['instance']} of {step['of']} drives it at its port {step['port']}"
+        drives = "drives it" if step["sure"] else "may drive it, as directions are not known,"
+        said = f"the {how} {step['instance']} of {step['of']} {drives} at its port {step['port']}"
         said += f", a register{edge}" if edge else ""
     elif how == "port":
         said = "it is an input of the unit"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from hdlgraph.graph.graph import Graph
+from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.facts.ends import owned
 from hdlgraph.query.design.names import is_unit, matching
 from hdlgraph.query.question.analyse import identifiers
@@ -70,7 +71,9 @@ def subjects(
             lacking.append((name, unit))
             continue
         meant = meant or [one for one in owners if one.unit in units]
-        found += meant[:OWNERS] or _ranked(owners, result)
+        if not meant and ("_" in wanted or name not in said):  # a plain word needs its unit
+            meant = _ranked(owners, result)
+        found += meant[:OWNERS]
     return found[:SIGNALS], lacking
 
 
@@ -78,7 +81,7 @@ def unit_at(graph: Graph, name: str) -> tuple[str, str, int] | None:
     """Returns (kind, path, line) of the unit that is called exactly so, None without one."""
     nodes = graph.nodes
     kinds, names = nodes.column("kind"), nodes.column("name")
-    for row in matching(graph, name):
+    for row in graph.ending(name):
         if is_unit(kinds[row]) and names[row] == name and nodes.column("path")[row]:
             return kinds[row], nodes.column("path")[row], nodes.column("line")[row]
     return None
@@ -96,8 +99,8 @@ def _ranked(owners: Sequence[Subject], result: SearchResult) -> list[Subject]:
     """Returns the only owners, else those in the file found first that has one."""
     if len({one.unit for one in owners}) <= 1:
         return list(owners[:1])
-    paths: Collection[str] = [hit.path for hit in result.hits]
-    for path in paths:
+    paths = [hit.path for hit in result.hits]
+    for path in sorted(paths, key=lambda path: not of_design(path)):
         here = [one for one in owners if one.path == path]
         if here:
             return here[:1]

@@ -7,11 +7,13 @@ from typing import Any
 
 from rich.text import Text
 
+from hdlgraph.model import EdgeKind
 from hdlgraph.model.kinds import entity
 from hdlgraph.serve.cli.output import put, say
 from hdlgraph.serve.cli.text.rows import add_place, heading, row, shortened, shown
 
 PARTS = ("parameters", "ports", "signals", "modports", "types", "routines", "units", "macros")
+NETS = frozenset({EdgeKind.CONNECTS.value, "DRIVES", "READS"})
 LINKS = ("extends", "imports", "includes", "overrides", "units", "guards")
 
 
@@ -40,19 +42,23 @@ def _clocked(one: dict[str, Any]) -> Iterator[str]:
         )
 
 
-def _definition(one: dict[str, Any]) -> None:
-    line = Text(f"{one['kind']} ")
-    line.append(one["name"], style="bold")
-    line.append(one.get("shape", ""), style="bold")
-    add_place(line, one["location"] or "defined nowhere here")
+def _macro(one: dict[str, Any], indent: str = "  ") -> None:
+    """Prints the line of a macro that declares something, and where it is expanded."""
+    macro = one.get("macro")
+    if not macro:
+        return
+    line = Text(f"{indent}declared by macro {macro['name']}", style="magenta")
+    add_place(line, macro["location"])
     put(line)
-    for key in ("detail", "doc"):
-        if one.get(key):
-            put(Text("  " + shortened(one[key], 200)))
-    for text in _clocked(one):
-        put(Text("  " + shortened(text, 200)))
-    if one.get("condition"):
-        put(Text("  " + shortened(f"only if {one['condition']}", 200), style="yellow"))
+    if one.get("n_expansions", 0) > 1:
+        places = ", ".join(one["expansions"])
+        more = one["n_expansions"] - len(one["expansions"])
+        text = f"expanded in {one['n_expansions']} places: {places}"
+        put(Text(indent + shortened(text + (f" and {more} more" if more else ""), 400)))
+
+
+def _definition(one: dict[str, Any]) -> None:
+    _declaration(one)
     for part in PARTS:
         entries = one.get(part) or []
         if entries and "doc" in entries[0]:
@@ -81,6 +87,23 @@ def _definition(one: dict[str, Any]) -> None:
     for port in shown(one.get("unconnected") or []):
         row(_last(port["name"]), port["location"])
     _relations(one.get("relations") or [])
+
+
+def _declaration(one: dict[str, Any]) -> None:
+    """Prints the lines about a definition itself."""
+    line = Text(f"{one['kind']} ")
+    line.append(one["name"], style="bold")
+    line.append(one.get("shape", ""), style="bold")
+    add_place(line, one["location"] or "defined nowhere here")
+    put(line)
+    for key in ("detail", "doc"):
+        if one.get(key):
+            put(Text("  " + shortened(one[key], 200)))
+    _macro(one)
+    for text in _clocked(one):
+        put(Text("  " + shortened(text, 200)))
+    if one.get("condition"):
+        put(Text("  " + shortened(f"only if {one['condition']}", 200), style="yellow"))
 
 
 def _relations(entries: list[dict[str, Any]]) -> None:
@@ -148,6 +171,18 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
+def _of_nets(kind: str) -> dict[str, str]:
+    """Returns what stands above users by their words, where these alone say no direction."""
+    if kind not in NETS:
+        return {}
+    return {
+        "drives": "what drives it",
+        "reads": "what reads it",
+        "is driven by": "what it drives",
+        "connects to": "what connects to it",
+    }
+
+
 def show_users(found: dict[str, Any]) -> None:
     """Prints who declares a name, and who uses it, by kind of use."""
     parts = [one for one in found["targets"] if not entity(one["kind"]).is_unit]
@@ -157,13 +192,14 @@ def show_users(found: dict[str, Any]) -> None:
     for one in shown(declared):
         for owner in one["declared_by"]:
             row(owner["name"], one["location"], one["kind"])
+        _macro(one, "      ")
         if member := one.get("member"):
             row(f"  {member['name']}", member["location"], f"{member['type']} of {one['name']}")
     words = ""
     for user in found["users"]:
         if user["words"] != words:
             words = user["words"]
-            put(Text(words, style="magenta"))
+            put(Text(_of_nets(user["kind"]).get(words, words), style="magenta"))
         port = f".{user['port']}({user['text']})" if user.get("port") else user["text"]
         inside = user.get("instance_name", "") if user.get("instance") != user["user"] else ""
         row(user["user_name"], user["location"], f"{port} {inside and f'of {inside}'}".strip())

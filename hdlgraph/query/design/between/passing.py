@@ -1,0 +1,74 @@
+"""What a unit passes on: the ports that a value gets to from one of its ports."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from hdlgraph.errors import UsageError
+from hdlgraph.query.design.between.siblings import Set
+from hdlgraph.query.signals.access import loads
+from hdlgraph.query.signals.design import Design
+from hdlgraph.query.signals.resolve import Point
+from hdlgraph.query.signals.trace import follow
+
+NETS, ALL = 400, 5000
+"""Nets that are visited from one port, and for all ports of one question."""
+
+
+class Passing:
+    """Tells which ports of units a value gets to from others, each found once."""
+
+    def __init__(self, design: Design) -> None:
+        self._design, self._left = design, ALL
+        self._found: dict[tuple[str, str], frozenset[str]] = {}
+
+    def __call__(self, unit: str, port: str) -> frozenset[str]:
+        """Returns the names of the ports that a value at a port gets to.
+
+        Args:
+            unit: the id of the unit.
+            port: the name of the port.
+        """
+        key = unit, port
+        if key not in self._found:
+            self._found[key] = self._search(unit, port)
+        return self._found[key]
+
+    def _search(self, unit: str, port: str) -> frozenset[str]:
+        design = self._design
+        try:
+            begin = [Point(row, port) for row in design.units(unit)]
+        except UsageError:
+            return frozenset()
+        rows = {point.row for point in begin}
+        came, waiting = {*begin}, deque(begin)
+        found: set[str] = set()
+        for _ in range(NETS):
+            if not waiting or self._left <= 0:
+                break
+            self._left -= 1
+            point = waiting.popleft()
+            is_other = point.row in rows and point.signal != port
+            if is_other and point.signal in design.view(point.row).ports:
+                found.add(point.signal)
+            for access in loads(design, point.row, point.signal):
+                for one in follow(design, point, access)[0]:
+                    if one not in came:
+                        came.add(one)
+                        waiting.append(one)
+        return frozenset(found)
+
+    def sets(self, unit: str, net: str) -> list[Set]:
+        """Returns the nets that the statements of a unit make of one of its nets, by line."""
+        design, found = self._design, []
+        try:
+            rows = design.units(unit)
+        except UsageError:
+            return []
+        for row in rows:
+            for access in loads(design, row, net):
+                if not access.instance:
+                    ends = follow(design, Point(row, net), access)[0]
+                    found += [Set(one.signal, access.line, access.how) for one in ends
+                              if one.row == row and one.signal != net]  # fmt: skip
+        return sorted(dict.fromkeys(found), key=lambda one: (one.line, one.net))
