@@ -60,7 +60,7 @@ def _transition(found: re.Match[str], at: Lines) -> bool:
     target = re.escape("".join(found["target"].split()))
     text = "".join(code).removesuffix("end")
     assigned = re.search(
-        rf"=(?:[^;]*\?[^;]*(?<!\w))?(?:\w+::)?\(?{target}\)?(?::[^;]*)?[;,)]*$", text
+        rf"=(?:[^;]*\?[^;]*(?<!\w))?(?:\w+::)?\(?{target}\)*(?::[^;]*)?[;,)]*$", text
     )
     return said <= at.words and assigned is not None
 
