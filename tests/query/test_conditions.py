@@ -128,8 +128,8 @@ endmodule
     (machine,) = project.fsm("m")["machines"]
     told = {(one["source"], one["target"], one["condition"]) for one in machine["transitions"]}
     assert told == {
-        ("IDLE", "DONE", "a | (state_q == RUN)"),
-        ("RUN", "DONE", "a | (state_q == RUN)"),
+        ("IDLE", "DONE", "a"),
+        ("RUN", "DONE", ""),
         ("DONE", "IDLE", "n == 3"),
         ("DONE", "RUN", "n == 4"),
         ("", "IDLE", "!(state_q == DONE) && n == 5"),
