@@ -81,7 +81,7 @@ def read_type(name: Any, kind: Any, node: Any, at: NodeText) -> list[Type]:
 
 def _names_of_enum(kind: Any, at: NodeText) -> list[Field]:
     near = at.inventory.comments.near
-    found = []
+    found: list[Field] = []
     for item in kind.members:
         if is_node(item):
             line = at.token_line(item.name)

@@ -119,3 +119,16 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def test_counts_are_told_by_their_parameter(mill: Project, question: str, first: str) -> None:
     found = rows(mill, question)[0]
     assert found.startswith(f"{first} [mill_pkg.sv:" if first else ("Most", "Nothing")), found
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["how does a byte get from uart_rx to sync_fifo?", "what connects uart_rx with sync_fifo?"],
+)
+def test_the_way_between_two_units_is_told_by_its_lines(
+    soc_project: Project, question: str
+) -> None:
+    found = rows(soc_project, question)
+    assert found[0] == "From uart_rx to sync_fifo, the shortest way:"
+    assert found[1].startswith("- uart")
+    assert "rtl/uart.sv" in found[3]

@@ -294,7 +294,8 @@ def test_a_terminal_shows_the_most_telling_lines_of_an_answer(at: list[str]) -> 
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     rows = [row.strip() for row in short.splitlines() if re.match(r"\s*\d+\| ", row)]
-    assert rows and len(short) < len(whole)
+    assert rows
+    assert len(short) < len(whole)
     assert {row for row in rows if "…" not in row} <= {row.strip() for row in piped.splitlines()}
     assert len([row for row in whole.splitlines() if re.match(r"\s*\d+\| ", row)]) == len(
         [row for row in piped.splitlines() if re.match(r"\s*\d+\| ", row)]

@@ -184,7 +184,8 @@ def check(flow: Flow) -> None:
     names, guards = len(flow.names), len(flow.guards)
     used = [number for one in flow.guards for number in one.reads]
     around = [step.guard for block in flow.blocks for step in block.steps]
-    around += [one.guard for one in (*flow.children, *flow.declared)]
+    around += [child.guard for child in flow.children]
+    around += [one.guard for one in flow.declared]
     for block in flow.blocks:
         used += [number for _, number, _ in block.events]
         if not 0 <= block.guards <= block.guards_end <= guards:

@@ -13,6 +13,7 @@ from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.hosts import add_hosts
 from hdlgraph.query.answer.direct.signals import add_resets, add_signals
+from hdlgraph.query.answer.direct.ways import add_ways
 from hdlgraph.query.answer.facts.page import FactPage, without
 from hdlgraph.results import Answer, SearchResult
 
@@ -65,7 +66,7 @@ def direct(
     doors: Doors,
     result: SearchResult,
     sources: Sources,
-    adding: Sequence[Adding] = (add_difference, add_hosts, add_counts, add_signals),
+    adding: Sequence[Adding] = (add_difference, add_hosts, add_ways, add_counts, add_signals),
 ) -> FactPage | None:
     """Returns the page of what the engines answer, None where the question asks none of them.
 

@@ -30,6 +30,10 @@ class Doors(Protocol):
         """Returns what a name is."""
         ...
 
+    def path(self, source: str, target: str, limit: int = ...) -> dict[str, Any]:
+        """Returns the shortest walks between two names."""
+        ...
+
     def regions(self) -> list[str]:
         """Returns the names of the regions of addresses."""
         ...

@@ -1,0 +1,56 @@
+"""Tells how one unit is connected with another one that a question names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from hdlgraph.errors import HdlgraphError
+from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.subjects import unit_at
+from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.results import SearchResult
+
+STEPS = 12  # of a walk that are told
+_ASKED = re.compile(
+    r"\bhow (?:do(?:es)?|is|are|can)\b.{0,80}\b(?:get|gets|reach(?:es)?|connected|linked|arrives?"
+    r"|goes|go|travels?|propagates?|talks?|communicates?)\b"
+    r"|\b(?:path|way|route|connection)s? (?:from|between)\b"
+    r"|\bwhat (?:connects|joins|links|lies between|is between)\b",
+    re.I,
+)
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+def add_ways(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+    """Adds the shortest walk between two units; False where the question asks for none."""
+    if not _ASKED.search(question):
+        return False
+    graph = doors.graph()
+    words = [one for one in dict.fromkeys(_WORD.findall(question)) if unit_at(graph, one)]
+    if len(words) != 2:
+        return False
+    try:
+        walks = doors.path(words[0], words[1], 1)["walks"]
+    except HdlgraphError:
+        return False
+    moved = {*result.stale.changed, *result.stale.removed}
+    if not walks or any(step["path"] in moved for step in walks[0]["steps"]):
+        return False
+    page.add(f"From {words[0]} to {words[1]}, the shortest way:")
+    _walk(page, walks[0])
+    page.add()
+    return True
+
+
+def _walk(page: FactPage, walk: Mapping[str, Any]) -> None:
+    """Adds the steps of a walk, each with the line that says so."""
+    name = walk["start"]["name"]
+    for step in walk["steps"][:STEPS]:
+        to = step["to"]["name"]
+        page.add(f"- {name} {step['words']} {to}")
+        page.code(step["path"], page.source(step["path"]), [step["line"]])
+        name = to
+    if len(walk["steps"]) > STEPS:
+        page.add(f"- and {len(walk['steps']) - STEPS} more steps: `hdlgraph path` tells all")
