@@ -136,7 +136,8 @@ def test_a_unit_that_an_instance_was_taken_for_is_told_as_it_is_written(soc: Pat
     line = next(n for n, one in enumerate(lines, 1) if "u_tx_queue" in one)
     said = "- uart instantiates other_fifo as u_tx_queue"
     assert page.fact(said, ("other_fifo", "u_tx_queue"), path, line)
-    assert page.text.startswith(f"{said} (written sync_fifo) [rtl/uart.sv:")
+    told = "- uart instantiates sync_fifo as u_tx_queue (taken for other_fifo) [rtl/uart.sv:"
+    assert page.text.startswith(told)
     assert not page.fact("- uart instantiates other as u_none", ("other", "u_none"), path, line)
 
 

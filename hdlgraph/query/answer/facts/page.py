@@ -45,8 +45,8 @@ class FactPage(Page):
     def fact(self, text: str, names: Iterable[str], path: str, line: int) -> bool:
         """Adds a sentence, cited where the statement on a line has all its names.
 
-        The last name is what an instance is called; a unit that it was taken for, but that is
-        written otherwise there, is told so. Returns whether the sentence was cited.
+        The last name is what an instance is called. Of a unit that it was taken for, but that is
+        written otherwise there, the sentence tells both. Returns whether the sentence was cited.
         """
         wanted = tuple(names)
         first, last = self._stands(wanted, path, line)
@@ -54,7 +54,9 @@ class FactPage(Page):
         if first:
             self.state(text, path, first, last)
         elif one is not None and wanted[1:] == (one.name,):
-            self.state(f"{text} (written {one.unit})", path, one.line, max(line, one.line))
+            written = text.replace(f" {wanted[0]} as ", f" {one.unit} as ", 1)
+            said = f"{written} (taken for {wanted[0]})"
+            self.state(said, path, one.line, max(line, one.line))
             return True
         else:
             self.add(f"{text} (it no longer stands on line {line} of {path})")
