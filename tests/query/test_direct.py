@@ -132,3 +132,18 @@ def test_the_way_between_two_units_is_told_by_its_lines(
     assert found[0] == "From uart_rx to sync_fifo, the shortest way:"
     assert found[1].startswith("- uart")
     assert "rtl/uart.sv" in found[3]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what states does the uart rx have?",
+        "state machine of uart_rx",
+        "list all states of uart_rx",
+    ],
+)
+def test_states_of_a_named_unit_are_told_alone(soc_project: Project, question: str) -> None:
+    found = rows(soc_project, question)
+    assert found[0].startswith("States of rx_state_e (3): RX_IDLE, RX_DATA, RX_STOP [")
+    assert any(row.startswith("  RX_IDLE -> RX_DATA when !rx_i [") for row in found)
+    assert not any(row.startswith("Most likely") for row in found)

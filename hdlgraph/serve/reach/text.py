@@ -13,8 +13,9 @@ from hdlgraph.serve.cli.text.links import linked
 def show_reach(found: dict[str, Any], limit: int) -> None:
     """Prints each block with its place in the address map, its register and its hosts."""
     if not found["answers"]:
-        maps = f"the {found['regions']} known regions" if found["regions"] else "any address map"
-        put(f"nothing answers at {found['asked']}: it lies in none of {maps}")
+        why = f"it lies in none of the {found['regions']} known regions"
+        why = why if found["regions"] else "the repository has no address map that is known"
+        put(f"nothing answers at {found['asked']}: {why}")
     for one in found["answers"][:limit]:
         _answer(one)
     left = found["total"] - len(found["answers"][:limit])

@@ -22,6 +22,9 @@ def show_registers(found: dict[str, Any]) -> None:
         put(Text(block["name"], style="bold") + Text(f" ({block['location']}): {counts}", style=""))
         for register in block.get("registers", ()):
             _register(register)
+    if found["blocks"] and not any("registers" in block for block in found["blocks"]):
+        first = found["blocks"][0]["name"]
+        put(Text(f"`hdlgraph registers {first}` lists those of a block", style="dim"))
 
 
 def _some(count: int, what: str) -> str:

@@ -13,6 +13,7 @@ from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.hosts import add_hosts
 from hdlgraph.query.answer.direct.signals import add_resets, add_signals
+from hdlgraph.query.answer.direct.states import add_states
 from hdlgraph.query.answer.direct.ways import add_ways
 from hdlgraph.query.answer.facts.page import FactPage, without
 from hdlgraph.results import Answer, SearchResult
@@ -21,6 +22,7 @@ NOTE = "answered from the signals of the design; `hdlgraph trace` tells more"
 HARDLY = re.compile(r"[,;?]\s+\S|\band (?:what|when|where|who|which|why|how)\b")
 """Asks a second thing, which a direct answer leaves open."""
 Adding = Callable[[FactPage, str, Doors, SearchResult], bool]
+WHOLE: tuple[Adding, ...] = (add_difference, add_hosts, add_states)
 LONGEST = 300  # characters of a question that is read
 
 
@@ -50,11 +52,16 @@ def alone(
 ) -> Answer | None:
     """Returns the direct answer where it is all that a question asks for, else None.
 
-    That is a difference of two units, hosts of a region, a reset value, and with `drivers` what
-    drives a signal. Other arguments as of `begun`.
+    That is a difference of two units, hosts of a region, the states of a unit, a reset value, and
+    with `drivers` what drives a signal. Other arguments as of `begun`.
     """
     whole = bool(HARDLY.search(question))
-    adding = (add_difference, add_hosts, *((add_signals,) if drivers else (add_resets,)))
+    adding = (
+        add_difference,
+        add_hosts,
+        add_states,
+        *((add_signals,) if drivers else (add_resets,)),
+    )
     page = None if whole else direct(question, doors, result, sources, adding)
     if page is None:
         return None

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Explanation
+from hdlgraph.query.answer.context import Sources
 
 
 class Doors(Protocol):
@@ -18,6 +19,10 @@ class Doors(Protocol):
 
     def explanations(self) -> Mapping[str, Explanation]:
         """Returns what each file is described as, by path."""
+        ...
+
+    def sources(self) -> Sources:
+        """Returns the texts, the explanations and the machines that answers are made from."""
         ...
 
     def trace(
@@ -32,6 +37,10 @@ class Doors(Protocol):
 
     def path(self, source: str, target: str, limit: int = ...) -> dict[str, Any]:
         """Returns the shortest walks between two names."""
+        ...
+
+    def fsm(self, unit: str) -> dict[str, Any]:
+        """Returns the state machines of a unit."""
         ...
 
     def regions(self) -> list[str]:

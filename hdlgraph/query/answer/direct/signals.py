@@ -16,7 +16,7 @@ from hdlgraph.query.question.relation import asks_ends
 from hdlgraph.results import SearchResult
 from hdlgraph.words import split_identifier
 
-STEPS = 8  # places of a net that are told
+STEPS = 10  # places of a net that are told
 AFTER = 3  # the same of a register's next values after its reset value
 AROUND = ("always", "branch")  # what is shown around a reset value
 DEPTH = 2  # nets: a register, and its next value
@@ -157,6 +157,7 @@ def _said(step: Mapping[str, Any], resets: set[str]) -> str:
         condition = "" if condition == other else condition.removeprefix(f"{other} && ")
     if len(condition) > LONGEST:
         condition = condition[:LONGEST].rpartition(" ")[0] + " …"
+    said += f", under `ifdef {step['ifdef']}" if step["ifdef"] else ""
     return said + (f", {_when(condition)}" if condition else "")
 
 
