@@ -147,3 +147,71 @@ def test_states_of_a_named_unit_are_told_alone(soc_project: Project, question: s
     assert found[0].startswith("States of rx_state_e (3): RX_IDLE, RX_DATA, RX_STOP [")
     assert any(row.startswith("  RX_IDLE -> RX_DATA when !rx_i [") for row in found)
     assert not any(row.startswith("Most likely") for row in found)
+
+
+@pytest.fixture(scope="module")
+def cells(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    root = tmp_path_factory.mktemp("cells")
+    (root / "keep.sv").write_text("""\
+module keep #(parameter logic [3:0] First = 4'h1) (
+  input logic clk, input logic rst_n, input logic [3:0] d, output logic [3:0] q
+);
+  logic [3:0] held;
+  always_ff @(posedge clk or negedge rst_n)
+    if (!rst_n) held <= First;
+    else held <= d;
+  assign q = held;
+endmodule
+""")
+    (root / "rack.sv").write_text("""\
+`define KEPT(name) keep name``_keep (.clk, .rst_n, .d(name``_d), .q(name``_q));
+module rack (input logic clk, input logic rst_n, input logic [3:0] a_d, input logic [3:0] b_d);
+  typedef struct packed {logic [3:0] left; logic [3:0] right;} pair_t;
+  logic [3:0] a_q, b_q;
+  pair_t pair;
+  keep #(
+    .First(4'h9)
+  ) u_a (
+    .clk, .rst_n, .d(a_d), .q(a_q)
+  );
+  `KEPT(b)
+  assign pair.left = a_q;
+endmodule
+""")
+    (root / "dv").mkdir()
+    (root / "dv" / "rack_tb.sv").write_text("""\
+module rack_tb;
+  logic a, right;
+  initial right = 1'b1;
+endmodule
+""")
+    project = Project(root)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+def test_the_reset_value_of_a_register_in_a_cell_is_that_given_to_it(cells: Project) -> None:
+    found = rows(cells, "what does a_q reset to?")
+    assert found[0] == "rack.a_q is the output q of u_a:"
+    assert any(row.startswith("keep.held resets to First if !rst_n") for row in found)
+    assert any(row.startswith("First of u_a is 4'h9 [rack.sv:6") for row in found)
+    assert rows(cells, "what does a reset to?")[0] == found[0]  # and not that of the testbench
+
+
+def test_members_are_those_of_the_signal_before_the_dot(cells: Project) -> None:
+    found = rows(cells, "what drives pair.left")
+    assert found[0] == "rack.pair.left is driven in 1 place:"
+    assert "rack_tb" not in rows(cells, "what drives pair.right")[0]
+
+
+def test_a_driver_from_a_macro_has_the_line_of_the_macro(cells: Project) -> None:
+    assert "   11|   `KEPT(b)" in rows(cells, "what drives b_q of rack")
+
+
+def test_instances_are_counted(cells: Project) -> None:
+    found = rows(cells, "how many instances of keep are there in rack?")
+    assert found[0].startswith("keep is instantiated 2 times in rack ")
+
+
+def test_a_unit_that_does_not_exist_is_said_first(cells: Project) -> None:
+    assert rows(cells, "what does a_q reset to in rack_two?")[0].startswith("Named nowhere")

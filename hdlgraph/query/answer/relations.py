@@ -17,6 +17,7 @@ from hdlgraph.model import NodeKind
 from hdlgraph.model.kinds import entity
 from hdlgraph.parsers.text.outline import kept_outline
 from hdlgraph.parsers.text.statement import Statement
+from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.facts.described import add_body, described
 from hdlgraph.query.answer.facts.ends import add_ends, add_within, meant_ports, owned
 from hdlgraph.query.answer.facts.meanings import add_fields, add_meanings
@@ -285,7 +286,8 @@ def _drivers(page: FactPage, graph: Graph, name: str, port: str) -> bool:
         source = page.source(one["path"])
         page.code(one["path"], source, [one["line"]])
         shown: dict[tuple[str, int], None] = {}
-        for edge in one["connections"]:
+        driving = [edge for edge in one["connections"] if "from" in edge] or one["connections"]
+        for edge in sorted(driving, key=lambda edge: not of_design(edge["path"])):
             shown.setdefault((edge["path"], edge["line"]))
         page.add("Connected in:" if shown else "Nothing connects to it.")
         for path, line in list(shown)[: LINES // 2]:

@@ -12,6 +12,7 @@ from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.hosts import add_hosts
+from hdlgraph.query.answer.direct.instances import add_instances
 from hdlgraph.query.answer.direct.signals import add_resets, add_signals
 from hdlgraph.query.answer.direct.states import add_states
 from hdlgraph.query.answer.direct.ways import add_ways
@@ -22,7 +23,7 @@ NOTE = "answered from the signals of the design; `hdlgraph trace` tells more"
 HARDLY = re.compile(r"[,;?]\s+\S|\band (?:what|when|where|who|which|why|how)\b")
 """Asks a second thing, which a direct answer leaves open."""
 Adding = Callable[[FactPage, str, Doors, SearchResult], bool]
-WHOLE: tuple[Adding, ...] = (add_difference, add_hosts, add_states)
+WHOLE: tuple[Adding, ...] = (add_difference, add_hosts, add_states, add_instances)
 LONGEST = 300  # characters of a question that is read
 
 
@@ -52,17 +53,14 @@ def alone(
 ) -> Answer | None:
     """Returns the direct answer where it is all that a question asks for, else None.
 
-    That is a difference of two units, hosts of a region, the states of a unit, a reset value, and
-    with `drivers` what drives a signal. Other arguments as of `begun`.
+    That is a difference of two units, hosts of a region, the states of a unit, how often it is
+    instantiated, a reset value, and with `drivers` what drives a signal. Other arguments as of
+    `begun`.
     """
-    whole = bool(HARDLY.search(question))
-    adding = (
-        add_difference,
-        add_hosts,
-        add_states,
-        *((add_signals,) if drivers else (add_resets,)),
-    )
-    page = None if whole else direct(question, doors, result, sources, adding)
+    if HARDLY.search(question):
+        return None
+    adding = (*WHOLE, add_signals if drivers else add_resets)
+    page = direct(question, doors, result, sources, adding)
     if page is None:
         return None
     return Answer(question, page.text, tuple(page.citations), result, notes=(NOTE,))
@@ -73,7 +71,10 @@ def direct(
     doors: Doors,
     result: SearchResult,
     sources: Sources,
-    adding: Sequence[Adding] = (add_difference, add_hosts, add_ways, add_counts, add_signals),
+    adding: Sequence[Adding] = (
+        *(add_difference, add_hosts, add_ways, add_instances, add_counts),
+        add_signals,
+    ),
 ) -> FactPage | None:
     """Returns the page of what the engines answer, None where the question asks none of them.
 

@@ -14,6 +14,8 @@ from hdlgraph.results import SearchResult
 from hdlgraph.words import content_stems, split_identifier, stem
 
 TOLD = 3  # parameters of an answer
+PLACES = frozenset(map(stem, ("instances", "modules", "ports", "states", "times", "files")))
+"""What is counted in the design itself, not by a parameter."""
 FEW = 12  # that fit: of more none is meant
 _ASKED = re.compile(
     r"(?:\bhow many|(?:^|\bwhat(?:'s| is) the )(?:total |maximum )?(?:number|count) of) "
@@ -43,6 +45,8 @@ def add_counts(page: FactPage, question: str, doors: Doors, result: SearchResult
     if asked is None:
         return False
     wanted = frozenset(content_stems(asked[1]))
+    if wanted & PLACES or not wanted:
+        return False
     rest = frozenset(content_stems(question.replace(asked[1], " "))) - wanted
     found = _fitting(doors.graph(), wanted, rest, {*result.stale.changed, *result.stale.removed})
     if not found or (len(found) > FEW and found[0].said == found[-1].said):

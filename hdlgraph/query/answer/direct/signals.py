@@ -18,6 +18,7 @@ from hdlgraph.words import split_identifier
 
 STEPS = 10  # places of a net that are told
 AFTER = 3  # the same of a register's next values after its reset value
+BEHIND, DEEP = 4, 8  # nets away that a reset value is looked for, and nets that are looked at
 AROUND = ("always", "branch")  # what is shown around a reset value
 DEPTH = 2  # nets: a register, and its next value
 LONGEST = 140  # characters of a condition
@@ -74,8 +75,9 @@ def _lacks(page: FactPage, doors: Doors, name: str, unit: str) -> None:
 def _tell(
     page: FactPage, doors: Doors, one: Subject, reset: bool, moved: set[str], several: bool
 ) -> None:
+    depth = BEHIND if reset else DEPTH
     try:
-        told = doors.trace(f"signal:{one.path}#{one.unit}.{one.signal}", ("drivers",), DEPTH, STEPS)
+        told = doors.trace(f"signal:{one.path}#{one.unit}.{one.signal}", ("drivers",), depth, STEPS)
     except HdlgraphError:
         return
     nets = told["drivers"]["nets"]
@@ -90,20 +92,42 @@ def _tell(
             _steps(page, {**nets[0], "total": len(others)}, others[:AFTER], steps)
         page.add()
         return
-    if steps and all(step["how"] == "port" for step in steps):
-        return  # an input, of which the graph tells what is connected
-    if not steps:
-        page.fact(f"{label} is driven by nothing in the repository",
-                  (one.signal,), one.path, one.line)  # fmt: skip
-        page.add()
+    is_output = reset and len(steps) == 1 and steps[0]["how"] == "instance"
+    if is_output and _behind(page, label, steps[0], nets[1:], moved):
         return
+    if not any(step["how"] != "port" and list(_lines(page, step)) for step in steps):
+        return  # an input, of which the graph tells what is connected; or what writes it is hidden
     page.add(f"{label} is driven in {_count(nets[0]['total'])}:")
     _steps(page, nets[0], steps, steps)
-    for net in nets[1:]:
+    for net in nets[1:DEEP]:
         if _is_next(one, net, steps):
             page.add(f"{net['signal']}, its next value, in {_count(net['total'])}:")
             _steps(page, net, net["steps"], net["steps"])
     page.add()
+
+
+def _behind(
+    page: FactPage,
+    label: str,
+    step: Mapping[str, Any],
+    nets: Sequence[Mapping[str, Any]],
+    moved: set[str],
+) -> bool:
+    """Adds the reset value of the register inside an instance; False where none is found."""
+    for net in nets[:DEEP]:
+        for inner in net["steps"]:
+            if inner["reset"] and inner["path"] not in moved and len(net["steps"]) <= TALL:
+                page.add(f"{label} is the output {step['port']} of {step['instance']}:")
+                page.code(step["path"], page.source(step["path"]), list(_lines(page, step)))
+                value = _resets(page, net["signal"], inner)
+                one = page.instance(step["path"], step["line"])
+                for name in re.findall(r"[A-Za-z_]\w*", value) if one is not None else ():
+                    if one is not None and name in one.connections:
+                        said = f"{name} of {step['instance']} is {one.connections[name]}"
+                        page.fact(said, (name,), step["path"], one.line)
+                page.add()
+                return True
+    return False
 
 
 def _count(total: int) -> str:
@@ -179,13 +203,15 @@ def _lines(page: FactPage, step: Mapping[str, Any]) -> Iterator[int]:
         if word.search(lines[last - 1].partition("//")[0]):
             yield from range(first, last + 1)
             return
+    if first <= len(lines) and "`" in lines[first - 1]:  # of a macro
+        yield first
 
 
-def _resets(page: FactPage, label: str, step: Mapping[str, Any]) -> None:
-    """Adds the value that a register is reset to, by its line."""
+def _resets(page: FactPage, label: str, step: Mapping[str, Any]) -> str:
+    """Adds the value that a register is reset to, by its line; returns it, "" for none."""
     lines = list(_lines(page, step))
     if not lines:
-        return
+        return ""
     text = page.source(step["path"]).lines[lines[-1] - 1]
     value = re.search(r"<?=\s*([^;]+);", text.partition("//")[0])
     said = f"{label} resets to {value[1].strip()}" if value else f"{label} is reset"
@@ -194,3 +220,4 @@ def _resets(page: FactPage, label: str, step: Mapping[str, Any]) -> None:
     found = page.outline(step["path"]).at(lines[-1])
     around = [one.line for one in found.around() if one.kind in AROUND] if found else []
     page.code(step["path"], page.source(step["path"]), [*around, *lines])
+    return value[1].strip() if value else ""

@@ -22,6 +22,7 @@ _OF = re.compile(
     rf"\b{_W} (?:signals? |ports? |outputs? |inputs? |registers? )?"
     rf"(?:of|in|on|at|from|inside|within) (?:the )?(?:module |unit |block )?{_W}"
 )
+_DOTTED = re.compile(r"(?<![\w.$/])[A-Za-z_]\w*\.[A-Za-z_]\w*(?![\w.$/])")
 _RESET_OF = re.compile(
     r"\b(?:reset|initial|power[- ]?(?:up|on)) (?:value|state|level)s? (?:of|for) (?:the )?"
     r"(?:register |signal |csr )?([A-Za-z_]\w*)"
@@ -59,22 +60,35 @@ def subjects(
     if reset:
         names += [next(filter(None, one)) for one in _RESET_OF.findall(question)]
     names += [two for two in said if two not in units]
+    names += [one for one in _DOTTED.findall(question) if owned(graph, one.partition(".")[0])]
     found: list[Subject] = []
     lacking: list[tuple[str, str]] = []
     for name in dict.fromkeys(names):
-        own, dot, last = name.rpartition(".")
-        wanted = last if dot else name
-        owners = _owners(graph, wanted, reset)
-        meant = [one for one in owners if one.unit == (own or said.get(name, ""))]
-        unit = said.get(name, "")
+        if "." in name:
+            found += _dotted(graph, name, result)
+            continue
+        owners, unit = _owners(graph, name, reset), said.get(name, "")
+        meant = [one for one in owners if one.unit == unit]
         if not meant and unit and "_" in name and (owners or not matching(graph, name)):
             lacking.append((name, unit))
             continue
+        if not owners and "_" in name and not matching(graph, name):
+            return [], []  # of something that no code has: the answer begins with that
         meant = meant or [one for one in owners if one.unit in units]
-        if not meant and ("_" in wanted or name not in said):  # a plain word needs its unit
+        if not meant and ("_" in name or name not in said):  # a plain word needs its unit
             meant = _ranked(owners, result)
         found += meant[:OWNERS]
     return found[:SIGNALS], lacking
+
+
+def _dotted(graph: Graph, name: str, result: SearchResult) -> list[Subject]:
+    """Returns the signal of `UNIT.SIGNAL`, or the member of `SIGNAL.MEMBER`."""
+    own, _, last = name.rpartition(".")
+    meant = [one for one in _owners(graph, last, False) if one.unit == own]
+    if meant or "." in own:
+        return meant[:OWNERS]
+    holders = _ranked(_owners(graph, own, False), result)
+    return [one._replace(signal=f"{one.signal}.{last}") for one in holders]
 
 
 def unit_at(graph: Graph, name: str) -> tuple[str, str, int] | None:
@@ -88,11 +102,14 @@ def unit_at(graph: Graph, name: str) -> tuple[str, str, int] | None:
 
 
 def _owners(graph: Graph, name: str, reset: bool) -> list[Subject]:
-    for suffix in SUFFIXES if reset else SUFFIXES[:1]:
-        found = owned(graph, name + suffix)
-        if found:
-            return [Subject(unit, name + suffix, path, line) for unit, _, path, line in found]
-    return []
+    """Returns the signals of a name, of the design before those of tests; as its register too."""
+    found = [
+        Subject(unit, name + suffix, path, line)
+        for suffix in (SUFFIXES if reset else SUFFIXES[:1])
+        for unit, _, path, line in owned(graph, name + suffix)
+    ]
+    design = [one for one in found if of_design(one.path)] or found
+    return [one for one in design if one.signal == design[0].signal]
 
 
 def _ranked(owners: Sequence[Subject], result: SearchResult) -> list[Subject]:

@@ -90,12 +90,20 @@ class More:
         Arguments as of `names`.
         """
         known = {name for one in self._lookup(told) for name in one.names}
-        missing = [name for name in self._names if name not in known]
+        missing = [
+            name
+            for name in self._names
+            if name not in known and not (name.isupper() and self._in_small(name))
+        ]
         if not missing:
             return
         text = f"{NOWHERE}{', '.join(missing)}."
         near = [one for name in missing[:SHOWN] for one in self._near(name)]
         page.begin(text + (f" Did you mean {', '.join(dict.fromkeys(near))}?" if near else ""))
+
+    def _in_small(self, name: str) -> bool:
+        """Returns whether a word in capitals, which people write so, stands in small letters."""
+        return "_" not in name and self._lexicon.positions(name.lower()).size > 0
 
     def _near(self, name: str) -> list[str]:
         graph = self._graph()
