@@ -11,7 +11,7 @@ from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind
 from hdlgraph.model.kinds import relation
-from hdlgraph.query.design.between.chain import BELOW, chains
+from hdlgraph.query.design.between.chain import BELOW, chains, over_both
 from hdlgraph.query.design.members.find import find_or_member
 from hdlgraph.query.design.names import place, spot
 
@@ -61,6 +61,8 @@ def path(graph: Graph, source: str, target: str, limit: int = LIMIT) -> dict[str
         raise UsageError(f"{source!r} and {target!r} both mean {meant}; name two things")
     costs, network = _kept(graph)
     walks, total = chains(graph, starts, ends)
+    if not walks:
+        walks, total = over_both(graph, starts, ends)
     steps = _Steps(graph, costs, BELOW if walks else None)
     if not walks:
         walks, total = _cheapest(network, starts, ends)

@@ -1,4 +1,4 @@
-"""The instances that lead from one design unit down to another."""
+"""The instances that lead from one design unit to another, straight down or over a parent."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hdlgraph.model import EdgeKind, NodeKind
 MOST = 200
 """Chains of one length that are compared."""
 BELOW = frozenset({EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value})
+INSTANCES = frozenset({EdgeKind.INSTANTIATES.value})
 UNITS = frozenset(kind.value for kind in (NodeKind.MODULE, NodeKind.INTERFACE, NodeKind.PROGRAM))
 """Kinds of units that stand in a hierarchy of instances."""
 
@@ -31,13 +32,46 @@ def chains(graph: Graph, starts: Iterable[int], ends: Iterable[int]) -> tuple[li
     return found, len(found)
 
 
-def parents(graph: Graph, row: int) -> list[int]:
+def over_both(
+    graph: Graph, starts: Iterable[int], ends: Iterable[int]
+) -> tuple[list[list[int]], int]:
+    """Returns the walks between two units over the units nearest above both, and their number.
+
+    A walk is the rows of its units, up from one of `starts` and down to one of `ends`, by
+    instances alone: what both instantiate, or a file that binds into both, joins nothing.
+    """
+    kinds = graph.nodes.column("kind")
+    ways = [_above(graph, [row for row in rows if kinds[row] in UNITS]) for rows in (starts, ends)]
+    shared = ways[0].keys() & ways[1].keys()
+    size = {row: len(ways[0][row]) + len(ways[1][row]) for row in shared}
+    least = min(size.values(), default=0)
+    tops = sorted(row for row in shared if size[row] == least)
+    found = [[*ways[0][top], *reversed(ways[1][top][:-1])] for top in tops[:MOST]]
+    return found, len(found)
+
+
+def _above(graph: Graph, begin: list[int]) -> dict[int, list[int]]:
+    """Returns the units above some, and themselves, each with the shortest chain up to it."""
+    found = {row: [row] for row in sorted(begin)}
+    front = list(found)
+    while front:
+        reached = []
+        for row in front:
+            for above in parents(graph, row, INSTANCES):
+                if above not in found:
+                    found[above] = [*found[row], above]
+                    reached.append(above)
+        front = sorted(reached)
+    return found
+
+
+def parents(graph: Graph, row: int, by: frozenset[str] = BELOW) -> list[int]:
     """Returns the units that instantiate or bind a unit, sorted, each once."""
     edges, kinds = graph.edges, graph.nodes.column("kind")
     found = {
         int(edges.column("source")[edge])
         for edge in graph.in_edges(row).tolist()
-        if edges.column("kind")[edge] in BELOW
+        if edges.column("kind")[edge] in by
     }
     return sorted(one for one in found if kinds[one] in UNITS)
 
