@@ -14,6 +14,7 @@ from hdlgraph.query.answer.passages.transitions import machines
 from hdlgraph.query.answer.passages.view import FileView
 from hdlgraph.query.question.aims import Aim
 from hdlgraph.results import SearchResult
+from hdlgraph.words import content_stems, split_identifier, stem
 
 LINES = 48  # of the states and transitions
 JOINED = 4  # words that together may be a unit's name: "uart rx" for uart_rx
@@ -26,9 +27,9 @@ _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 def add_states(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
-    """Adds the largest state machine of the unit that a question names; False where it asks none.
+    """Adds the state machine of the unit that a question names; False where it asks for none.
 
-    Its others are named.
+    Of several that is the one with words of the question, else the largest; the others are named.
     """
     if not _ASKED.search(question):
         return False
@@ -43,7 +44,10 @@ def add_states(page: FactPage, question: str, doors: Doors, result: SearchResult
         return False
     sources = doors.sources()
     known = partial(sources.machines, path)
-    view = FileView(path, page.source(path).text, {}, (Aim.STATES,), known_machines=known)
+    own_words = {stem(part) for part in split_identifier(units[0])}
+    asked = {word: (at, 1.0) for at, word in enumerate(content_stems(question))}
+    wanted = {word: worth for word, worth in asked.items() if word not in own_words}
+    view = FileView(path, page.source(path).text, wanted, (Aim.STATES,), known_machines=known)
     found = machines(view)
     own = [one for one in found if one.unit == units[0]]
     own = own or (found if len(view.units) == 1 else [])
