@@ -11,6 +11,7 @@ from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.flow.join import UnitFlow
 from hdlgraph.parsers.flow.names import Names, is_name
+from hdlgraph.parsers.flow.parts import Shapes
 from hdlgraph.parsers.flow.ports import modport_names, port_blocks
 from hdlgraph.parsers.flow.primitives import primitive_flow
 from hdlgraph.parsers.flow.scopes import Scopes
@@ -100,6 +101,7 @@ class _Unit:
     def read(self, node: Any, outside: list[Any]) -> Flow:
         """Returns the flow of a unit; `outside` are the members of its file."""
         members = node.members
+        self._statements.shapes = Shapes(self._at, node)
         self._prototypes(outside)
         self._prototypes(members)
         self._blocks += port_blocks(node, self._names, self._at)

@@ -6,6 +6,7 @@ from typing import Any
 
 from hdlgraph.model.flow import Block, Guard, Step, Target
 from hdlgraph.parsers.flow.names import Names
+from hdlgraph.parsers.flow.parts import Shapes
 from hdlgraph.parsers.slang.places import is_node
 
 TEXT = 400
@@ -29,6 +30,8 @@ class Statements:
 
     def __init__(self, names: Names) -> None:
         self._names, self._at = names, names.at
+        self.shapes: Shapes | None = None
+        """The widths of the unit's names, for assignments of concatenations."""
         self.guards: list[Guard] = []
         self.routines: dict[str, list[str]] = {}
         """The directions of the arguments of the unit's own tasks and functions."""
@@ -288,8 +291,15 @@ class Statements:
             called = self.routines.get(self._at.text(right.left), [])
             if any(one not in ("", "input") for one in called):
                 self._call(right, line, guard)  # its outputs are assigned too
+        is_plain = kind in ("AssignmentExpression", "NonblockingAssignmentExpression")
+        pairs = self.shapes.pairs(node.left, right) if is_plain and self.shapes else ()
+        for one, other in pairs:  # each part gets its own
+            target = self._names.targets(one)[0]
+            self._step(line, guard, target, self._names.reads(other), self._at.text(other, TEXT))
+        if pairs:
+            return
         reads = self._names.reads(right)
-        if kind not in ("AssignmentExpression", "NonblockingAssignmentExpression"):
+        if not is_plain:
             reads += tuple(number for number, _ in writes)  # `+=` reads what it assigns
         value = self._at.text(right, TEXT) if _is_choice(right, reads) else ""
         self._step(line, guard, writes, (*reads, *selected), value)
