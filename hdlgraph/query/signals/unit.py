@@ -155,7 +155,7 @@ class UnitView:
                 first, second = self.flow.guards[left], self.flow.guards[right]
                 kinds = {first.kind, second.kind}
                 if kinds <= {"case", "default"}:
-                    return True
+                    return first.text == second.text  # of one case, not of two on other values
                 return kinds == {"if", "else"} and first.text == second.text
         return False
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 from hdlgraph.model.flow import Step
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.parsers.text.conditions import all_of, bare
@@ -73,6 +75,33 @@ def _split(text: str) -> tuple[str, str, str] | None:
                 test = bare(text[:question])
                 return test, text[question + 1 : at], text[at + 1 :]
     return None
+
+
+def alone(view: UnitView, step: Step, name: str) -> Step:
+    """Returns what a step gives one of the names that it assigns.
+
+    Of `{a, b} = {X, Y}` each gets its part, as states have the width of their register; of a value
+    whose parts are not told nothing is known.
+    """
+    if len(step.writes) < 2:
+        return step
+    at = next(n for n, (number, _) in enumerate(step.writes) if view.flow.names[number] == name)
+    text = step.value.strip()
+    parts = _parts(text[1:-1]) if text.startswith("{") and text.endswith("}") else []
+    value = parts[at] if len(parts) == len(step.writes) else ""
+    return msgspec.structs.replace(step, writes=(step.writes[at],), value=value)
+
+
+def _parts(text: str) -> list[str]:
+    """Returns the parts of a text between the commas that stand in no brackets."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip() for part in parts] if depth == 0 else []
 
 
 def assigned(

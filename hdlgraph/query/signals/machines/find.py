@@ -11,7 +11,14 @@ from hdlgraph.model.flow import Block, Child, Step
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.query.signals.clocks import is_under, timing
 from hdlgraph.query.signals.design import Design
-from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, assigned, choices
+from hdlgraph.query.signals.machines.choices import (
+    CONSTANT,
+    NAME,
+    ONE,
+    alone,
+    assigned,
+    choices,
+)
 from hdlgraph.query.signals.machines.sources import BIT, SUBJECT, Around
 from hdlgraph.query.signals.records import StateMachine, Transition
 from hdlgraph.query.signals.unit import UnitView
@@ -91,14 +98,27 @@ def _registers(design: Design, row: int) -> dict[str, Pair]:
             for number, _ in step.writes:
                 pair = found.setdefault(names[number], Pair(names[number], "", "", at.clock))
                 if under:
-                    found[names[number]] = pair._replace(reset=pair.reset or step.value)
+                    value = alone(view, step, names[number]).value
+                    found[names[number]] = pair._replace(reset=pair.reset or value)
                 elif (source := _copied(view, step)) and source != names[number]:
                     found[names[number]] = pair._replace(next=pair.next or source)
     for child in view.flow.children:
-        cell = _held(design, row, child) or _of_cell(view, child)
+        cell = _held(design, row, child)
+        if cell is None and not _is_combinational(design, row, child):
+            cell = _of_cell(view, child)
         if cell is not None and (cell.register not in found or not found[cell.register].next):
             found[cell.register] = cell
     return found
+
+
+def _is_combinational(design: Design, row: int, child: Child) -> bool:
+    """Returns whether the repository has the unit of an instance, and nothing in it has a clock."""
+    targets = design.targets(row, child)
+    views = [design.view(target) for target in targets]
+    return bool(views) and not any(
+        view.flow.children or any(timing(view, block).clock for block in view.flow.blocks)
+        for view in views
+    )
 
 
 def _copied(view: UnitView, step: Step) -> str:
@@ -247,7 +267,8 @@ def _machine(
             view,
             [
                 (block, step, move)
-                for block, step in view.writes.get(target, ())
+                for block, whole in view.writes.get(target, ())
+                for step in (alone(view, whole, target),)
                 for move in _moves(view, block, step, (name, pair), members, labels)
             ],
         )
