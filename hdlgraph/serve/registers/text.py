@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
-from hdlgraph.serve.cli.output import put
+from hdlgraph.serve.cli.output import put, say
 
 
 def show_registers(found: dict[str, Any]) -> None:
@@ -24,7 +24,7 @@ def show_registers(found: dict[str, Any]) -> None:
             _register(register)
     if found["blocks"] and not any("registers" in block for block in found["blocks"]):
         first = found["blocks"][0]["name"]
-        put(Text(f"`hdlgraph registers {first}` lists those of a block", style="dim"))
+        say(f"hdlgraph: `hdlgraph registers {first}` lists those of a block")
 
 
 def _some(count: int, what: str) -> str:
