@@ -8,7 +8,7 @@ from typing import Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.query.answer.direct.doors import Doors
-from hdlgraph.query.answer.direct.subjects import unit_at
+from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 
@@ -19,7 +19,6 @@ _ASKED = re.compile(
     r"instead of|rather than|unlike)\b",
     re.I,
 )
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _KINDS = (("parameters", "parameter"), ("ports", "port"))
 
 
@@ -27,8 +26,7 @@ def add_difference(page: FactPage, question: str, doors: Doors, result: SearchRe
     """Adds how two units differ; False where the question does not ask that of two units."""
     if not _ASKED.search(question):
         return False
-    graph = doors.graph()
-    words = [one for one in dict.fromkeys(_WORD.findall(question)) if unit_at(graph, one)]
+    words = units_named(question, doors.graph())
     if len(words) != 2:
         return False
     try:

@@ -8,7 +8,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.doors import Doors
-from hdlgraph.query.answer.direct.subjects import unit_at
+from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 
@@ -16,7 +16,6 @@ TOLD = 30  # instances that are named
 _ASKED = re.compile(
     r"\b(?:how many|how often|number of|count of)\b(?=.*\b(?:instan\w+|copies|times)\b)", re.I
 )
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 def add_instances(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
@@ -28,8 +27,7 @@ def add_instances(page: FactPage, question: str, doors: Doors, result: SearchRes
     if not _ASKED.search(question):
         return False
     graph = doors.graph()
-    words = dict.fromkeys(_WORD.findall(question))
-    units = [one for one in words if unit_at(graph, one)]
+    units = units_named(question, graph)
     if not 1 <= len(units) <= 2 or re.search(r"\binstantiates? (?:\w+ )?" + units[0], question):
         return False
     moved = {*result.stale.changed, *result.stale.removed}

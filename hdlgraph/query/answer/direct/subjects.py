@@ -18,6 +18,7 @@ OWNERS = 2  # units with a signal of the name, where the question names none
 SUFFIXES = ("", "_q", "_r", "_reg", "_ff")
 """What the register is called that a question names by its stem, the likeliest first."""
 _W = r"([A-Za-z_$][\w$]*)"
+_WORD = re.compile(_W)
 _OF = re.compile(
     rf"\b{_W} (?:signals? |ports? |outputs? |inputs? |registers? )?"
     rf"(?:of|in|on|at|from|inside|within) (?:the )?(?:module |unit |block )?{_W}"
@@ -89,6 +90,11 @@ def _dotted(graph: Graph, name: str, result: SearchResult) -> list[Subject]:
         return meant[:OWNERS]
     holders = _ranked(_owners(graph, own, False), result)
     return [one._replace(signal=f"{one.signal}.{last}") for one in holders]
+
+
+def units_named(question: str, graph: Graph) -> list[str]:
+    """Returns the units that a question names as they are called, in its order, each once."""
+    return [one for one in dict.fromkeys(_WORD.findall(question)) if unit_at(graph, one)]
 
 
 def unit_at(graph: Graph, name: str) -> tuple[str, str, int] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.direct.doors import Doors
-from hdlgraph.query.answer.direct.subjects import unit_at
+from hdlgraph.query.answer.direct.subjects import units_named
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.results import SearchResult
 
@@ -20,15 +20,13 @@ _ASKED = re.compile(
     r"|\bwhat (?:connects|joins|links|lies between|is between)\b",
     re.I,
 )
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 def add_ways(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
     """Adds the shortest walk between two units; False where the question asks for none."""
     if not _ASKED.search(question):
         return False
-    graph = doors.graph()
-    words = [one for one in dict.fromkeys(_WORD.findall(question)) if unit_at(graph, one)]
+    words = units_named(question, doors.graph())
     if len(words) != 2:
         return False
     try:
