@@ -177,6 +177,11 @@ module rack (input logic clk, input logic rst_n, input logic [3:0] a_d, input lo
   `KEPT(b)
   assign pair.left = a_q;
 endmodule
+module twins (input logic clk, input logic rst_n, output logic [1:0] x_q, output logic [2:0] y_q);
+  always_ff @(posedge clk)
+    if (!rst_n) {x_q, y_q} <= {3'd1, 2'd2};
+    else x_q <= 2'd0;
+endmodule
 """)
     (root / "dv").mkdir()
     (root / "dv" / "rack_tb.sv").write_text("""\
@@ -196,6 +201,11 @@ def test_the_reset_value_of_a_register_in_a_cell_is_that_given_to_it(cells: Proj
     assert any(row.startswith("keep.held resets to First if !rst_n") for row in found)
     assert any(row.startswith("First of u_a is 4'h9 [rack.sv:6") for row in found)
     assert rows(cells, "what does a reset to?")[0] == found[0]  # and not that of the testbench
+
+
+def test_a_part_of_what_is_assigned_together_gets_no_value_of_all(cells: Project) -> None:
+    found = rows(cells, "what does x_q of twins reset to?")
+    assert found[0].startswith("twins.x_q is reset if !rst_n")
 
 
 def test_members_are_those_of_the_signal_before_the_dot(cells: Project) -> None:

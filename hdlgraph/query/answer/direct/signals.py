@@ -213,7 +213,9 @@ def _resets(page: FactPage, label: str, step: Mapping[str, Any]) -> str:
     if not lines:
         return ""
     text = page.source(step["path"]).lines[lines[-1] - 1]
-    value = re.search(r"<?=\s*([^;]+);", text.partition("//")[0])
+    name = re.escape(step["signal"].partition(".")[0])
+    own = rf"(?<![\w$.]){name}(?:\.\w+|\[[^\]]*\])*\s*<?=\s*([^;]+);"  # not of {a, b} <= x
+    value = re.search(own, text.partition("//")[0])
     said = f"{label} resets to {value[1].strip()}" if value else f"{label} is reset"
     edge = f", @({' '.join(filter(None, step['clock']))})" if step["clock"][1] else ""
     page.add(f"{said} if {step['condition']}{edge}:")
