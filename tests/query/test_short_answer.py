@@ -77,3 +77,19 @@ def test_answers_of_a_design(soc_words: Path) -> None:
         short = short_answer(question, answer.text)
         assert len(short.text) <= CHARACTERS
         assert answer.citations[0].path in short.text
+
+
+def test_a_sentence_and_the_code_that_bears_it_out_are_told_together() -> None:
+    told = [
+        (f"- always_comb sets it, if way_{n} && gate_{n}:", block("a.sv", 10 * n, f"  o = v{n};"))
+        for n in range(1, 90)
+    ]
+    answer = "\n".join(["m.o is driven in 89 places:", *(f"{one}\n{two}" for one, two in told)])
+    lines = short_answer("when is o of m set by v7?", answer).text.split("\n")
+    assert len(lines) < 3 * 89
+    for at, line in enumerate(lines):
+        if line.startswith("- "):
+            number = line.partition("way_")[2].split()[0]
+            assert lines[at + 1].endswith(f"| o = v{number};") or f"o = v{number};" in lines[at + 1]
+        elif "|" in line:
+            assert lines[at - 1].startswith("- always_comb sets it")

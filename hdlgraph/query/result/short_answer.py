@@ -111,20 +111,34 @@ def _sections(answer: str, weights: _Weights) -> list[Section]:
     found: list[Section] = []
     for text in answer.split("\n\n"):
         section, code = Section([], []), list[str]()
-        for line in text.split("\n"):
+        said = ""  # a sentence without a place, which the code behind it bears out
+        for line in [*text.split("\n"), ""]:
             if _CODE.fullmatch(line) or (code and line == _GAP):
                 code.append(line)
-            elif code:
-                section.parts.append(_block(code, line, weights, not found and not section.parts))
-                code = []
-            elif _PLACE.search(line) or section.parts:
+                continue
+            if code:
+                block = _block(code, line, weights, not found and not section.parts)
+                section.parts.append(_with(block, said, weights))
+                code, said = [], ""
+                continue
+            if said:
+                section.parts.append(Part((said,), worth=weights.of(said)))
+                said = ""
+            if line.startswith("- ") and not _PLACE.search(line):
+                said = line
+            elif line and (_PLACE.search(line) or section.parts):
                 section.parts.append(Part((line,), worth=weights.of(line)))
             elif line:
                 section.head.append(line)
-        if code:
-            section.parts.append(_block(code, "", weights, not found and not section.parts))
         found.append(section)
     return found
+
+
+def _with(block: Part, said: str, weights: _Weights) -> Part:
+    """Returns a block of code below the sentence that it bears out: neither is told alone."""
+    if not said:
+        return block
+    return Part((said, *block.lines), block.place, max(block.worth, weights.of(said)))
 
 
 def _block(code: Sequence[str], place: str, weights: _Weights, leads: bool) -> Part:
