@@ -91,7 +91,7 @@ class Asking(Searching, Reach, Overviews):
             result = self.with_passages(result, "all", None, False, beside)
             result = msgspec.structs.replace(result, notes=(*result.notes, *notes))
             sources = self.sources()
-            fact = self._relation_answer(question, result, sources, on_text)
+            fact = self._relation_answer(question, result, sources, model is not None, on_text)
             if fact is not None:
                 return fact
             design = partial(self._design_hits, searcher, result, options)
@@ -116,18 +116,22 @@ class Asking(Searching, Reach, Overviews):
         question: str,
         result: SearchResult,
         sources: Sources,
+        written: bool,
         on_text: Callable[[str], None] | None,
     ) -> Answer | None:
         """Returns the exact answer to a question that one of the engines answers whole, or None.
 
-        Such ask for users, parts, drivers, reset values, hosts, or the difference of two units.
+        Such ask for users, parts or drivers; and where no model writes (`written`) for states,
+        counts of instances, reset values, hosts, or the difference of two units.
         """
         from hdlgraph.query.answer.direct.begin import alone
         from hdlgraph.query.question.relation import Relation, relation_of
 
         asked = relation_of(question)
         drivers = asked is not None and asked.relation is Relation.DRIVERS
-        answer = alone(question, self, result, sources, drivers)
+        answer = None
+        if drivers or not written:
+            answer = alone(question, self, result, sources, drivers)
         if answer is None and asked is not None:
             from hdlgraph.query.answer.relations import relation_answer
 

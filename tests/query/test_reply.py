@@ -16,6 +16,7 @@ from hdlgraph.eval.stubs.server import Stub
 from hdlgraph.project import Project
 from hdlgraph.query.answer.cite import ShownPlaces
 from hdlgraph.query.answer.reply import MAX_HELD, Reply
+from hdlgraph.results import EXTRACTIVE
 from hdlgraph.serve.cli.main import run
 from hdlgraph.settings.records import Settings
 
@@ -252,3 +253,15 @@ def test_ask_streams_and_lists_its_sources(
     assert run(["ask", ASKED, *at, "--extractive", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["model"] == "extractive"
     assert run(["ask", ASKED, *at, "--extractive", "--model"]) == 2
+
+
+@pytest.mark.parametrize(
+    "question", ["what is the difference between uart_rx and uart_tx?", "all states of uart_rx"]
+)
+def test_what_the_engines_know_does_not_keep_a_model_from_writing(
+    project: Project, stub: Stub, question: str
+) -> None:
+    before = len(stub.requests)
+    assert project.ask(question).model != EXTRACTIVE
+    assert len(stub.requests) == before + 1
+    assert project.ask(question, writer="extractive").model == EXTRACTIVE

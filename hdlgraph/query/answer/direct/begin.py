@@ -19,7 +19,7 @@ from hdlgraph.query.answer.direct.ways import add_ways
 from hdlgraph.query.answer.facts.page import FactPage, without
 from hdlgraph.results import Answer, SearchResult
 
-NOTE = "answered from the signals of the design; `hdlgraph trace` tells more"
+NOTE = "answered from the design, as it tells all that is asked; `hdlgraph search` finds files"
 HARDLY = re.compile(r"[,;?]\s+\S|\band (?:what|when|where|who|which|why|how)\b")
 """Asks a second thing, which a direct answer leaves open."""
 Adding = Callable[[FactPage, str, Doors, SearchResult], bool]

@@ -17,6 +17,8 @@ PARENTS, HUB, HOPS = 4, 24, 4
 """Common parents looked at, readers of a net that joins too much, instances on a way."""
 EVERYWHERE = re.compile(r"(?:^|_)(?:cl(?:oc)?ks?|rsts?|resets?|scan\w*|test)(?:_|n?\d*$)", re.I)
 """Nets and ports that join everything: clocks, resets, test."""
+ALONE = 0.95
+"""How sure what slang alone reads is, as of the graph's edges (`parsers.merge.ALONE`)."""
 BACK = {
     "drives": "is driven by",
     "is assigned to": "is assigned from",
@@ -241,7 +243,7 @@ def _step(graph: Graph, parent: int, to: int, step: _Step, forward: bool) -> dic
             "line": step.line,
             "location": str(Location(path, step.line)),
             "text": step.how,
-            "confidence": 0.95,
+            "confidence": ALONE,
             "resolved": "unique",
             "witnesses": ["slang"],
             "trust": "single",
