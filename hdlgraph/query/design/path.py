@@ -34,6 +34,9 @@ NAMED = 50
 def path(graph: Graph, source: str, target: str, limit: int = LIMIT) -> dict[str, Any]:
     """Returns the cheapest walks from one name to another, whatever the direction of the edges.
 
+    Between two modules, interfaces or programs the instances count alone: the chains from one down
+    to the other, else the walks over the unit nearest above both, whatever they cost.
+
     A step costs what its kind says, and 1 more each time that the number of users of
     the edge's target doubles: what everything instantiates, imports or is clocked by joins any
     two things and says little. Of a name with several definitions, the nearest count.
