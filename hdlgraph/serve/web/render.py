@@ -56,6 +56,8 @@ def environment() -> Environment:
         around=lambda name: f"/graph?{urlencode({'name': name})}",
         trace=lambda name: f"/trace?{urlencode({'name': name})}",
         registers=lambda name: f"/registers?{urlencode({'name': name})}",
+        at=_at,
+        dotted=_dotted,
         marked=lambda line: highlight.marked(line.text, line.marks),
         code=_code,
         text=_text,
@@ -63,7 +65,10 @@ def environment() -> Environment:
         folder=lambda path: str(path)[: str(path).rfind("/") + 1],
         number=lambda n: f"{n:,}",
     )
-    found.globals.update(asset=lambda name: f"/static/{name}?v={vendor.version()}")
+    found.globals.update(
+        asset=lambda name: f"/static/{name}?v={vendor.version()}",
+        url=lambda path, **given: f"{path}?{urlencode(given, doseq=True)}",
+    )
     return found
 
 
@@ -83,6 +88,22 @@ def source_url(path: str, line: int = 0, end_line: int = 0) -> str:
     query = f"?line={start}" if start > 1 else ""
     end = f"-L{end_line}" if end_line > line else ""
     return f"{base}{query}#L{line}{end}"
+
+
+def _at(location: str) -> Markup:
+    """Returns the link to a place `path:line` by the name of its file; the tip is all of it."""
+    path, _, line = location.rpartition(":")
+    if not path or not line.isdecimal():
+        return _safe(location)
+    last = visible(path.rpartition("/")[2])
+    return Markup('<a href="{}" title="{}">{}:<wbr>{}</a>').format(
+        source_url(path, int(line)), visible(location), last, line
+    )
+
+
+def _dotted(name: str) -> Markup:
+    """Returns a path of instances that may break behind each dot."""
+    return Markup(".<wbr>").join(_safe(part) for part in str(name).split("."))
 
 
 def blocks(answer: Answer) -> list[Block]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.serve.web.requests import Level, Neighbours, Picture, Show, Walk, from_query
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from hdlgraph.serve.web.site import Site
 
 Fields = dict[str, str]
+TOPS_OF = ("module", "interface", "program")
+"""Kinds of units that have instances."""
 CARDS = 20
 """Definitions of one name that are shown as cards; the others are listed."""
 
@@ -104,7 +107,19 @@ def path(site: Site, request: Request, _: Fields) -> Response:
 
 
 def which(
-    site: Site, request: Request, title: str, shows: str, parameter: str = "name"
+    site: Site,
+    request: Request,
+    title: str,
+    shows: str,
+    parameter: str = "name",
+    offered: Sequence[Mapping[str, Any]] = (),
 ) -> Response:
-    """Shows a box for the name that a view was asked without."""
-    return site.page(request, "which.html", title=title, shows=shows, parameter=parameter)
+    """Shows a box for the name that a view was asked without, and names to choose from."""
+    words = {"title": title, "shows": shows, "parameter": parameter}
+    return site.page(request, "which.html", **words, offered=offered)
+
+
+def units_called(site: Site, name: str) -> list[dict[str, Any]]:
+    """Returns the modules, interfaces and programs of a name: id, name and place of each."""
+    found = site.project.show(name)["definitions"]
+    return [one for one in found if one["kind"] in TOPS_OF and one["path"]]

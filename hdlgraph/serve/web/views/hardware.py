@@ -32,7 +32,9 @@ def machines(site: Site, request: Request, _: Fields) -> Response:
     if not request.query_params.get("unit", "").strip():
         return which(site, request, "State machines", "of a unit, state by state", "unit")
     asked = from_query(Machines, request)
-    return site.page(request, "machines.html", found=site.project.fsm(asked.unit))
+    found = site.project.fsm(asked.unit)
+    name = asked.unit.rpartition("#")[2]
+    return site.page(request, "machines.html", found=found, name=name)
 
 
 def registers(site: Site, request: Request, _: Fields) -> Response:
