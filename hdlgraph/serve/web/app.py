@@ -95,7 +95,7 @@ def _pictures(site: Site) -> list[Any]:
 
     return [
         Route("/graph", get(site, design.around)),
-        Route("/picture", get(site, design.picture)),
+        Route("/picture", get(site, design.picture, site.long)),
         Route("/drawing", get(site, design.drawing, site.long)),
     ]
 

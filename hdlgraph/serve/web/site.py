@@ -107,6 +107,7 @@ class Site:
             "q": "",
             "roles": (),
             "locked": self.sessions.locked,
+            "has_page": self.project.has_page,
             "workspace": self.workspace.names if self.workspace else [],
         }
         return render.page(template, **(common | values))

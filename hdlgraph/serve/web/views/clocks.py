@@ -24,6 +24,16 @@ SEEN = {
     "synchroniser": "synchroniser",
 }
 """What may be in the way of a crossing, in words."""
+KINDS = {
+    "port": "port of the module",
+    "register": "made by a register",
+    "mux": "chosen by a multiplexer",
+    "logic": "made by logic",
+    "unknown": "output of a unit that is not here",
+    "constant": "constant",
+    "open": "nothing drives it",
+}
+"""Where a clock or a reset begins, in words."""
 RELATIONS = {"": "", "muxed": "one is chosen from the other", "derived": "made of the same clocks"}
 
 
@@ -36,7 +46,7 @@ def clocks(site: Site, request: Request, _: Fields) -> Response:
         found = site.project.clock_tree(asked.unit, asked.resets, asked.limit)
     except UsageError as error:
         return _several(site, request, asked.unit, error)
-    return site.page(request, "clocks.html", found=found, asked=asked)
+    return site.page(request, "clocks.html", found=found, asked=asked, kinds=KINDS)
 
 
 def crossings(site: Site, request: Request, _: Fields) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.serve.web import render
 from hdlgraph.serve.web.requests import Level, Neighbours, Picture, Show, Walk, from_query
 
 if TYPE_CHECKING:
@@ -76,7 +77,9 @@ def picture(site: Site, request: Request, _: Fields) -> Response:
     """Shows the block diagram of a unit."""
     asked = from_query(Picture, request)
     found = site.project.picture(asked.unit)
-    return site.page(request, "picture.html", found=found, unit=asked.unit)
+    return site.page(
+        request, "picture.html", found=found, unit=asked.unit, drawn=render.drawn(found)
+    )
 
 
 def drawing(site: Site, request: Request, _: Fields) -> Response:

@@ -25,9 +25,7 @@ def unused(site: Site, request: Request, _: Fields) -> Response:
     """Shows what is declared and not used, counted by kind and folder, then one by one."""
     asked = from_query(Unused, request)
     found = site.project.unused(asked.name, asked.kind, asked.limit, asked.deliberate, asked.tests)
-    return site.page(
-        request, "unused.html", found=found, asked=asked, kinds=KINDS, traced=TRACED
-    )
+    return site.page(request, "unused.html", found=found, asked=asked, kinds=KINDS, traced=TRACED)
 
 
 def testbench(site: Site, request: Request, _: Fields) -> Response:
