@@ -190,7 +190,7 @@ def test_a_card_leads_to_the_block_diagram(page: TestClient) -> None:
     card = page.get("/show?name=soc_top").text
     (address,) = set(re.findall(r'href="(/picture\?unit=[^"]+)"', card))
     shown = page.get(unescape(address)).text
-    image = unescape(re.findall(r'<img src="([^"]+)"', shown)[0])
+    image = unescape(re.findall(r'href="(/drawing[^"]+)"', shown)[0])
     drawn = page.get(image)
     assert drawn.headers["content-type"].startswith("image/svg+xml")
     assert "attachment" in drawn.headers["content-disposition"]

@@ -34,6 +34,8 @@ NOT_THERE = (
     "there is none of that name",
     "no block, register, field or unit",
     "no description of registers",
+    "no unit, class, test, key or DPI function",
+    "no unit, file or folder of the index",
 )
 """Words of errors that say that something does not exist."""
 WAITING = 64, 16

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import UsageError
 from hdlgraph.serve.web import render
 from hdlgraph.serve.web.requests import Level, Neighbours, Picture, Show, Walk, from_query
 
@@ -124,5 +125,12 @@ def which(
 
 def units_called(site: Site, name: str) -> list[dict[str, Any]]:
     """Returns the modules, interfaces and programs of a name: id, name and place of each."""
-    found = site.project.show(name)["definitions"]
-    return [one for one in found if one["kind"] in TOPS_OF and one["path"]]
+    return [one for one in definitions(site, name) if one["kind"] in TOPS_OF and one["path"]]
+
+
+def definitions(site: Site, name: str) -> list[dict[str, Any]]:
+    """Returns the definitions of a name, none where the index does not know it."""
+    try:
+        return list(site.project.show(name)["definitions"])
+    except UsageError:
+        return []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.serve.web.requests import Impact, Who, from_query
@@ -31,7 +30,9 @@ def who(site: Site, request: Request, _: Fields) -> Response:
         return which(site, request, "Who uses a name", "every place that uses it")
     asked = from_query(Who, request)
     found = site.project.who(asked.name, asked.limit)
-    groups = [(words, list(users)) for words, users in groupby(found["users"], key=_heading)]
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for user in found["users"]:
+        groups.setdefault(_heading(user), []).append(user)
     return site.page(
         request, "who.html", found=found, asked=asked, groups=groups, title=_title(found["targets"])
     )
