@@ -113,8 +113,8 @@ def test_unused_things_by_kind_folder_and_purpose(page: TestClient) -> None:
     kinds = re.findall(r'data-th="Kind">([^<]+)<', html_of(page, "/unused?kind=undriven"))
     assert set(kinds) == {"undriven"}
     assert "On purpose" in html_of(page, "/unused?deliberate=true")
-    assert "Nothing unused was found" in html_of(page, "/unused?name=chip.sv")
-    assert "None of these" in html_of(page, "/unused?name=cells.sv&kind=task")
+    assert "Nothing unused was found" in html_of(page, "/unused?name=cells.sv&kind=task")
+    assert "None of these" in html_of(page, "/unused?name=chip.sv&kind=module")
     assert page.get("/unused?kind=luck").status_code == 400
 
 
