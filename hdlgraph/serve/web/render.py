@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from jinja2.runtime import Context
 
-    from hdlgraph.graph.pictures.picture import Picture
-
 _CITED = re.compile(r"\[([^\[\]\n]{1,400}):(\d{1,8})(?:-(\d{1,8}))?\]")
 _TABLE = re.compile(
     r"  (?:line +bits +field .*|\d{1,9}  +(?:\d+:\d+|\d+|-)  +\S+  .*|and \d+ more fields?)"
@@ -57,7 +55,7 @@ def environment() -> Environment:
     found.filters.update(
         plain=lambda text: visible(str(text)),
         source=source_url,
-        show=lambda name: f"/show?{urlencode({'name': name})}",
+        show=card_url,
         around=lambda name: f"/graph?{urlencode({'name': name})}",
         trace=lambda name: f"/trace?{urlencode({'name': name})}",
         registers=lambda name: f"/registers?{urlencode({'name': name})}",
@@ -85,6 +83,11 @@ def page(template: str, **values: Any) -> str:
     return environment().get_template(template).render(**values)
 
 
+def card_url(name: str) -> str:
+    """Returns the address of the card of a name, or of a node by its id."""
+    return f"/show?{urlencode({'name': name})}"
+
+
 def source_url(path: str, line: int = 0, end_line: int = 0) -> str:
     """Returns the address of a file in the source view, at a line."""
     from hdlgraph.project.browsing import LINES
@@ -96,16 +99,6 @@ def source_url(path: str, line: int = 0, end_line: int = 0) -> str:
     query = f"?line={start}" if start > 1 else ""
     end = f"-L{end_line}" if end_line > line else ""
     return f"{base}{query}#L{line}{end}"
-
-
-def drawn(picture: Picture) -> Markup:
-    """Returns a block diagram as a part of the page; each box of a unit leads to its card."""
-    from hdlgraph.graph.pictures.svg import svg_element
-
-    # The writer of drawings escapes what comes from the sources.
-    return Markup(
-        "".join(svg_element(picture, link=lambda unit: f"/show?{urlencode({'name': unit})}"))
-    )
 
 
 @pass_context

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
 from hdlgraph.errors import UsageError
 from hdlgraph.serve.web import render
 from hdlgraph.serve.web.requests import Level, Neighbours, Picture, Show, Walk, from_query
@@ -78,9 +80,9 @@ def picture(site: Site, request: Request, _: Fields) -> Response:
     """Shows the block diagram of a unit."""
     asked = from_query(Picture, request)
     found = site.project.picture(asked.unit)
-    return site.page(
-        request, "picture.html", found=found, unit=asked.unit, drawn=render.drawn(found)
-    )
+    # It escapes what comes from the sources.
+    drawn = Markup(site.project.picture_element(found, render.card_url))
+    return site.page(request, "picture.html", found=found, unit=asked.unit, drawn=drawn)
 
 
 def drawing(site: Site, request: Request, _: Fields) -> Response:
@@ -119,7 +121,7 @@ def which(
     offered: Sequence[Mapping[str, Any]] = (),
 ) -> Response:
     """Shows a box for the name that a view was asked without, and names to choose from."""
-    words = {"title": title, "shows": shows, "parameter": parameter}
+    words: dict[str, Any] = {"title": title, "shows": shows, "parameter": parameter}
     return site.page(request, "which.html", **words, offered=offered)
 
 
