@@ -64,7 +64,7 @@ def environment() -> Environment:
         below=_below,
         many=_many,
         lines_of=_lines_of,
-        marked=lambda line: highlight.marked(line.text, line.marks),
+        marked=lambda line, *tips: highlight.marked(line.text, line.marks, *tips),
         code=_code,
         text=_text,
         last=lambda path: str(path).rpartition("/")[2],
