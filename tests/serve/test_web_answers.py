@@ -102,7 +102,9 @@ def test_a_name_of_several_units_offers_them(page: TestClient) -> None:
     offered = re.findall(r'href="(/clocks\?unit=module[^"]+)"', html)
     assert len(offered) == 2
     assert "No register below it has a clock" in html_of(page, unescape(offered[0]))
-    assert page.get("/clocks?unit=nosuch").status_code == 404
+    unknown = page.get("/clocks?unit=nosuch", headers={"accept": "text/html"})
+    assert unknown.status_code == 404
+    assert 'href="/search?q=nosuch"' in unknown.text
 
 
 def test_unused_things_by_kind_folder_and_purpose(page: TestClient) -> None:
@@ -172,6 +174,7 @@ def test_a_file_tells_its_syntax_errors(page: TestClient) -> None:
     assert "1 syntax error:" in html
     assert '<div id="L3" class="bad"' in html
     assert "syntax error" not in html_of(page, "/file/chip.sv")
+    assert ("broken.sv", "3") in PLACE.findall(html_of(page, "/status"))
 
 
 def test_a_project_file_is_shown_and_a_stranger_is_not(page: TestClient, root: Path) -> None:

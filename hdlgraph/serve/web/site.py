@@ -123,7 +123,8 @@ class Site:
         if request.url.path.startswith("/api/") or "text/html" not in wants:
             body = {"schema": 1, "error": message}
             return JSONResponse(body, status, {**headers, "cache-control": "no-store"})
-        name = request.query_params.get("name", "")[:500] if status == 404 else ""
+        given = request.query_params
+        name = (given.get("name") or given.get("unit") or "")[:500] if status == 404 else ""
         answer = self.page(request, "error.html", status, message=message, code=status, name=name)
         answer.headers.update(headers)
         return answer
