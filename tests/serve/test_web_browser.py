@@ -233,6 +233,13 @@ def test_a_page_that_takes_long_is_said_to_be_made(quiet: Any, site: str) -> Non
     assert not quiet.find_elements("css selector", ".wait-bar")
 
 
+def test_rows_of_a_table_are_reached_by_keys(quiet: Any, site: str) -> None:
+    quiet.get(f"{site}/who?name=uart_rx")
+    quiet.find_element("tag name", "body").send_keys("j")
+    assert "uart" in until(quiet, "document.querySelector('tr.at')?.innerText")
+    assert quiet.switch_to.active_element.tag_name == "a"
+
+
 def test_a_box_of_a_block_diagram_is_opened_by_keys(quiet: Any, site: str) -> None:
     from selenium.webdriver.common.keys import Keys
 

@@ -29,7 +29,7 @@
 
   // Keys ----------------------------------------------------------------------------------
   let current = -1;
-  const rows = () => $$(".hit, .row, .turn").filter((one) => one.offsetParent !== null);
+  const rows = () => $$(".hit, .row, .turn, :is(main, .part, .part > details) > .stack > tbody > tr").filter((one) => one.offsetParent !== null);
   const go = (step) => {
     const all = rows();
     if (!all.length) return;
