@@ -335,5 +335,5 @@ _TOLD = frozenset(
         "IdentifierSelectName",
         "ScopedName",
         "AssignmentPatternExpression",
-    }  # fmt: skip
+    }
 )
