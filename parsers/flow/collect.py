@@ -195,13 +195,14 @@ class _Unit:
     def _routine(self, node: Any, guard: int) -> None:
         if not self._at.line(node):
             return
-        own = [name for name, _ in _arguments(node)]
-        own += [self._at.text(node.prototype.name)]
+        arguments = [name for name, _ in _arguments(node)]
+        own = [*arguments, self._at.text(node.prototype.name)]
         for one in node.items:
             if is_node(one) and one.kind.name == "DataDeclaration":
                 own += [item.name.valueText for item in one.declarators if is_node(item)]
         kind = "task" if node.kind.name == "TaskDeclaration" else "function"
-        block = self._statements.block(node, kind, guard, tuple(own))
+        label = f"{own[len(arguments)]}({', '.join(arguments)})"
+        block = self._statements.block(node, kind, guard, tuple(own), label)
         if block.steps or block.guards_end > block.guards:
             self._blocks.append(block)
 

@@ -11,6 +11,8 @@ from hdlgraph.parsers.slang.places import is_node
 
 TEXT = 400
 """Characters that are kept of a condition or a value; what is cut ends in `CUT`."""
+CHOICE = 4000
+"""Characters that are kept of a choice: the next state may be one among twenty."""
 CUT = " ..."
 LABELS = 64
 """Labels that are kept of one arm of a case."""
@@ -39,15 +41,19 @@ class Statements:
         self._events: list[tuple[str, int, int]] = []
         self.count = 0
         self._left_out: set[int] = set()
+        self._own: dict[int, str] = {}
+        """The names that the routine being read declares, by number."""
 
-    def block(self, node: Any, kind: str, guard: int, left_out: tuple[str, ...] = ()) -> Block:
+    def block(
+        self, node: Any, kind: str, guard: int, left_out: tuple[str, ...] = (), label: str = ""
+    ) -> Block:
         """Returns a process; `left_out` are names that are its own, such as arguments."""
         at, first = self._at, len(self.guards)
         self._steps, self._events = [], []
-        self._left_out = {self._names.number(name) for name in left_out}
+        self._own = {self._names.number(name): name for name in left_out}
+        self._left_out = set(self._own)
         line = at.line(node)
         body = getattr(node, "statement", None)
-        label = ""
         if kind == "assign":
             self._outer_line = line
             for one in node.assignments:
@@ -124,10 +130,18 @@ class Statements:
         value: str = "",
     ) -> None:  # fmt: skip
         if self._left_out:
+            value = self._of_own(writes, value)
             writes = tuple(one for one in writes if one[0] not in self._left_out)
             reads = tuple(one for one in reads if one not in self._left_out)
-        if (writes or reads) and self.count + len(self._steps) < STEPS:
+        if (writes or reads or value) and self.count + len(self._steps) < STEPS:
             self._steps.append(Step(line, guard, writes, reads, value))
+
+    def _of_own(self, writes: tuple[Target, ...], value: str) -> str:
+        """Returns a value as `NAME = X` where it is given to one name of the routine itself."""
+        if not value or not any(number in self._left_out for number, _ in writes):
+            return value
+        (number, bits), *others = writes
+        return f"{self._own[number]}{bits} = {value}" if number in self._own and not others else ""
 
     def _guard(
         self, outer: int, kind: str, text: str, line: int, labels: tuple[str, ...] = (),
@@ -246,14 +260,17 @@ class Statements:
     _on_VoidCastedCallStatement = _on_ExpressionStatement
 
     def _on_ReturnStatement(self, node: Any, guard: int) -> None:
-        self._read(self._names.reads(node.returnValue), self._at.line(node), guard)
+        reads = self._names.reads(node.returnValue)
+        value = self._value(node.returnValue, reads) if node.returnValue is not None else ""
+        self._read(reads, self._at.line(node), guard, f"return {value}" if value else "")
 
     def _on_DataDeclaration(self, node: Any, guard: int) -> None:
         for one in node.declarators:
             if is_node(one) and one.initializer is not None:
                 target = (self._names.number(one.name.valueText), "")
                 value = one.initializer.expr
-                self._step(self._at.line(one), guard, (target,), self._names.reads(value))
+                reads = self._names.reads(value)
+                self._step(self._at.line(one), guard, (target,), reads, self._value(value, reads))
 
     def _on_ImmediateAssertStatement(self, node: Any, guard: int) -> None:
         self._read(self._names.reads(node.expr), self._at.line(node), guard)
@@ -279,6 +296,8 @@ class Statements:
             self._step(line, guard, writes, (*reads, *(number for number, _ in writes)))
         elif kind == "InvocationExpression":
             self._call(node, line, guard)
+        elif kind == "IdentifierName" and self._at.text(node) in self.routines:
+            self._read(self._names.reads(node), line, guard, f"{self._at.text(node)}()")
         else:
             self._read(self._names.reads(node), line, guard)
 
@@ -301,7 +320,7 @@ class Statements:
         reads = self._names.reads(right)
         if not is_plain:
             reads += tuple(number for number, _ in writes)  # `+=` reads what it assigns
-        value = self._at.text(right, TEXT) if _is_choice(right, reads) else ""
+        value = self._value(right, reads) if writes else ""
         self._step(line, guard, writes, (*reads, *selected), value)
         for inner in self._names.assignments(right) if "=" in self._at.raw(right) else ():
             self._expression(inner, guard)
@@ -319,12 +338,25 @@ class Statements:
                 writes += self._names.targets(one.expr)[0] if hasattr(one, "expr") else ()
         out = {number for number, _ in writes}
         reads = self._names.reads(node)
-        self._step(line, guard, tuple(writes), tuple(one for one in reads if one not in out))
+        text = self._at.text(node, TEXT) if called in self.routines else ""
+        self._step(
+            line, guard, tuple(writes), tuple(one for one in reads if one not in out),
+            "" if writes else text,
+        )  # fmt: skip
+        if writes:  # the call is not the value of what it assigns
+            self._step(line, guard, (), (), text)
 
+    def _value(self, node: Any, reads: tuple[int, ...]) -> str:
+        """Returns the text of a value that may be asked for, "" for others.
 
-def _is_choice(node: Any, reads: tuple[int, ...]) -> bool:
-    """Returns whether the text of a value may be asked for: a constant, a name, a choice, parts."""
-    return len(reads) <= 1 or node.kind.name in _TOLD
+        Such are constants, names, choices, parts, and calls of the unit's own functions.
+        """
+        kind = node.kind.name
+        if kind == "InvocationExpression" and self._at.text(node.left) in self.routines:
+            return self._at.text(node, TEXT)
+        if len(reads) > 1 and kind not in _TOLD:
+            return ""
+        return self._at.text(node, CHOICE if kind == "ConditionalExpression" else TEXT)
 
 
 _TOLD = frozenset(

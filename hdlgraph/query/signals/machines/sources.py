@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hdlgraph.model.flow import Block, Guard
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.parsers.text.conditions import all_of
-from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, Leaf
+from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, Leaf, of_bit
 from hdlgraph.query.signals.machines.conditions import (
     OTHER,
     Condition,
@@ -23,7 +23,6 @@ from hdlgraph.query.signals.unit import UnitView, told
 DEFAULT = "default"
 """The states that a case does not name."""
 SUBJECT = re.compile(rf"^\(?\s*(?:{NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*)\s*\)?\s*\)?$")
-BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*)\s*\]$")
 
 
 class _Told(NamedTuple):
@@ -132,9 +131,9 @@ class Around:
             found = [constant(one) for one in guard.labels if CONSTANT.fullmatch(one)]
             return [one for one in found if one in self.states]
         if guard.text.strip("() ") in ONE:
-            bits = [BIT.match(one) for one in guard.labels]
-            if all(bit and bit[1] == self.name for bit in bits):
-                return [bit[2] for bit in bits if bit and bit[2] in self.states]
+            bits = [of_bit(one) for one in guard.labels]
+            if all(name == self.name for name, _ in bits):
+                return [state for _, state in bits if state in self.states]
         return []
 
     def _named_by(self, at: int) -> frozenset[str]:

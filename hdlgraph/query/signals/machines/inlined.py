@@ -1,0 +1,184 @@
+"""A unit whose routines stand where they are called, so that states set in them are seen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from hdlgraph.model.flow import Block, Guard, Step, Target
+from hdlgraph.query.signals.machines.choices import leaves, parts
+from hdlgraph.query.signals.unit import UnitView
+
+DEEPEST = 4
+"""Calls in each other that are followed."""
+MOST = 4000
+"""Steps and tests of one unit that are copied."""
+_HEAD = re.compile(r"^([A-Za-z_][\w$]*)\s*(?:\((.*)\))?$", re.S)
+_NAMED = re.compile(r"^\.\s*([A-Za-z_][\w$]*)\s*\((.*)\)$", re.S)
+_GIVEN = re.compile(r"^(return\b|[A-Za-z_][\w$]*(?:\[[^=]*\])?\s*=(?!=))(.*)$", re.S)
+_SIMPLE = re.compile(r"^[\w$.:'`]+$|^\(.*\)$", re.S)
+_NEVER = frozenset({"task", "function", "initial", "final", "assert", "alias"})
+
+
+class _Routine(NamedTuple):
+    """A task or function: its name, its arguments and its body."""
+
+    name: str
+    arguments: tuple[str, ...]
+    body: Block
+
+
+class _Call(NamedTuple):
+    """A call: what stands for each argument, what the value goes to, and the names it assigns."""
+
+    actuals: dict[str, str]
+    result: tuple[Target, ...]
+    outputs: tuple[Target, ...]
+
+
+def inlined(view: UnitView) -> UnitView:
+    """Returns a unit with the bodies of its routines in place of their calls.
+
+    It is the unit itself where none of its processes calls a routine of the unit.
+    """
+    routines = {}
+    for block in view.flow.blocks:
+        head = _HEAD.match(block.label) if block.kind in ("task", "function") else None
+        if head:
+            routines[head[1]] = _Routine(head[1], tuple(parts(head[2] or "")), block)
+    if not routines:
+        return view
+    copier = _Copier(view, routines)
+    blocks = tuple(copier.block(block) for block in view.flow.blocks)
+    if not copier.called:
+        return view
+    guards = tuple(copier.guards)
+    return UnitView(view.unit, msgspec.structs.replace(view.flow, guards=guards, blocks=blocks))
+
+
+class _Copier:
+    """Copies the bodies of routines; the copies of their tests are added to those of the unit."""
+
+    def __init__(self, view: UnitView, routines: dict[str, _Routine]) -> None:
+        self._view, self._routines = view, routines
+        self._numbers = {name: number for number, name in enumerate(view.flow.names)}
+        self.guards = list(view.flow.guards)
+        self._own = len(self.guards)
+        self._steps = 0
+        self.called: dict[str, None] = {}
+
+    def block(self, block: Block) -> Block:
+        """Returns a process with the bodies of what it calls."""
+        if block.kind in _NEVER or not any("(" in one.value for one in block.steps):
+            return block
+        steps: list[Step] = []
+        outputs: tuple[Target, ...] = ()
+        for step in block.steps:
+            steps += self._expanded(step, outputs, 0)
+            outputs = step.writes
+        return msgspec.structs.replace(block, steps=tuple(steps))
+
+    def _expanded(self, step: Step, outputs: tuple[Target, ...], depth: int) -> Iterator[Step]:
+        """Yields a step, or what the routines that it calls do in its place."""
+        found = leaves(step.value) if "(" in step.value and depth < DEEPEST else []
+        calls = [self._call(leaf, step.writes, outputs) for leaf, _ in found]
+        if not any(calls) or self._full():
+            yield step
+            return
+        places: dict[tuple[str, bool, int], int] = {}
+        for (leaf, tests), call in zip(found, calls, strict=True):
+            at = step.guard
+            for text, holds in tests:
+                key = (text, holds, at)
+                if key not in places:
+                    guard = Guard(at, "if" if holds else "else", text, step.line)
+                    places[key] = self._guard(guard)
+                at = places[key]
+            if call is None:
+                yield msgspec.structs.replace(step, guard=at, value=leaf)
+            else:
+                yield from self._body(*call, at, depth)
+
+    def _full(self) -> bool:
+        return self._steps + len(self.guards) - self._own > MOST
+
+    def _guard(self, guard: Guard) -> int:
+        self.guards.append(guard)
+        return len(self.guards) - 1
+
+    def _call(
+        self, text: str, writes: tuple[Target, ...], outputs: tuple[Target, ...]
+    ) -> tuple[_Routine, _Call] | None:
+        """Returns the routine of the unit that a text calls and how, None for another text."""
+        head = _HEAD.match(text)
+        routine = self._routines.get(head[1]) if head and "(" in text else None
+        if head is None or routine is None or (routine.body.kind == "function") != bool(writes):
+            return None
+        actuals = {}
+        for formal, given in zip(routine.arguments, parts(head[2] or ""), strict=False):
+            by_name = _NAMED.match(given)
+            actuals[by_name[1] if by_name else formal] = by_name[2] if by_name else given
+        self.called.setdefault(routine.name)
+        return routine, _Call(actuals, writes, outputs)
+
+    def _body(self, routine: _Routine, call: _Call, outer: int, depth: int) -> Iterator[Step]:
+        body, places = routine.body, {}
+        for at in range(body.guards, body.guards_end):
+            one = self._view.flow.guards[at]
+            places[at] = self._guard(
+                Guard(
+                    places.get(one.outer, outer), one.kind, _put(one.text, call.actuals), one.line,
+                    tuple(_put(label, call.actuals) for label in one.labels), one.reads,
+                )
+            )  # fmt: skip
+        results = _results(routine)
+        for step in body.steps:
+            self._steps += 1
+            made = self._made(step, call, results)
+            if made is not None:
+                inner = msgspec.structs.replace(made, guard=places.get(step.guard, outer))
+                yield from self._expanded(inner, (), depth + 1)
+
+    def _made(self, step: Step, call: _Call, results: dict[str, None]) -> Step | None:
+        """Returns what a step of a routine does at a call, None for what ends with the call."""
+        given = None if step.writes else _GIVEN.match(step.value)
+        if given is None:
+            return msgspec.structs.replace(step, value=_put(step.value, call.actuals))
+        name = given[1].rstrip("= ")
+        writes = call.result if name in results and given[2].strip() not in results else ()
+        number = self._numbers.get(call.actuals.get(name, "").strip(), -1)
+        if not writes and number in (one for one, _ in call.outputs):
+            writes = ((number, ""),)
+        if not writes:
+            return None
+        value = _put(given[2].strip(), call.actuals)
+        return msgspec.structs.replace(step, writes=writes, value=value)
+
+
+def _results(routine: _Routine) -> dict[str, None]:
+    """Returns the names that hold what a function returns; `return` itself is one."""
+    found = dict.fromkeys((routine.name, "return"))
+    given = [_GIVEN.match(step.value) for step in routine.body.steps if not step.writes]
+    locals_ = {one[1].rstrip("= ") for one in given if one}
+    for one in given:
+        if one and one[1].rstrip("= ") in (routine.name, "return"):
+            held = one[2].strip()
+            if held in locals_ and held not in routine.arguments:
+                found[held] = None
+    return found
+
+
+def _put(text: str, actuals: dict[str, str]) -> str:
+    """Returns a text with what is given for the arguments in their place."""
+    if not actuals or not text:
+        return text
+
+    def actual(found: re.Match[str]) -> str:
+        given = actuals[found[0]].strip()
+        return given if given == text or _SIMPLE.match(given) else f"({given})"
+
+    names = "|".join(map(re.escape, sorted(actuals, key=lambda one: (-len(one), one))))
+    return re.sub(rf"(?<![\w$.'`:])(?:{names})(?![\w$]|\s*::)", actual, text)
