@@ -36,7 +36,9 @@ class Statements:
         """The widths of the unit's names, for assignments of concatenations."""
         self.guards: list[Guard] = []
         self.routines: dict[str, list[str]] = {}
-        """The directions of the arguments of the unit's own tasks and functions."""
+        """The directions of the arguments of the tasks and functions that the unit can call."""
+        self.own_routines: set[str] = set()
+        """Those whose bodies stand in the unit: of their calls the text is kept."""
         self._steps: list[Step] = []
         self._events: list[tuple[str, int, int]] = []
         self.count = 0
@@ -138,10 +140,12 @@ class Statements:
 
     def _of_own(self, writes: tuple[Target, ...], value: str) -> str:
         """Returns a value as `NAME = X` where it is given to one name of the routine itself."""
-        if not value or not any(number in self._left_out for number, _ in writes):
+        if not any(number in self._left_out for number, _ in writes):
             return value
         (number, bits), *others = writes
-        return f"{self._own[number]}{bits} = {value}" if number in self._own and not others else ""
+        if others or number not in self._own:
+            return ""
+        return f"{self._own[number]}{bits} = {value}".rstrip()
 
     def _guard(
         self, outer: int, kind: str, text: str, line: int, labels: tuple[str, ...] = (),
@@ -260,9 +264,11 @@ class Statements:
     _on_VoidCastedCallStatement = _on_ExpressionStatement
 
     def _on_ReturnStatement(self, node: Any, guard: int) -> None:
+        if node.returnValue is None:
+            return
         reads = self._names.reads(node.returnValue)
-        value = self._value(node.returnValue, reads) if node.returnValue is not None else ""
-        self._read(reads, self._at.line(node), guard, f"return {value}" if value else "")
+        value = self._value(node.returnValue, reads)
+        self._read(reads, self._at.line(node), guard, f"return {value}".rstrip())
 
     def _on_DataDeclaration(self, node: Any, guard: int) -> None:
         for one in node.declarators:
@@ -296,7 +302,7 @@ class Statements:
             self._step(line, guard, writes, (*reads, *(number for number, _ in writes)))
         elif kind == "InvocationExpression":
             self._call(node, line, guard)
-        elif kind == "IdentifierName" and self._at.text(node) in self.routines:
+        elif kind == "IdentifierName" and self._at.text(node) in self.own_routines:
             self._read(self._names.reads(node), line, guard, f"{self._at.text(node)}()")
         else:
             self._read(self._names.reads(node), line, guard)
@@ -338,12 +344,12 @@ class Statements:
                 writes += self._names.targets(one.expr)[0] if hasattr(one, "expr") else ()
         out = {number for number, _ in writes}
         reads = self._names.reads(node)
-        text = self._at.text(node, TEXT) if called in self.routines else ""
+        text = self._at.text(node, TEXT) if called in self.own_routines else ""
         self._step(
             line, guard, tuple(writes), tuple(one for one in reads if one not in out),
             "" if writes else text,
         )  # fmt: skip
-        if writes:  # the call is not the value of what it assigns
+        if writes and text:  # the call is not the value of what it assigns
             self._step(line, guard, (), (), text)
 
     def _value(self, node: Any, reads: tuple[int, ...]) -> str:
@@ -351,8 +357,10 @@ class Statements:
 
         Such are constants, names, choices, parts, and calls of the unit's own functions.
         """
+        while node.kind.name == "ParenthesizedExpression":
+            node = node.expression
         kind = node.kind.name
-        if kind == "InvocationExpression" and self._at.text(node.left) in self.routines:
+        if kind == "InvocationExpression" and self._at.text(node.left) in self.own_routines:
             return self._at.text(node, TEXT)
         if len(reads) > 1 and kind not in _TOLD:
             return ""

@@ -68,7 +68,8 @@ def _first_test(view: UnitView, block: Block) -> tuple[str, str, int]:
     if block.guards == block.guards_end:
         return "", "", -1
     guard = view.flow.guards[block.guards]
-    if guard.kind != "if" or any(s.line < guard.line and s.writes for s in block.steps):
+    before = (s for s in block.steps if s.line < guard.line and s.guard == guard.outer)
+    if guard.kind != "if" or any(s.writes for s in before):
         return "", "", -1
     low, high = _NEGATED.match(guard.text), _PLAIN.match(guard.text)
     if low:

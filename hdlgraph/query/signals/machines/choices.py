@@ -120,12 +120,13 @@ def assigned(
     text = step.value.strip()
     bits = step.writes[0][1] if step.writes else ""
     state = of_bit("x" + bits[bits.find("[") :])[1] if "[" in bits and text in ONE else ""
-    if state and (not state.startswith("[") or state in labels):
+    is_hot = any(label.startswith("[") for label in labels)
+    if state and (is_hot or not state.startswith("[")):
         return [(state, ())]
     found = [(constant(leaf), when) for leaf, when in leaves(text) if CONSTANT.fullmatch(leaf)]
     if members:
         return [one for one in found if one[0] in members]
-    if any(label.startswith("[") for label in labels):
+    if is_hot:
         bits = [(hot(value), when) for value, when in found]
         return [one for one in bits if one[0] in labels]
     return [one for one in found if one[0] in labels or one[0] not in view.lines]

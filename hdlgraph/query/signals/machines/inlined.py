@@ -32,8 +32,9 @@ class _Routine(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """A call: what stands for each argument, what the value goes to, and the names it assigns."""
+    """A call: its line, what it gives for each argument, and what gets its value and outputs."""
 
+    line: int
     actuals: dict[str, str]
     result: tuple[Target, ...]
     outputs: tuple[Target, ...]
@@ -48,7 +49,7 @@ def inlined(view: UnitView) -> UnitView:
     for block in view.flow.blocks:
         head = _HEAD.match(block.label) if block.kind in ("task", "function") else None
         if head:
-            routines[head[1]] = _Routine(head[1], tuple(parts(head[2] or "")), block)
+            routines[head[1]] = _Routine(head[1], tuple(filter(None, parts(head[2] or ""))), block)
     if not routines:
         return view
     copier = _Copier(view, routines)
@@ -84,7 +85,7 @@ class _Copier:
     def _expanded(self, step: Step, outputs: tuple[Target, ...], depth: int) -> Iterator[Step]:
         """Yields a step, or what the routines that it calls do in its place."""
         found = leaves(step.value) if "(" in step.value and depth < DEEPEST else []
-        calls = [self._call(leaf, step.writes, outputs) for leaf, _ in found]
+        calls = [self._call(leaf, step, outputs) for leaf, _ in found]
         if not any(calls) or self._full():
             yield step
             return
@@ -110,19 +111,23 @@ class _Copier:
         return len(self.guards) - 1
 
     def _call(
-        self, text: str, writes: tuple[Target, ...], outputs: tuple[Target, ...]
+        self, text: str, step: Step, outputs: tuple[Target, ...]
     ) -> tuple[_Routine, _Call] | None:
         """Returns the routine of the unit that a text calls and how, None for another text."""
         head = _HEAD.match(text)
         routine = self._routines.get(head[1]) if head and "(" in text else None
-        if head is None or routine is None or (routine.body.kind == "function") != bool(writes):
+        if (
+            head is None
+            or routine is None
+            or (routine.body.kind == "function") != bool(step.writes)
+        ):
             return None
         actuals = {}
         for formal, given in zip(routine.arguments, parts(head[2] or ""), strict=False):
             by_name = _NAMED.match(given)
             actuals[by_name[1] if by_name else formal] = by_name[2] if by_name else given
         self.called.setdefault(routine.name)
-        return routine, _Call(actuals, writes, outputs)
+        return routine, _Call(step.line, actuals, step.writes, outputs)
 
     def _body(self, routine: _Routine, call: _Call, outer: int, depth: int) -> Iterator[Step]:
         body, places = routine.body, {}
@@ -146,16 +151,22 @@ class _Copier:
         """Returns what a step of a routine does at a call, None for what ends with the call."""
         given = None if step.writes else _GIVEN.match(step.value)
         if given is None:
-            return msgspec.structs.replace(step, value=_put(step.value, call.actuals))
-        name = given[1].rstrip("= ")
+            return self._given(step, step.writes, step.value, call)
+        name, bracket, bits = given[1].rstrip("= ").partition("[")
         writes = call.result if name in results and given[2].strip() not in results else ()
+        writes = tuple((one, before + bracket + bits) for one, before in writes)
         number = self._numbers.get(call.actuals.get(name, "").strip(), -1)
         if not writes and number in (one for one, _ in call.outputs):
             writes = ((number, ""),)
         if not writes:
             return None
-        value = _put(given[2].strip(), call.actuals)
-        return msgspec.structs.replace(step, writes=writes, value=value)
+        return self._given(step, writes, given[2].strip(), call)
+
+    def _given(self, step: Step, writes: tuple[Target, ...], value: str, call: _Call) -> Step:
+        """Returns an assignment of a routine; of an argument alone, it is the call that decides."""
+        line = call.line if value in call.actuals else step.line
+        put = _put(value, call.actuals)
+        return msgspec.structs.replace(step, line=line, writes=writes, value=put)
 
 
 def _results(routine: _Routine) -> dict[str, None]:

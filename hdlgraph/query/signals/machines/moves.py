@@ -89,4 +89,4 @@ def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterato
             and (not move.sources or not later.sources or {*move.sources} & {*later.sources})
             and not view.exclude(step.guard, other.guard)
         })  # fmt: skip
-        yield move._replace(unless=tuple(line for line in lines if line > step.line))
+        yield move._replace(unless=tuple(line for line in lines if line != step.line))

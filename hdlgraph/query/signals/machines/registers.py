@@ -9,7 +9,7 @@ from typing import NamedTuple
 from hdlgraph.model.flow import Child, Step
 from hdlgraph.query.signals.clocks import is_under, timing
 from hdlgraph.query.signals.design import Design
-from hdlgraph.query.signals.machines.choices import CONSTANT, ONE, alone, of_bit
+from hdlgraph.query.signals.machines.choices import ONE, alone, of_bit, parts
 from hdlgraph.query.signals.unit import UnitView
 
 _CAST = re.compile(r"^\(?\s*[A-Za-z_][\w$:]*\s*'\s*(?=\()|^\$(?:un)?signed\s*(?=\()")
@@ -164,8 +164,10 @@ def pair_of(name: str, known: Mapping[str, Pair], copied: Mapping[str, str]) -> 
 
 def _field(text: str, field: str) -> str:
     """Returns what a pattern such as `'{state: IDLE, default: '0}` gives a field, "" for none."""
-    found = re.search(rf"(?<![\w$.]){re.escape(field)}\s*:(?!:)\s*({CONSTANT.pattern})", text)
-    return found[1] if found else ""
+    begin = text.find("'{")
+    given = parts(text[begin + 2 : text.rfind("}")]) if begin >= 0 else []
+    named = (one.partition(":") for one in given)
+    return next((value.strip() for name, _, value in named if name.strip() == field), "")
 
 
 def stem(name: str) -> str:
