@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from _machines import STATES, Tree, a_tree, holds, is_from, next_of, situations, text_of

@@ -12,8 +12,11 @@ from hdlgraph.parsers.text.conditions import all_of, bare
 from hdlgraph.query.signals.unit import UnitView
 
 NAME = r"[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)*"
-CONSTANT = re.compile(rf"`?{NAME}|\d*'[sS]?[bodhBODH][\w?]+|\d+")
+NUMBER = r"\d*'[sS]?[bodhBODH]\s*[\w?]+|\d+"
+CONSTANT = re.compile(rf"`?{NAME}|{NUMBER}")
 ONE = frozenset({"1'b1", "1", "'1"})
+_POWER = re.compile(rf"^(?:2\s*\*\*|(?:\d*'[bdhBDH]\s*0*)?1\s*<<)\s*\(?\s*(`?{NAME})\s*\)?$")
+"""A number with one bit that a constant names: `2**RUN`, `1 << RUN`."""
 DEEPEST = 32
 """Choices in each other that are read."""
 BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*|\d+)\s*\]$")
@@ -119,6 +122,9 @@ def assigned(
     """Returns the states that a step assigns, each with the tests that choose it."""
     text = step.value.strip()
     bits = step.writes[0][1] if step.writes else ""
+    powers = [(_POWER.match(leaf), when) for leaf, when in leaves(text)]
+    if any(power and constant(power[1]) in labels for power, _ in powers):
+        return [(constant(power[1]), when) for power, when in powers if power]
     state = of_bit("x" + bits[bits.find("[") :])[1] if "[" in bits and text in ONE else ""
     is_hot = any(label.startswith("[") for label in labels)
     if state and (is_hot or not state.startswith("[")):

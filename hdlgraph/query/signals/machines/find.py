@@ -10,9 +10,17 @@ from hdlgraph.query.design.members.typed import typed
 from hdlgraph.query.signals.design import Design
 from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, hot
 from hdlgraph.query.signals.machines.evidence import LEAST, is_machine
-from hdlgraph.query.signals.machines.inlined import inlined
+from hdlgraph.query.signals.machines.inlined import inlined, with_constants
 from hdlgraph.query.signals.machines.moves import Named, moves, targets
-from hdlgraph.query.signals.machines.registers import Pair, copies, pair_of, registers, stem
+from hdlgraph.query.signals.machines.registers import (
+    Pair,
+    copied_of,
+    copies,
+    is_alike,
+    pair_of,
+    registers,
+    stem,
+)
 from hdlgraph.query.signals.machines.tests import Test, tested
 from hdlgraph.query.signals.records import StateMachine, Transition
 from hdlgraph.query.signals.unit import UnitView
@@ -20,17 +28,34 @@ from hdlgraph.query.signals.unit import UnitView
 
 def machines(design: Design, row: int) -> list[StateMachine]:
     """Returns the state machines of the unit at a row, by line."""
-    view = inlined(design.view(row))
+    view = inlined(with_constants(design.view(row)))
     known, copied = registers(design, view, row), copies(view)
     found = []
     for name, tests in sorted(tested(view).items()):
-        pair = pair_of(name, known, copied) or _held_outside(design, view, name, copied)
+        whole, is_part, _ = name.partition("[")
+        pair = pair_of(whole, known, copied) or _held_outside(design, view, whole, copied)
         if pair is None:
             continue
+        if is_part:  # of a number with a part tested, the part is no state
+            tests = [test for test in tests if not any(state.isdigit() for state in test.states)]
         machine = _machine(design, view, pair, name, tests, copied)
         if machine is not None:
             found.append(machine)
-    return sorted(_distinct(found), key=lambda one: (one.line, one.register))
+    kept = _without_next(view, _distinct(found))
+    return sorted(kept, key=lambda one: (one.line, one.register))
+
+
+def _without_next(view: UnitView, found: list[StateMachine]) -> list[StateMachine]:
+    """Returns the machines without those that hold but the next value of another: `s = next_s;`."""
+    held = {one.register for one in found}
+    given = {
+        source
+        for one in found
+        for _, step in view.writes.get(one.register, ())
+        if (source := copied_of(view, step)) in held - {one.register}
+        and is_alike(source, one.register)
+    }
+    return [one for one in found if one.register not in given]
 
 
 def _distinct(found: list[StateMachine]) -> list[StateMachine]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from hdlgraph.model.flow import Block, Guard, Step, Target
-from hdlgraph.query.signals.machines.choices import leaves, parts
+from hdlgraph.query.signals.machines.choices import NUMBER, leaves, parts
 from hdlgraph.query.signals.unit import UnitView
 
 DEEPEST = 4
@@ -20,6 +20,7 @@ _HEAD = re.compile(r"^([A-Za-z_][\w$]*)\s*(?:\((.*)\))?$", re.S)
 _NAMED = re.compile(r"^\.\s*([A-Za-z_][\w$]*)\s*\((.*)\)$", re.S)
 _GIVEN = re.compile(r"^(return\b|[A-Za-z_][\w$]*(?:\[[^=]*\])?\s*=(?!=))(.*)$", re.S)
 _SIMPLE = re.compile(r"^[\w$.:'`]+$|^\(.*\)$", re.S)
+_NUMBER = re.compile(NUMBER)
 _NEVER = frozenset({"task", "function", "initial", "final", "assert", "alias"})
 
 
@@ -57,7 +58,39 @@ def inlined(view: UnitView) -> UnitView:
     if not copier.called:
         return view
     guards = tuple(copier.guards)
-    return UnitView(view.unit, msgspec.structs.replace(view.flow, guards=guards, blocks=blocks))
+    whole = UnitView(view.unit, msgspec.structs.replace(view.flow, guards=guards, blocks=blocks))
+    whole.lines = view.lines
+    return whole
+
+
+def with_constants(view: UnitView) -> UnitView:
+    """Returns a unit in which nets of one number are constants: `wire [1:0] RUN = 2'b10;`.
+
+    It is the unit itself where it has no such nets.
+    """
+    names = view.flow.names
+    fixed = {
+        name
+        for name, found in view.writes.items()
+        if len(found) == 1 and found[0][0].kind == "assign" and name not in view.ports
+        and name in view.lines and len(found[0][1].writes) == 1
+        and not found[0][1].writes[0][1] and _NUMBER.fullmatch(found[0][1].value)
+    }  # fmt: skip
+    tested = {names[n] for one in view.flow.guards if one.kind == "case" for n in one.reads}
+    fixed &= {label for one in view.flow.guards for label in one.labels} & tested
+    if not fixed:
+        return view
+    blocks = tuple(
+        msgspec.structs.replace(block, steps=tuple(
+            step
+            for step in block.steps
+            if not any(names[number] in fixed for number, _ in step.writes)
+        ))
+        for block in view.flow.blocks
+    )  # fmt: skip
+    plain = UnitView(view.unit, msgspec.structs.replace(view.flow, blocks=blocks))
+    plain.lines = {name: line for name, line in view.lines.items() if name not in fixed}
+    return plain
 
 
 class _Copier:

@@ -57,7 +57,7 @@ def _add(view: UnitView, found: dict[str, Pair], step: Step, clock: str, *, unde
             value = alone(view, step, name).value
             bit = of_bit(name + bits)[1] if value.strip() in ONE else ""
             found[name] = pair._replace(reset=bit or pair.reset or value)
-        elif (source := _copied(view, step)) and source != name:
+        elif (source := copied_of(view, step)) and source != name:
             found[name] = pair._replace(next=pair.next or source)
 
 
@@ -71,7 +71,7 @@ def _is_combinational(design: Design, row: int, child: Child) -> bool:
     )
 
 
-def _copied(view: UnitView, step: Step) -> str:
+def copied_of(view: UnitView, step: Step) -> str:
     """Returns the name that a step copies, a cast around it included; "" for other values."""
     if len(step.writes) != 1 or len(step.reads) != 1:
         return ""
@@ -87,7 +87,7 @@ def copies(view: UnitView) -> dict[str, str]:
         if block.kind in ("assign", "always_comb", "always"):
             for step in block.steps:
                 if step.guard < 0 or view.flow.guards[step.guard].kind == "generate":
-                    source = _copied(view, step)
+                    source = copied_of(view, step)
                     if source:
                         found.setdefault(view.flow.names[step.writes[0][0]], source)
     return found

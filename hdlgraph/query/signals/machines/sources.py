@@ -22,7 +22,15 @@ from hdlgraph.query.signals.unit import UnitView, told
 
 DEFAULT = "default"
 """The states that a case does not name."""
-SUBJECT = re.compile(rf"^\(?\s*(?:{NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*)\s*\)?\s*\)?$")
+_SUBJECT = re.compile(
+    rf"^\(?\s*(?:{NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*(?:\s*\[[^\[\]]*\])?)\s*\)?\s*\)?$"
+)
+
+
+def subject_of(text: str) -> str:
+    """Returns the name that a case is over, as `state` or `state[i]`; "" for none."""
+    subject = _SUBJECT.match(text)
+    return re.sub(r"\s+", "", subject[1]) if subject else ""
 
 
 class _Told(NamedTuple):
@@ -126,8 +134,7 @@ class Around:
 
     def _within(self, guard: Guard) -> list[str]:
         """Returns the states that an arm of a case over the state names, [] for other arms."""
-        subject = SUBJECT.match(guard.text)
-        if subject and subject[1] == self.name:
+        if subject_of(guard.text) == self.name:
             found = [constant(one) for one in guard.labels if CONSTANT.fullmatch(one)]
             return [one for one in found if one in self.states]
         if guard.text.strip("() ") in ONE:

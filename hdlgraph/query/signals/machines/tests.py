@@ -9,15 +9,14 @@ from typing import NamedTuple
 
 from hdlgraph.model.flow import Guard
 from hdlgraph.parsers.operations.machines import constant
-from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, leaves, of_bit
-from hdlgraph.query.signals.machines.sources import SUBJECT
+from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, NUMBER, ONE, leaves, of_bit
+from hdlgraph.query.signals.machines.sources import subject_of
 from hdlgraph.query.signals.unit import UnitView
 
 _PLAIN = re.compile(rf"\(?\s*\b([A-Za-z_][\w$.]*)\s*===?\s*(`?{NAME})\s*\)?")
-_NUMBER = r"\d*'[sS]?[bodhBODH][\w?]+|\d+"
 _BEGIN, _END = r"(?:^|[(&|!?:])\s*", r"\s*(?=$|[)&|?:])"
-_WITH_NUMBER = re.compile(rf"{_BEGIN}([A-Za-z_][\w$.]*)\s*===?\s*({_NUMBER}){_END}")
-_TURNED = re.compile(rf"{_BEGIN}(`?{NAME}|{_NUMBER})\s*===?\s*([A-Za-z_][\w$.]*){_END}")
+_WITH_NUMBER = re.compile(rf"{_BEGIN}([A-Za-z_][\w$.]*)\s*===?\s*({NUMBER}){_END}")
+_TURNED = re.compile(rf"{_BEGIN}(`?{NAME}|{NUMBER})\s*===?\s*([A-Za-z_][\w$.]*){_END}")
 _BITS = re.compile(rf"{_BEGIN}~?\s*([A-Za-z_][\w$.]*\s*\[\s*(?:`?[A-Za-z_]\w*|\d+)\s*\]){_END}")
 
 
@@ -56,10 +55,10 @@ def tested(view: UnitView) -> dict[str, list[Test]]:
 
 
 def _of_arm(guard: Guard) -> Iterator[tuple[str, Test]]:
-    subject = SUBJECT.match(guard.text)
+    subject = subject_of(guard.text)
     if subject:
         states = tuple(constant(one) for one in guard.labels if CONSTANT.fullmatch(one))
-        yield subject[1], Test(states, guard.line, is_case=True)
+        yield subject, Test(states, guard.line, is_case=True)
     elif guard.text.strip("() ") in ONE:
         for label in guard.labels:
             name, state = of_bit(label)
