@@ -125,3 +125,79 @@ def test_a_state_in_a_record_within_a_record(project: Project) -> None:
         ("IDLE", "RUN", "go", line_of("v.fsm.state = RUN")),
         ("RUN", "LAST", "", line_of("v.fsm.state = LAST")),
     ]
+
+
+OTHERS = """module nets(input c, input rst, input we, input go);
+wire [2:0] WAIT = 3'b001,
+           WRITE = 3'b010, READ = 3'b100;
+reg [2:0] s;
+always @(posedge c)
+  if (rst) s <= WAIT;
+  else case (s)
+    WAIT: if (go) s <= we ? WRITE : READ;
+    WRITE, READ: s <= WAIT;
+  endcase
+endmodule
+module powers(input c, input rst, input go, output ack);
+localparam IDLE = 0, RUN = 1; reg [1:0] state, next_state;
+always @* begin next_state = state;
+  unique case (1'b1)
+    state[IDLE]: if (go) next_state = 2**RUN;
+    state[RUN]: next_state = 1 << IDLE;
+  endcase
+end
+assign ack = state[RUN];
+always @(posedge c) if (rst) state <= 2**IDLE; else state <= next_state;
+endmodule
+module many(input c, input taken, input [3:0] at);
+localparam [1:0] WEAK = 2'b 01, STRONG = 2'b 10, NOT = 2'b 00;
+reg [1:0] state [15:0];
+always @(posedge c) case (state[at])
+  NOT: if (taken) state[at] <= WEAK;
+  WEAK: state[at] <= taken ? STRONG : NOT;
+  STRONG: if (!taken) state[at] <= WEAK;
+endcase
+endmodule
+module read_only(input c, input rst, input go, input done, output ready);
+typedef enum logic {EMPTY, FULL} t; t state_r, state_n;
+assign ready = (state_r == EMPTY) && !rst;
+always_comb if (ready & go) state_n = FULL; else if (done) state_n = EMPTY; else state_n = state_r;
+always_ff @(posedge c) if (rst) state_r <= EMPTY; else state_r <= state_n;
+endmodule
+module kinds(input c, input rst, input go, output logic [1:0] y);
+typedef enum logic {READ, WRITE} t; t op_q, state_q;
+always_ff @(posedge c) if (rst) op_q <= READ; else if (go) op_q <= WRITE; else op_q <= READ;
+always_ff @(posedge c) if (rst) state_q <= READ; else if (go) state_q <= WRITE;
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = tmp_path_factory.mktemp("others") / "all"
+    folder.mkdir()
+    (folder / "others.sv").write_text(OTHERS)
+    opened = Project(folder)
+    opened.index(graphrag="never", embeddings=False, jobs=1)
+    return opened
+
+
+@pytest.mark.parametrize(
+    ("unit", "register", "reset", "expected"),
+    [
+        ("nets", "s", "WAIT", ["WAIT WRITE", "WAIT READ", "WRITE WAIT", "READ WAIT"]),
+        ("powers", "state", "IDLE", ["IDLE RUN", "RUN IDLE"]),
+        ("many", "state", "", ["NOT WEAK", "WEAK STRONG", "WEAK NOT", "STRONG WEAK"]),
+        ("read_only", "state_r", "EMPTY", [" FULL", " EMPTY"]),
+    ],
+)
+def test_states_that_are_written_otherwise(
+    others: Project, unit: str, register: str, reset: str, expected: list[str]
+) -> None:
+    (machine,) = others.machines(unit)
+    assert (machine.register, machine.reset) == (register, reset)
+    assert sorted(f"{one.source} {one.target}" for one in machine.transitions) == sorted(expected)
+
+
+def test_an_enumeration_that_is_set_and_not_tested_is_no_state(others: Project) -> None:
+    assert others.machines("kinds") == []

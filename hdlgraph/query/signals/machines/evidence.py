@@ -19,6 +19,11 @@ _STATE = re.compile(r"state|fsm|(^|_)(st|stm|sm|cs|ns|phase|step)(_|\d|$)", re.I
 _FLAG = re.compile(r"^(?:true|false|on|off|high|low|enabled?|disabled?)$|mubi", re.I)
 
 
+def is_state(name: str) -> bool:
+    """Returns whether a name tells that it holds a state."""
+    return bool(_STATE.search(name.rpartition(".")[2]))
+
+
 def is_machine(view: UnitView, known: Named, names: Sequence[str], moves: Sequence[Move]) -> bool:
     """Returns whether a register with its moves is a state machine.
 
@@ -30,18 +35,22 @@ def is_machine(view: UnitView, known: Named, names: Sequence[str], moves: Sequen
     """
     labels, reached = known.labels, {move.target for move in moves}
     states = set(labels) | reached
-    if len(states) < LEAST or not labels or not reached:
+    if len(states) < LEAST or not reached:
         return False
-    is_state = bool(_STATE.search(known.pair.register))
+    named = {state for state in states if not state[:1].isdigit()}
+    plain = {state for state in named if not _FLAG.search(state)}
+    if not labels:  # an enumeration whose members are told apart in expressions alone
+        is_known = bool(known.members) and is_state(known.pair.register)
+        return is_known and len(plain & reached) >= LEAST and _chooses_constants(view, names)
     if all(state.startswith("[") for state in states):  # one-hot code of numbered bits
         return len(reached) >= LEAST and len(_steps(moves)) >= LEAST
-    named = {state for state in states if not state[:1].isdigit()}
-    if len({state for state in named if not _FLAG.search(state)}) >= LEAST:
-        counts = not (known.members or is_state) and _counts(view, names)
+    is_named = is_state(known.pair.register)
+    if len(plain) >= LEAST:
+        counts = not (known.members or is_named) and _counts(view, names)
         return not counts and (bool(known.members) or bool(reached & set(labels)))
     if named or len(reached) < LEAST:
         return False
-    if is_state:
+    if is_named:
         return True
     is_far = len(states) >= LEAST_NUMBERS and len(_steps(moves)) >= LEAST
     return is_far and _chooses_constants(view, names)

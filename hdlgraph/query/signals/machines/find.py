@@ -9,7 +9,7 @@ from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.query.design.members.typed import typed
 from hdlgraph.query.signals.design import Design
 from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, hot
-from hdlgraph.query.signals.machines.evidence import LEAST, is_machine
+from hdlgraph.query.signals.machines.evidence import LEAST, is_machine, is_state
 from hdlgraph.query.signals.machines.inlined import inlined, with_constants
 from hdlgraph.query.signals.machines.moves import Named, moves, targets
 from hdlgraph.query.signals.machines.registers import (
@@ -31,7 +31,8 @@ def machines(design: Design, row: int) -> list[StateMachine]:
     view = inlined(with_constants(design.view(row)))
     known, copied = registers(design, view, row), copies(view)
     found = []
-    for name, tests in sorted(tested(view).items()):
+    every = dict.fromkeys((name for name in known if is_state(name)), ()) | tested(view)
+    for name, tests in sorted(every.items()):
         whole, is_part, _ = name.partition("[")
         pair = pair_of(whole, known, copied) or _held_outside(design, view, whole, copied)
         if pair is None:
@@ -85,7 +86,7 @@ def _held_outside(design: Design, view: UnitView, name: str, copied: dict[str, s
 
 
 def _machine(
-    design: Design, view: UnitView, pair: Pair, name: str, tests: list[Test],
+    design: Design, view: UnitView, pair: Pair, name: str, tests: Iterable[Test],
     copied: dict[str, str],
 ) -> StateMachine | None:  # fmt: skip
     names = targets(view, pair, copied)
@@ -107,7 +108,7 @@ def _machine(
     unit = view.unit
     return StateMachine(
         unit.name, unit.id, pair.register, pair.next, unit.path,
-        min(labels.values()),
+        min(labels.values() or (move.line for move in found)),
         tuple((state, labels.get(state, 0)) for state in order),
         tuple(sorted(transitions, key=lambda t: (t.line, t.source, t.target))),
         _reset(pair, set(order)), pair.clock,
