@@ -169,6 +169,16 @@ typedef enum logic {READ, WRITE} t; t op_q, state_q;
 always_ff @(posedge c) if (rst) op_q <= READ; else if (go) op_q <= WRITE; else op_q <= READ;
 always_ff @(posedge c) if (rst) state_q <= READ; else if (go) state_q <= WRITE;
 endmodule
+interface driven(input c, input go);
+typedef enum logic [1:0] {IDLE, RUN, HALT} t; t state;
+always_ff @(posedge c) case (state)
+  IDLE: if (go) state <= RUN;
+  RUN: state <= IDLE;
+endcase
+task halt();
+  state <= HALT;
+endtask
+endinterface
 """
 
 
@@ -201,3 +211,11 @@ def test_states_that_are_written_otherwise(
 
 def test_an_enumeration_that_is_set_and_not_tested_is_no_state(others: Project) -> None:
     assert others.machines("kinds") == []
+
+
+def test_a_task_that_no_process_calls_is_told(others: Project) -> None:
+    line = next(n for n, text in enumerate(OTHERS.splitlines(), 1) if "<= HALT" in text)
+    (note,) = [one for one in others.fsm("driven")["notes"] if "halt" in one]
+    assert note.startswith("the state state of driven may also be set by task halt (others.sv:")
+    assert f"others.sv:{line})" in note
+    assert not others.fsm("nets")["notes"]

@@ -46,14 +46,9 @@ def inlined(view: UnitView) -> UnitView:
 
     It is the unit itself where none of its processes calls a routine of the unit.
     """
-    routines = {}
-    for block in view.flow.blocks:
-        head = _HEAD.match(block.label) if block.kind in ("task", "function") else None
-        if head:
-            routines[head[1]] = _Routine(head[1], tuple(filter(None, parts(head[2] or ""))), block)
-    if not routines:
+    copier = _Copier(view)
+    if not copier.routines:
         return view
-    copier = _Copier(view, routines)
     blocks = tuple(copier.block(block) for block in view.flow.blocks)
     if not copier.called:
         return view
@@ -61,6 +56,22 @@ def inlined(view: UnitView) -> UnitView:
     whole = UnitView(view.unit, msgspec.structs.replace(view.flow, guards=guards, blocks=blocks))
     whole.lines = view.lines
     return whole
+
+
+def never_called(view: UnitView) -> list[tuple[str, Block]]:
+    """Returns (name, body) of the routines that no process of the unit calls, by line.
+
+    Their callers are outside of the unit, or no statement that is read here.
+    """
+    copier = _Copier(view)
+    for block in view.flow.blocks:
+        copier.block(block)
+    found = [
+        (block.label.partition("(")[0], block)
+        for block in view.flow.blocks
+        if block.kind in ("task", "function")
+    ]
+    return [(name, block) for name, block in found if name not in copier.called]
 
 
 def with_constants(view: UnitView) -> UnitView:
@@ -96,8 +107,14 @@ def with_constants(view: UnitView) -> UnitView:
 class _Copier:
     """Copies the bodies of routines; the copies of their tests are added to those of the unit."""
 
-    def __init__(self, view: UnitView, routines: dict[str, _Routine]) -> None:
-        self._view, self._routines = view, routines
+    def __init__(self, view: UnitView) -> None:
+        self._view = view
+        self.routines: dict[str, _Routine] = {}
+        for block in view.flow.blocks:
+            head = _HEAD.match(block.label) if block.kind in ("task", "function") else None
+            if head:
+                arguments = tuple(filter(None, parts(head[2] or "")))
+                self.routines[head[1]] = _Routine(head[1], arguments, block)
         self._numbers = {name: number for number, name in enumerate(view.flow.names)}
         self.guards = list(view.flow.guards)
         self._own = len(self.guards)
@@ -148,7 +165,7 @@ class _Copier:
     ) -> tuple[_Routine, _Call] | None:
         """Returns the routine of the unit that a text calls and how, None for another text."""
         head = _HEAD.match(text)
-        routine = self._routines.get(head[1]) if head and "(" in text else None
+        routine = self.routines.get(head[1]) if head and "(" in text else None
         if (
             head is None
             or routine is None
@@ -159,10 +176,10 @@ class _Copier:
         for formal, given in zip(routine.arguments, parts(head[2] or ""), strict=False):
             by_name = _NAMED.match(given)
             actuals[by_name[1] if by_name else formal] = by_name[2] if by_name else given
-        self.called.setdefault(routine.name)
         return routine, _Call(step.line, actuals, step.writes, outputs)
 
     def _body(self, routine: _Routine, call: _Call, outer: int, depth: int) -> Iterator[Step]:
+        self.called.setdefault(routine.name)
         body, places = routine.body, {}
         for at in range(body.guards, body.guards_end):
             one = self._view.flow.guards[at]
