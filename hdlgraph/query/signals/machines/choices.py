@@ -133,8 +133,8 @@ def assigned(
     if members:
         return [one for one in found if one[0] in members]
     if is_hot:
-        bits = [(hot(value), when) for value, when in found]
-        return [one for one in bits if one[0] in labels]
+        alone_in = [(hot(value), when) for value, when in found]
+        return [one for one in alone_in if one[0] in labels]
     return [one for one in found if one[0] in labels or one[0] not in view.lines]
 
 

@@ -180,7 +180,7 @@ class _Copier:
 
     def _body(self, routine: _Routine, call: _Call, outer: int, depth: int) -> Iterator[Step]:
         self.called.setdefault(routine.name)
-        body, places = routine.body, {}
+        body, places = routine.body, dict[int, int]()
         for at in range(body.guards, body.guards_end):
             one = self._view.flow.guards[at]
             places[at] = self._guard(
