@@ -264,10 +264,9 @@ class Statements:
     _on_VoidCastedCallStatement = _on_ExpressionStatement
 
     def _on_ReturnStatement(self, node: Any, guard: int) -> None:
-        if node.returnValue is None:
-            return
-        reads = self._names.reads(node.returnValue)
-        value = self._value(node.returnValue, reads)
+        held = node.returnValue
+        reads = self._names.reads(held)
+        value = self._value(held, reads) if held is not None else ""
         self._read(reads, self._at.line(node), guard, f"return {value}".rstrip())
 
     def _on_DataDeclaration(self, node: Any, guard: int) -> None:

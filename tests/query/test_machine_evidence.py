@@ -169,6 +169,26 @@ typedef enum logic {READ, WRITE} t; t op_q, state_q;
 always_ff @(posedge c) if (rst) op_q <= READ; else if (go) op_q <= WRITE; else op_q <= READ;
 always_ff @(posedge c) if (rst) state_q <= READ; else if (go) state_q <= WRITE;
 endmodule
+module leaves(input c, input rst, input go, input done);
+typedef enum logic [1:0] {IDLE, RUN, HALT} t; t s, n;
+function automatic t follow(input t st, input logic x);
+  if (st == IDLE && x) return RUN;
+  case (st)
+    RUN, HALT: if (!x) return HALT;
+    default: return IDLE;
+  endcase
+  return IDLE;
+endfunction
+function automatic void restart(input logic now);
+  if (!now) return;
+  n = IDLE;
+endfunction
+always_comb begin
+  n = follow(s, go);
+  restart(done || rst);
+end
+always_ff @(posedge c) s <= n;
+endmodule
 interface driven(input c, input go);
 typedef enum logic [1:0] {IDLE, RUN, HALT} t; t state;
 always_ff @(posedge c) case (state)
@@ -219,3 +239,17 @@ def test_a_task_that_no_process_calls_is_told(others: Project) -> None:
     assert note.startswith("the state state of driven may also be set by task halt (others.sv:")
     assert f"others.sv:{line})" in note
     assert not others.fsm("nets")["notes"]
+
+
+def test_what_stands_behind_a_return_is_reached_without_it(others: Project) -> None:
+    (machine,) = others.machines("leaves")
+    found = [(one.source, one.target, one.condition) for one in machine.transitions]
+    assert sorted(found) == [
+        ("", "IDLE", "!(!(done || rst))"),
+        ("HALT", "HALT", "!go"),
+        ("HALT", "IDLE", "!(!go)"),
+        ("IDLE", "IDLE", "!(go)"),
+        ("IDLE", "RUN", "go"),
+        ("RUN", "HALT", "!go"),
+        ("RUN", "IDLE", "!(!go)"),
+    ]

@@ -9,17 +9,21 @@ from typing import NamedTuple
 import msgspec
 
 from hdlgraph.model.flow import Block, Guard, Step, Target
-from hdlgraph.query.signals.machines.choices import NUMBER, leaves, parts
-from hdlgraph.query.signals.unit import UnitView
+from hdlgraph.parsers.text.conditions import bare
+from hdlgraph.query.signals.machines.choices import NUMBER, ONE, leaves, parts
+from hdlgraph.query.signals.unit import UnitView, exclude
 
 DEEPEST = 4
 """Calls in each other that are followed."""
 MOST = 4000
 """Steps and tests of one unit that are copied."""
+RETURNS = 64
+"""Returns of one routine before a statement that are looked at."""
 _HEAD = re.compile(r"^([A-Za-z_][\w$]*)\s*(?:\((.*)\))?$", re.S)
 _NAMED = re.compile(r"^\.\s*([A-Za-z_][\w$]*)\s*\((.*)\)$", re.S)
 _GIVEN = re.compile(r"^(return\b|[A-Za-z_][\w$]*(?:\[[^=]*\])?\s*=(?!=))(.*)$", re.S)
-_SIMPLE = re.compile(r"^[\w$.:'`]+$|^\(.*\)$", re.S)
+_SIMPLE = re.compile(r"^[\w$.:'`]+$")
+_RETURNS = re.compile(r"^return\b(?!\s*=)")
 _NUMBER = re.compile(NUMBER)
 _NEVER = frozenset({"task", "function", "initial", "final", "assert", "alias"})
 
@@ -166,11 +170,7 @@ class _Copier:
         """Returns the routine of the unit that a text calls and how, None for another text."""
         head = _HEAD.match(text)
         routine = self.routines.get(head[1]) if head and "(" in text else None
-        if (
-            head is None
-            or routine is None
-            or (routine.body.kind == "function") != bool(step.writes)
-        ):
+        if head is None or routine is None or (routine.body.kind == "task" and step.writes):
             return None
         actuals = {}
         for formal, given in zip(routine.arguments, parts(head[2] or ""), strict=False):
@@ -190,12 +190,45 @@ class _Copier:
                 )
             )  # fmt: skip
         results = _results(routine)
+        left: list[tuple[int, str]] = []
         for step in body.steps:
             self._steps += 1
+            place = places.get(step.guard, outer)
+            at = self._behind(place, left, step.line)
             made = self._made(step, call, results)
             if made is not None:
-                inner = msgspec.structs.replace(made, guard=places.get(step.guard, outer))
+                inner = msgspec.structs.replace(made, guard=at)
                 yield from self._expanded(inner, (), depth + 1)
+            if not step.writes and _RETURNS.match(step.value):
+                left.append((place, self._path(place, outer)))
+                if not left[-1][1]:  # what stands behind is never reached
+                    return
+
+    def _behind(self, at: int, left: list[tuple[int, str]], line: int) -> int:
+        """Returns a place where none of the returns before it, where they can be, was taken."""
+        for place, text in left[:RETURNS]:
+            if not exclude(self.guards, place, at):
+                at = self._guard(Guard(at, "else", text, line))
+        return at
+
+    def _path(self, at: int, outer: int) -> str:
+        """Returns the tests from one place down to another one as an expression."""
+        found = []
+        while at not in (outer, -1):
+            one = self.guards[at]
+            if one.kind in ("case", "default"):
+                arms = [one] if one.kind == "case" else self._arms(one)
+                named = " || ".join(_compares(arm) for arm in arms)
+                found.append(f"({named})" if one.kind == "case" else f"!({named or '0'})")
+            elif one.kind in ("if", "else"):
+                found.append(f"({one.text})" if one.kind == "if" else f"!({one.text})")
+            at = one.outer
+        return bare(" && ".join(found[::-1]))
+
+    def _arms(self, rest: Guard) -> list[Guard]:
+        """Returns the arms beside the default one of a case."""
+        own = [one for one in self.guards if one.outer == rest.outer and one.text == rest.text]
+        return [one for one in own if one.kind == "case"]
 
     def _made(self, step: Step, call: _Call, results: dict[str, None]) -> Step | None:
         """Returns what a step of a routine does at a call, None for what ends with the call."""
@@ -232,14 +265,21 @@ def _results(routine: _Routine) -> dict[str, None]:
     return found
 
 
+def _compares(arm: Guard) -> str:
+    """Returns an arm of a case as an expression."""
+    if bare(arm.text) in ONE:
+        return " || ".join(f"({label})" for label in arm.labels)
+    return " || ".join(f"{arm.text} == {label}" for label in arm.labels)
+
+
 def _put(text: str, actuals: dict[str, str]) -> str:
     """Returns a text with what is given for the arguments in their place."""
     if not actuals or not text:
         return text
 
     def actual(found: re.Match[str]) -> str:
-        given = actuals[found[0]].strip()
-        return given if given == text or _SIMPLE.match(given) else f"({given})"
+        given = bare(actuals[found[0]])
+        return given if found[0] == text or _SIMPLE.match(given) else f"({given})"
 
     names = "|".join(map(re.escape, sorted(actuals, key=lambda one: (-len(one), one))))
     return re.sub(rf"(?<![\w$.'`:])(?:{names})(?![\w$]|\s*::)", actual, text)
