@@ -164,6 +164,15 @@ assign ready = (state_r == EMPTY) && !rst;
 always_comb if (ready & go) state_n = FULL; else if (done) state_n = EMPTY; else state_n = state_r;
 always_ff @(posedge c) if (rst) state_r <= EMPTY; else state_r <= state_n;
 endmodule
+module saved(input c, input rst, input trap, input back, input user);
+typedef enum logic {USER, MACHINE} mode_t;
+typedef struct packed { mode_t mode; logic on; } csr_t; csr_t csr_q, csr_d;
+always_comb begin csr_d = csr_q;
+  if (trap) csr_d.mode = user ? USER : MACHINE;
+  if (back) case (csr_q.mode) MACHINE: csr_d.mode = USER; USER: csr_d.mode = USER; endcase
+end
+always_ff @(posedge c) csr_q <= csr_d;
+endmodule
 module kinds(input c, input rst, input go, output logic [1:0] y);
 typedef enum logic {READ, WRITE} t; t op_q, state_q;
 always_ff @(posedge c) if (rst) op_q <= READ; else if (go) op_q <= WRITE; else op_q <= READ;
@@ -231,6 +240,7 @@ def test_states_that_are_written_otherwise(
 
 def test_an_enumeration_that_is_set_and_not_tested_is_no_state(others: Project) -> None:
     assert others.machines("kinds") == []
+    assert others.machines("saved") == []  # nor a mode that is kept for later
 
 
 def test_a_task_that_no_process_calls_is_told(others: Project) -> None:
@@ -248,8 +258,11 @@ def test_what_stands_behind_a_return_is_reached_without_it(others: Project) -> N
         ("", "IDLE", "!(!(done || rst))"),
         ("HALT", "HALT", "!go"),
         ("HALT", "IDLE", "!(!go)"),
-        ("IDLE", "IDLE", "!(go)"),
         ("IDLE", "RUN", "go"),
         ("RUN", "HALT", "!go"),
         ("RUN", "IDLE", "!(!go)"),
+        ("default", "IDLE", "!(s == IDLE && go)"),
     ]
+    lines = OTHERS.splitlines()
+    later = [lines[line - 1].strip() for line in machine.transitions[1].unless]
+    assert later == ["n = IDLE;"]

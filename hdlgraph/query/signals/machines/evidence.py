@@ -46,6 +46,8 @@ def is_machine(view: UnitView, known: Named, names: Sequence[str], moves: Sequen
         return len(reached) >= LEAST and len(_steps(moves)) >= LEAST
     is_named = is_state(known.pair.register)
     if len(plain) >= LEAST:
+        if "." in known.pair.register and not is_named and len(_steps(moves)) < LEAST:
+            return False  # a field of a configuration, such as a saved mode
         counts = not (known.members or is_named) and _counts(view, names)
         return not counts and (bool(known.members) or bool(reached & set(labels)))
     if named or len(reached) < LEAST:

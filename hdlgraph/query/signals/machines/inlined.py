@@ -62,6 +62,19 @@ def inlined(view: UnitView) -> UnitView:
     return whole
 
 
+def is_behind(view: UnitView, one: int, other: int) -> bool:
+    """Returns whether a place is reached only where a return at another one was not taken."""
+    guards, before = view.flow.guards, set()
+    while one >= 0:
+        before.add(str(one))
+        one = guards[one].outer
+    while other >= 0:
+        if guards[other].kind == "else" and before & set(guards[other].labels):
+            return True
+        other = guards[other].outer
+    return False
+
+
 def never_called(view: UnitView) -> list[tuple[str, Block]]:
     """Returns (name, body) of the routines that no process of the unit calls, by line.
 
@@ -205,10 +218,13 @@ class _Copier:
                     return
 
     def _behind(self, at: int, left: list[tuple[int, str]], line: int) -> int:
-        """Returns a place where none of the returns before it, where they can be, was taken."""
+        """Returns a place where none of the returns before it was taken.
+
+        The label of each test that says so is the place of its return.
+        """
         for place, text in left[:RETURNS]:
             if not exclude(self.guards, place, at):
-                at = self._guard(Guard(at, "else", text, line))
+                at = self._guard(Guard(at, "else", text, line, (str(place),)))
         return at
 
     def _path(self, at: int, outer: int) -> str:

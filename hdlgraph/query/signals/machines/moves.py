@@ -8,6 +8,7 @@ from typing import NamedTuple
 from hdlgraph.model.flow import Block, Step
 from hdlgraph.query.signals.clocks import is_under, timing
 from hdlgraph.query.signals.machines.choices import alone, assigned, choices
+from hdlgraph.query.signals.machines.inlined import is_behind
 from hdlgraph.query.signals.machines.registers import Pair, copy_of, is_alike
 from hdlgraph.query.signals.machines.sources import Around
 from hdlgraph.query.signals.unit import UnitView
@@ -88,5 +89,6 @@ def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterato
             if its_block is block and other is not step and later.target != move.target
             and (not move.sources or not later.sources or {*move.sources} & {*later.sources})
             and not view.exclude(step.guard, other.guard)
+            and not is_behind(view, step.guard, other.guard)
         })  # fmt: skip
         yield move._replace(unless=tuple(line for line in lines if line != step.line))

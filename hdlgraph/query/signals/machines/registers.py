@@ -76,7 +76,9 @@ def copied_of(view: UnitView, step: Step) -> str:
     if len(step.writes) != 1 or len(step.reads) != 1:
         return ""
     name = view.flow.names[step.reads[0]]
-    same = _CAST.sub("", step.value).strip("() ") == name
+    part = step.writes[0][1].replace(" ", "")  # `q[2:0] <= d[2:0]`
+    value = _CAST.sub("", step.value).strip("() ").replace(" ", "")
+    same = value == name or (part.startswith("[") and value == name + part)
     return name if same and name.partition(".")[0] in view.known else ""
 
 
