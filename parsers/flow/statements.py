@@ -358,7 +358,10 @@ class Statements:
         """
         while node.kind.name == "ParenthesizedExpression":
             node = node.expression
-        kind = node.kind.name
+        inner = node.right if node.kind.name == "CastExpression" else node
+        while inner.kind.name == "ParenthesizedExpression":
+            inner = inner.expression
+        kind = inner.kind.name if inner.kind.name == "ConditionalExpression" else node.kind.name
         if kind == "InvocationExpression" and self._at.text(node.left) in self.own_routines:
             return self._at.text(node, TEXT)
         if len(reads) > 1 and kind not in _TOLD:

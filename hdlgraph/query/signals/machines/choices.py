@@ -17,6 +17,7 @@ CONSTANT = re.compile(rf"`?{NAME}|{NUMBER}")
 ONE = frozenset({"1'b1", "1", "'1"})
 _POWER = re.compile(rf"^(?:2\s*\*\*|(?:\d*'[bdhBDH]\s*0*)?1\s*<<)\s*\(?\s*(`?{NAME})\s*\)?$")
 """A number with one bit that a constant names: `2**RUN`, `1 << RUN`."""
+_CAST = re.compile(r"^[A-Za-z_][\w$:]*\s*'\s*(\(.*\))$", re.S)
 DEEPEST = 32
 """Choices in each other that are read."""
 BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*|\d+)\s*\]$")
@@ -35,6 +36,8 @@ def choices(text: str) -> list[tuple[str, str]]:
 def leaves(text: str, depth: int = 0) -> list[tuple[str, Leaf]]:
     """Returns (value, tests) of `a ? X : b ? Y : Z`; each test with whether it holds."""
     whole = bare(text)
+    cast = _CAST.match(whole)
+    whole = bare(cast[1]) if cast and bare(cast[1]) != cast[1] else whole
     parts = _split(whole) if depth < DEEPEST else None
     if parts is None:
         return [(whole, ())]

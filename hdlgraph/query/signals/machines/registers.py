@@ -72,14 +72,20 @@ def _is_combinational(design: Design, row: int, child: Child) -> bool:
 
 
 def copied_of(view: UnitView, step: Step) -> str:
-    """Returns the name that a step copies, a cast around it included; "" for other values."""
-    if len(step.writes) != 1 or len(step.reads) != 1:
+    """Returns the name that a step copies, a cast around it included; "" for other values.
+
+    A part may be copied to the same part: `q[i] <= d[i]`.
+    """
+    part = step.writes[0][1].replace(" ", "") if len(step.writes) == 1 else ""
+    part = part if part.startswith("[") else ""
+    if len(step.writes) != 1 or not step.reads or (len(step.reads) > 1 and not part):
         return ""
-    name = view.flow.names[step.reads[0]]
-    part = step.writes[0][1].replace(" ", "")  # `q[2:0] <= d[2:0]`
     value = _CAST.sub("", step.value).strip("() ").replace(" ", "")
-    same = value == name or (part.startswith("[") and value == name + part)
-    return name if same and name.partition(".")[0] in view.known else ""
+    for number in step.reads:
+        name = view.flow.names[number]
+        if value in (name, name + part) and name.partition(".")[0] in view.known:
+            return name
+    return ""
 
 
 def copies(view: UnitView) -> dict[str, str]:
