@@ -164,6 +164,15 @@ assign ready = (state_r == EMPTY) && !rst;
 always_comb if (ready & go) state_n = FULL; else if (done) state_n = EMPTY; else state_n = state_r;
 always_ff @(posedge c) if (rst) state_r <= EMPTY; else state_r <= state_n;
 endmodule
+module running(input c, input resetn, input go, input stop);
+reg [1:0] mode, held;
+always @(posedge c)
+  if (resetn) case (mode) 2'b 00: if (go) mode <= 2'b 01; 2'b 01: mode <= 2'b 10;
+    2'b 10: if (stop) mode <= 2'b 00; endcase
+always @(posedge c) if (resetn) begin
+    if (held == 0) held <= 1; else if (held == 1) held <= 2; else if (held == 2) held <= 0;
+  end else held <= 2;
+endmodule
 module saved(input c, input rst, input trap, input back, input user);
 typedef enum logic {USER, MACHINE} mode_t;
 typedef struct packed { mode_t mode; logic on; } csr_t; csr_t csr_q, csr_d;
@@ -266,3 +275,19 @@ def test_what_stands_behind_a_return_is_reached_without_it(others: Project) -> N
     lines = OTHERS.splitlines()
     later = [lines[line - 1].strip() for line in machine.transitions[1].unless]
     assert later == ["n = IDLE;"]
+
+
+def test_where_a_reset_of_low_level_is_high_the_process_runs(others: Project) -> None:
+    held, mode = sorted(others.machines("running"), key=lambda one: one.register)
+    assert [(one.source, one.target) for one in mode.transitions] == [
+        ("0", "1"),
+        ("1", "2"),
+        ("2", "0"),
+    ]
+    assert (held.reset, [one.condition for one in held.transitions]) == ("2", ["", "", ""])
+    (reset,) = others.resets("running")
+    assert (reset.signal, reset.active, [one[0] for one in reset.values]) == (
+        "resetn",
+        "low",
+        ["held"],
+    )
