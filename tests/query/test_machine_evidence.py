@@ -164,6 +164,19 @@ assign ready = (state_r == EMPTY) && !rst;
 always_comb if (ready & go) state_n = FULL; else if (done) state_n = EMPTY; else state_n = state_r;
 always_ff @(posedge c) if (rst) state_r <= EMPTY; else state_r <= state_n;
 endmodule
+module together(input c, input rst, input go, input stop);
+localparam IDLE = 0, RUN = 1, LAST = 2; reg [1:0] s, n;
+always @* casez ({s, go, stop})
+  {IDLE, 1'b1, 1'b?}: n = RUN;
+  {RUN, 1'b?, 1'b1}, {LAST, 1'b0, 1'b0}: n = LAST;
+  {LAST, 1'b?, 1'b?}: n = IDLE;
+  default: n = s;
+endcase
+always @(posedge c) if (rst) s <= IDLE; else s <= n;
+endmodule
+module pairs(input c, input rst, input [1:0] d, input go, output reg [1:0] q);
+always @(posedge c) case ({d, go}) {2'd0, 1'b1}: q <= 1; {2'd1, 1'b0}: q <= 2; endcase
+endmodule
 module running(input c, input resetn, input go, input stop);
 reg [1:0] mode, held;
 always @(posedge c)
@@ -291,3 +304,14 @@ def test_where_a_reset_of_low_level_is_high_the_process_runs(others: Project) ->
         "low",
         ["held"],
     )
+
+
+def test_a_case_over_the_state_and_inputs_together(others: Project) -> None:
+    (machine,) = others.machines("together")
+    assert [(one.source, one.target, one.condition) for one in machine.transitions] == [
+        ("IDLE", "RUN", "go == 1'b1"),
+        ("LAST", "LAST", "go == 1'b0 && stop == 1'b0"),
+        ("RUN", "LAST", "stop == 1'b1"),
+        ("LAST", "IDLE", "!(go == 1'b0 && stop == 1'b0)"),
+    ]
+    assert others.machines("pairs") == []

@@ -107,6 +107,13 @@ def alone(view: UnitView, step: Step, name: str) -> Step:
     return msgspec.structs.replace(step, writes=(step.writes[at],), value=value)
 
 
+def joined(text: str) -> list[str]:
+    """Returns the parts of `{a, b}`, [] of another text."""
+    whole = bare(text)
+    inner = whole[1:-1] if whole.startswith("{") and whole.endswith("}") else ""
+    return [bare(part) for part in parts(inner)] if inner else []
+
+
 def parts(text: str) -> list[str]:
     """Returns the parts of a text between the commas that stand in no brackets."""
     found, depth = [""], 0

@@ -9,7 +9,15 @@ from typing import NamedTuple
 
 from hdlgraph.model.flow import Guard
 from hdlgraph.parsers.operations.machines import constant
-from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, NUMBER, ONE, leaves, of_bit
+from hdlgraph.query.signals.machines.choices import (
+    CONSTANT,
+    NAME,
+    NUMBER,
+    ONE,
+    joined,
+    leaves,
+    of_bit,
+)
 from hdlgraph.query.signals.machines.sources import subject_of
 from hdlgraph.query.signals.unit import UnitView
 
@@ -59,6 +67,13 @@ def _of_arm(guard: Guard) -> Iterator[tuple[str, Test]]:
     if subject:
         states = tuple(constant(one) for one in guard.labels if CONSTANT.fullmatch(one))
         yield subject, Test(states, guard.line, is_case=True)
+    elif parts := joined(guard.text):
+        values = [joined(label) for label in guard.labels]
+        for at, name in enumerate(parts):
+            each = [one[at] for one in values if len(one) == len(parts)]
+            states = tuple(constant(one) for one in each if CONSTANT.fullmatch(one))
+            if states and subject_of(name):
+                yield name, Test(states, guard.line, is_case=True)
     elif guard.text.strip("() ") in ONE:
         for label in guard.labels:
             name, state = of_bit(label)
