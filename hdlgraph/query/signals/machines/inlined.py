@@ -15,7 +15,7 @@ from hdlgraph.query.signals.unit import UnitView, exclude
 
 DEEPEST = 4
 """Calls in each other that are followed."""
-MOST = 4000
+MOST = 20_000
 """Steps and tests of one unit that are copied."""
 RETURNS = 64
 """Returns of one routine before a statement that are looked at."""
@@ -206,13 +206,15 @@ class _Copier:
         left: list[tuple[int, str]] = []
         for step in body.steps:
             self._steps += 1
+            if self._full():
+                return
             place = places.get(step.guard, outer)
             at = self._behind(place, left, step.line)
             made = self._made(step, call, results)
             if made is not None:
                 inner = msgspec.structs.replace(made, guard=at)
                 yield from self._expanded(inner, (), depth + 1)
-            if not step.writes and _RETURNS.match(step.value):
+            if not step.writes and _RETURNS.match(step.value) and len(left) < RETURNS:
                 left.append((place, self._path(place, outer)))
                 if not left[-1][1]:  # what stands behind is never reached
                     return
@@ -222,7 +224,7 @@ class _Copier:
 
         The label of each test that says so is the place of its return.
         """
-        for place, text in left[:RETURNS]:
+        for place, text in left:
             if not exclude(self.guards, place, at):
                 at = self._guard(Guard(at, "else", text, line, (str(place),)))
         return at

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Guard
@@ -23,6 +23,8 @@ from hdlgraph.query.signals.unit import UnitView, told
 _WILD = re.compile(r"'[sS]?[bodhBODH][\w?]*[?zZxX]")
 _ANY = re.compile(r"^\d*'[sS]?[bodhBODH]\s*[?zZxX_]+$")
 """A label that anything matches."""
+ARMS = 200
+"""Tests between an arm of a case and its head where all its arms are read."""
 DEFAULT = "default"
 """The states that a case does not name."""
 _SUBJECT = re.compile(
@@ -116,8 +118,9 @@ class Around:
     def _pass_joined(self, at: int, parts: list[str]) -> None:
         """Passes an arm of `case ({state, go})`; with wildcards the arms before it come first."""
         guards = self.view.flow.guards
-        arms = {one: _matches(parts, guards[one].labels) for one in self._arms(at)}
-        if not all(arms.values()):
+        near = self._arms(at) if _is_short(guards, at) else []
+        arms = {one: _matches(parts, guards[one].labels) for one in near}
+        if not (arms and all(arms.values())):
             self.told.append(_Told(told(guards[at])))
             return
         wild = any(_WILD.search(label) for one in arms for label in guards[one].labels)
@@ -224,6 +227,12 @@ def _matches(parts: list[str], labels: Iterable[str]) -> str:
         asked = [f"{part} == {value}" for part, value in pairs if not _ANY.match(value)]
         found.append(" && ".join(asked))
     return " || ".join(f"({one})" for one in found) if all(found) else ""
+
+
+def _is_short(guards: Sequence[Guard], at: int) -> bool:
+    """Returns whether the head of a case stands near one of its arms."""
+    own = guards[at]
+    return any(_begins(one, own) for one in guards[max(0, at - ARMS) : at])
 
 
 def _is_same(one: Guard, other: Guard) -> bool:
