@@ -11,6 +11,7 @@ from hdlgraph.query.answer.context import Sources
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.fields import add_fields
 from hdlgraph.query.answer.direct.hosts import add_hosts
 from hdlgraph.query.answer.direct.instances import add_instances
 from hdlgraph.query.answer.direct.signals import add_resets, add_signals
@@ -22,8 +23,10 @@ from hdlgraph.results import Answer, SearchResult
 NOTE = "answered from the design, as it tells all that is asked; `hdlgraph search` finds files"
 HARDLY = re.compile(r"[,;?]\s+\S|\band (?:what|when|where|who|which|why|how)\b")
 """Asks a second thing, which a direct answer leaves open."""
+_ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re.I)
+"""A second thing that the count of instances answers."""
 Adding = Callable[[FactPage, str, Doors, SearchResult], bool]
-WHOLE: tuple[Adding, ...] = (add_difference, add_hosts, add_states, add_instances)
+WHOLE: tuple[Adding, ...] = (*(add_difference, add_fields, add_hosts, add_states, add_instances),)
 LONGEST = 300  # characters of a question that is read
 
 
@@ -57,7 +60,7 @@ def alone(
     instantiated, a reset value, and with `drivers` what drives a signal. Other arguments as of
     `begun`.
     """
-    if HARDLY.search(question):
+    if HARDLY.search(_ALSO.sub("", question)):
         return None
     adding = (*WHOLE, add_signals if drivers else add_resets)
     page = direct(question, doors, result, sources, adding)
@@ -72,7 +75,7 @@ def direct(
     result: SearchResult,
     sources: Sources,
     adding: Sequence[Adding] = (
-        *(add_difference, add_hosts, add_ways, add_instances, add_counts),
+        *(add_difference, add_fields, add_hosts, add_ways, add_instances, add_counts),
         add_signals,
     ),
 ) -> FactPage | None:
