@@ -14,9 +14,11 @@ from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.fields import add_fields
 from hdlgraph.query.answer.direct.hosts import add_hosts
 from hdlgraph.query.answer.direct.instances import add_instances
+from hdlgraph.query.answer.direct.moves import add_moves
 from hdlgraph.query.answer.direct.signals import add_resets, add_signals
 from hdlgraph.query.answer.direct.states import add_states
 from hdlgraph.query.answer.direct.ways import add_ways
+from hdlgraph.query.answer.direct.widths import add_widths
 from hdlgraph.query.answer.facts.page import FactPage, without
 from hdlgraph.results import Answer, SearchResult
 
@@ -26,7 +28,9 @@ HARDLY = re.compile(r"[,;?]\s+\S|\band (?:what|when|where|who|which|why|how)\b")
 _ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re.I)
 """A second thing that the count of instances answers."""
 Adding = Callable[[FactPage, str, Doors, SearchResult], bool]
-WHOLE: tuple[Adding, ...] = (*(add_difference, add_fields, add_hosts, add_states, add_instances),)
+WHOLE: tuple[Adding, ...] = (
+    *(add_difference, add_fields, add_hosts, add_moves, add_states, add_instances, add_widths),
+)
 LONGEST = 300  # characters of a question that is read
 
 
@@ -75,7 +79,16 @@ def direct(
     result: SearchResult,
     sources: Sources,
     adding: Sequence[Adding] = (
-        *(add_difference, add_fields, add_hosts, add_ways, add_instances, add_counts),
+        *(
+            add_difference,
+            add_fields,
+            add_hosts,
+            add_moves,
+            add_ways,
+            add_instances,
+            add_widths,
+            add_counts,
+        ),
         add_signals,
     ),
 ) -> FactPage | None:

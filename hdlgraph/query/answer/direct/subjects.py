@@ -68,7 +68,7 @@ def subjects(
         if "." in name:
             found += _dotted(graph, name, result)
             continue
-        owners, unit = _owners(graph, name, reset), said.get(name, "")
+        owners, unit = owners_of(graph, name, reset), said.get(name, "")
         meant = [one for one in owners if one.unit == unit]
         if not meant and unit and "_" in name and (owners or not matching(graph, name)):
             lacking.append((name, unit))
@@ -77,7 +77,7 @@ def subjects(
             return [], []  # of something that no code has: the answer begins with that
         meant = meant or [one for one in owners if one.unit in units]
         if not meant and ("_" in name or name not in said):  # a plain word needs its unit
-            meant = _ranked(owners, result)
+            meant = ranked(owners, result)
         found += meant[:OWNERS]
     return found[:SIGNALS], lacking
 
@@ -85,10 +85,10 @@ def subjects(
 def _dotted(graph: Graph, name: str, result: SearchResult) -> list[Subject]:
     """Returns the signal of `UNIT.SIGNAL`, or the member of `SIGNAL.MEMBER`."""
     own, _, last = name.rpartition(".")
-    meant = [one for one in _owners(graph, last, False) if one.unit == own]
+    meant = [one for one in owners_of(graph, last, False) if one.unit == own]
     if meant or "." in own:
         return meant[:OWNERS]
-    holders = _ranked(_owners(graph, own, False), result)
+    holders = ranked(owners_of(graph, own, False), result)
     return [one._replace(signal=f"{one.signal}.{last}") for one in holders]
 
 
@@ -107,7 +107,7 @@ def unit_at(graph: Graph, name: str) -> tuple[str, str, int] | None:
     return None
 
 
-def _owners(graph: Graph, name: str, reset: bool) -> list[Subject]:
+def owners_of(graph: Graph, name: str, reset: bool) -> list[Subject]:
     """Returns the signals of a name, of the design before those of tests; as its register too."""
     found = [
         Subject(unit, name + suffix, path, line)
@@ -118,7 +118,7 @@ def _owners(graph: Graph, name: str, reset: bool) -> list[Subject]:
     return [one for one in design if one.signal == design[0].signal]
 
 
-def _ranked(owners: Sequence[Subject], result: SearchResult) -> list[Subject]:
+def ranked(owners: Sequence[Subject], result: SearchResult) -> list[Subject]:
     """Returns the only owners, else those in the file found first that has one."""
     if len({one.unit for one in owners}) <= 1:
         return list(owners[:1])
