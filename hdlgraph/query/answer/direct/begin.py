@@ -12,6 +12,7 @@ from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.fields import add_fields
+from hdlgraph.query.answer.direct.gates import add_gates
 from hdlgraph.query.answer.direct.hosts import add_hosts
 from hdlgraph.query.answer.direct.instances import add_instances
 from hdlgraph.query.answer.direct.moves import add_moves
@@ -29,7 +30,12 @@ _ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re
 """A second thing that the count of instances answers."""
 Adding = Callable[[FactPage, str, Doors, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
-    *(add_difference, add_fields, add_hosts, add_moves, add_states, add_instances, add_widths),
+    *(add_difference, add_fields, add_gates, add_hosts, add_moves, add_states, add_instances),
+    add_widths,
+)
+EVERY: tuple[Adding, ...] = (
+    *(add_difference, add_fields, add_gates, add_hosts, add_moves, add_ways, add_instances),
+    *(add_widths, add_counts, add_signals),
 )
 LONGEST = 300  # characters of a question that is read
 
@@ -78,19 +84,7 @@ def direct(
     doors: Doors,
     result: SearchResult,
     sources: Sources,
-    adding: Sequence[Adding] = (
-        *(
-            add_difference,
-            add_fields,
-            add_hosts,
-            add_moves,
-            add_ways,
-            add_instances,
-            add_widths,
-            add_counts,
-        ),
-        add_signals,
-    ),
+    adding: Sequence[Adding] = EVERY,
 ) -> FactPage | None:
     """Returns the page of what the engines answer, None where the question asks none of them.
 

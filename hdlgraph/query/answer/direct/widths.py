@@ -20,7 +20,8 @@ PARAMETERS = 6  # of an answer
 DEEP = 2  # parameters that follow from others
 _WHAT = (
     r"(?P<what>(?:(?:bit|data|word|address) )?"
-    r"(?:widths?|depths?|sizes?|lengths?|ranges?|dimensions?)|number of (?:entries|bits|words|elements))"
+    r"(?:widths?|depths?|sizes?|lengths?|ranges?|dimensions?)"
+    r"|number of (?:entries|bits|words|elements))"
 )
 _NOUN = (
     r"(?:signal|port|array|memory|fifo|register|bus|output|input|vector|module|instance|buffer"
