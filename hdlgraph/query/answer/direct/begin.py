@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from hdlgraph.query.answer.context import Sources
+from hdlgraph.query.answer.direct.addresses import add_addresses
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.doors import Doors
@@ -31,11 +32,11 @@ _ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re
 Adding = Callable[[FactPage, str, Doors, SearchResult], bool]
 WHOLE: tuple[Adding, ...] = (
     *(add_difference, add_fields, add_gates, add_hosts, add_moves, add_states, add_instances),
-    add_widths,
+    *(add_widths, add_addresses),
 )
 EVERY: tuple[Adding, ...] = (
     *(add_difference, add_fields, add_gates, add_hosts, add_moves, add_ways, add_instances),
-    *(add_widths, add_counts, add_signals),
+    *(add_widths, add_addresses, add_counts, add_signals),
 )
 LONGEST = 300  # characters of a question that is read
 

@@ -32,7 +32,7 @@ def add_hosts(page: FactPage, question: str, doors: Doors, result: SearchResult)
         return False
     asked = {word.lower() for word in _WORDS.findall(question)}
     try:
-        meant = _meant(asked, doors.regions())
+        meant = regions_meant(asked, doors.regions())
         told = [one for name in meant for one in doors.reach(name)["answers"]]
     except HdlgraphError:
         return False
@@ -43,7 +43,7 @@ def add_hosts(page: FactPage, question: str, doors: Doors, result: SearchResult)
     return bool(told)
 
 
-def _meant(asked: set[str], regions: Sequence[str]) -> list[str]:
+def regions_meant(asked: set[str], regions: Sequence[str]) -> list[str]:
     """Returns the regions all parts of whose names are words of the question, most parts first."""
     found = {}
     for name in dict.fromkeys(regions):

@@ -98,7 +98,7 @@ def _of_unit(page: FactPage, graph: Graph, unit: str, what: str, moved: set[str]
         and wanted & {part.lower() for part in split_identifier(names[row].rpartition(".")[2])}
     ]
     for row in found[:PARAMETERS]:
-        _tell(page, graph, row, "", moved)
+        tell_parameter(page, graph, row, "", moved)
     return bool(found)
 
 
@@ -179,20 +179,21 @@ def _with_others(
     if row in told or path in moved:
         return
     told.add(row)
-    _tell(page, graph, row, "- ", moved)
+    tell_parameter(page, graph, row, "- ", moved)
     unit = graph.nodes.column("name")[row].rpartition(".")[0]
     default = graph.nodes.column("detail")[row].partition("=")[2]
     for other in _parameters(graph, default, unit) if deep > 1 else ():
         _with_others(page, graph, other, told, moved, deep - 1)
 
 
-def _tell(page: FactPage, graph: Graph, row: int, before: str, moved: set[str]) -> None:
+def tell_parameter(page: FactPage, graph: Graph, row: int, before: str, moved: set[str]) -> None:
     """Adds a parameter with its default and what overrides it."""
     nodes = graph.nodes
     name, detail = nodes.column("name")[row], nodes.column("detail")[row]
     path, line, last = nodes.column("path")[row], nodes.column("line")[row], name.rpartition(".")[2]
     page.fact(f"{before}{name}: {detail}", (last,), path, line)
     users = [one for one in users_of(graph, row, {_OVERRIDES}) if one["path"] not in moved]
+    users = [one for one in users if one["text"] != last] or users[:1]  # passed on by its name
     users.sort(key=lambda one: (not of_design(one["path"]), one["path"], one["line"]))
     for one in users[:OVERRIDES]:
         page.fact(f"  - {one['user_name']} gives it {one['text']}", (), one["path"], one["line"])

@@ -1,0 +1,200 @@
+"""Questions for fields, transitions, gates, widths, addresses and counts of what they name."""
+
+from __future__ import annotations
+
+import pytest
+
+from hdlgraph.project import Project
+
+FILES = {
+    "mill_pkg.sv": """\
+package mill_pkg;
+  parameter int StoneDepth = 4;
+  parameter logic [31:0] GrinderBaseAddr = 32'h4000_0000;
+  typedef enum logic [1:0] {StIdle, StGrind, StSieve, StDone} mill_st_e;
+  typedef struct packed {
+    logic [7:0] grain; // what goes in
+    logic       wet;
+  } load_t;
+endpackage
+""",
+    "mill.sv": """\
+module mill import mill_pkg::*; #(parameter int Width = 8, parameter int Depth = StoneDepth) (
+  input logic clk_i, input logic rst_ni, input logic go, input logic full, input load_t load,
+  output logic [Width-1:0] flour_o
+);
+  mill_st_e state_d, state_q;
+  logic [Width-1:0] stones [Depth];
+  logic [15:0] turns;
+  always_comb begin
+    state_d = state_q;
+    case (state_q)
+      StIdle: if (go) state_d = StGrind;
+      StGrind:
+        if (full) state_d = StSieve;
+        else if (load.wet) state_d = StIdle;
+      StSieve: state_d = StDone;
+      default: ;
+    endcase
+  end
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) state_q <= StIdle;
+    else state_q <= state_d;
+  assign flour_o = stones[0];
+endmodule
+""",
+    "clock_gate.sv": """\
+module clock_gate (input logic clk_i, input logic en_i, output logic clk_o);
+  logic held;
+  always_latch if (!clk_i) held = en_i;
+  assign clk_o = held & clk_i;
+endmodule
+""",
+    "town.sv": """\
+module town import mill_pkg::*; (input logic clk_i, input logic rst_ni, input logic open_i,
+  input logic free_clk);
+  logic clk_mill, clk_yard;
+  clock_gate u_gate (
+    .clk_i(clk_i),
+    .en_i (open_i),
+    .clk_o(clk_mill)
+  );
+  assign clk_yard = free_clk & open_i;
+  mill #(.Width(16), .Depth(2)) u_mill (.clk_i(clk_mill), .rst_ni, .go(1'b1));
+  mill u_spare (.clk_i(clk_mill), .rst_ni, .go(1'b0));
+  yard u_yard (.clk_i(clk_yard));
+  barn u_barn (.clk_i(clk_i));
+endmodule
+module yard (input logic clk_i);
+  mill u_small (.clk_i, .go(1'b1));
+endmodule
+module barn (input logic clk_i);
+endmodule
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    root = tmp_path_factory.mktemp("town")
+    for name, text in FILES.items():
+        (root / name).write_text(text)
+    project = Project(root)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+def rows(project: Project, question: str) -> list[str]:
+    answer = project.ask(question)
+    for one in answer.citations:  # each stands in the text, and its file has the line
+        assert f"[{one.place}]" in answer.text
+        assert len(project.source_text(one.path).splitlines()) >= one.end_line >= one.line > 0
+    return answer.text.splitlines()
+
+
+def code(row: str) -> str:
+    return row.partition("|")[2].strip()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what are the fields of load_t?",
+        "which members does the struct load_t have?",
+        "list the fields of mill_pkg::load_t",
+        "what does load_t contain?",
+    ],
+)
+def test_the_fields_of_a_type_are_told_by_its_lines(town: Project, question: str) -> None:
+    found = rows(town, question)
+    assert found[0] == "mill_pkg.load_t (struct packed) has 2 fields:"
+    assert [code(row) for row in found[2:4]] == [
+        "logic [7:0] grain; // what goes in",
+        "logic       wet;",
+    ]
+    assert found[-1] == "[mill_pkg.sv:5-8]"
+
+
+def test_the_values_of_an_enumeration_are_counted(town: Project) -> None:
+    found = rows(town, "how many values does mill_st_e have?")
+    assert found[0] == "mill_pkg.mill_st_e (enum logic [1:0]) has 4 values:"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how does mill go from StIdle to StGrind?",
+        "when does the state machine of mill move from idle to grind?",
+        "what makes StIdle go to StGrind in mill?",
+        "under which condition does mill leave StIdle for StGrind?",
+    ],
+)
+def test_a_transition_is_told_with_its_condition_and_line(town: Project, question: str) -> None:
+    found = rows(town, question)
+    assert found[:2] == ["mill.state_q goes from StIdle to StGrind:", "- if go:"]
+    assert "StIdle: if (go) state_d = StGrind;" in [code(row) for row in found]
+
+
+def test_states_that_nothing_joins_alone_are_told_the_way_between(town: Project) -> None:
+    found = rows(town, "how does mill get from StGrind to StDone?")
+    assert found[1] == "StGrind -> StSieve -> StDone:"
+    assert [row for row in found if row.startswith("- to")] == [
+        "- to StSieve if full:", "- to StDone always:",
+    ]  # fmt: skip
+    assert "from StDone" not in rows(town, "how does mill get from StDone to StIdle?")[0]
+
+
+def test_a_gate_of_a_clock_is_a_cell_or_logic(town: Project) -> None:
+    found = rows(town, "what gates the clock of mill?")
+    assert found[0] == "mill.clk_i comes through town.clk_mill from the gate u_gate (clock_gate):"
+    assert ".en_i (open_i)," in [code(row) for row in found]
+    assert "mill.clk_i comes through town.clk_yard, which open_i gates:" in found
+    assert rows(town, "is the clock of yard gated?")[:2] == [
+        "yard.clk_i comes through town.clk_yard, which open_i gates:",
+        "    9|   assign clk_yard = free_clk & open_i;",
+    ]
+    assert "comes" not in rows(town, "what gates the clock of barn?")[0]
+
+
+def test_the_parameter_of_a_depth_or_width_is_told_with_its_overrides(town: Project) -> None:
+    found = rows(town, "which parameter sets the depth of stones in mill?")
+    assert found == [
+        "mill.stones is declared with a range of Depth:",
+        "    6|   logic [Width-1:0] stones [Depth];",
+        "[mill.sv:6]",
+        "- mill.Depth: parameter int = StoneDepth [mill.sv:1]",
+        "  - town.u_mill gives it 2 [town.sv:10]",
+        "- mill_pkg.StoneDepth: parameter int = 4 [mill_pkg.sv:2]",
+    ]
+    found = rows(town, "how wide is mill.flour_o?")
+    assert found[0] == "mill.flour_o is declared with a range of Width:"
+    assert rows(town, "how wide is turns of mill?")[0].endswith("a range of numbers, [15:0]:")
+    assert rows(town, "what is the depth of mill?")[0].startswith("mill.Depth: parameter int")
+
+
+def test_an_address_is_that_of_the_parameter(town: Project) -> None:
+    for question in ("at what address is the grinder?", "what is the value of GrinderBaseAddr?"):
+        said = " ".join(rows(town, question)[:2])
+        assert "32'h4000_0000" in said
+        assert "mill_pkg.sv:3" in " ".join(rows(town, question)[:3])
+    assert "GrinderBaseAddr" not in rows(town, "at what address is the baker?")[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "how many modules instantiate mill?",
+        "where is mill used and how often?",
+        "which modules instantiate mill, and how many times?",
+    ],
+)
+def test_who_instantiates_a_unit_how_often(town: Project, question: str) -> None:
+    found = rows(town, question)
+    assert found[0].startswith("2 units instantiate mill, 3 times in all")
+    assert found[1] == "- town, 2 times, first as u_mill [town.sv:10]"
+    assert found[2] == "- yard as u_small [town.sv:16]"
+
+
+def test_a_unit_is_counted_inside_of_another(town: Project) -> None:
+    for question in ("how many mill does town have?", "how often does town instantiate mill?"):
+        assert rows(town, question)[0].startswith("mill is instantiated 2 times in town")
