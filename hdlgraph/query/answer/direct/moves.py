@@ -32,15 +32,16 @@ _ASKED = tuple(
     re.compile(form, re.I)
     for form in (
         rf"\bfrom {_A},? (?:in)?to {_B}(?![\w.])",
-        rf"\bbetween (?:the )?(?:states )?{_A} and {_B}(?![\w.])",
+        rf"\b(?:transitions?|arcs?|edges?|path|way) between (?:the )?(?:states )?{_A} and {_B}"
+        r"(?![\w.])",
         rf"\b(?:leave|leaves|exit|exits) {_A} (?:for|to|into|towards) {_B}(?![\w.])",
         rf"(?<![\w.]){_A} (?:back )?{_GO} (?:back )?(?:in)?to {_B}(?![\w.])",
         rf"(?<![\w.]){_A} ?(?:->|=>) ?{_B}(?![\w.])",
     )
 )
 _ABOUT = re.compile(
-    rf"\b(?:{_GO}|transitions?|states?|fsm|machine|leaves?|exits?|arcs?|edges?|path|way|how|when"
-    r"|conditions?|takes?|brings?|makes?|causes?|triggers?)\b",
+    r"\b(?:how|when|what|which|why|who|where|can|does|under|describe|explain|show|tell|conditions?)"
+    r"\b",
     re.I,
 )
 
