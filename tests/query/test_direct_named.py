@@ -198,3 +198,63 @@ def test_who_instantiates_a_unit_how_often(town: Project, question: str) -> None
 def test_a_unit_is_counted_inside_of_another(town: Project) -> None:
     for question in ("how many mill does town have?", "how often does town instantiate mill?"):
         assert rows(town, question)[0].startswith("mill is instantiated 2 times in town")
+
+
+HANDLES = """\
+interface pin_if (input logic clk);
+  logic req, gnt, mon;
+  clocking cb @(posedge clk);
+    output req;
+    input gnt;
+  endclocking
+  modport dut (input req, output gnt);
+endinterface
+package pin_pkg;
+  class base;
+    virtual pin_if vif;
+  endclass
+  class driver extends base;
+    task run();
+      vif.cb.req <= 1'b1;
+      if (vif.gnt <= 1) vif.mon = 1'b0;
+    endtask
+  endclass
+  class other;
+    logic req;
+    task run(other o);
+      o.req = 1'b1;
+    endtask
+  endclass
+endpackage
+module dut (pin_if.dut p);
+  assign p.gnt = p.req;
+endmodule
+module bench;
+  logic clk;
+  pin_if u_if (clk);
+  dut u_dut (.p(u_if));
+  initial u_if.req = 1'b0;
+endmodule
+module mon (input logic a);
+endmodule
+"""
+
+
+def test_what_assigns_a_signal_through_its_interface_drives_it(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    root = tmp_path_factory.mktemp("pins")
+    (root / "pins.sv").write_text(HANDLES)
+    project = Project(root)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+
+    def told(question: str) -> list[str]:
+        found = rows(project, question)
+        return [code(row) for row in found if "|" in row and "=" in row]
+
+    assert rows(project, "what drives req of pin_if?")[0] == (
+        "pin_if.req is assigned through its interface on 2 lines:"
+    )
+    assert told("what drives req of pin_if?") == ["vif.cb.req <= 1'b1;", "initial u_if.req = 1'b0;"]
+    assert told("who drives gnt of pin_if?") == ["assign p.gnt = p.req;"]
+    assert told("what drives pin_if.mon?") == ["if (vif.gnt <= 1) vif.mon = 1'b0;"]

@@ -75,6 +75,15 @@ class Members(Design):
         users = [*every["users"], *lines]
         return {**found, "users": users[:limit], "total": len(users)}
 
+    def driven_outside(self, unit: str, signal: str) -> list[dict[str, Any]]:
+        """Returns the lines that assign a signal of an interface from outside, as `who` does users.
+
+        Through virtual interfaces and clocking blocks, ports, and instances of the interface.
+        """
+        from hdlgraph.query.mentions.driven import driven_outside
+
+        return driven_outside(self.graph(), self._sources(), unit, signal)
+
     def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
         """Returns everything known of a name; of a member also the `member` of its type.
 

@@ -15,7 +15,8 @@ UNNAMED = -1
 """Stands for a struct or union without a name."""
 HOLDING = frozenset({NodeKind.CLASS.value, NodeKind.INTERFACE.value})
 """Units whose members are named behind a dot."""
-PARAMETER, EXTENDS = NodeKind.PARAMETER.value, EdgeKind.EXTENDS.value
+PARAMETER, INSTANCE = NodeKind.PARAMETER.value, NodeKind.INSTANCE.value
+EXTENDS, INSTANTIATES = EdgeKind.EXTENDS.value, EdgeKind.INSTANTIATES.value
 DEEP = 12
 """Classes that extend each other, at most."""
 LINES = 400
@@ -109,26 +110,33 @@ class Holders:
     def _declared(self, unit: int, word: str) -> frozenset[int]:
         """Returns what a name of a unit, or of a class that it extends, is declared as."""
         for _ in range(DEEP):
-            rows = [row for row in self._parts(unit).get(word, ()) if self._kinds[row] in TYPED]
+            parts = self._parts(unit).get(word, ())
+            rows = [row for row in parts if self._kinds[row] in TYPED]
             if rows:
                 return frozenset(one for row in rows for one in self._of_node(row, unit))
-            edges = self._graph.edges
-            further = [
-                int(edges.column("target")[edge])
-                for edge in self._graph.out_edges(unit).tolist()
-                if edges.column("kind")[edge] == EXTENDS
-            ]
+            if made := [row for row in parts if self._kinds[row] == INSTANCE]:
+                return frozenset(one for row in made for one in self._targets(row, INSTANTIATES))
+            further = self._targets(unit, EXTENDS)
             if len(further) != 1:
                 break
             unit = further[0]
         return frozenset()
 
+    def _targets(self, row: int, kind: str) -> list[int]:
+        edges = self._graph.edges
+        return [
+            int(edges.column("target")[edge])
+            for edge in self._graph.out_edges(row).tolist()
+            if edges.column("kind")[edge] == kind
+        ]
+
     def _of_node(self, row: int, unit: int) -> frozenset[int]:
-        own = self._known.of_node(row, unit)
-        if own:
-            return frozenset(own)
         detail = self._details[row]
         first = detail.removeprefix("input ").removeprefix("output ")
+        if first.startswith(("interface ", "virtual ")):  # its modport is no type
+            return self._of_text(first, unit)
+        if own := self._known.of_node(row, unit):
+            return frozenset(own)
         if first.startswith(("struct", "union")):
             return frozenset({UNNAMED})
         return self._of_text(first, unit)

@@ -12,12 +12,12 @@ from hdlgraph.query.answer.direct.addresses import add_addresses
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.drivers.signals import add_resets, add_signals
 from hdlgraph.query.answer.direct.fields import add_fields
 from hdlgraph.query.answer.direct.gates import add_gates
 from hdlgraph.query.answer.direct.hosts import add_hosts
 from hdlgraph.query.answer.direct.instances import add_instances
 from hdlgraph.query.answer.direct.moves import add_moves
-from hdlgraph.query.answer.direct.signals import add_resets, add_signals
 from hdlgraph.query.answer.direct.states import add_states
 from hdlgraph.query.answer.direct.ways import add_ways
 from hdlgraph.query.answer.direct.widths import add_widths

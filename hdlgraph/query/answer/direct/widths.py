@@ -77,7 +77,7 @@ def add_widths(page: FactPage, question: str, doors: Doors, result: SearchResult
         return _of_unit(page, graph, name, what, moved)
     if not unit and "_" not in name:
         return False
-    owners = [one for one in owners_of(graph, name, False) if not unit or one.unit == unit]
+    owners = [one for one in owners_of(graph, name, False, unit) if not unit or one.unit == unit]
     owners = ranked(owners, result)
     if not owners or owners[0].path in moved:
         return False

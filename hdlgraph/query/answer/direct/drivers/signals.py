@@ -8,6 +8,7 @@ from typing import Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.drivers.outside import add_outside, is_interface
 from hdlgraph.query.answer.direct.subjects import Subject, subjects
 from hdlgraph.query.answer.facts.ends import owned
 from hdlgraph.query.answer.facts.page import FactPage
@@ -43,6 +44,8 @@ def add_signals(page: FactPage, question: str, doors: Doors, result: SearchResul
     for one in found:
         if one.path not in moved:
             _tell(page, doors, one, reset, moved, names.count((one.unit, one.signal)) > 1)
+            if not reset and is_interface(doors.graph(), one.unit):
+                add_outside(page, doors, one, moved)
     return bool(page.lines)
 
 
