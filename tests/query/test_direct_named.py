@@ -258,3 +258,57 @@ def test_what_assigns_a_signal_through_its_interface_drives_it(
     assert told("what drives req of pin_if?") == ["vif.cb.req <= 1'b1;", "initial u_if.req = 1'b0;"]
     assert told("who drives gnt of pin_if?") == ["assign p.gnt = p.req;"]
     assert told("what drives pin_if.mon?") == ["if (vif.gnt <= 1) vif.mon = 1'b0;"]
+
+
+CHOSEN = """\
+module keep #(parameter logic [3:0] First = 4'h1) (
+  input logic clk, input logic rst_n, input logic [3:0] d, output logic [3:0] q
+);
+  always_ff @(posedge clk or negedge rst_n)
+    if (!rst_n) q <= First;
+    else q <= d;
+endmodule
+module rack #(parameter bit Fast = 0) (
+  input logic clk, input logic rst_n, input logic [3:0] d, output logic [3:0] b_q
+);
+  logic [3:0] a_q, c_q;
+  if (Fast) begin : gen_fast
+    keep #(.First(4'h9)) u_a (.clk, .rst_n, .d, .q(a_q));
+    always_ff @(posedge clk) b_q <= d;
+  end else begin : gen_slow
+    keep #(.First(4'h7)) u_b (.clk, .rst_n, .d, .q(a_q));
+    always_ff @(posedge clk) b_q <= ~d;
+  end
+`ifdef EXTRA
+  keep u_c (.clk, .rst_n, .d, .q(c_q));
+`endif
+endmodule
+"""
+
+
+def test_registers_are_told_with_the_condition_that_they_stand_under(
+    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from hdlgraph.serve.cli.text.definitions import show_definitions
+
+    root = tmp_path_factory.mktemp("chosen")
+    (root / "rack.sv").write_text(CHOSEN)
+    project = Project(root)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    found = rows(project, "what does a_q of rack reset to?")
+    assert [row for row in found if row.startswith(("rack", "First"))] == [
+        "rack.a_q is the output q of gen_fast.u_a, if Fast:",
+        "First of gen_fast.u_a is 4'h9 [rack.sv:13]",
+        "rack.a_q is the output q of gen_slow.u_b, if !(Fast):",
+        "First of gen_slow.u_b is 4'h7 [rack.sv:16]",
+    ]
+    found = rows(project, "what does c_q of rack reset to?")
+    assert found[0] == "rack.c_q is the output q of u_c, under `ifdef EXTRA:"
+    shown = project.show("rack.b_q")
+    (one,) = shown["definitions"]
+    assert [at["condition"] for at in one["clocked"]] == ["Fast", "!(Fast)"]
+    show_definitions(shown)
+    told = " ".join(capsys.readouterr().out.split())
+    assert (
+        "(rack.sv:14), only if Fast register @(posedge clk) (rack.sv:17), only if !(Fast)" in told
+    )

@@ -32,6 +32,8 @@ def _clocked(one: dict[str, Any]) -> Iterator[str]:
         reset = f", reset by {at['reset']}" if at["reset"] else ""
         through = f", {at['through']}" if at["through"] else ""
         doubt = "" if at["sure"] else ", by its ports alone"
+        doubt += f", under `ifdef {at['ifdef']}" if at["ifdef"] else ""
+        doubt += f", only if {at['condition']}" if at["condition"] else ""
         yield f"register @({at['edge']} {at['clock']}){reset}{through} ({at['location']}){doubt}"
     for at in one.get("register_outputs") or []:
         reset = f", reset by {at['reset']}" if at["reset"] else ""
