@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.graph.graph import Graph
@@ -124,7 +123,7 @@ def _called(graph: Graph, name: str, moved: set[str]) -> list[int]:
     return sorted(found, key=lambda row: (not of_design(paths[row]), paths[row], lines[row]))
 
 
-def _fitting(graph: Graph, name: str, moved: set[str]) -> Sequence[int]:
+def _fitting(graph: Graph, name: str, moved: set[str]) -> list[int]:
     """Returns the parameters called as a device's base: `uart_base_addr_p` for "uart"."""
     wanted = {word.lower() for word in name.split()}
     nodes = graph.nodes

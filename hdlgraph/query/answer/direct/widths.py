@@ -11,7 +11,7 @@ from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.subjects import Subject, owners_of, ranked, unit_at
 from hdlgraph.query.answer.facts.page import FactPage
-from hdlgraph.query.design.show import users_of
+from hdlgraph.query.design.who import users_of
 from hdlgraph.results import SearchResult
 from hdlgraph.words import split_identifier
 
