@@ -9,7 +9,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.doors import Doors
-from hdlgraph.query.answer.direct.hosts import regions_meant
+from hdlgraph.query.answer.direct.hosts import REGIONS, regions_meant, tell_region
 from hdlgraph.query.answer.direct.widths import tell_parameter
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.members.typed import typed
@@ -91,13 +91,19 @@ def _member(page: FactPage, graph: Graph, name: str, moved: set[str]) -> bool:
 
 
 def _regions(page: FactPage, doors: Doors, name: str, moved: set[str]) -> bool:
-    """Adds the regions of addresses of a name that no host is known of."""
+    """Adds the regions of addresses of a name, those that hosts are known of alone."""
     try:
-        meant = regions_meant({word.lower() for word in name.split()}, doors.regions())
+        words = {word.lower() for word in re.findall(r"[A-Za-z]+|\d+", name)}
+        meant = regions_meant(words, doors.regions())
         told = [one for each in meant for one in doors.reach(each)["answers"]]
     except HdlgraphError:
         return False
     told = [one for one in told if one["path"] not in moved and one["base"] is not None]
+    reached = [one for one in told if one["hosts"]]
+    for one in reached[:REGIONS]:
+        tell_region(page, one, moved)
+    if reached:
+        return True
     told = list({(one["path"], one["line"]): one for one in told}.values())
     told = [one for one in told if of_design(one["path"])] or told
     for one in told[:TOLD]:

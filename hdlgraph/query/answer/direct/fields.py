@@ -51,8 +51,11 @@ def add_fields(page: FactPage, question: str, doors: Doors, result: SearchResult
     rows = _meant(graph, found["name"], bool(found["kind"]))
     paths = graph.nodes.column("path")
     rows = [row for row in rows if paths[row] not in moved]
+    details = graph.nodes.column("detail")
+    rows = list({details[row]: row for row in reversed(rows)}.values())[::-1]  # each once
+    asked_name = found["name"].replace("::", ".").rpartition(".")[2]
     for row in rows[:TOLD]:
-        _tell(page, graph, row)
+        _tell(page, graph, row, asked_name)
     if len(rows) > TOLD:
         page.add(f"and {len(rows) - TOLD} more types of the name: `hdlgraph show {found['name']}`")
     return bool(rows)
@@ -72,7 +75,7 @@ def _meant(graph: Graph, name: str, is_said: bool) -> list[int]:
     return sorted(found, key=lambda row: (not of_design(paths[row]), paths[row], lines[row]))
 
 
-def _tell(page: FactPage, graph: Graph, row: int) -> None:
+def _tell(page: FactPage, graph: Graph, row: int, asked: str) -> None:
     """Adds a type with how many parts it has, and its lines."""
     nodes = graph.nodes
     name, detail = nodes.column("name")[row], nodes.column("detail")[row]
@@ -82,7 +85,16 @@ def _tell(page: FactPage, graph: Graph, row: int) -> None:
     count = len(typed(graph).fields(row))
     more = "" if detail.endswith("}") else "more than "
     kind = " ".join(detail.partition("{")[0].partition(",")[0].split())
+    if name.rpartition(".")[2] != asked:
+        page.add(f"{asked} is another name of {name}.")
     page.add(f"{name} ({kind}) has {more}{count} {word}{'s' * (count != 1)}:")
+    lines = page.source(path).lines[first - 1 : last]
+    if "`" in "".join(lines[:1]) and not any(
+        word in lines[0] for word in ("struct", "enum", "union")
+    ):
+        for own, text in typed(graph).fields(row).items():
+            page.add(f"- {own}{': ' if text else ''}{text}")
+        page.add("declared by the macro on")
     page.code(path, page.source(path), range(first, min(last, first + LINES - 1) + 1))
     if last - first >= LINES:
         page.add(f"- and {last - first - LINES + 1} more lines: `hdlgraph show {name}` tells all")

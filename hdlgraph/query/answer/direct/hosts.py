@@ -39,7 +39,7 @@ def add_hosts(page: FactPage, question: str, doors: Doors, result: SearchResult)
     moved = {*result.stale.changed, *result.stale.removed}
     told = [one for one in told if one["path"] not in moved and one["hosts"]]
     for one in told[:REGIONS]:
-        _region(page, one, moved)
+        tell_region(page, one, moved)
     return bool(told)
 
 
@@ -59,7 +59,7 @@ def _is_said(part: str, asked: set[str]) -> bool:
     return part in asked or any(near)
 
 
-def _region(page: FactPage, one: Mapping[str, Any], moved: set[str]) -> None:
+def tell_region(page: FactPage, one: Mapping[str, Any], moved: set[str]) -> None:
     """Adds a region, and the hosts that reach it."""
     name, hosts = one["instance"], one["hosts"]
     size = f", {one['size']} bytes" if one["size"] > 0 else ""

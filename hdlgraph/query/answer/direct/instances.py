@@ -56,15 +56,24 @@ def add_instances(page: FactPage, question: str, doors: Doors, result: SearchRes
     if parents:
         _tell_parents(page, units[0], found)
         return True
-    inside = f" in {units[1]}" if units[1:] else ""
+    paths = list(dict.fromkeys(one[0] for one in found)) if units[1:] else []
+    for path in paths if len(paths) > 1 else [""]:  # units of one name
+        _tell(page, units, [one for one in found if path in ("", one[0])], path)
+    return True
+
+
+def _tell(
+    page: FactPage, units: Sequence[str], found: Sequence[tuple[str, int, str]], path: str
+) -> None:
+    """Adds how often a unit is instantiated, in a second one of a file where there is one."""
+    inside = f" in {units[1]}{' of ' + path if path else ''}" if units[1:] else ""
     page.add(
         f"{units[0]} is instantiated {_times(found)}{inside} (a loop or an array counts once):"
     )
-    for path, line, name in found[:TOLD]:
-        page.fact(f"- {name}", (name.rpartition(".")[2],), path, line)
+    for place, line, name in found[:TOLD]:
+        page.fact(f"- {name}", (name.rpartition(".")[2],), place, line)
     if len(found) > TOLD:
         page.add(f"- and {len(found) - TOLD} more: `hdlgraph who {units[0]}` lists all")
-    return True
 
 
 def _is_second(question: str, first: str, second: str) -> bool:

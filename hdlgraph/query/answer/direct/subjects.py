@@ -21,8 +21,9 @@ _W = r"([A-Za-z_$][\w$]*)"
 _WORD = re.compile(_W)
 _OF = re.compile(
     rf"\b{_W} (?:signals? |ports? |outputs? |inputs? |registers? )?"
-    rf"(?:of|in|on|at|from|inside|within) (?:the )?(?:module |unit |block )?{_W}"
+    rf"(?:of|in|on|at|from|inside|within) (?:the )?(?:module |unit |block )?(?={_W})"
 )
+"""The second word is not taken: in "value of a in b" it is the first word of the next pair."""
 _DOTTED = re.compile(r"(?<![\w.$/])[A-Za-z_]\w*\.[A-Za-z_]\w*(?![\w.$/])")
 _RESET_OF = re.compile(
     r"\b(?:reset|initial|power[- ]?(?:up|on)) (?:value|state|level)s? (?:of|for) (?:the )?"

@@ -191,7 +191,11 @@ def tell_parameter(page: FactPage, graph: Graph, row: int, before: str, moved: s
     nodes = graph.nodes
     name, detail = nodes.column("name")[row], nodes.column("detail")[row]
     path, line, last = nodes.column("path")[row], nodes.column("line")[row], name.rpartition(".")[2]
-    page.fact(f"{before}{name}: {detail}", (last,), path, line)
+    texts = page.source(path).lines[line - 1 : line]
+    if "`" in "".join(texts) and last not in "".join(texts):
+        page.state(f"{before}{name}: {detail}, by a macro", path, line)
+    else:
+        page.fact(f"{before}{name}: {detail}", (last,), path, line)
     users = [one for one in users_of(graph, row, {_OVERRIDES}) if one["path"] not in moved]
     users = [one for one in users if one["text"] != last] or users[:1]  # passed on by its name
     users.sort(key=lambda one: (not of_design(one["path"]), one["path"], one["line"]))
