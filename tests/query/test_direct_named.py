@@ -200,6 +200,39 @@ def test_a_unit_is_counted_inside_of_another(town: Project) -> None:
         assert rows(town, question)[0].startswith("mill is instantiated 2 times in town")
 
 
+TWINS = """\
+module twin (input logic clk, output logic [3:0] q_o);
+  mill u_one (.clk_i(clk));
+{more}endmodule
+"""
+
+
+def test_units_of_one_name_are_counted_apart_and_tests_have_signals(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    root = tmp_path_factory.mktemp("twins")
+    (root / "mill.sv").write_text(
+        "module mill (input logic clk_i, input logic rst_n);\nendmodule\n"
+    )
+    for folder, more in (("a", ""), ("b", "  mill u_two (.clk_i(clk));\n")):
+        (root / folder).mkdir()
+        (root / folder / "twin.sv").write_text(TWINS.format(more=more))
+    (root / "tb").mkdir()
+    (root / "tb" / "mill_tb.sv").write_text(
+        "module mill_tb;\n  logic rst_n;\n  initial rst_n = 1'b0;\n"
+        "  mill u_mill (.rst_n);\nendmodule\n"
+    )
+    project = Project(root)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    heads = [row for row in rows(project, "how many mill does twin have?") if "instantiated" in row]
+    assert heads == [
+        "mill is instantiated 1 time in twin of a/twin.sv (a loop or an array counts once):",
+        "mill is instantiated 2 times in twin of b/twin.sv (a loop or an array counts once):",
+    ]
+    assert rows(project, "who makes rst_n in mill_tb?")[0] == "mill_tb.rst_n is driven in 1 place:"
+    assert rows(project, "what is the width of q_o?")[0].endswith("a range of numbers, [3:0]:")
+
+
 HANDLES = """\
 interface pin_if (input logic clk);
   logic req, gnt, mon;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
@@ -78,10 +78,25 @@ def add_widths(page: FactPage, question: str, doors: Doors, result: SearchResult
     if not unit and "_" not in name:
         return False
     owners = [one for one in owners_of(graph, name, False, unit) if not unit or one.unit == unit]
+    if not _is_one(graph, owners, name):
+        return False
     owners = ranked(owners, result)
     if not owners or owners[0].path in moved:
         return False
     return _of_signal(page, graph, owners[0], what, moved)
+
+
+def _is_one(graph: Graph, owners: Sequence[Subject], name: str) -> bool:
+    """Returns whether all units that declare a signal give it one width, as written."""
+    nodes = graph.nodes
+    names, details = nodes.column("name"), nodes.column("detail")
+    units = {one.unit for one in owners}
+    found = {
+        "".join(_RANGE.findall(details[row]))
+        for row in graph.ending(name)
+        if names[row].rpartition(".")[0] in units and names[row].rpartition(".")[2] == name
+    }
+    return len(units) == 1 or len(found) == 1
 
 
 def _of_unit(page: FactPage, graph: Graph, unit: str, what: str, moved: set[str]) -> bool:
