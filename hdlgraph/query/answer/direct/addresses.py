@@ -38,7 +38,7 @@ _ASKED = tuple(
     )
 )
 _VALUE = re.compile(
-    r"what(?:'s| is| are)? (?:the )?(?:default )?(?:value|setting|default)s? "
+    r"(?:what(?:'s| is| are)? (?:the )?)?(?:default )?(?:value|setting|default)s? "
     r"(?:of|has|have|does|for) (?:the )?(?:parameter |localparam |constant )?(?P<x>[A-Za-z_]\w*)"
     r"(?: (?:have|take))?"
     r"|what is (?:the )?(?:parameter |localparam |constant )?(?P<y>[A-Za-z_]\w*) (?:set|equal) to",

@@ -33,7 +33,8 @@ _ASKED = tuple(
         rf"(?:what|which|how many) {_PARTS} (?:is|are) (?:there )?(?:in|of|inside|part of) {_TYPE}",
         rf"(?:what does|what do) {_TYPE} (?:contain|hold|consist of|look like)",
         rf"(?:how is|how's) {_TYPE} (?:defined|declared|laid out|encoded|structured)",
-        rf"what (?:is|are) (?:inside|in) {_TYPE}",
+        rf"(?:what is|what's|what are) (?:inside|in) {_TYPE}",
+        rf"(?:what|which) (?:signals|bits|bit fields|{_PARTS}) (?:are in|make up) {_TYPE}",
         rf"(?:what is |show |give )?(?:me )?(?:the )?(?:definition|layout|encoding) of {_TYPE}",
     )
 )

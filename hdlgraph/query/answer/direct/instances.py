@@ -15,7 +15,9 @@ from hdlgraph.results import SearchResult
 
 TOLD = 30  # instances that are named
 _ASKED = re.compile(
-    r"\b(?:how many|how often|number of|count of)\b(?=.*\b(?:instan\w+|copies|times)\b)", re.I
+    r"\b(?:how many|how often|number of|count of)\b(?=.*\b(?:instan\w+|copies|times)\b)"
+    r"|\bhow often (?:is|are) (?:the )?(?:module |unit |block )?\w+ (?:used|placed)\b",
+    re.I,
 )
 _HAS = re.compile(r"^how many (?:\w+ )?\w+ (?:does|do) \w+ (?:instantiate|contain|have)\b", re.I)
 """Asks the same where it names two units."""

@@ -42,7 +42,9 @@ _ASKED = tuple(
         rf"(?:\w+ )?{_SETS} (?:the )?{_WHAT} (?:of|for) {_X}",
         rf"(?:what|who) {_SETS} (?:the )?{_WHAT} (?:of|for) {_X}",
         rf"how (?P<what>wide|deep|big|large|long) (?:is|are) {_X}",
-        rf"what(?:'s| is| are) the {_WHAT} of {_X}",
+        rf"how many (?P<what>bits|entries|words|elements) (?:wide |deep )?(?:is|are) {_X}",
+        rf"how many (?P<what>bits|entries|words|elements) (?:does|do) {_X} (?:have|hold|take)",
+        rf"(?:what(?:'s| is| are) (?:the )?)?{_WHAT}(?: parameter)? of {_X}",
         rf"(?:where|how) (?:is|are) the {_WHAT} of {_X} "
         r"(?:set|defined|configured|determined|decided|chosen|given|parameteri[sz]ed)",
     )
