@@ -274,6 +274,18 @@ endmodule
 }
 
 
+HOLDERS["own.sv"] = """module own (input logic c);
+  struct packed {
+    logic valid;
+  } first,
+    second,
+    third;
+  assign first.valid = c;
+  assign second.valid = third.valid;
+endmodule
+"""
+
+
 @pytest.fixture(scope="module")
 def holders(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("holders")
@@ -292,6 +304,15 @@ def test_fields_of_classes_and_interfaces_are_no_fields_of_a_struct(holders: Pro
     assert told(holders.who("other_t.valid")) == [
         ("dv_pkg.sv:16", "candidate"), ("unit.sv:5", "unique"), ("unit.sv:9", "unique"),
     ]  # fmt: skip
+
+
+def test_variables_of_one_type_without_a_name_share_its_fields(holders: Project) -> None:
+    def lines_of(name: str) -> list[tuple[str, str]]:
+        users = holders.who(name)["users"]
+        return told({"users": [one for one in users if one["kind"] == "USES"]})
+
+    assert lines_of("own.first.valid") == [("own.sv:7", "unique"), ("own.sv:8", "unique")]
+    assert lines_of("own.third.valid") == [("own.sv:8", "unique")]
 
 
 def test_a_field_is_shown_with_the_count_of_its_lines(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
-from hdlgraph.query.design.members.typed import DEFINES, TYPED, Typed, typed
+from hdlgraph.query.design.members.typed import DEFINES, TYPE, TYPED, Typed, typed
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.mentions.chains import names_before
 
@@ -38,6 +38,7 @@ class Holders:
         self._known: Typed = typed(graph)
         nodes = graph.nodes
         self._kinds, self._names, self._details = map(nodes.column, ("kind", "name", "detail"))
+        self._paths, self._starts, self._ends = map(nodes.column, ("path", "line", "end_line"))
         self._lines: dict[str, list[str]] = {}
         self._inside: dict[int, dict[str, list[int]]] = {}
 
@@ -122,6 +123,18 @@ class Holders:
             unit = further[0]
         return frozenset()
 
+    def _around(self, row: int, unit: int) -> int:
+        """Returns the type without a name that a variable is declared behind, else UNNAMED."""
+        path, line = self._paths[row], self._starts[row]
+        spans = [
+            (self._ends[one] - self._starts[one], one)
+            for rows in self._parts(unit).values()
+            for one in rows
+            if self._kinds[one] == TYPE and self._paths[one] == path
+            and self._starts[one] <= line <= self._ends[one]
+        ]  # fmt: skip
+        return min(spans)[1] if spans else UNNAMED
+
     def _targets(self, row: int, kind: str) -> list[int]:
         edges = self._graph.edges
         return [
@@ -138,7 +151,7 @@ class Holders:
         if own := self._known.of_node(row, unit):
             return frozenset(own)
         if first.startswith(("struct", "union")):
-            return frozenset({UNNAMED})
+            return frozenset({self._around(row, unit)})
         return self._of_text(first, unit)
 
     def _local(self, path: str, line: int, unit: int, word: str) -> frozenset[int]:
