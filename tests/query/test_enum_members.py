@@ -216,3 +216,133 @@ def test_types_and_members_that_are_not_there_are_errors(types: Project) -> None
         types.who("entry_t.falt")
     with pytest.raises(UsageError, match="has no member 'op'; it has id"):
         types.show("req_i.op")
+
+
+HOLDERS = {
+    "bus_pkg.sv": """package bus_pkg;
+  typedef struct packed {
+    logic valid; // there is one
+    logic [7:0] load;
+  } req_t;
+  typedef struct packed { logic valid; } other_t;
+endpackage
+""",
+    "bus_if.sv": """interface bus_if (input clk);
+  import bus_pkg::*;
+  req_t req;
+  logic valid;
+  clocking cb @(posedge clk);
+    output req;
+  endclocking
+endinterface
+""",
+    "dv_pkg.sv": """package dv_pkg;
+  import bus_pkg::*;
+  class item;
+    rand logic valid;
+  endclass
+  class base;
+    virtual bus_if vif;
+  endclass
+  class driver extends base;
+    task send(item it, bus_pkg::req_t r);
+      it.valid = 1;
+      vif.cb.req.valid <= it.valid;
+      vif.req.valid = 0;
+      vif.valid = 1;
+      r.valid = 1;
+      foreign.valid = 1;
+    endtask
+  endclass
+endpackage
+""",
+    "unit.sv": """module unit import bus_pkg::*;
+  (bus_if bus, input logic c, output req_t q, output other_t o);
+  always_comb begin
+    automatic other_t mine;
+    mine.valid = bus.valid;
+    q = '{
+      valid: c ? bus.req.valid : 1'b0,
+      load: 0};
+    o = '{valid: 1'b1};
+    case (c)
+      valid: ;
+    endcase
+  end
+endmodule
+""",
+}
+
+
+HOLDERS["own.sv"] = """module own (input logic c);
+  struct packed {
+    logic valid;
+  } first,
+    second,
+    third;
+  assign first.valid = c;
+  assign second.valid = third.valid;
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def holders(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = tmp_path_factory.mktemp("holders")
+    for name, text in HOLDERS.items():
+        (folder / name).write_text(text)
+    project = Project(folder)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+def test_fields_of_classes_and_interfaces_are_no_fields_of_a_struct(holders: Project) -> None:
+    assert told(holders.who("req_t.valid")) == [
+        ("dv_pkg.sv:12", "unique"), ("dv_pkg.sv:13", "unique"), ("dv_pkg.sv:15", "unique"),
+        ("dv_pkg.sv:16", "candidate"), ("unit.sv:7", "unique"),
+    ]  # fmt: skip
+    assert told(holders.who("other_t.valid")) == [
+        ("dv_pkg.sv:16", "candidate"), ("unit.sv:5", "unique"), ("unit.sv:9", "unique"),
+    ]  # fmt: skip
+
+
+def test_variables_of_one_type_without_a_name_share_its_fields(holders: Project) -> None:
+    def lines_of(name: str) -> list[tuple[str, str]]:
+        users = holders.who(name)["users"]
+        return told({"users": [one for one in users if one["kind"] == "USES"]})
+
+    assert lines_of("own.first.valid") == [("own.sv:7", "unique"), ("own.sv:8", "unique")]
+    assert lines_of("own.third.valid") == [("own.sv:8", "unique")]
+
+
+def test_a_field_is_shown_with_the_count_of_its_lines(
+    holders: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from hdlgraph.serve.cli.text.definitions import show_definitions
+
+    found = holders.show("req_t.valid")
+    assert found["definitions"][0]["member"]["n_uses"] == 5
+    show_definitions(found)
+    rows = [row.split() for row in capsys.readouterr().out.splitlines()]
+    assert rows == [
+        ["field", "bus_pkg.req_t.valid", "bus_pkg.sv:3"],
+        ["logic", "(1", "bit)"],
+        ["there", "is", "one"],
+        ["of", "type", "bus_pkg.req_t", "bus_pkg.sv:2"],
+        ["named", "on", "5", "lines", "(`hdlgraph", "who`", "lists", "them)"],
+    ]
+
+
+def test_escaped_names_are_found_with_and_without_their_backslash(tmp_path: Path) -> None:
+    (tmp_path / "odd.sv").write_text(
+        "module odd (input \\a+b , output \\q[0] );\n  wire \\x.y ;\n"
+        "  assign \\x.y = \\a+b ;\n  assign \\q[0] = \\x.y ;\nendmodule\n"
+    )
+    project = Project(tmp_path)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    for name, line in (("a+b", 1), ("q[0]", 1), ("x.y", 2)):
+        for asked in (f"\\{name}", f"odd.\\{name} ", f"odd.{name}"):
+            (found,) = project.show(asked)["definitions"]
+            assert (found["name"], found["line"]) == (f"odd.{name}", line)
+        for asked in (f"\\{name}", f"odd.\\{name} "):
+            assert project.trace(asked)["drivers"]["nets"][0]["signal"] == f"odd.{name}"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from hdlgraph.query.mentions.lines import Sources
     from hdlgraph.store.folder import Generation
 
+COUNTED = 4
+"""Types with a member of a name whose uses `show` counts, each."""
 WHO = 200
 """Users that `who` lists."""
 
@@ -73,10 +75,22 @@ class Members(Design):
         users = [*every["users"], *lines]
         return {**found, "users": users[:limit], "total": len(users)}
 
+    def driven_outside(self, unit: str, signal: str) -> list[dict[str, Any]]:
+        """Returns the lines that assign a signal of an interface from outside, as `who` does users.
+
+        Through virtual interfaces and clocking blocks, ports, and instances of the interface.
+        """
+        from hdlgraph.query.mentions.driven import driven_outside
+
+        return driven_outside(self.graph(), self._sources(), unit, signal)
+
     def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
-        """Returns everything known of a name; of a member also the `member` of its type."""
+        """Returns everything known of a name; of a member also the `member` of its type.
+
+        That counts the lines that name it, where few types have it.
+        """
         from hdlgraph.query.mentions.expansions import folded
-        from hdlgraph.query.mentions.members import told
+        from hdlgraph.query.mentions.members import told, uses_of_all
 
         try:
             found = super().show(name, limit)
@@ -85,7 +99,10 @@ class Members(Design):
         known = self._members(name, found["definitions"])
         for one in found["definitions"] if known else ():
             if one["id"] in known:
-                one["member"] = told(self.graph(), known[one["id"]])
+                member, counted = known[one["id"]], len(known) <= COUNTED
+                one["member"] = told(self.graph(), member)
+                lines = uses_of_all(self.graph(), self._sources(), [member]) if counted else None
+                one["member"]["n_uses"] = None if lines is None else len(lines)
         definitions = folded(found["definitions"], self.graph(), self.source_text)
         if any("expansions" in one for one in definitions):
             if found["total"] > len(found["definitions"]):

@@ -15,6 +15,8 @@ from hdlgraph.query.design.paths import along, lost
 
 LONGEST = 200
 """Characters of an unknown name that are compared and told."""
+_ESCAPE = re.compile(r"(?<![^.:/])\\(?=\S)|(?<=\S)\s+(?=\.)")
+"""The backslash that begins an escaped name, and the blank that ends one before a dot."""
 NAMED = 8
 """Units of one name that a note lists."""
 
@@ -22,6 +24,11 @@ NAMED = 8
 def is_unit(kind: str) -> bool:
     """Returns whether nodes of a kind are design units."""
     return entity(kind).is_unit
+
+
+def unescaped(name: str) -> str:
+    r"""Returns a name without the backslash of escaped names: `unit.a+b` of `unit.\a+b `."""
+    return _ESCAPE.sub("", name.strip())
 
 
 def find(graph: Graph, name: str) -> list[int]:
@@ -34,7 +41,7 @@ def find(graph: Graph, name: str) -> list[int]:
     Raises:
         UsageError: nothing has that name; the message holds the nearest names.
     """
-    found, wanted = matching(graph, name), name.strip()
+    found, wanted = matching(graph, name), unescaped(name)
     if not found:
         raise UsageError(lost(graph, wanted) or _unknown(graph, wanted))
     return found
@@ -42,7 +49,7 @@ def find(graph: Graph, name: str) -> list[int]:
 
 def matching(graph: Graph, name: str) -> list[int]:
     """Returns the rows of `find`, [] where nothing has the name."""
-    wanted = name.strip()
+    wanted = unescaped(name)
     row = graph.row(wanted)
     if row >= 0:
         return [row]
@@ -69,7 +76,7 @@ def find_all(graph: Graph, name: str) -> list[int]:
     Raises:
         UsageError: nothing has that name.
     """
-    found, wanted = find(graph, name), name.strip()
+    found, wanted = find(graph, name), unescaped(name)
     kinds = graph.nodes.column("kind")
     if all(kinds[row] == NodeKind.MACRO.value for row in found) and wanted.isidentifier():
         nested = _nested(_named(graph, wanted), kinds, wanted)

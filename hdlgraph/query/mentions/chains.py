@@ -16,12 +16,12 @@ def chains(text: str, field: str) -> Iterator[list[str]]:
     A port that is connected by name (`.field(net)`) is no use of a field.
     """
     for found in re.finditer(rf"\.\s*{re.escape(field)}(?![\w$])", text):
-        names = _before(text, found.start())
+        names = names_before(text, found.start())
         if names is not None:
             yield names
 
 
-def _before(text: str, end: int) -> list[str] | None:
+def names_before(text: str, end: int) -> list[str] | None:
     """Returns the names before a dot; None where nothing stands there."""
     names: list[str] = []
     first, at = max(0, end - FAR), end

@@ -10,6 +10,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Field, Location, NodeKind, Type
 from hdlgraph.query.design.members.typed import typed
 from hdlgraph.query.mentions.chains import chains
+from hdlgraph.query.mentions.holders import Holders
 from hdlgraph.query.mentions.lines import (
     FILES,
     LIKELY,
@@ -25,6 +26,7 @@ from hdlgraph.query.mentions.lines import (
     seeing,
     use,
 )
+from hdlgraph.query.mentions.patterns import target
 
 
 class Member(NamedTuple):
@@ -96,32 +98,45 @@ def uses_of_all(graph: Graph, sources: Sources, members: Iterable[Member]) -> li
 
 
 def _uses(graph: Graph, sources: Sources, member: Member) -> list[dict[str, Any]]:
-    found = []
+    found, holders = [], Holders(graph, sources.text)
     for line in _lines(graph, sources, member):
-        sure = SURE if member.of.kind == "enum" else _sureness(graph, member, line)
+        sure = SURE if member.of.kind == "enum" else _sureness(graph, holders, member, line)
         if sure:
             resolved = "unique" if sure == SURE else "candidate"
             found.append(use(graph, member.row, line, sure=sure, resolved=resolved))
     return found
 
 
-def _sureness(graph: Graph, member: Member, line: Line) -> float:
+def _sureness(graph: Graph, holders: Holders, member: Member, line: Line) -> float:
     """Returns how sure a line means the field of this type: 0 where it means that of another one.
 
-    What the signal before the field is declared with tells; of other expressions it is unknown.
+    What the names before the field are declared with tells; of other expressions it is unknown.
     """
-    text, name, known = line.text.partition("//")[0], member.field.name, typed(graph)
+    text, name = line.text.partition("//")[0], member.field.name
     unit, sure = around(graph, line.path, line.number), 0.0
     for words in chains(text, name):
         if member.through and not _ends(words, member.through):
             continue
-        types = known.of_chain(unit, words) if words else ()
-        if types == (member.row,):
+        meant = holders.of(line.path, line.number, unit, words) if words else frozenset()
+        if meant == frozenset({member.row}):
             return SURE
-        if not types or member.row in types:
+        if not meant or member.row in meant:
             sure = LIKELY
     is_literal = not member.through and re.search(rf"(?<![\w$.]){re.escape(name)}\s*:(?!:)", text)
-    return LIKELY if is_literal else sure
+    if not is_literal:
+        return sure
+    return max(sure, _of_literal(holders, member, line, is_literal.start(), unit))
+
+
+def _of_literal(holders: Holders, member: Member, line: Line, column: int, unit: int) -> float:
+    """Returns how sure `name:` names this field in a pattern such as `'{name: 1}`."""
+    text = target(holders.lines(line.path), line.number, column)
+    if text is None:
+        return 0.0
+    meant = holders.of_target(line.path, line.number, unit, text)
+    if meant == frozenset({member.row}):
+        return SURE
+    return LIKELY if not meant or member.row in meant else 0.0
 
 
 def _ends(words: list[str], through: tuple[str, ...]) -> bool:

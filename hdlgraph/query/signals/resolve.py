@@ -9,6 +9,7 @@ from typing import NamedTuple
 from hdlgraph.errors import UsageError
 from hdlgraph.model import Location
 from hdlgraph.model.flow import Child
+from hdlgraph.query.design.names import unescaped
 from hdlgraph.query.signals.design import Design
 
 NAMED = 8
@@ -50,6 +51,8 @@ def resolve(design: Design, name: str) -> list[Point]:
     node = _NODE.fullmatch(name.strip())
     if node:
         return _of_node(design, *node.groups())
+    if escaped := _escaped(design, name):
+        return escaped
     words = [word for word in wanted.split(".") if word][:WORDS]
     if not words:
         raise UsageError("the name of a signal is empty: give NAME, UNIT.NAME or an instance path")
@@ -65,6 +68,19 @@ def resolve(design: Design, name: str) -> list[Point]:
     if len(names) == 1:
         return [Point(row, ".".join(words)) for row in rows]
     raise UsageError(_several(design, name, rows) if rows else _unknown(design, words))
+
+
+def _escaped(design: Design, name: str) -> list[Point]:
+    r"""Returns the signals of one unit that `\a+b` or `unit.\a+b` means, with signs of any kind."""
+    plain = unescaped(name)
+    if plain == name.strip():
+        return []
+    unit, _, own = plain.partition(".")
+    flows = design.flows
+    within = [row for row in flows.by_name.get(unit, ()) if row in flows.by_signal.get(own, ())]
+    rows = within or flows.by_signal.get(plain, [])
+    one = len({flows.units[row].name for row in rows}) == 1
+    return [Point(row, own if within else plain) for row in rows] if one else []
 
 
 def _of_node(design: Design, path: str, inner: str) -> list[Point]:

@@ -8,22 +8,36 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from hdlgraph.query.answer.context import Sources
+from hdlgraph.query.answer.direct.addresses import add_addresses
 from hdlgraph.query.answer.direct.counts import add_counts
 from hdlgraph.query.answer.direct.difference import add_difference
 from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.drivers.signals import add_resets, add_signals
+from hdlgraph.query.answer.direct.fields import add_fields
+from hdlgraph.query.answer.direct.gates import add_gates
 from hdlgraph.query.answer.direct.hosts import add_hosts
 from hdlgraph.query.answer.direct.instances import add_instances
-from hdlgraph.query.answer.direct.signals import add_resets, add_signals
+from hdlgraph.query.answer.direct.moves import add_moves
 from hdlgraph.query.answer.direct.states import add_states
 from hdlgraph.query.answer.direct.ways import add_ways
+from hdlgraph.query.answer.direct.widths import add_widths
 from hdlgraph.query.answer.facts.page import FactPage, without
 from hdlgraph.results import Answer, SearchResult
 
 NOTE = "answered from the design, as it tells all that is asked; `hdlgraph search` finds files"
 HARDLY = re.compile(r"[,;?]\s+\S|\band (?:what|when|where|who|which|why|how)\b")
 """Asks a second thing, which a direct answer leaves open."""
+_ALSO = re.compile(r",?(?: and)? how (?:often|many times)\b(?!.*[,;?]\s+\S)", re.I)
+"""A second thing that the count of instances answers."""
 Adding = Callable[[FactPage, str, Doors, SearchResult], bool]
-WHOLE: tuple[Adding, ...] = (add_difference, add_hosts, add_states, add_instances)
+WHOLE: tuple[Adding, ...] = (
+    *(add_difference, add_fields, add_gates, add_hosts, add_moves, add_states, add_instances),
+    *(add_widths, add_addresses),
+)
+EVERY: tuple[Adding, ...] = (
+    *(add_difference, add_fields, add_gates, add_hosts, add_moves, add_ways, add_instances),
+    *(add_widths, add_addresses, add_counts, add_signals),
+)
 LONGEST = 300  # characters of a question that is read
 
 
@@ -57,7 +71,7 @@ def alone(
     instantiated, a reset value, and with `drivers` what drives a signal. Other arguments as of
     `begun`.
     """
-    if HARDLY.search(question):
+    if HARDLY.search(_ALSO.sub("", question)):
         return None
     adding = (*WHOLE, add_signals if drivers else add_resets)
     page = direct(question, doors, result, sources, adding)
@@ -71,10 +85,7 @@ def direct(
     doors: Doors,
     result: SearchResult,
     sources: Sources,
-    adding: Sequence[Adding] = (
-        *(add_difference, add_hosts, add_ways, add_instances, add_counts),
-        add_signals,
-    ),
+    adding: Sequence[Adding] = EVERY,
 ) -> FactPage | None:
     """Returns the page of what the engines answer, None where the question asks none of them.
 

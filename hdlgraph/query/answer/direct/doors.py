@@ -31,6 +31,10 @@ class Doors(Protocol):
         """Returns what drives and reads a signal."""
         ...
 
+    def driven_outside(self, unit: str, signal: str) -> list[dict[str, Any]]:
+        """Returns the lines that assign a signal of an interface from outside of it."""
+        ...
+
     def show(self, name: str, limit: int | None = ...) -> dict[str, Any]:
         """Returns what a name is."""
         ...

@@ -32,18 +32,18 @@ def add_hosts(page: FactPage, question: str, doors: Doors, result: SearchResult)
         return False
     asked = {word.lower() for word in _WORDS.findall(question)}
     try:
-        meant = _meant(asked, doors.regions())
+        meant = regions_meant(asked, doors.regions())
         told = [one for name in meant for one in doors.reach(name)["answers"]]
     except HdlgraphError:
         return False
     moved = {*result.stale.changed, *result.stale.removed}
     told = [one for one in told if one["path"] not in moved and one["hosts"]]
     for one in told[:REGIONS]:
-        _region(page, one, moved)
+        tell_region(page, one, moved)
     return bool(told)
 
 
-def _meant(asked: set[str], regions: Sequence[str]) -> list[str]:
+def regions_meant(asked: set[str], regions: Sequence[str]) -> list[str]:
     """Returns the regions all parts of whose names are words of the question, most parts first."""
     found = {}
     for name in dict.fromkeys(regions):
@@ -59,7 +59,7 @@ def _is_said(part: str, asked: set[str]) -> bool:
     return part in asked or any(near)
 
 
-def _region(page: FactPage, one: Mapping[str, Any], moved: set[str]) -> None:
+def tell_region(page: FactPage, one: Mapping[str, Any], moved: set[str]) -> None:
     """Adds a region, and the hosts that reach it."""
     name, hosts = one["instance"], one["hosts"]
     size = f", {one['size']} bytes" if one["size"] > 0 else ""

@@ -21,8 +21,9 @@ _W = r"([A-Za-z_$][\w$]*)"
 _WORD = re.compile(_W)
 _OF = re.compile(
     rf"\b{_W} (?:signals? |ports? |outputs? |inputs? |registers? )?"
-    rf"(?:of|in|on|at|from|inside|within) (?:the )?(?:module |unit |block )?{_W}"
+    rf"(?:of|in|on|at|from|inside|within) (?:the )?(?:module |unit |block )?(?={_W})"
 )
+"""The second word is not taken: in "value of a in b" it is the first word of the next pair."""
 _DOTTED = re.compile(r"(?<![\w.$/])[A-Za-z_]\w*\.[A-Za-z_]\w*(?![\w.$/])")
 _RESET_OF = re.compile(
     r"\b(?:reset|initial|power[- ]?(?:up|on)) (?:value|state|level)s? (?:of|for) (?:the )?"
@@ -61,14 +62,17 @@ def subjects(
     if reset:
         names += [next(filter(None, one)) for one in _RESET_OF.findall(question)]
     names += [two for two in said if two not in units]
-    names += [one for one in _DOTTED.findall(question) if owned(graph, one.partition(".")[0])]
+    dotted = [one.split(".") for one in _DOTTED.findall(question)]
+    names += [f"{a}.{b}" for a, b in dotted if owned(graph, a) or _is_signal_of(graph, b, a)]
+    names += [one for one, two in said.items() if one in units and _is_signal_of(graph, one, two)]
     found: list[Subject] = []
     lacking: list[tuple[str, str]] = []
     for name in dict.fromkeys(names):
         if "." in name:
             found += _dotted(graph, name, result)
             continue
-        owners, unit = _owners(graph, name, reset), said.get(name, "")
+        unit = said.get(name, "")
+        owners = owners_of(graph, name, reset, unit)
         meant = [one for one in owners if one.unit == unit]
         if not meant and unit and "_" in name and (owners or not matching(graph, name)):
             lacking.append((name, unit))
@@ -77,18 +81,25 @@ def subjects(
             return [], []  # of something that no code has: the answer begins with that
         meant = meant or [one for one in owners if one.unit in units]
         if not meant and ("_" in name or name not in said):  # a plain word needs its unit
-            meant = _ranked(owners, result)
+            meant = ranked(owners, result)
         found += meant[:OWNERS]
     return found[:SIGNALS], lacking
+
+
+def _is_signal_of(graph: Graph, name: str, unit: str) -> bool:
+    """Returns whether a unit has a signal that is called as another unit is."""
+    return unit_at(graph, name) is not None and any(
+        one[0] == unit for one in owned(graph, f"{unit}.{name}")
+    )
 
 
 def _dotted(graph: Graph, name: str, result: SearchResult) -> list[Subject]:
     """Returns the signal of `UNIT.SIGNAL`, or the member of `SIGNAL.MEMBER`."""
     own, _, last = name.rpartition(".")
-    meant = [one for one in _owners(graph, last, False) if one.unit == own]
+    meant = [one for one in owners_of(graph, last, False, own) if one.unit == own]
     if meant or "." in own:
         return meant[:OWNERS]
-    holders = _ranked(_owners(graph, own, False), result)
+    holders = ranked(owners_of(graph, own, False), result)
     return [one._replace(signal=f"{one.signal}.{last}") for one in holders]
 
 
@@ -107,18 +118,32 @@ def unit_at(graph: Graph, name: str) -> tuple[str, str, int] | None:
     return None
 
 
-def _owners(graph: Graph, name: str, reset: bool) -> list[Subject]:
-    """Returns the signals of a name, of the design before those of tests; as its register too."""
+def owners_of(graph: Graph, name: str, reset: bool, unit: str = "") -> list[Subject]:
+    """Returns the signals of a name, as its register too: of a unit, else of any.
+
+    Where the unit has none, those of the design come before those of tests.
+    """
+    suffixes = SUFFIXES if reset else SUFFIXES[:1]
     found = [
-        Subject(unit, name + suffix, path, line)
-        for suffix in (SUFFIXES if reset else SUFFIXES[:1])
-        for unit, _, path, line in owned(graph, name + suffix)
+        Subject(one, name + suffix, path, line)
+        for suffix in suffixes
+        for one, _, path, line in owned(graph, name + suffix)
     ]
+    own = [one for one in found if one.unit == unit]
+    if unit and not own:  # another thing may be called so
+        own = [
+            Subject(unit, name + suffix, path, line)
+            for suffix in suffixes
+            for one, _, path, line in owned(graph, f"{unit}.{name}{suffix}")
+            if one == unit
+        ]
     design = [one for one in found if of_design(one.path)] or found
+    if own and own[0] not in design:
+        design = own
     return [one for one in design if one.signal == design[0].signal]
 
 
-def _ranked(owners: Sequence[Subject], result: SearchResult) -> list[Subject]:
+def ranked(owners: Sequence[Subject], result: SearchResult) -> list[Subject]:
     """Returns the only owners, else those in the file found first that has one."""
     if len({one.unit for one in owners}) <= 1:
         return list(owners[:1])

@@ -32,6 +32,8 @@ def _clocked(one: dict[str, Any]) -> Iterator[str]:
         reset = f", reset by {at['reset']}" if at["reset"] else ""
         through = f", {at['through']}" if at["through"] else ""
         doubt = "" if at["sure"] else ", by its ports alone"
+        doubt += f", under `ifdef {at['ifdef']}" if at["ifdef"] else ""
+        doubt += f", only if {at['condition']}" if at["condition"] else ""
         yield f"register @({at['edge']} {at['clock']}){reset}{through} ({at['location']}){doubt}"
     for at in one.get("register_outputs") or []:
         reset = f", reset by {at['reset']}" if at["reset"] else ""
@@ -57,7 +59,32 @@ def _macro(one: dict[str, Any], indent: str = "  ") -> None:
         put(Text(indent + shortened(text + (f" and {more} more" if more else ""), 400)))
 
 
+def _member(one: dict[str, Any]) -> None:
+    """Prints a field, or a value of an enumeration, and the type that it is of."""
+    member = one["member"]
+    is_value = one["detail"].startswith("enum")
+    line = Text("value " if is_value else "field ")
+    line.append(f"{one['name']}.{member['name']}", style="bold")
+    add_place(line, member["location"])
+    put(line)
+    bits = f" ({member['width']} bit{'s' * (member['width'] != 1)})" if member["width"] else ""
+    for text in (
+        f"{'= ' * (is_value and bool(member['type']))}{member['type']}{bits}",
+        member["comment"],
+    ):
+        if text.strip():
+            put(Text("  " + shortened(text, 200)))
+    line = Text(f"  of {one['kind']} {one['name']}")
+    add_place(line, one["location"])
+    put(line)
+    if (count := member.get("n_uses")) is not None:
+        put(Text(f"  named on {count} line{'s' * (count != 1)} (`hdlgraph who` lists them)"))
+
+
 def _definition(one: dict[str, Any]) -> None:
+    if one.get("member"):
+        _member(one)
+        return
     _declaration(one)
     for part in PARTS:
         entries = one.get(part) or []

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.drivers.outside import add_outside, is_interface
+from hdlgraph.query.answer.direct.drivers.resets import DEEP, add_behind, add_reset
+from hdlgraph.query.answer.direct.drivers.words import lines_of, said_of
 from hdlgraph.query.answer.direct.subjects import Subject, subjects
 from hdlgraph.query.answer.facts.ends import owned
 from hdlgraph.query.answer.facts.page import FactPage
@@ -18,11 +21,8 @@ from hdlgraph.words import split_identifier
 
 STEPS = 10  # places of a net that are told
 AFTER = 3  # the same of a register's next values after its reset value
-BEHIND, DEEP = 4, 8  # nets away that a reset value is looked for, and nets that are looked at
-AROUND = ("always", "branch")  # what is shown around a reset value
+BEHIND = 4  # nets away that a reset value is looked for
 DEPTH = 2  # nets: a register, and its next value
-LONGEST = 140  # characters of a condition
-TALL = 6  # lines of a statement, of which the signal may stand on a later one
 NEAR = 6  # ports told of a unit that has not the one that is asked of
 _MARKS = re.compile(r"_(?:q|d|r|n|nxt|next|reg|ff|ns|cs)$")
 _DRIVEN = re.compile(r"\b(?:reads?|consumes?|uses?|used|listens?|goes?|loads?|depends?)\b", re.I)
@@ -43,6 +43,8 @@ def add_signals(page: FactPage, question: str, doors: Doors, result: SearchResul
     for one in found:
         if one.path not in moved:
             _tell(page, doors, one, reset, moved, names.count((one.unit, one.signal)) > 1)
+            if not reset and is_interface(doors.graph(), one.unit):
+                add_outside(page, doors, one, moved)
     return bool(page.lines)
 
 
@@ -85,17 +87,16 @@ def _tell(
     steps = [step for step in nets[0]["steps"] if step["path"] not in moved]
     if reset and any(step["reset"] for step in steps):
         for step in (s for s in steps if s["reset"]):
-            _resets(page, label, step)
+            add_reset(page, label, step)
         others = [step for step in steps if not step["reset"]]
         if others:
             page.add("Otherwise:")
             _steps(page, {**nets[0], "total": len(others)}, others[:AFTER], steps)
         page.add()
         return
-    is_output = reset and len(steps) == 1 and steps[0]["how"] == "instance"
-    if is_output and _behind(page, label, steps[0], nets[1:], moved):
+    if reset and add_behind(page, label, steps, nets[1:], moved):
         return
-    if not any(step["how"] != "port" and list(_lines(page, step)) for step in steps):
+    if not any(step["how"] != "port" and list(lines_of(page, step)) for step in steps):
         return  # an input, of which the graph tells what is connected; or what writes it is hidden
     page.add(f"{label} is driven in {_count(nets[0]['total'])}:")
     _steps(page, nets[0], steps, steps)
@@ -104,30 +105,6 @@ def _tell(
             page.add(f"{net['signal']}, its next value, in {_count(net['total'])}:")
             _steps(page, net, net["steps"], net["steps"])
     page.add()
-
-
-def _behind(
-    page: FactPage,
-    label: str,
-    step: Mapping[str, Any],
-    nets: Sequence[Mapping[str, Any]],
-    moved: set[str],
-) -> bool:
-    """Adds the reset value of the register inside an instance; False where none is found."""
-    for net in nets[:DEEP]:
-        for inner in net["steps"]:
-            if inner["reset"] and inner["path"] not in moved and len(net["steps"]) <= TALL:
-                page.add(f"{label} is the output {step['port']} of {step['instance']}:")
-                page.code(step["path"], page.source(step["path"]), list(_lines(page, step)))
-                value = _resets(page, net["signal"], inner)
-                one = page.instance(step["path"], step["line"])
-                for name in re.findall(r"[A-Za-z_]\w*", value) if one is not None else ():
-                    if one is not None and name in one.connections:
-                        said = f"{name} of {step['instance']} is {one.connections[name]}"
-                        page.fact(said, (name,), step["path"], one.line)
-                page.add()
-                return True
-    return False
 
 
 def _count(total: int) -> str:
@@ -152,74 +129,11 @@ def _steps(
 ) -> None:
     resets = {f"!({step['condition']})" for step in all_ if step["reset"]}
     for step in steps:
-        lines = list(_lines(page, step))
+        lines = list(lines_of(page, step))
         if not lines:
             continue
-        page.add(f"- {_said(step, resets)}:")
+        page.add(f"- {said_of(step, resets)}:")
         page.code(step["path"], page.source(step["path"]), lines)
     left = net["total"] - len(steps)
     if left > 0:
         page.add(f"- and {left} more: `hdlgraph trace {net['signal']} --drivers` lists all")
-
-
-def _said(step: Mapping[str, Any], resets: set[str]) -> str:
-    """Returns in words what drives a signal at a place, and under which condition."""
-    how, clock = step["how"], step["clock"]
-    edge = f" @({' '.join(filter(None, clock))})" if clock[1] else ""
-    if how in ("instance", "bind"):
-        drives = "drives it" if step["sure"] else "may drive it, as directions are not known,"
-        said = f"the {how} {step['instance']} of {step['of']} {drives} at its port {step['port']}"
-        said += f", a register{edge}" if edge else ""
-    elif how == "port":
-        said = "it is an input of the unit"
-    elif step["reset"]:
-        said = f"{how}{edge} resets it"
-    else:
-        said = f"{how}{edge} sets it"
-    condition = step["condition"]
-    for other in resets:  # outside of the reset branch, which goes without saying
-        condition = "" if condition == other else condition.removeprefix(f"{other} && ")
-    if len(condition) > LONGEST:
-        condition = condition[:LONGEST].rpartition(" ")[0] + " …"
-    said += f", under `ifdef {step['ifdef']}" if step["ifdef"] else ""
-    return said + (f", {_when(condition)}" if condition else "")
-
-
-def _when(condition: str) -> str:
-    """Returns a condition in words: tests, or the loop of a generate block before them."""
-    loop, _, tests = (
-        condition.partition(" && ") if condition.startswith("for ") else ("", "", condition)
-    )
-    return " and ".join(filter(None, (loop and f"once {loop}", tests and f"if {tests}")))
-
-
-def _lines(page: FactPage, step: Mapping[str, Any]) -> Iterator[int]:
-    """Yields the lines of a place: down to the one with the signal, or with the port."""
-    lines = page.source(step["path"]).lines
-    name = re.escape(step["signal"].partition(".")[0])
-    word = re.compile(rf"(?<![\w$]){name}(?![\w$])")
-    first = step["line"]
-    for last in range(first, min(first + TALL, len(lines) + 1)):
-        if word.search(lines[last - 1].partition("//")[0]):
-            yield from range(first, last + 1)
-            return
-    if first <= len(lines) and "`" in lines[first - 1]:  # of a macro
-        yield first
-
-
-def _resets(page: FactPage, label: str, step: Mapping[str, Any]) -> str:
-    """Adds the value that a register is reset to, by its line; returns it, "" for none."""
-    lines = list(_lines(page, step))
-    if not lines:
-        return ""
-    text = page.source(step["path"]).lines[lines[-1] - 1]
-    name = re.escape(step["signal"].partition(".")[0])
-    own = rf"(?<![\w$.]){name}(?:\.\w+|\[[^\]]*\])*\s*<?=\s*([^;]+);"  # not of {a, b} <= x
-    value = re.search(own, text.partition("//")[0])
-    said = f"{label} resets to {value[1].strip()}" if value else f"{label} is reset"
-    edge = f", @({' '.join(filter(None, step['clock']))})" if step["clock"][1] else ""
-    page.add(f"{said} if {step['condition']}{edge}:")
-    found = page.outline(step["path"]).at(lines[-1])
-    around = [one.line for one in found.around() if one.kind in AROUND] if found else []
-    page.code(step["path"], page.source(step["path"]), [*around, *lines])
-    return value[1].strip() if value else ""

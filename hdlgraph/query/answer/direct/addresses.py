@@ -1,0 +1,146 @@
+"""Tells the address of a device, or the value of a parameter, that a question names."""
+
+from __future__ import annotations
+
+import re
+
+from hdlgraph.errors import HdlgraphError
+from hdlgraph.graph.graph import Graph
+from hdlgraph.model import NodeKind
+from hdlgraph.query.answer.design_first import of_design
+from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.hosts import REGIONS, regions_meant, tell_region
+from hdlgraph.query.answer.direct.widths import tell_parameter
+from hdlgraph.query.answer.facts.page import FactPage
+from hdlgraph.query.design.members.typed import typed
+from hdlgraph.query.design.names import having
+from hdlgraph.results import SearchResult
+from hdlgraph.words import split_identifier
+
+TOLD = 4  # parameters or regions
+FEW = 8  # parameters that fit: of more none is meant
+_X = r"(?:the )?(?:parameter |localparam |constant |device |peripheral |block )?(?P<x>[\w ]{2,40}?)"
+_ADDRESS = r"(?:(?:base|start|physical|memory|bus) )?address(?:es)?(?: range)?"
+_PLACED = (
+    r"(?:located|mapped|placed|found|based|reached|accessible|lie|live|sit|start|begin|reside)"
+)
+_ASKED = tuple(
+    re.compile(form, re.I)
+    for form in (
+        rf"(?:at|to|on|from) (?:which|what) {_ADDRESS} (?:is|are|does|do|can) {_X}"
+        rf"(?: (?:be )?{_PLACED})?(?: (?:at|to|from))?",
+        rf"what(?:'s| is| are) the {_ADDRESS} of {_X}",
+        rf"(?:what|which) {_ADDRESS} (?:is|are|does|do) {_X}(?: (?:be )?{_PLACED})?"
+        r"(?: (?:at|to|have|use))?",
+        rf"where (?:is|are) {_X} {_PLACED}? ?in the (?:address|memory) (?:map|space)",
+        rf"where in the (?:address|memory) (?:map|space) (?:is|are|does) {_X}(?: {_PLACED})?",
+        rf"{_ADDRESS} of {_X}",
+    )
+)
+_VALUE = re.compile(
+    r"(?:what(?:'s| is| are)? (?:the )?)?(?:default )?(?:value|setting|default)s? "
+    r"(?:of|has|have|does|for) (?:the )?(?:parameter |localparam |constant )?(?P<x>[A-Za-z_]\w*)"
+    r"(?: (?:have|take))?"
+    r"|what is (?:the )?(?:parameter |localparam |constant )?(?P<y>[A-Za-z_]\w*) (?:set|equal) to",
+    re.I,
+)
+_TAIL = re.compile(r"(?:\s*[?.!]+|,? please)+\s*$")
+_BASES = frozenset("base addr address start origin".split())
+_PLAIN = _BASES | frozenset("p gp lp c lc dev device mem memory region space mmio".split())
+
+
+def add_addresses(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+    """Adds where a device or parameter stands; False where the question names none for sure."""
+    asked = _TAIL.sub("", question.strip())
+    value = _VALUE.fullmatch(asked)
+    found = value or next(filter(None, (form.fullmatch(asked) for form in _ASKED)), None)
+    if found is None:
+        return False
+    name = found["x"] or found["y"]
+    moved = {*result.stale.changed, *result.stale.removed}
+    graph = doors.graph()
+    rows = _called(graph, name, moved)
+    if not rows and value is None:
+        if _regions(page, doors, name, moved):
+            return True
+        rows = _fitting(graph, name, moved)
+    for row in rows[:TOLD]:
+        tell_parameter(page, graph, row, "", moved)
+    if not rows:
+        return _member(page, graph, name, moved)
+    if len(rows) > TOLD:
+        page.add(f"and {len(rows) - TOLD} more of the name: `hdlgraph show {name}` lists all")
+    return True
+
+
+def _member(page: FactPage, graph: Graph, name: str, moved: set[str]) -> bool:
+    """Adds the value that an enumeration gives to a name; False where none has it."""
+    nodes, known = graph.nodes, typed(graph)
+    for row in having(graph, name)[:TOLD]:
+        path, first = nodes.column("path")[row], nodes.column("line")[row]
+        value = known.fields(row).get(name)
+        if value is None or path in moved or not nodes.column("detail")[row].startswith("enum"):
+            continue
+        lines = page.source(path).lines[first - 1 : max(first, nodes.column("end_line")[row])]
+        word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+        at = next((n for n, text in enumerate(lines, first) if word.search(text)), 0)
+        if at:
+            page.add(f"{name} is a value of {nodes.column('name')[row]}:")
+            page.code(path, page.source(path), [at])
+    return bool(page.lines)
+
+
+def _regions(page: FactPage, doors: Doors, name: str, moved: set[str]) -> bool:
+    """Adds the regions of addresses of a name, those that hosts are known of alone."""
+    try:
+        words = {word.lower() for word in re.findall(r"[A-Za-z]+|\d+", name)}
+        meant = regions_meant(words, doors.regions())
+        told = [one for each in meant for one in doors.reach(each)["answers"]]
+    except HdlgraphError:
+        return False
+    told = [one for one in told if one["path"] not in moved and one["base"] is not None]
+    reached = [one for one in told if one["hosts"]]
+    for one in reached[:REGIONS]:
+        tell_region(page, one, moved)
+    if reached:
+        return True
+    told = list({(one["path"], one["line"]): one for one in told}.values())
+    told = [one for one in told if of_design(one["path"])] or told
+    for one in told[:TOLD]:
+        size = f", {one['size']} bytes" if (one["size"] or 0) > 0 else ""
+        page.add(f"{one['instance']} is at 0x{one['base']:x}{size}:")
+        page.code(one["path"], page.source(one["path"]), [one["line"]])
+    return bool(told)
+
+
+def _called(graph: Graph, name: str, moved: set[str]) -> list[int]:
+    """Returns the parameters that are called so, those of the design and of packages first."""
+    nodes = graph.nodes
+    names, kinds, paths = (nodes.column(key) for key in ("name", "kind", "path"))
+    found = [
+        row
+        for row in graph.ending(name)
+        if kinds[row] == NodeKind.PARAMETER.value
+        and names[row].rpartition(".")[2] == name
+        and paths[row]
+        and paths[row] not in moved
+    ]
+    lines = nodes.column("line")
+    return sorted(found, key=lambda row: (not of_design(paths[row]), paths[row], lines[row]))
+
+
+def _fitting(graph: Graph, name: str, moved: set[str]) -> list[int]:
+    """Returns the parameters called as a device's base: `uart_base_addr_p` for "uart"."""
+    wanted = {word.lower() for word in name.split()}
+    nodes = graph.nodes
+    names, paths, lines = (nodes.column(key) for key in ("name", "path", "line"))
+    found = []
+    for row, kind in enumerate(nodes.column("kind")):
+        if kind != NodeKind.PARAMETER.value or not paths[row] or paths[row] in moved:
+            continue
+        parts = {part.lower() for part in split_identifier(names[row].rpartition(".")[2])}
+        if wanted <= parts and parts & _BASES and parts - wanted <= _PLAIN:
+            found.append(row)
+    design = [row for row in found if of_design(paths[row])] or found
+    design.sort(key=lambda row: (paths[row], lines[row]))
+    return design if len(design) <= FEW else []

@@ -1,0 +1,84 @@
+"""Tells the reset values of registers: of a process, and inside of cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hdlgraph.query.answer.direct.drivers.words import TALL, lines_of, under
+from hdlgraph.query.answer.facts.page import FactPage
+
+CELLS = 4  # instances whose registers are told
+DEEP = 8  # nets that are looked at
+AROUND = ("always", "branch")  # what is shown around a reset value
+
+
+def add_behind(
+    page: FactPage,
+    label: str,
+    steps: Sequence[Mapping[str, Any]],
+    nets: Sequence[Mapping[str, Any]],
+    moved: set[str],
+) -> bool:
+    """Adds the reset values inside of the instances that drive a signal; False if one has none.
+
+    Of several each stands under a condition of its own.
+    """
+    if not 1 <= len(steps) <= CELLS or any(step["how"] != "instance" for step in steps):
+        return False
+    if len(steps) > 1 and len({step["condition"] for step in steps} - {""}) < len(steps):
+        return False
+    inner = FactPage(lambda path: page.source(path).text)
+    for step in steps:
+        own = [net for net in nets if net["unit_id"] == step["of_id"]] if len(steps) > 1 else nets
+        if not _behind(inner, label, step, own, moved):
+            return False
+    for step in steps:
+        own = [net for net in nets if net["unit_id"] == step["of_id"]] if len(steps) > 1 else nets
+        _behind(page, label, step, own, moved)
+    return True
+
+
+def _behind(
+    page: FactPage,
+    label: str,
+    step: Mapping[str, Any],
+    nets: Sequence[Mapping[str, Any]],
+    moved: set[str],
+) -> bool:
+    """Adds the reset value of the register inside an instance; False where none is found."""
+    for net in nets[:DEEP]:
+        for inner in net["steps"]:
+            if inner["reset"] and inner["path"] not in moved and len(net["steps"]) <= TALL:
+                page.add(
+                    f"{label} is the output {step['port']} of {step['instance']}{under(step)}:"
+                )
+                page.code(step["path"], page.source(step["path"]), list(lines_of(page, step)))
+                value = add_reset(page, net["signal"], inner)
+                one = page.instance(step["path"], step["line"])
+                for name in re.findall(r"[A-Za-z_]\w*", value) if one is not None else ():
+                    if one is not None and name in one.connections:
+                        said = f"{name} of {step['instance']} is {one.connections[name]}"
+                        page.fact(said, (name,), step["path"], one.line)
+                page.add()
+                return True
+    return False
+
+
+def add_reset(page: FactPage, label: str, step: Mapping[str, Any]) -> str:
+    """Adds the value that a register is reset to, by its line; returns it, "" for none."""
+    lines = list(lines_of(page, step))
+    if not lines:
+        return ""
+    text = page.source(step["path"]).lines[lines[-1] - 1]
+    name = re.escape(step["signal"].partition(".")[0])
+    own = rf"(?<![\w$.]){name}(?:\.\w+|\[[^\]]*\])*\s*<?=\s*([^;]+);"  # not of {a, b} <= x
+    value = re.search(own, text.partition("//")[0])
+    said = f"{label} resets to {value[1].strip()}" if value else f"{label} is reset"
+    edge = f", @({' '.join(filter(None, step['clock']))})" if step["clock"][1] else ""
+    page.add(f"{said} if {step['condition']}{edge}:")
+    found = page.outline(step["path"]).at(lines[-1])
+    around = [one.line for one in found.around() if one.kind in AROUND] if found else []
+    page.code(step["path"], page.source(step["path"]), [*around, *lines])
+    return value[1].strip() if value else ""
