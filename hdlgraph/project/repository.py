@@ -67,6 +67,7 @@ class Repository:
         self._notes: list[str] = []
         self._held: tuple[tuple[int, ...], Generation] | None = None
         self._models: Models | None = None
+        self._told_files: tuple[Any, Mapping[str, Explanation]] | None = None
 
     @classmethod
     def open(
@@ -266,12 +267,15 @@ class Repository:
         return self.shared.remedy() if self.shared else f"run `hdlgraph index {self.root}`"
 
     def explanations(self) -> Mapping[str, Explanation]:
-        """Returns the explanation of every file, by path."""
+        """Returns the explanation of every file, by path; read once for a generation."""
         from hdlgraph.store.explanations import read_jsonl
 
-        held = self._generation()
-        held.check("explanations.jsonl")
-        return read_jsonl(held.folder / "explanations.jsonl")
+        held, kept = self._generation(), self._told_files
+        if kept is None or kept[0] != held.id:
+            held.check("explanations.jsonl")
+            kept = (held.id, read_jsonl(held.folder / "explanations.jsonl"))
+            self._told_files = kept
+        return kept[1]
 
     def source_text(self, path: str) -> str:
         """Returns the text of an indexed file, "" where it cannot or may not be read any more.
