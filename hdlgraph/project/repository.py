@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from hdlgraph.graph.graph import Graph
+    from hdlgraph.index.discover.texts import KeptTexts
     from hdlgraph.knowledge.dictionary import Dictionary
     from hdlgraph.llm.session import Session
     from hdlgraph.llm.spend import Spending
@@ -283,12 +284,16 @@ class Repository:
         An index outside of its repository names that itself, and may come from a stranger: then
         a file counts only if it has the content that was indexed.
         """
-        from hdlgraph.index.discover.texts import TextReader
-
         if self._own_root:
-            return TextReader(self.root)(path)
+            return self._texts(path)
         entry = self._generation().manifest.files.get(path)
-        return TextReader(self.root)(path, entry.sha256) if entry and entry.sha256 else ""
+        return self._texts(path, entry.sha256) if entry and entry.sha256 else ""
+
+    @cached_property
+    def _texts(self) -> KeptTexts:
+        from hdlgraph.index.discover.texts import KeptTexts
+
+        return KeptTexts(self.root)
 
     def document_text(self, path: str) -> str | None:
         """Returns the text of an indexed document; None where it is none."""

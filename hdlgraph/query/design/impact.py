@@ -18,6 +18,8 @@ DEPTH = 3
 LIMIT = 200
 """Units and files listed unless the caller says more; all are counted."""
 
+FEW = 8
+"""Nodes of which each is looked at by itself."""
 ENDING = 2
 """The last of the three lists of `Spread._next`: what is affected and passes nothing on."""
 Best = list[tuple[int, int, int]]
@@ -188,9 +190,11 @@ class Spread:
         What was returned once, or lies below that, is left out.
         """
         ways, whole = self._ways, self._is_whole
-        found: dict[int, int] = {}
         open_rows = [row for row in rows if not whole[row]]
         self._whole[open_rows] = True
+        if len(open_rows) > FEW and (together := self._level_by_level(open_rows)) is not None:
+            return together
+        found: dict[int, int] = {}
         while open_rows:
             edges = self._graph.out_edges(open_rows.pop())
             edges = edges[ways.defines[edges]]
@@ -205,6 +209,27 @@ class Spread:
                     if has:
                         open_rows.append(part)
         return found
+
+    def _level_by_level(self, rows: list[int]) -> dict[int, int] | None:
+        """Returns the nodes that `rows` declare, None where several declare the same one.
+
+        Then it counts in which order they are looked at.
+        """
+        ways = self._ways
+        front, parts, by = np.array(rows, np.int64), [], []
+        while len(front):
+            edges = self._graph.edges_from(front)
+            edges = edges[ways.defines[edges]]
+            below = ways.target[edges]
+            if ways.is_shared[below].any():
+                return None
+            edges, below = (one[~self._whole[below]] for one in (edges, below))
+            parts.append(below)
+            by.append(edges)
+            front = below[ways.has_parts[below]]
+        found, edges = np.concatenate(parts), np.concatenate(by)
+        self._whole[found] = True
+        return dict(zip(found.tolist(), edges.tolist(), strict=True))
 
 
 def _sorted(rows: Iterable[int], more: Iterable[int]) -> np.ndarray:
