@@ -48,7 +48,7 @@ def _nearness(
         return {}
     wanted = list(dict.fromkeys(texts))
     vectors = view.embedder.embed(wanted, query=True)
-    return dict(zip(wanted, view.cosines_of_all(vectors), strict=True))
+    return dict(zip(wanted, map(view.cosines, vectors), strict=True))
 
 
 def _features(

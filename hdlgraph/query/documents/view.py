@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
@@ -186,17 +186,9 @@ class DocumentsView:
 
     def cosines(self, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns how near each passage is to a question: its beginning, and its best window."""
-        return self._of_passages(self._rows @ vector)
-
-    def cosines_of_all(self, vectors: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yields what `cosines` returns for each of some texts, float32 (texts, dim).
-
-        Together they take hardly longer than one: most of the time the vectors are read.
-        """
-        for near in np.ascontiguousarray((self._rows @ vectors.T).T):
-            yield self._of_passages(near)
-
-    def _of_passages(self, near: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        assert self.vectors is not None
+        # One text at a time: together their sums would be made in another order.
+        near = self._rows @ vector
         owners, first = self._owners
         whole = np.full(len(self.passages), -1.0, np.float32)
         best = whole.copy()
