@@ -1,18 +1,23 @@
-"""Keeps what is looked up again and again in a graph, made once and as long as the graph lives."""
+"""Graphs that are open, each once, and what is looked up again and again in them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from hdlgraph.graph.graph import Graph
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
+FILES = ("nodes.parquet", "edges.parquet", "unresolved.parquet")
+"""The files of a graph."""
+_OPEN: WeakValueDictionary[Hashable, Graph] = WeakValueDictionary()
 _KEPT: WeakKeyDictionary[Graph, dict[Any, Any]] = WeakKeyDictionary()
 
 
@@ -31,6 +36,23 @@ def kept(make: Callable[[Graph], T]) -> Callable[[Graph], T]:
         value: T = of_graph[make]
         return value
 
+    return found
+
+
+def open_graph(folder: Path, key: Hashable, check: Callable[..., None]) -> Graph:
+    """Returns the graph of a generation's folder, the one that is open where one is.
+
+    Args:
+        folder: of the generation.
+        key: what tells the generation from every other one.
+        check: raises an error where files of some names are not as they were written.
+    """
+    from hdlgraph.graph.graph import Graph
+
+    found = _OPEN.get(key)
+    if found is None:
+        check(*FILES)
+        found = _OPEN[key] = Graph.load(folder)
     return found
 
 

@@ -234,14 +234,13 @@ class Repository:
 
     def _held_graph(self) -> tuple[Generation, Graph]:
         """Returns the present generation and its graph."""
-        from hdlgraph.graph.graph import Graph
+        from hdlgraph.graph.kept import open_graph
 
         held, opened = self._generation(), self._graph
         # The generation is held as long as its graph is used: the system gives the number of a
         # file that is gone to another one, and the next lease would look like the former.
         if opened is None or opened[0].id != held.id:
-            held.check("nodes.parquet", "edges.parquet", "unresolved.parquet")
-            self._graph = opened = (held, Graph.load(held.folder))
+            self._graph = opened = (held, open_graph(held.folder, held.key, held.check))
         return opened
 
     def moved(self) -> Moved:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hdlgraph.graph.graph import Graph
+from hdlgraph.graph.kept import FILES, open_graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
 
-FILES = ("nodes.parquet", "edges.parquet", "unresolved.parquet")
 DEFINES, CONNECTS = EdgeKind.DEFINES.value, EdgeKind.CONNECTS.value
 BELOW = (EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value)
 PORT, SIGNAL = NodeKind.PORT.value, NodeKind.SIGNAL.value
@@ -159,6 +159,7 @@ def design_of(index: IndexView) -> Design | None:
     """Returns the design of an index, None where it has no graph."""
     if not all((index.folder / name).is_file() for name in FILES):
         return None
-    if index.held is not None:
-        index.held.check(*FILES)
-    return Design(Graph.load(index.folder), index.lexicon.paths)
+    held = index.held
+    if held is None:
+        return Design(Graph.load(index.folder), index.lexicon.paths)
+    return Design(open_graph(index.folder, held.key, held.check), index.lexicon.paths)
