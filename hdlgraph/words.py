@@ -12,7 +12,8 @@ import re
 from functools import lru_cache
 from typing import Any
 
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*|[0-9]+")
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*|[0-9]+")
+"""Word or identifier of a normalised text, unsplit."""
 PART = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 """Part of an identifier, as a regular expression."""
 _PART = re.compile(PART)
@@ -69,6 +70,8 @@ def identifier_terms(identifier: str) -> tuple[tuple[str, ...], str]:
 
 def normalise(text: str) -> str:
     """Returns `text` with I$ and D$ written as icache and dcache."""
+    if "I$" not in text and "D$" not in text:
+        return text
     return _CACHE_DOLLAR.sub(lambda m: f"{m[1].lower()}cache", text)
 
 
@@ -76,7 +79,7 @@ def terms(text: str) -> list[str]:
     """Returns all index terms of `text` in order, joined identifiers and hyphenations included."""
     text = normalise(text)
     out: list[str] = []
-    for word in _WORD.findall(text):
+    for word in WORD.findall(text):
         parts, joined = identifier_terms(word)
         out.extend(parts)
         if joined:
@@ -88,7 +91,7 @@ def terms(text: str) -> list[str]:
 def places(text: str) -> list[tuple[int, int, str]]:
     """Returns (start, end, term) of all index terms of `text` but hyphenations."""
     out: list[tuple[int, int, str]] = []
-    for word in _WORD.finditer(text):
+    for word in WORD.finditer(text):
         joined = identifier_terms(word[0])[1]
         if joined:
             out.append((*word.span(), joined))
@@ -100,7 +103,7 @@ def places(text: str) -> list[tuple[int, int, str]]:
 
 def words(text: str) -> list[str]:
     """Returns the raw words and identifiers of `text`, in order and unsplit."""
-    return _WORD.findall(normalise(text))
+    return WORD.findall(normalise(text))
 
 
 def hyphenations(text: str) -> list[tuple[str, str]]:
@@ -110,7 +113,7 @@ def hyphenations(text: str) -> list[tuple[str, str]]:
 
 def content_stems(text: str) -> list[str]:
     """Returns the stemmed parts of all words in order, stop words dropped, repeats kept."""
-    kept = (word for word in _WORD.findall(normalise(text)) if word.lower() not in STOP_WORDS)
+    kept = (word for word in WORD.findall(normalise(text)) if word.lower() not in STOP_WORDS)
     return [stem(part) for word in kept for part in split_identifier(word)]
 
 
@@ -119,7 +122,7 @@ def question_terms(question: str) -> list[str]:
     seen: dict[str, None] = {}
     text = normalise(question)
     before = ""
-    for word in _WORD.findall(text):
+    for word in WORD.findall(text):
         # "which file" asks for one, "register file" names a thing.
         topic = word.lower() in ("file", "files") and before and before not in STOP_WORDS
         before = word.lower()

@@ -13,32 +13,31 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from hdlgraph import __version__
-from hdlgraph.errors import UsageError, WeightsMissingError
+from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index import stages
 from hdlgraph.index.changes import Changes, compare
 from hdlgraph.index.check import outdated
 from hdlgraph.index.derived import Derived, hand_over, keeping, names_of, take_back
-from hdlgraph.index.discover.files import Discovery, Known, discover, documents
+from hdlgraph.index.discover.files import Discovery, documents
+from hdlgraph.index.discover.find import entries_of, find_files
 from hdlgraph.index.engine.engine import Engine, check_engine, open_engine
 from hdlgraph.index.explain.by_model.language_model import check as check_models
 from hdlgraph.index.fork import SecondProcess, no_collection
-from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date, describe
+from hdlgraph.index.graphrag.due import State, absent, after, bring_up_to_date
 from hdlgraph.index.memory import next_run
 from hdlgraph.index.parse.syntax import counted
-from hdlgraph.index.progress import Meter, Progress, Tick, silent
+from hdlgraph.index.progress import Meter, Progress, silent
+from hdlgraph.index.report import cost_of, report_of
 from hdlgraph.index.request import Request, check_root
-from hdlgraph.model import FileRecord, Layer
-from hdlgraph.results import IndexReport, ModelReport, StageUsage
+from hdlgraph.model import FileRecord
+from hdlgraph.results import IndexReport, ModelReport
 from hdlgraph.store.checksums import checksums_of
 from hdlgraph.store.folder import TABLES, Run, Store
-from hdlgraph.store.manifest import FileEntry, Manifest, write_manifest
+from hdlgraph.store.manifest import Manifest, write_manifest
 from hdlgraph.store.vectors.probing import vector_notes
 
 if TYPE_CHECKING:
     from hdlgraph.index.embed.embedder import Embedder
-
-RACY_NS = 2_000_000_000
-"""A file touched this shortly before it was last read may have changed without a new time."""
 
 
 def run_index(request: Request, progress: Progress = silent) -> IndexReport:
@@ -62,54 +61,6 @@ def run_index(request: Request, progress: Progress = silent) -> IndexReport:
         closing(open_engine(request.engine, request.address, jobs)) as engine,
     ):
         return _Pipeline(request, run, meter, engine).run()
-
-
-def known_files(former: Manifest | None) -> dict[str, Known]:
-    """Returns what the former run recorded of each file, without those touched as it read them."""
-    if former is None:
-        return {}
-    safe = former.checked_ns - RACY_NS
-    return {
-        path: Known(entry.size, entry.mtime_ns, entry.sha256, entry.role)
-        for path, entry in former.files.items()
-        if entry.mtime_ns < safe and entry.sha256
-    }
-
-
-def entries_of(found: Discovery) -> dict[str, FileEntry]:
-    """Returns the present files as the manifest records them."""
-    return {
-        source.path: FileEntry(source.sha256, source.size, source.mtime_ns, source.role)
-        for source in found.files
-    }
-
-
-def find_files(
-    request: Request, former: Manifest | None, tick: Tick = lambda done, total: None
-) -> Discovery:
-    """Returns the files of a repository; UsageError when it holds no Verilog.
-
-    `tick` is called with (files read, files found).
-    """
-    files = request.settings.files
-    found = discover(
-        request.root,
-        include=files.include,
-        exclude=files.exclude,
-        filelist=request.filelist,
-        trusted=request.trusted,
-        suffixes=files.suffixes,
-        known=known_files(former),
-        secrets={request.settings.llm.key_env} - {""},
-        tick=tick,
-    )
-    if not found.files and not request.documents:
-        raise UsageError(
-            f"repository {request.root}: no Verilog or SystemVerilog file in it "
-            f"(looked for {' '.join(files.suffixes)}; ignore files, include and exclude "
-            "globs were obeyed); --documents indexes its documents"
-        )
-    return found
 
 
 class _Pipeline:
@@ -356,44 +307,3 @@ class _Pipeline:
         return msgspec.structs.replace(
             report, notes=notes, problems=tuple(self.problems), models=models
         )
-
-
-def cost_of(usage: Sequence[StageUsage]) -> float | None:
-    """Returns USD of all stages, None when one is not known."""
-    costs = [one.cost for one in usage]
-    return sum(cost for cost in costs if cost is not None) if None not in costs else None
-
-
-def report_of(manifest: Manifest, changes: Changes, meter: Meter, embedded: int) -> IndexReport:
-    """Returns the report of a run from the manifest it left."""
-    count = manifest.counts.get
-    return IndexReport(
-        root=manifest.root,
-        files=len(manifest.files),
-        added=changes.added,
-        changed=changes.changed,
-        removed=changes.removed,
-        renamed=changes.renamed,
-        unchanged=changes.unchanged,
-        degraded=manifest.degraded,
-        failed=manifest.failed,
-        embedded=embedded,
-        file_source=manifest.file_source,
-        graphrag=describe(manifest.graphrag),
-        stages=(*meter.stages, meter.total()),
-        peak_memory_mb=meter.peak_mb,
-        notes=(*manifest.notes, *manifest.left_out),
-        units=count("units", 0),
-        nodes=count("nodes", 0),
-        edges=count("edges", 0),
-        unresolved=count("unresolved", 0),
-        surfaces=count("surfaces", 0),
-        syntax_errors=count("syntax_errors", 0),
-        syntax_error_files=count("syntax_error_files", 0),
-        disagreements=count("disputed", 0),
-        agreement={name: count(name, 0) for name in ("agreed", "disputed", "single")},
-        readers={layer.value: count(f"read by {layer.value}", 0) for layer in Layer},
-        writers=manifest.writers,
-        trust=manifest.trust,
-        options=manifest.options,
-    )

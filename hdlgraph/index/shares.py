@@ -1,7 +1,7 @@
 """Does work on many files in copies of this process, side by side.
 
 A copy has all that was read so far at no cost, but each page that it touches is memory more: so
-there are few of them, and none where this process is large already.
+there are few of them, and of a large process only as many as the machine has room for.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ R = TypeVar("R")
 MOST, EACH = 4, 100
 """Copies at once, this process among them, and items of each for which one is worth its start."""
 LARGE_MB = 1500.0
-"""Memory of this process beyond which it does the work alone."""
+"""Memory of this process from which a copy is made only where there is room for it."""
+ROOM = 0.5
+"""Share of the free memory that copies may take, were each to touch all its pages."""
 
 
 class Shares:
@@ -50,8 +52,8 @@ class Shares:
         Raises:
             HdlgraphError: a copy crashed.
         """
-        count = min(self._jobs, MOST, len(items) // EACH)
-        if count < 2 or _resident_mb() > LARGE_MB:
+        count = _with_room(min(self._jobs, MOST, len(items) // EACH))
+        if count < 2:
             return work(items)
         parts = [items[at::count] for at in range(count)]
         with self._meter.paused() if self._meter else nullcontext():
@@ -77,6 +79,30 @@ class Shares:
 
 ALONE = Shares()
 """Does all work in this process."""
+
+
+def _with_room(count: int) -> int:
+    """Returns how many of so many processes, this one among them, memory allows."""
+    mine = _resident_mb()
+    if count < 2 or mine <= LARGE_MB:
+        return count
+    return min(count, 1 + int(ROOM * free_mb() / mine))
+
+
+def free_mb() -> float:
+    """Returns the memory in MiB that the machine, or the control group, has left; 0 if unknown."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError, IndexError):
+        return 0.0
+    group = Path("/sys/fs/cgroup")
+    try:
+        most = int((group / "memory.max").read_text(encoding="ascii"))
+        held = int((group / "memory.current").read_text(encoding="ascii"))
+    except (OSError, ValueError):  # no group, or one without a limit: "max"
+        return free / 1024
+    return max(min(free / 1024, (most - held) / 2**20), 0.0)
 
 
 def _resident_mb() -> float:

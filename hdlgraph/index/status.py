@@ -10,9 +10,9 @@ from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.changes import compare
 from hdlgraph.index.check import outdated
 from hdlgraph.index.discover.files import discover
+from hdlgraph.index.discover.find import find_files, known_files
 from hdlgraph.index.graphrag.due import describe
 from hdlgraph.index.request import Request
-from hdlgraph.index.run import find_files, known_files
 from hdlgraph.settings.records import Settings
 from hdlgraph.settings.remembered import remembered
 from hdlgraph.store.checksums import damaged

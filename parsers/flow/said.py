@@ -10,6 +10,7 @@ from hdlgraph.parsers.text.inventory import Inventory
 MOST = 500
 """Kept of one file."""
 _CALL = re.compile(r"(?:\$(error|fatal|warning)|`?(uvm_(?:error|fatal|warning)))\s{0,8}\(")
+_STARTS = ("$error", "$fatal", "$warning", "uvm_")
 _STRING = re.compile(r'"((?:[^"\\\n]|\\.){0,300})"')
 _NEAR = 400
 """Characters behind the call in which its texts stand."""
@@ -18,6 +19,8 @@ _NEAR = 400
 def said_of(inventory: Inventory) -> tuple[Said, ...]:
     """Returns the messages in the order of the text; one without a text has "" as text."""
     source = inventory.source
+    if not any(start in source.code for start in _STARTS):
+        return ()
     found = []
     for call in _CALL.finditer(source.code):
         stop = source.code.find(";", call.end(), call.end() + _NEAR)

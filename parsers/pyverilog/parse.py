@@ -27,6 +27,11 @@ _FOREIGN = re.compile(
     r"endprogram|endproperty|endclocking)\b"
 )
 """What PyVerilog's grammar has no rule for; a file of plain Verilog has none of it."""
+_FOREIGN_TEXTS = (
+    "::", "'{", ".*", "import", "typedef", "modport", "covergroup", "endpackage", "endinterface",
+    "endclass", "endprogram", "endproperty", "endclocking",
+)  # fmt: skip
+"""One of them is in each text that `_FOREIGN` matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +57,15 @@ def read_view(text: str, seconds: float = limits.WITNESS_SECONDS) -> View:
         text: Verilog without directives.
         seconds: processor time after which it is given up.
     """
-    is_formal = _CONCURRENT.search(text) is not None
+    is_formal = any(one in text for one in ("assert", "|->", "|=>")) and bool(
+        _CONCURRENT.search(text)
+    )
     try:
         with _deadline(seconds):  # a hostile text takes minutes to repair
             text = repair(text)
     except _LateError:
         return View(silent=f"no tree after {seconds:g} s")
-    if _FOREIGN.search(text):
+    if any(one in text for one in _FOREIGN_TEXTS) and _FOREIGN.search(text):
         # Said before the parser is made, which takes longer than many files.
         return View(silent="SystemVerilog once its macros are expanded")
     is_plain = not is_formal and language_of(text, "") == "verilog"

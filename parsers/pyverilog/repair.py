@@ -21,19 +21,29 @@ _EVENT = re.compile(r"\bevent\s+[\w\s,]+;|->\s*\w+\s*;")
 _EMPTY_STATEMENT = re.compile(r"(?<=;)\s*;")
 
 
+_STEPS: tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...] = (
+    (("(*",), _ATTRIBUTE, " "),
+    (("'",), _SPACED_LITERAL, r"\1\2"),
+    (("'",), _LITERAL_GAP, r"\1"),
+    (("specify",), _SPECIFY, " "),
+    (("timeunit", "timeprecision"), _TIME_UNIT, " "),
+    (("assert", "assume", "cover", "restrict"), _FORMAL, ";"),
+    (("defparam",), _DEFPARAM, " "),
+    (("#",), _BARE_PARAMETER, "#(parameter "),
+    (("$",), _SPLIT_CALL, r"$\1_"),
+    # Statements are not compared; any loop stands for any other.
+    (("repeat",), _REPEAT, "while"),
+    (("event", "->"), _EVENT, " "),
+    ((";",), _EMPTY_STATEMENT, ""),
+)
+"""(texts, pattern, what takes its place): a pattern is tried where one of the texts stands, as
+looking for those costs a tenth of it."""
+
+
 def repair(text: str) -> str:
     """Returns text without what PyVerilog's grammar rejects although it is legal."""
     text = text.replace("\r\n", "\n")
-    text = _ATTRIBUTE.sub(" ", text)
-    text = _SPACED_LITERAL.sub(r"\1\2", text)
-    text = _LITERAL_GAP.sub(r"\1", text)
-    text = _SPECIFY.sub(" ", text)
-    text = _TIME_UNIT.sub(" ", text)
-    text = _FORMAL.sub(";", text)
-    text = _DEFPARAM.sub(" ", text)
-    text = _BARE_PARAMETER.sub("#(parameter ", text)
-    text = _SPLIT_CALL.sub(r"$\1_", text)
-    # Statements are not compared; any loop stands for any other.
-    text = _REPEAT.sub("while", text)
-    text = _EVENT.sub(" ", text)
-    return _EMPTY_STATEMENT.sub("", text)
+    for texts, pattern, instead in _STEPS:
+        if any(one in text for one in texts):
+            text = pattern.sub(instead, text)
+    return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hdlgraph.model import (
@@ -41,6 +41,8 @@ _UNIT = re.compile(
     r"|(module|macromodule|interface|program|package|class|checker|primitive)\b[ \t\r\n]+"
     r"((?:(?:class|automatic|static)\b[ \t\r\n]+)*)([A-Za-z_$][\w$]*|\\\S+))"
 )
+_WORD = re.compile(r"module|macromodule|interface|program|package|class|checker|primitive")
+"""Of a unit's keyword; the engine passes over what begins otherwise."""
 _BEFORE = re.compile(r"\b(typedef|virtual|extern|import|export|with|forward)\s*$")
 _SYSTEMVERILOG = re.compile(
     r"(?<![\w$.`'])(?:logic|always_ff|always_comb|always_latch|interface|endinterface|package|"
@@ -51,10 +53,11 @@ _SYSTEMVERILOG = re.compile(
     r"|\.[A-Za-z_]\w*\s*[,)]\s*(?=[.)])"
 )
 _SAY = re.compile(
-    r"(?<![\w$])(?:\$(?:error|fatal|warning|info|display|write|monitor|strobe|sformatf)\w?\b"
-    r"|`(?:uvm_(?:info|error|warning|fatal)\w*|dv_(?:info|error|warning|fatal|check)\w*"
+    r"(?:\$(?<![\w$].)(?:error|fatal|warning|info|display|write|monitor|strobe|sformatf)\w?\b"
+    r"|`(?<![\w$].)(?:uvm_(?:info|error|warning|fatal)\w*|dv_(?:info|error|warning|fatal|check)\w*"
     r"|DV_CHECK\w*|ASSERT_ERROR|BSG_ERROR))\s*\("
 )
+"""A sign first: the engine passes over all other places fast."""
 _STRING = re.compile(r"\"((?:[^\"\\]|\\[\s\S])*)\"")
 _NAMED_CHECK = re.compile(r"`((?:ASSERT|ASSUME|COVER)\w*)\s*\(\s*([A-Za-z_]\w*)\s*(?=[,)])")
 _NO_CHECK = frozenset({"ASSERT_ERROR", "ASSERT_DEFAULT_CLK", "ASSERT_DEFAULT_RST", "ASSERT_RPT"})
@@ -135,7 +138,7 @@ def scan_units(source: Source, comments: CommentIndex) -> list[Unit]:
         found.append(_closed(*open_units.pop(), end_line, comments))
 
     spans = define_spans(source)
-    for match in _UNIT.finditer(source.code):
+    for match in _keywords(source.code):
         if spans and _is_within(match.start(), spans):
             continue
         end, word, middle, name = match.groups()
@@ -160,6 +163,19 @@ def scan_units(source: Source, comments: CommentIndex) -> list[Unit]:
     while open_units:
         close(len(source.starts))
     return sorted(found, key=lambda unit: (unit.line, unit.name))
+
+
+def _keywords(code: str) -> Iterator[re.Match[str]]:
+    """Yields the matches of `_UNIT` in order."""
+    last = 0
+    for word in _WORD.finditer(code):
+        start = word.start()
+        if code[max(start - 3, 0) : start] == "end":
+            start -= 3
+        match = _UNIT.match(code, start) if start >= last else None
+        if match:
+            last = match.end()
+            yield match
 
 
 def _closed(

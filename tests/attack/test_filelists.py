@@ -154,8 +154,8 @@ def test_a_list_that_the_users_list_names_is_the_users_word(root):
 def test_the_key_variable_of_the_settings_is_a_secret(root, monkeypatch):
     import dataclasses
 
+    from hdlgraph.index.discover.find import find_files
     from hdlgraph.index.request import Request
-    from hdlgraph.index.run import find_files
     from hdlgraph.settings.records import Settings
 
     monkeypatch.setenv("TEAM_ENDPOINT", SECRET)

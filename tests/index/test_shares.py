@@ -49,7 +49,26 @@ def test_few_items_and_large_processes_make_no_copy(monkeypatch: pytest.MonkeyPa
     assert {process for _, process in Shares(4).map("squares", whose, ITEMS)} == {here}
     monkeypatch.setattr(module, "EACH", 1)
     monkeypatch.setattr(module, "LARGE_MB", 1.0)
+    monkeypatch.setattr(module, "free_mb", lambda: 1.0)
     assert {process for _, process in Shares(4).map("squares", whose, ITEMS)} == {here}
+
+
+def test_of_a_large_process_as_many_copies_are_made_as_there_is_room_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "LARGE_MB", 1.0)
+    monkeypatch.setattr(module, "_resident_mb", lambda: 1000.0)
+    for free, processes in ((1999.0, 1), (2001.0, 2), (4001.0, 3), (0.0, 1)):
+        monkeypatch.setattr(module, "free_mb", lambda free=free: free)
+        done = Shares(3).map("squares", whose, ITEMS)
+        assert len({process for _, process in done}) == processes
+        assert [item for item, _ in done] == list(ITEMS)
+
+
+def test_free_memory_is_told() -> None:
+    assert 0 <= module.free_mb() < 2**30
+    if Path("/proc/meminfo").exists() and not Path("/sys/fs/cgroup/memory.max").exists():
+        assert module.free_mb() > 0
 
 
 def test_no_copy_is_made_beside_another_thread(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ from _parsing import record_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hdlgraph.parsers.text import inventory as module
 from hdlgraph.parsers.text.inventory import take_inventory
 from hdlgraph.parsers.text.source import read_source
 
@@ -191,3 +192,18 @@ def test_bytes_that_are_no_text_use_no_macros(tmp_path: Path) -> None:
     record = record_of(tmp_path, noise)
     assert record.encoding == "binary"
     assert record.macro_uses == ()
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["module", "endmodule", "end", "macromodule", "submodule", "`", ".", "class", "x", " ",
+             "\n", "(", ";", "package", "endpackage", "endclass", "interface", "end module"]
+        ),
+        max_size=30,
+    )
+)  # fmt: skip
+def test_keywords_of_units_are_those_that_the_pattern_finds_alone(parts: list[str]) -> None:
+    text = "".join(parts)
+    found = [match.span() for match in module._keywords(text)]
+    assert found == [match.span() for match in module._UNIT.finditer(text)]

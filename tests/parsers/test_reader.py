@@ -49,6 +49,7 @@ class Toy(Reader):
             os._exit(3)
         if "raise" in text:
             raise RuntimeError("no such gadget")
+        encoding = 5 if "wrong" in text and level == "all" else "utf-8"
         units = []
         for number, line in enumerate(text.splitlines(), 1):
             word, _, rest = line.partition(" ")
@@ -57,7 +58,7 @@ class Toy(Reader):
                 units.append(Unit("gadget", name, number, number, about))
         return FileRecord(
             path="elsewhere", sha256="", role="", language="toy", size=source.size,
-            n_lines=text.count("\\n"), encoding="utf-8", units=tuple(units), layers=("toy",),
+            n_lines=text.count("\\n"), encoding=encoding, units=tuple(units), layers=("toy",),
         )
 
     def relations(self, record):
@@ -132,6 +133,16 @@ def test_a_toy_file_is_read_indexed_and_found(toy: Path, tmp_path: Path) -> None
     assert hits[0].path == "pump.toy"
     shown = Project(root).show("water_pump")["definitions"]
     assert [(one["kind"], one["location"]) for one in shown] == [("gadget", "pump.toy:1")]
+
+
+def test_a_record_of_wrong_types_costs_one_level_of_one_file(toy: Path, tmp_path: Path) -> None:
+    root = repository(tmp_path, lamp="gadget lamp wrong\n", pump="gadget pump moves water\n")
+    report = index(root)
+    assert report.degraded == (
+        "lamp.toy: toy reader answered with no record: Expected `str`, got `int` - at `$[6]`",
+    )
+    assert Project(root).show("lamp")["definitions"][0]["path"] == "lamp.toy"
+    assert Project(root).show("pump")["definitions"][0]["path"] == "pump.toy"
 
 
 def test_what_a_reader_states_is_linked(toy: Path, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def estimate(request: Request, progress: Progress = silent) -> Estimate:
     Raises:
         UsageError: there is no Verilog in the repository, or a prompt cannot be used.
     """
-    from hdlgraph.index.run import find_files
+    from hdlgraph.index.discover.find import find_files
     from hdlgraph.prompts import check_prompts
 
     check_prompts(request.prompts)

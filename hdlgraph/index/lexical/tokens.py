@@ -7,7 +7,7 @@ import re
 import msgspec
 import numpy as np
 
-from hdlgraph.words import hyphenations, identifier_terms, normalise, stem, words
+from hdlgraph.words import WORD, hyphenations, identifier_terms, normalise, stem
 
 MAX_TERMS = 400_000  # positions per file; generated netlists go on for millions
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.S)
@@ -43,7 +43,7 @@ def tokenise(path: str, text: str) -> FileTokens:
         if position >= MAX_TERMS:
             continue
         start = position
-        for word in words(line):
+        for word in WORD.findall(line):
             parts, joined = identifier_terms(word)
             if joined:
                 ids.append(index.setdefault(joined, len(index)))

@@ -234,7 +234,10 @@ class Pool:
                 self._lost(worker, death_of(worker.process))
                 continue
             worker.buffer += data
-            self._frames(worker)
+            try:
+                self._frames(worker)
+            except (msgspec.DecodeError, LookupError, TypeError) as error:
+                self._lost(worker, Loss(f"answered with no record: {error}"))
 
     def _frames(self, worker: _Worker) -> None:
         buffer = worker.buffer
@@ -256,9 +259,10 @@ class Pool:
             worker.current = next(task for task in worker.tasks if task.path == message[1])
             self._idle_deaths = 0
         elif kind == DONE and worker.current is not None:
+            record = self._decoder.decode(message[2])
             worker.tasks.remove(worker.current)
             worker.current = None
-            self._keep(self._decoder.decode(message[2]))
+            self._keep(record)
         elif kind == IDLE and message[1] > _RECYCLE_MB:
             worker.spent = True
 
