@@ -69,7 +69,10 @@ _STATE = {"open": _Open()}
 
 def open_once(file: Path, load: Callable[[Path], Any]) -> OpenModel:
     """Returns a model that is open, or opens it; it stays so as long as something holds it."""
-    state = file.stat()
+    try:
+        state = file.stat()
+    except OSError:
+        return OpenModel(load(file))  # which says what is wrong
     key = (file, state.st_ino, state.st_size, state.st_mtime_ns)
     known = _STATE["open"]
     with known.lock:
