@@ -210,7 +210,7 @@ def _reaches(text: str, owner: str, path: str) -> bool:
     """Returns whether a file names a package or includes the header that declares a name."""
     name = path.rpartition("/")[2]
     return bool(
-        (owner and re.search(rf"(?<![\w$]){re.escape(owner)}\s*::", text))
+        (owner and owner in text and re.search(rf"(?<![\w$]){re.escape(owner)}\s*::", text))
         or (name in text and f'"{name}"' in text.replace("/", '"'))
     )
 

@@ -30,7 +30,7 @@ def add_uses(page: FactPage, graph: Graph, question: str) -> bool:
     scored = []
     for path in _importers(graph, {package for _, package in owners})[:READ]:
         text = page.source(path).text
-        count = sum(word.search(text) is not None for word in words.values())
+        count = sum(name in text and word.search(text) is not None for name, word in words.items())
         if count:
             scored.append((-count, not of_design(path), path))
     for _, tests, path in sorted(scored)[:1]:
