@@ -29,16 +29,18 @@ class Browsing(Design):
             line: the first line, from 1.
 
         Returns:
-            `{path, role, line, end_line, total, lines, text, removed, notes}`; no lines where the
-            file cannot or may not be read any more, see `source_text`. `removed` says that it was
-            removed since.
+            `{path, role, line, end_line, total, lines, text, removed, syntax, notes}`; no lines
+            where the file cannot or may not be read any more, see `source_text`. `removed` says
+            that it was removed since. `syntax` are its syntax errors, each with `line`, `text`,
+            and `reader`, who says so.
+            A file that says which sources belong together has the role "project".
 
         Raises:
             UsageError: the index has no such file, or it ends before `line`.
         """
         manifest = self.manifest()
         entry = manifest.files.get(path)
-        told = self.document_text(path) if entry is None else self.source_text(path)
+        told = self._other_text(path) if entry is None else self.source_text(path)
         if told is None:
             raise UsageError(
                 f"{path[:200]!r}: is no file of the index; give a path as `search` does"
@@ -53,15 +55,45 @@ class Browsing(Design):
         last = min(line + LINES - 1, len(lines))
         return {
             "path": path,
-            "role": entry.role if entry else "document",
+            "role": entry.role if entry else self._other_role(path),
             "line": line,
             "end_line": max(last, line - 1),
             "total": len(lines),
             "lines": lines[line - 1 : last],
             "text": text,
             "removed": path in moved.removed,
+            "syntax": self._syntax(path) if entry else [],
             "notes": list(self._note_on(moved)),
         }
+
+    def has_page(self, path: str) -> bool:
+        """Returns whether `file_page` shows a file: a source, project file or document."""
+        manifest = self.manifest()
+        known = path in manifest.files or path in manifest.projects
+        return known or self.document_text(path) is not None
+
+    def _other_text(self, path: str) -> str | None:
+        """Returns the text of a file that is no source, None where the index has none."""
+        told = self.document_text(path)
+        if told is None and path in self.manifest().projects:
+            return self._project_bytes(path).decode("utf-8", "replace")
+        return told
+
+    def _other_role(self, path: str) -> str:
+        return "project" if path in self.manifest().projects else "document"
+
+    def _syntax(self, path: str) -> list[dict[str, Any]]:
+        """Returns where a source does not keep to the grammar, by line."""
+        from hdlgraph.index.parse.syntax import errors_of
+        from hdlgraph.store.folder import read_facts_of
+
+        held = self._generation()
+        held.check("facts.msgpack")
+        errors = errors_of(read_facts_of(held.folder, path))
+        return [
+            {"line": one.line, "text": one.text, "reader": one.layer}
+            for one in sorted(errors, key=lambda one: (one.line, one.text))
+        ]
 
     def level(
         self, unit: str = "", start: int = 0, limit: int = 100, cells: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -47,6 +47,20 @@ class Pictures(Design, Overviews):
         if not unit:
             return draw_overview(self.overview(progress=progress), limit)
         return self._drawer().drawn(unit, limit)
+
+    def picture_element(self, picture: Picture, link: Callable[[str], str]) -> str:
+        """Returns a picture as the `svg` element of a page that has a style of its own.
+
+        Args:
+            picture: what is drawn.
+            link: returns the address that the box of a unit leads to, by the unit's id.
+
+        Raises:
+            HdlgraphError: the picture cannot be laid out.
+        """
+        from hdlgraph.graph.pictures.svg import svg_element
+
+        return "".join(svg_element(picture, link=link))
 
     def export_picture(
         self,

@@ -36,6 +36,9 @@ KEEPER: ContextVar[Callable[[Path | None, Path | None], Any] | None] = ContextVa
 """What `Repository.open` returns instead of a new project, in a thread that runs a command for
 another process: called with its arguments, it gives the project that this process keeps open."""
 
+PROJECT_BYTES = 4_000_000
+"""Larger project files are not read."""
+
 
 class Repository:
     """A repository and its index folder.
@@ -293,6 +296,17 @@ class Repository:
         from hdlgraph.index.discover.texts import KeptTexts
 
         return KeptTexts(self.root)
+
+    def _project_bytes(self, place: str) -> bytes:
+        """Returns the bytes of a project file as it was indexed, b"" where it is another now."""
+        from hdlgraph.safety.safe_files import read_inside
+
+        known = self.manifest().projects.get(place)
+        try:
+            data = read_inside(self.root.resolve(), place, PROJECT_BYTES)
+        except (OSError, ValueError):
+            return b""
+        return data if self._own_root or (known and known[0] == len(data)) else b""
 
     def document_text(self, path: str) -> str | None:
         """Returns the text of an indexed document; None where it is none."""

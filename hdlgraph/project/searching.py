@@ -198,6 +198,17 @@ class Searching(DocumentAnswers):
 
         return Guide(self.session, self.settings, told, self.prompts, patience_s)
 
+    def mark_tips(self, question: str) -> Callable[[str], str]:
+        """Returns what tells of a marked part of a line with which words it was looked for.
+
+        It gives "" where the part has the question's own words.
+        """
+        from hdlgraph.query.result.tips import mark_tips
+
+        with self._open().searching() as searcher:
+            searcher.lexicon.team = self._team_words()
+            return mark_tips(searcher.analyse(question), question)
+
     def told(self, question: str, hits: Sequence[Hit]) -> list[Told]:
         """Returns what the cards of hits may tell, which a model orders for a question."""
         opened = self._open()

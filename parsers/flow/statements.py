@@ -109,8 +109,9 @@ class Statements:
             self._read(self._names.reads(node.iffClause.expr), line, guard)
 
     def _whole(self, number: int, bits: str) -> int:
+        """Returns the number of a name with its selections; `bits` has its members too."""
         name = next(name for name, at in self._names.numbers.items() if at == number)
-        return self._names.number(name + bits)
+        return self._names.number(name.partition(".")[0] + bits)
 
     def _sensitive(self, reads: tuple[int, ...], line: int) -> None:
         """Notes what a process without an edge waits for, as events of no edge."""
@@ -328,5 +329,11 @@ def _is_choice(node: Any, reads: tuple[int, ...]) -> bool:
 
 
 _TOLD = frozenset(
-    {"ConditionalExpression", "ConcatenationExpression", "IdentifierSelectName", "ScopedName"}
+    {
+        "ConditionalExpression",
+        "ConcatenationExpression",
+        "IdentifierSelectName",
+        "ScopedName",
+        "AssignmentPatternExpression",
+    }
 )

@@ -85,12 +85,13 @@ def targets(text: str) -> list[str]:
     """Returns the names an assignment's left side writes (several for a concatenation)."""
     text = text.strip()
     if text.startswith(("{", "'{")):
-        return [name for part in _split(text.strip("'{}")) for name in targets(part)]
+        return [name for part in separated(text.strip("'{}")) for name in targets(part)]
     match = _BASE.match(text)
     return [match[1]] if match and match[1] not in KEYWORDS else []
 
 
-def _split(text: str) -> list[str]:
+def separated(text: str) -> list[str]:
+    """Returns the parts of a text between the commas that stand in no brackets."""
     parts, depth, start = [], 0, 0
     for i, char in enumerate(text):
         if char in "[({":

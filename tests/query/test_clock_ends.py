@@ -150,3 +150,29 @@ def test_a_gate_says_what_lets_its_clock_through(tmp_path: Path) -> None:
     assert cell["enable"] == ["en_i(go & run)", "test_i(scan)"]
     assert cell["placed"] == "gates.sv:8"
     assert told["gated.two_clk"]["enable"] == ["run"]
+
+
+BUFFERS = """module board(input logic osc, other, sel, d, output logic q, p, r);
+logic raw, clk, both, muxed;
+IBUF i_in (.I(osc), .O(raw));
+BUFG i_buf (.I(raw), .O(clk));
+BUFGMUX i_both (.I0(~clk), .I1(clk), .S(sel), .O(both));
+BUFGMUX i_mux (.I0(clk), .I1(other), .S(sel), .O(muxed));
+leaf i_a (.clk_i(clk), .d_i(d), .q_o(q));
+leaf i_b (.clk_i(both), .d_i(q), .q_o(p));
+leaf i_c (.clk_i(muxed), .d_i(p), .q_o(r));
+endmodule
+"""
+
+
+def test_clock_buffers_of_a_vendor_hand_on_and_choose(tmp_path: Path) -> None:
+    project = opened(tmp_path / "board", leaf=LEAF, board=BUFFERS)
+    told = {
+        one["name"]: (one["kind"], one["registers"], sorted(one["inputs"]))
+        for one in project.clock_tree("board")["clocks"]
+        if one["registers"]
+    }
+    assert told == {
+        "board.osc": ("port", 2, []),
+        "board.muxed": ("mux", 1, ["board.osc", "board.other"]),
+    }

@@ -10,8 +10,8 @@ import pytest
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
-from hdlgraph.query.clocks.arithmetic import evaluate
 from hdlgraph.query.clocks.keys import below, key_of, overlap
+from hdlgraph.query.clocks.parameters.arithmetic import evaluate
 
 DESIGN = Path(__file__).parent.parent / "designs" / "clocks"
 

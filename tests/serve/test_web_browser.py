@@ -26,6 +26,13 @@ VIEWS = (
     "/trace?name=uart_rx.state_q",
     "/machines?unit=uart_rx",
     "/registers",
+    "/clocks?unit=soc_top",
+    "/crossings?unit=soc_top",
+    "/unused",
+    "/testbench?name=uart",
+    "/who?name=uart",
+    "/impact?name=uart",
+    "/reach",
     "/threads",
     "/feedback",
     "/status",
@@ -206,3 +213,37 @@ def test_without_javascript_it_is_still_a_page(site: str) -> None:
         plain.get(f"{site}/graph?name=soc_top")
         plain.find_element("css selector", ".list-of summary").click()
         assert plain.find_elements("css selector", ".list-of tbody tr")
+
+
+def test_a_page_that_takes_long_is_said_to_be_made(quiet: Any, site: str) -> None:
+    quiet.get(f"{site}/show?name=uart")
+    slow = {"offline": False, "latency": 2500, "downloadThroughput": -1, "uploadThroughput": -1}
+    quiet.execute_cdp_cmd("Network.enable", {})
+    quiet.execute_cdp_cmd("Network.emulateNetworkConditions", slow)
+    # The driver waits for a page that is on its way: the present one keeps what it said.
+    quiet.execute_script(
+        "new MutationObserver(() => { const bar = document.querySelector('.wait-bar');"
+        "if (bar) sessionStorage.setItem('said', bar.textContent); })"
+        ".observe(document.body, {childList: true, subtree: true});"
+        "document.querySelector('.acts a[href^=\"/clocks\"]').click()"
+    )
+    until(quiet, "location.pathname === '/clocks' && document.readyState === 'complete'")
+    quiet.execute_cdp_cmd("Network.emulateNetworkConditions", {**slow, "latency": 0})
+    assert quiet.execute_script("return sessionStorage.getItem('said')").startswith("Working, ")
+    assert not quiet.find_elements("css selector", ".wait-bar")
+
+
+def test_rows_of_a_table_are_reached_by_keys(quiet: Any, site: str) -> None:
+    quiet.get(f"{site}/who?name=uart_rx")
+    quiet.find_element("tag name", "body").send_keys("j")
+    assert "uart" in until(quiet, "document.querySelector('tr.at')?.innerText")
+    assert quiet.switch_to.active_element.tag_name == "a"
+
+
+def test_a_box_of_a_block_diagram_is_opened_by_keys(quiet: Any, site: str) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    quiet.get(f"{site}/picture?unit=soc_top")
+    quiet.execute_script("document.querySelector('.drawing svg a').focus()")
+    quiet.switch_to.active_element.send_keys(Keys.ENTER)
+    until(quiet, "location.pathname === '/show'")

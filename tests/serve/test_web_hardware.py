@@ -66,5 +66,5 @@ def test_without_registers_the_view_says_so(page: TestClient) -> None:
 
 def test_the_card_leads_there(page: TestClient) -> None:
     html = page.get("/show?name=uart_rx").text
-    assert 'href="/machines?unit=uart_rx"' in html
+    assert 'href="/machines?unit=module' in html
     assert 'href="/trace?name=uart_rx.rx_i"' in html

@@ -66,3 +66,10 @@ def test_hostile_texts_take_time_in_proportion(piece: str) -> None:
     coloured((piece * size)[:size])
     assert time.process_time() - started < 3.0
     assert size < COLOURED
+
+
+def test_a_mark_tells_which_word_it_stands_for() -> None:
+    tips = {"wdog": 'stands for "<watchdog>"'}
+    line = marked("assign wdog = reset;", [(7, 11), (14, 19)], lambda part: tips.get(part, ""))
+    assert '<mark title="stands for &#34;&lt;watchdog&gt;&#34;">wdog</mark>' in line
+    assert "<mark>reset</mark>" in line

@@ -28,6 +28,13 @@ def test_ranked_files_with_their_lines_and_reasons(page: TestClient) -> None:
     assert "Evidence" in first
 
 
+def test_a_word_that_the_question_has_not_tells_why_it_is_marked(page: TestClient) -> None:
+    html = unescape(page.get("/search?q=where+is+the+interrupt+raised").text)
+    assert '<mark title="irq: looked for with “interrupt”">irq</mark>' in html
+    own = unescape(page.get("/search?q=irq").text)
+    assert "<mark>irq</mark>" in own
+
+
 def test_an_answer_cites_places_that_exist(page: TestClient) -> None:
     html = page.get("/ask?q=where+are+received+bits+sampled").text
     cited = re.findall(r'<a class="cite" href="(/file/[^"?#]+)[^"]*#L(\d+)', html)
@@ -190,7 +197,7 @@ def test_a_card_leads_to_the_block_diagram(page: TestClient) -> None:
     card = page.get("/show?name=soc_top").text
     (address,) = set(re.findall(r'href="(/picture\?unit=[^"]+)"', card))
     shown = page.get(unescape(address)).text
-    image = unescape(re.findall(r'<img src="([^"]+)"', shown)[0])
+    image = unescape(re.findall(r'href="(/drawing[^"]+)"', shown)[0])
     drawn = page.get(image)
     assert drawn.headers["content-type"].startswith("image/svg+xml")
     assert "attachment" in drawn.headers["content-disposition"]

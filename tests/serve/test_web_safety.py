@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from _web import TOKEN, form_token, served
@@ -26,12 +27,21 @@ VIEWS = (
     "/trace?name=uart_rx.state_q",
     "/machines?unit=uart_rx",
     "/registers",
+    "/clocks?unit=soc_top",
+    "/crossings?unit=soc_top",
+    "/picture?unit=soc_top",
+    "/who?name=uart",
+    "/impact?name=uart",
+    "/unused",
+    "/testbench",
+    "/reach",
     "/threads",
     "/feedback",
     "/status",
     "/help",
     "/licences",
 )
+NAMED = ("/who", "/impact", "/clocks", "/crossings", "/unused", "/testbench", "/reach", "/picture")
 EVIL = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 COMMENT = "</script><script>alert(3)</script> \x1b[31mred\x1b[0m \u202egnp.exe"
 
@@ -44,7 +54,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (root / "rtl" / f"{EVIL.replace('/', '')}.sv").write_text(
         f"// {COMMENT}\n// A `<i>receiver` of {EVIL}\n"
         "module \\<script>alert(4) (input wire clk); wire x; // \"onload='alert(5)'\n"
-        "  child u_child (.clk(clk));\nendmodule\n"
+        "  child u_child (.clk(clk));\n"
+        "  reg \\<script>q ;\n  always @(posedge clk) \\<script>q <= ~\\<script>q ;\nendmodule\n"
     )
     (root / "rtl" / "child.sv").write_text(
         f"/* {COMMENT} */\nmodule child(input clk);\nendmodule\n"
@@ -84,6 +95,8 @@ def test_errors_have_the_headers_too(page: TestClient) -> None:
 def test_text_of_a_repository_and_of_requests_is_escaped(evil: TestClient, hostile: Path) -> None:
     files = sorted(Project(hostile).manifest().files)
     assert len(files) == 2  # the link out of the root is none
+    units = [one["unit_id"] for one in Project(hostile).level("")["entries"]]
+    assert any("<script>" in unit for unit in units)
     views = [
         *VIEWS[:1],
         "/search?q=receiver",
@@ -93,11 +106,21 @@ def test_text_of_a_repository_and_of_requests_is_escaped(evil: TestClient, hosti
         "/graph?name=child",
         "/tree?unit=child",
         "/status",
+        "/who?name=child",
+        "/impact?name=child",
+        "/testbench?name=child",
+        "/unused",
+        "/unused?deliberate=true",
+        *(
+            f"/{view}={quote(unit)}"
+            for unit in units
+            for view in ("clocks?unit", "crossings?unit", "picture?unit", "show?name", "who?name")
+        ),
         *(f"/file/{name}" for name in files),
     ]
     for view in views:
         check_harmless(evil.get(view).text, view)
-    for address in ("/search", "/ask", "/show", "/graph", "/path", "/tree"):
+    for address in ("/search", "/ask", "/show", "/graph", "/path", "/tree", *NAMED):
         for key in ("q", "name", "unit", "source", "target", "role"):
             got = evil.get(address, params={key: EVIL}, headers={"accept": "text/html"})
             assert got.status_code in (200, 400, 404)

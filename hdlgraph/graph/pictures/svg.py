@@ -56,7 +56,8 @@ def svg_element(
         width = max(width, text_width(_said(picture.title, 80), False) + 2 * MARGIN)
     height = top + layout.height + len(below) * SMALL_LINE + MARGIN + (GAP if below else 0)
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} class="picture" role="img">\n'
+    role = "group" if link else "img"  # what is in an image cannot be reached by keys
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {size} class="picture" role="{role}">\n'
     yield f"<title>{_said(f'Block diagram of {picture.title}', 200)}</title>\n"
     if heading:
         yield f"<style>{style()}</style>\n"

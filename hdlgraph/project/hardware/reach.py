@@ -11,9 +11,6 @@ if TYPE_CHECKING:
     from hdlgraph.query.reach.find import Space
     from hdlgraph.store.folder import Generation
 
-BYTES = 4_000_000
-"""Larger project files are not read."""
-
 
 class Reach(Signals, Registers):
     """The part of a project that tells which block answers at an address, and who reaches it."""
@@ -57,14 +54,3 @@ class Reach(Signals, Registers):
             )
             self._space = opened = (held, Space(given))
         return opened[1]
-
-    def _project_bytes(self, place: str) -> bytes:
-        """Returns the bytes of a project file as it was indexed, b"" where it is another now."""
-        from hdlgraph.safety.safe_files import read_inside
-
-        known = self.manifest().projects.get(place)
-        try:
-            data = read_inside(self.root.resolve(), place, BYTES)
-        except (OSError, ValueError):
-            return b""
-        return data if self._own_root or (known and known[0] == len(data)) else b""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+from hdlgraph.query.clocks.conditions import Conditions
 from hdlgraph.query.clocks.crossings import Crossing, Finder
 from hdlgraph.query.clocks.data import Data
 from hdlgraph.query.clocks.domains import Domains
@@ -35,7 +36,12 @@ class Analysis:
     @cached_property
     def finder(self) -> Finder:
         """Returns what finds crossings."""
-        return Finder(self.domains)
+        return Finder(self.domains, self.conditions)
+
+    @cached_property
+    def conditions(self) -> Conditions:
+        """Returns what tells the conditions of ways."""
+        return Conditions(self.data)
 
     @cached_property
     def crossings(self) -> list[Crossing]:

@@ -16,8 +16,9 @@ from hdlgraph.model import Location
 from hdlgraph.model.flow import Child
 from hdlgraph.query.clocks.keys import COPY, INVERTED, Key, text_of
 from hdlgraph.query.clocks.passing import Passing
+from hdlgraph.query.clocks.records import Driver, Part, Register
 from hdlgraph.query.clocks.together import exclude, most_parts
-from hdlgraph.query.clocks.units import Driver, Part, Register, Units
+from hdlgraph.query.clocks.units import Units
 from hdlgraph.query.signals.clocks import is_under
 from hdlgraph.query.signals.design import Held
 from hdlgraph.query.signals.unit import UnitView

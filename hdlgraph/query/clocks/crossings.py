@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
+from hdlgraph.query.clocks.conditions import Conditions
 from hdlgraph.query.clocks.domains import Domains
 from hdlgraph.query.clocks.keys import PARTS
 
@@ -50,8 +51,8 @@ class Crossing(NamedTuple):
 class Finder:
     """Finds the crossings of a network."""
 
-    def __init__(self, domains: Domains) -> None:
-        self.domains, self.data = domains, domains.data
+    def __init__(self, domains: Domains, conditions: Conditions) -> None:
+        self.domains, self.data, self._conditions = domains, domains.data, conditions
         self.left_out = 0
         """Registers that were not looked at, as the time was over."""
         self._synced: dict[int, int] = {}
@@ -92,7 +93,12 @@ class Finder:
             own = self.domains.of[number]
             sources = self.domains.sources(number, clock)
             stored = {one: way for one, way in sources.items() if self._is_storage(one, clock, own)}
-            others = {one: way for one, way in sources.items() if one not in stored}
+            others = {
+                one: way
+                for one, way in sources.items()
+                if one not in stored
+                and self._conditions.are_met(self._conditions.of_way(one, number, way))
+            }
             if stored:
                 found.append(self._made(number, clock, FIFO, stored))
             if others:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from hdlgraph.query.clocks.keys import COPY, INVERTED, PARTS, Key
 from hdlgraph.query.clocks.network import Net, Network
-from hdlgraph.query.clocks.units import Register
+from hdlgraph.query.clocks.records import Register
 
 NODES = 2_000_000
 """Nets that are looked at."""

@@ -20,12 +20,13 @@ MOST_PARTS = 12
 """Parts of a key; `assign a = a.b` would make ever longer ones."""
 _PART = re.compile(r"\s*(?:(?:\.\s*)?(\\\S+|[A-Za-z_$][\w$]*)|\[([^\[\]]*)\])")
 _NUMBERS = re.compile(r"\s*(\d+)\s*(?::\s*(\d+)\s*)?")
-_CONSTANT = re.compile(r"\s*(?:[A-Za-z_]\w*::)*[A-Z]\w*\s*")
+_CONSTANT = re.compile(r"\s*(?:[A-Za-z_]\w*::)*[A-Z]\w*(?:\.[a-z_]\w*)?\s*")
 LONGEST_VALUE = 400
 """Characters of a value that is read."""
 COPY, INVERTED, CHOICE, PARTS, LOGIC = "copy", "inverted", "choice", "parts", "logic"
 _BARE = re.compile(r"[\s(){}]|\$(?:un)?signed|[A-Za-z_][\w:$]*'|\[[^\]]*\]")
 _SELECTED = re.compile(r"\[[^\[\]]*\]")
+_OPERATOR = re.compile(r"[&|^+*/<>?=-]")
 _WORD = re.compile(r"[A-Za-z_$\\][\w$.]*")
 
 
@@ -95,6 +96,12 @@ def below(key: Key, outer: Key) -> Key:
     return key[a:]
 
 
+def members(key: Key) -> Key:
+    """Returns what of a key lies behind the selections that it begins with: of an element."""
+    at = next((at for at, part in enumerate(key) if part[0] != "["), len(key))
+    return key[at:]
+
+
 @lru_cache(maxsize=50_000)
 def _apart(one: str, other: str) -> bool:
     """Returns whether two selections share no bit."""
@@ -122,7 +129,11 @@ def form_of(text: str, names: int) -> str:
         return INVERTED
     if _WORD.fullmatch(bare):
         return COPY
-    return PARTS if text.lstrip()[:1] == "{" and not re.search(r"[&|^+*/<>?=-]", text) else LOGIC
+    return (
+        PARTS
+        if text.lstrip()[:1] in ("{", "'") and not re.search(r"[&|^+*/<>?=-]", text)
+        else LOGIC
+    )
 
 
 def copied(text: str, name: Key) -> Key:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 from hdlgraph.errors import UsageError
-from hdlgraph.parsers.text.conditions import all_of, bare
+from hdlgraph.parsers.text.conditions import all_of
 from hdlgraph.query.clocks.analysis import Analysis
+from hdlgraph.query.clocks.conditions import denied
 from hdlgraph.query.clocks.crossings import KINDS, NONE, Crossing
 from hdlgraph.query.clocks.keys import text_of
 from hdlgraph.query.clocks.tree import name_of
@@ -98,19 +98,8 @@ def _folded(analysis: Analysis) -> list[tuple[Crossing, int]]:
 
 def _conditions(analysis: Analysis, one: Crossing) -> list[str]:
     """Returns the generate conditions on a way that nothing decides, [] for none."""
-    network, data = analysis.network, analysis.data
-    found: dict[str, None] = {}
-    for number in (one.source, one.target):
-        held = data.registers[number]
-        found |= dict.fromkeys(network.values.open_conditions(held.at, held.register.guard))
-    for node, source in pairwise(one.way):
-        net, before = data.nets[node], data.nets[source]
-        for origin in network.origins(net):
-            if before in origin.nets or before in origin.tests:
-                told = network.values.open_conditions(net.at, origin.driver.guard)
-                found |= dict.fromkeys(told)
-                break
-    return list(found)
+    found = analysis.conditions.of_way(one.source, one.target, one.way)
+    return list(dict.fromkeys(text for _, text in found))
 
 
 class _Alternatives:
@@ -147,7 +136,7 @@ class _Alternatives:
             return ""
         if one not in self._kept:
             safe = self._protected.get(self._pair(one), set())
-            opposite = map(_denied, _conditions(self._analysis, one) if safe else ())
+            opposite = map(denied, _conditions(self._analysis, one) if safe else ())
             self._kept[one] = next((text for text in opposite if text in safe), "")
         return self._kept[one]
 
@@ -160,13 +149,6 @@ class _Alternatives:
             f"{count} crossings with nothing seen lie in branches of a generate whose other branch "
             "has a synchroniser or FIFO between the same clocks: there these are likely one clock"
         ]
-
-
-def _denied(text: str) -> str:
-    """Returns the opposite of a condition: that of an `else` branch, or of its `if`."""
-    if text.startswith("!(") and bare(text[1:]) != text[1:].strip():
-        return bare(text[1:])
-    return f"!({text})"
 
 
 def _pairs(analysis: Analysis, found: list[tuple[Crossing, int]]) -> list[dict[str, Any]]:

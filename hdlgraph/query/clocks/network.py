@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hdlgraph.model import Location
-from hdlgraph.query.clocks.keys import COPY, Key, joined, text_of
-from hdlgraph.query.clocks.units import Driver, Drivers, Part, Register, Units
-from hdlgraph.query.clocks.values import Values
+from hdlgraph.query.clocks.keys import COPY, Key, joined, members, text_of
+from hdlgraph.query.clocks.parameters.tied import Tied
+from hdlgraph.query.clocks.parameters.values import Values
+from hdlgraph.query.clocks.records import Driver, Part, Register
+from hdlgraph.query.clocks.units import Drivers, Units
 
 INSTANCES = 40_000
 """Instances below a top that are looked at."""
@@ -64,6 +66,7 @@ class Network:
         self.rows, self.parents, self.places = [top], [-1], [-1]
         self.inner: list[dict[int, int]] = [{}]
         self.values = Values(self, units.design.graph)
+        self.tied = Tied(self, self.values)
         self.left_out = 0
         self._build(limits.instances)
 
@@ -141,14 +144,21 @@ class Network:
                 yield self._above(at, driver)
             elif driver.kind == "child":
                 inner = self.inner[at].get(driver.child)
-                yield Origin(driver, () if inner is None else (Net(inner, driver.keys[0]),))
+                yield Origin(driver, () if inner is None else (self._output(inner, driver),))
             elif driver.kind == "outside":
                 yield Origin(driver, outside=self.unit(at).parts[driver.child])
             elif driver.kind == "register":
                 yield Origin(driver)
-            else:
-                nets = tuple(Net(at, key) for key in driver.keys)
+            elif self.tied.lets(at, driver):
+                nets = tuple(Net(at, key) for key in self.tied.chosen(at, driver))
                 yield Origin(driver, nets, tuple(Net(at, key) for key in driver.tests), driver.form)
+
+    def _output(self, inner: int, driver: Driver) -> Net:
+        """Returns the net at an output; all of it where nothing there has the member asked for."""
+        key = driver.keys[0]
+        if driver.alike:
+            key = self.unit(inner).narrowed(key[:1], key[1:])
+        return Net(inner, key)
 
     def _above(self, at: int, driver: Driver) -> Origin:
         """Returns what an input of an instance is connected to in the unit around it."""
@@ -158,6 +168,10 @@ class Network:
         actual = self.part(at).actuals.get(key[0])
         if actual is None:
             return Origin(driver)
-        rest = key[1:] if actual.form == COPY else ()
-        nets = tuple(Net(outer, joined(one, rest)) for one in actual.keys)
+        if actual.alike:
+            unit, rest = self.unit(outer), members(key[1:])
+            nets = tuple(Net(outer, unit.narrowed(one, rest)) for one in actual.keys)
+        else:
+            rest = key[1:] if actual.form == COPY else ()
+            nets = tuple(Net(outer, joined(one, rest)) for one in actual.keys)
         return Origin(driver._replace(line=actual.line), nets, form=actual.form, at=outer)

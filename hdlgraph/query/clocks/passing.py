@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from hdlgraph.query.clocks.keys import CHOICE, COPY, INVERTED, Key
-from hdlgraph.query.clocks.units import LATCH, Driver, Units
+from hdlgraph.query.clocks.records import Driver
+from hdlgraph.query.clocks.units import LATCH, Units
 
 DEPTH = 40
 CLOCK = re.compile(r"clk|clock|(?:^|_)(?:ck|cp|tck|sck|osc)(?:_|\d|$)", re.IGNORECASE)

@@ -8,9 +8,9 @@ from typing import Any
 from hdlgraph.query.clocks.analysis import Analysis
 from hdlgraph.query.clocks.keys import COPY, PARTS, overlap
 from hdlgraph.query.clocks.network import Net, Network
+from hdlgraph.query.clocks.records import Register
 from hdlgraph.query.clocks.roots import REGISTER, Root
 from hdlgraph.query.clocks.tree import name_of, root_told
-from hdlgraph.query.clocks.units import Register
 
 MOST = 8
 """Registers in a row that are counted, and synchronisers that are listed of a reset."""

@@ -9,7 +9,8 @@ from hdlgraph.parsers.text.expressions import GATES
 from hdlgraph.query.clocks.keys import CHOICE, COPY, INVERTED
 from hdlgraph.query.clocks.network import Net, Network, Origin
 from hdlgraph.query.clocks.passing import CLOCK, RESET, gate_input, is_named
-from hdlgraph.query.clocks.units import LATCH, Part
+from hdlgraph.query.clocks.records import Part
+from hdlgraph.query.clocks.units import LATCH, VENDOR_BUFFERS
 
 DEPTH = 100
 """Steps that a clock is followed back."""
@@ -179,6 +180,8 @@ class Roots:
                 how = "inverted" if part.child.unit == "not" else BUFFER
                 return self._pass(net, inputs[0], how, line, depth)
             return self._gate(net, inputs, line, depth)
+        if part.child.unit in VENDOR_BUFFERS:
+            return self._of_buffer(net, part, line, depth)
         clocks = [
             Net(net.at, actual.keys[0])
             for port, actual in part.actuals.items()
@@ -187,6 +190,21 @@ class Roots:
         if not self._resets and len(clocks) == 1 and len(part.actuals) <= 6:
             return self._pass(net, clocks[0], f"through unknown {part.child.unit}", line, depth)
         return Traced(self._root(net, UNKNOWN, line))
+
+    def _of_buffer(self, net: Net, part: Part, line: int, depth: int) -> Traced | None:
+        """Returns the root behind a vendor's clock buffer; a mux where it chooses one of two."""
+        ports = [part.actuals[one] for one in ("I", "I0", "I1") if one in part.actuals]
+        inputs = [
+            (Net(net.at, actual.keys[0]), "inverted" if actual.form == INVERTED else BUFFER)
+            for actual in ports
+            if len(actual.keys) == 1
+        ]
+        if len(ports) == 1 and inputs:
+            return self._pass(net, *inputs[0], line, depth)
+        roots = {one.root for one in self._driven((source for source, _ in inputs), depth)}
+        if len(roots) == 1 and len(inputs) == len(ports):
+            return self._pass(net, *inputs[0], line, depth)
+        return Traced(self._root(net, MUX if roots else UNKNOWN, line, sorted(roots)))
 
     def ends(self, number: int) -> frozenset[int]:
         """Returns the roots that one is made of in the end: itself where it is made of none."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple
 
 from hdlgraph.model.flow import Child, Link, Step
+from hdlgraph.parsers.text.expressions import KEYWORDS, separated
 from hdlgraph.query.clocks.keys import (
     CHOICE,
     COPY,
     INVERTED,
     LOGIC,
+    PARTS,
     Key,
     below,
     chosen,
@@ -20,8 +21,10 @@ from hdlgraph.query.clocks.keys import (
     form_of,
     joined,
     key_of,
+    members,
     overlap,
 )
+from hdlgraph.query.clocks.records import Actual, Driver, Part, Register
 from hdlgraph.query.signals.access import direction_of
 from hdlgraph.query.signals.clocks import Timing, is_under, timing
 from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design
@@ -31,70 +34,15 @@ TESTS = 64
 """Names of tests that are kept around one place."""
 MOST_CHILDREN = 4000
 """Instances of one unit that are read."""
+VENDOR_BUFFERS = frozenset(
+    """BUFG BUFGP BUFH BUFR BUFIO BUFMR BUFGCE BUFHCE BUFMRCE BUFGMUX BUFGMUX_1 BUFGMUX_CTRL
+    IBUF IBUFG IBUFDS IBUFGDS""".split()
+)
+"""Cells of Xilinx's library that hand on a clock, or one of two, from `I`, `I0` and `I1` to `O`."""
 _OUT = re.compile(r"out|(?:^|_)[oq](?:_|\d|$)", re.IGNORECASE)
 """Ports of unknown units that are likelier outputs."""
+_TYPE = re.compile(r"(?:(?:input|output|inout|wire|var)\s+)*([A-Za-z_][\w$:]*)")
 _IGNORED = frozenset({"initial", "final", "function", "task", "assert"})
-
-
-class Actual(NamedTuple):
-    """What a port of an instance is connected to, as the unit around it has it.
-
-    `form` is `copy` of a name alone; `keys` are the names in the expression.
-    """
-
-    port: str
-    direction: str
-    keys: tuple[Key, ...]
-    form: str
-    line: int
-
-
-class Part(NamedTuple):
-    """An instance with the unit that it most likely means (-1: none known), and its connections."""
-
-    child: Child
-    row: int
-    actuals: dict[str, Actual]
-
-
-class Register(NamedTuple):
-    """A signal that a process assigns at the edge of a clock.
-
-    `data` are the names in the values, with `form`; `control` those in the tests. `memory` says
-    that an index which is no constant selects what is assigned; `guard` is as of `Driver`.
-    """
-
-    key: Key
-    line: int
-    edge: str
-    clock: Key
-    reset: Key
-    reset_kind: str
-    active: str
-    data: tuple[Key, ...] = ()
-    control: tuple[Key, ...] = ()
-    form: str = COPY
-    memory: bool = False
-    guard: int = -1
-
-
-class Driver(NamedTuple):
-    """One thing that drives a net.
-
-    `kind`: `logic` (an assignment, by `form`), `register`, `child` (an output of the instance
-    `child`), `port` (the unit's own input).
-    `keys` are where the value comes from: nets of the unit, of a child the net of that unit.
-    `guard` is the innermost generate condition around it, -1 for none.
-    """
-
-    kind: str
-    line: int
-    keys: tuple[Key, ...] = ()
-    form: str = COPY
-    child: int = -1
-    register: Register | None = None
-    tests: tuple[Key, ...] = ()
-    guard: int = -1
 
 
 class Drivers:
@@ -145,6 +93,8 @@ class Drivers:
                 # A port that is an interface is told member by member, where it is asked for.
                 direction = INTERFACE if wire.direction == INTERFACE else direction_of(design, wire)
                 port = wire.port or str(link.position)
+                if child.unit in VENDOR_BUFFERS and not direction:
+                    direction = OUTPUT if port == "O" else INPUT
                 actuals[port] = self._actual(port, direction, link)
             elif targets:
                 for name, direction, _, _ in design.flows.units[targets[0]].ports:
@@ -163,8 +113,30 @@ class Drivers:
                 written = (written[0][:-1],)
             return Actual(port, direction, written, COPY, link.line)
         reads, form = self._read(link.reads, link.value)
-        form = form if not written else "parts"
-        return Actual(port, direction, (*written, *reads), form, link.line)
+        keys = (*written, *reads)
+        if written or form == PARTS or (form == LOGIC and not link.value):
+            return Actual(port, direction, keys, PARTS if written else form, link.line,
+                          self._alike(keys))  # fmt: skip
+        constant = link.value or "".join(self._names[one] for one in link.reads[:1])
+        return Actual(port, direction, keys, form, link.line, value="" if keys else constant)
+
+    def _alike(self, keys: Iterable[Key]) -> bool:
+        """Returns whether nets are of one type with a name, or of that and plain bits."""
+        return len({self._types[key[0]] for key in keys if key[0] in self._types}) == 1
+
+    @cached_property
+    def _types(self) -> dict[str, str]:
+        """Returns the types with names that nets of the unit are declared with."""
+        graph = self.design.graph
+        details = graph.nodes.column("detail")
+        found = {}
+        for name in self._nets:
+            place = f"{self.unit.path}#{self.unit.name}.{name}"
+            row = max(graph.row(f"{kind}:{place}") for kind in ("signal", "port"))
+            type_ = _TYPE.match(details[row]) if row >= 0 else None
+            if type_ and type_[1] not in KEYWORDS:
+                found[name] = type_[1]
+        return found
 
     @cached_property
     def registers(self) -> dict[tuple[Key, Key], Register]:
@@ -248,6 +220,8 @@ class Drivers:
                     yield key, Driver(
                         "logic", step.line, tuple(reads), form,
                         tests=tuple(dict.fromkeys(tests)), guard=self._generate(step.guard),
+                        place=step.guard, alike=form == PARTS and self._alike(reads),
+                        text=step.value if form == CHOICE or step.value[:2] == "'{" else "",
                     )  # fmt: skip
 
     def _tests(self, at: int) -> tuple[str, ...]:
@@ -281,26 +255,43 @@ class Drivers:
                     yield actual.keys[0], Driver(kind, actual.line, (inner,), child=at, guard=guard)
             elif actual.direction == OUTPUT:
                 for key in actual.keys:
-                    yield (
-                        key,
-                        Driver(
-                            "child", actual.line, ((actual.port,),), "parts", child=at, guard=guard
-                        ),
-                    )
+                    yield key, Driver(
+                        "child", actual.line, ((actual.port,),), PARTS, child=at, guard=guard,
+                        alike=actual.alike,
+                    )  # fmt: skip
 
     def drivers(self, key: Key) -> tuple[Driver, ...]:
         """Returns what drives a net or a part of it."""
         found = self._found.get(key)
         if found is None:
+            self._found[key] = ()  # a circle drives nothing
             found = self._found[key] = tuple(self._find(key))
         return found
+
+    def narrowed(self, key: Key, rest: Key) -> Key:
+        """Returns a net's member; all of the net where nothing drives such a member."""
+        found = joined(key, rest)
+        return found if rest and self.drivers(found) else key
 
     def _find(self, key: Key) -> Iterator[Driver]:
         for written, driver in self._writers.get(key[0], ()):
             if not overlap(key, written):
                 continue
             rest = below(key, written)
-            if rest and driver.kind != "register" and driver.form == COPY and driver.keys:
+            field = members(rest)
+            if field and driver.text[:2] == "'{" and (text := _of_field(driver.text, field[0])):
+                keys = tuple(one for one in driver.keys if ".".join(one) in chosen(text))
+                form = form_of(text, len(keys))
+                if form == COPY and len(keys) == 1:
+                    keys = (joined(keys[0], field[1:]),)
+                yield driver._replace(keys=keys, form=form, text="")
+            elif rest and driver.alike:
+                rest = field
+                if driver.kind == "child":  # the instance tells whether it has the member
+                    yield driver._replace(keys=(joined(driver.keys[0], rest),))
+                else:
+                    yield driver._replace(keys=tuple(self.narrowed(k, rest) for k in driver.keys))
+            elif rest and driver.kind != "register" and driver.form == COPY and driver.keys:
                 yield driver._replace(keys=(joined(driver.keys[0], rest),))
             else:
                 yield driver
@@ -327,6 +318,16 @@ class Drivers:
     def is_output(self, name: str) -> bool:
         """Returns whether a name is an output port of the unit."""
         return self.view.ports.get(name, ("", 0, ""))[0] in (OUTPUT, INOUT)
+
+
+def _of_field(pattern: str, field: str) -> str:
+    """Returns what `'{a: x, b: y, default: z}` gives a field, "" where that is not told."""
+    values = {
+        name.strip(): value.strip()
+        for name, colon, value in (one.partition(":") for one in separated(pattern[2:-1]))
+        if colon and not name.rstrip().endswith(":")
+    }
+    return values.get(field, values.get("default", ""))
 
 
 class Units:

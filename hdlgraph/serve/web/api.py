@@ -46,12 +46,14 @@ CALLS = (
         ask.Show,
         lambda p, a: p.elaborated_show(a.name, a.config) if a.config else p.show(a.name),
     ),
-    Call("who", ask.Who, lambda p, a: p.who(a.name)),
+    Call("who", ask.Who, lambda p, a: p.who(a.name, a.limit)),
     Call(
         "tree",
         ask.Tree,
         lambda p, a: (
-            p.elaborated_tree(a.top, a.depth, a.config) if a.config else p.tree(a.top, a.depth)
+            p.elaborated_tree(a.below(), a.depth, a.config)
+            if a.config
+            else p.tree(a.below(), a.depth)
         ),
     ),
     Call("level", ask.Level, lambda p, a: p.level(a.unit, a.start, a.limit, a.cells)),
@@ -107,7 +109,7 @@ CALLS = (
         whole=True,
     ),
     Call("workspace/show", ask.Named, lambda w, a: w.show(a.name), long=True, whole=True),
-    Call("workspace/who", ask.Who, lambda w, a: w.who(a.name), long=True, whole=True),
+    Call("workspace/who", ask.Who, lambda w, a: w.who(a.name, a.limit), long=True, whole=True),
     Call("workspace/links", ask.Links, lambda w, a: w.links(a.limit), long=True, whole=True),
 )
 """What may be called. Those that change nothing take GET with a query, and POST with JSON."""

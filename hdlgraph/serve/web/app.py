@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any
 from hdlgraph.serve.web import api
 from hdlgraph.serve.web.access import Secured
 from hdlgraph.serve.web.site import Site, get, post
-from hdlgraph.serve.web.views import asking, design, hardware, several, source, talks, whole
+from hdlgraph.serve.web.views import (
+    asking,
+    clocks,
+    design,
+    findings,
+    hardware,
+    names,
+    several,
+    source,
+    talks,
+    whole,
+)
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -56,6 +67,7 @@ def routes(site: Site) -> list[Any]:
         Route("/answer", to(asking.answer)),
         Route("/file/{path:path}", get(site, source.file)),
         *_design(site),
+        *_hardware(site),
         *_pictures(site),
         Route("/overview", get(site, whole.overview, site.long)),
         Route("/workspace", get(site, several.search, site.long)),
@@ -83,7 +95,7 @@ def _pictures(site: Site) -> list[Any]:
 
     return [
         Route("/graph", get(site, design.around)),
-        Route("/picture", get(site, design.picture)),
+        Route("/picture", get(site, design.picture, site.long)),
         Route("/drawing", get(site, design.drawing, site.long)),
     ]
 
@@ -96,9 +108,23 @@ def _design(site: Site) -> list[Any]:
         Route("/tree", get(site, design.tree)),
         Route("/tree/level", get(site, design.level)),
         Route("/path", get(site, design.path, site.long)),
+        Route("/who", get(site, names.who)),
+        Route("/impact", get(site, names.impact, site.long)),
+        Route("/unused", get(site, findings.unused, site.long)),
+        Route("/testbench", get(site, findings.testbench, site.long)),
+    ]
+
+
+def _hardware(site: Site) -> list[Any]:
+    from starlette.routing import Route
+
+    return [
         Route("/trace", get(site, hardware.trace)),
         Route("/machines", get(site, hardware.machines)),
         Route("/registers", get(site, hardware.registers)),
+        Route("/reach", get(site, findings.reach, site.long)),
+        Route("/clocks", get(site, clocks.clocks, site.long)),
+        Route("/crossings", get(site, clocks.crossings, site.long)),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -44,17 +44,26 @@ def coloured(text: str) -> tuple[Markup, ...]:
     return tuple(_html(line) for line in _lines(text))
 
 
-def marked(text: str, marks: Sequence[Sequence[int]]) -> Markup:
-    """Returns one line as HTML; `marks` are the parts [start, end) that match a question."""
+def marked(
+    text: str, marks: Sequence[Sequence[int]], tip_of: Callable[[str], str] = lambda part: ""
+) -> Markup:
+    """Returns one line as HTML.
+
+    Args:
+        text: the line.
+        marks: the parts [start, end) that match a question.
+        tip_of: tells of such a part why it matches, "" where the question has it.
+    """
     pieces: list[Piece] = [("c", text)]
     if not text.startswith(("*", "/*")):  # a line within a comment has nothing to colour
         pieces = next(_lines(text))
     found, at = [], 0
     edges = sorted({edge for mark in marks for edge in mark})
+    tips = [(start, end, tip_of(text[start:end])) for start, end in marks]
     for kind, part in pieces:
         for piece in _cut(part, at, edges):
-            inside = any(start <= at < end for start, end in marks)
-            found.append(_span(kind, piece, inside))
+            tip = next((tip for start, end, tip in tips if start <= at < end), None)
+            found.append(_span(kind, piece, tip))
             at += len(piece)
     return Markup("").join(found)
 
@@ -65,11 +74,16 @@ def _cut(part: str, at: int, edges: Sequence[int]) -> Iterator[str]:
         yield part[start:end]
 
 
-def _span(kind: str, text: str, inside: bool = False) -> Markup:
+def _span(kind: str, text: str, tip: str | None = None) -> Markup:
+    """Returns a piece as HTML, marked where there is a tip, which may be empty."""
     shown: Markup = escape(_clean(text))
     if kind:
         shown = Markup('<span class="{}">{}</span>').format(kind, shown)
-    return Markup("<mark>{}</mark>").format(shown) if inside else shown
+    if tip is None:
+        return shown
+    if not tip:
+        return Markup("<mark>{}</mark>").format(shown)
+    return Markup('<mark title="{}">{}</mark>').format(visible(tip), shown)
 
 
 def _html(pieces: Sequence[Piece]) -> Markup:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, urlencode
 
+from jinja2 import pass_context
 from markupsafe import Markup
 
 from hdlgraph.results import Answer
@@ -16,6 +17,7 @@ from hdlgraph.serve.web import highlight, vendor
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from jinja2.runtime import Context
 
 _CITED = re.compile(r"\[([^\[\]\n]{1,400}):(\d{1,8})(?:-(\d{1,8}))?\]")
 _TABLE = re.compile(
@@ -23,6 +25,7 @@ _TABLE = re.compile(
 )
 _CODE = re.compile(r" {0,8}(\d{1,8})\| ?(.*)")
 _NAME = re.compile(r"`([^`\n]{1,200})`")
+_LINE = re.compile(r"\bline (\d{1,7})\b")
 _BREAKS = re.compile(r"[\t\n\r]+")
 CUT = re.compile(r"\s*\.\.\.\s*")
 """A line of an answer that stands for lines that were left out."""
@@ -52,24 +55,37 @@ def environment() -> Environment:
     found.filters.update(
         plain=lambda text: visible(str(text)),
         source=source_url,
-        show=lambda name: f"/show?{urlencode({'name': name})}",
+        show=card_url,
         around=lambda name: f"/graph?{urlencode({'name': name})}",
         trace=lambda name: f"/trace?{urlencode({'name': name})}",
         registers=lambda name: f"/registers?{urlencode({'name': name})}",
-        marked=lambda line: highlight.marked(line.text, line.marks),
+        at=_at,
+        dotted=_dotted,
+        below=_below,
+        many=_many,
+        lines_of=_lines_of,
+        marked=lambda line, *tips: highlight.marked(line.text, line.marks, *tips),
         code=_code,
         text=_text,
         last=lambda path: str(path).rpartition("/")[2],
         folder=lambda path: str(path)[: str(path).rfind("/") + 1],
         number=lambda n: f"{n:,}",
     )
-    found.globals.update(asset=lambda name: f"/static/{name}?v={vendor.version()}")
+    found.globals.update(
+        asset=lambda name: f"/static/{name}?v={vendor.version()}",
+        url=lambda path, **given: f"{path}?{urlencode(given, doseq=True)}",
+    )
     return found
 
 
 def page(template: str, **values: Any) -> str:
     """Returns the HTML of a template."""
     return environment().get_template(template).render(**values)
+
+
+def card_url(name: str) -> str:
+    """Returns the address of the card of a name, or of a node by its id."""
+    return f"/show?{urlencode({'name': name})}"
 
 
 def source_url(path: str, line: int = 0, end_line: int = 0) -> str:
@@ -83,6 +99,45 @@ def source_url(path: str, line: int = 0, end_line: int = 0) -> str:
     query = f"?line={start}" if start > 1 else ""
     end = f"-L{end_line}" if end_line > line else ""
     return f"{base}{query}#L{line}{end}"
+
+
+@pass_context
+def _at(context: Context, location: str) -> Markup:
+    """Returns the link to a place `path:line` by the name of its file; the tip is all of it."""
+    path, _, line = location.rpartition(":")
+    shown = context.get("has_page")  # None in what is imported: a source for certain
+    if not path or not line.isdecimal() or (shown is not None and not shown(path)):
+        return _safe(location)
+    last = visible(path.rpartition("/")[2])
+    return Markup('<a href="{}" title="{}">{}:<wbr>{}</a>').format(
+        source_url(path, int(line)), visible(location), last, line
+    )
+
+
+def _dotted(name: str) -> Markup:
+    """Returns a path of instances that may break behind each dot."""
+    return Markup(".<wbr>").join(_safe(part) for part in str(name).split("."))
+
+
+def _below(name: str, top: str) -> Markup:
+    """Returns a path of instances without the unit that it begins at; the tip is all of it."""
+    rest = str(name).removeprefix(f"{top}.")
+    return Markup('<span title="{}">{}</span>').format(visible(str(name)), _dotted(rest))
+
+
+def _many(count: int, noun: str) -> str:
+    """Returns a count with its noun: "1 register", "1,021 registers"."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _lines_of(text: str, path: str) -> Markup:
+    """Returns words for people in which each "line N" leads to that line of a file."""
+    found, at = [], 0
+    for match in _LINE.finditer(text):
+        link = Markup('<a href="{}">{}</a>').format(source_url(path, int(match[1])), match[0])
+        found += [_text(text[at : match.start()]), link]
+        at = match.end()
+    return Markup("").join([*found, _text(text[at:])])
 
 
 def blocks(answer: Answer) -> list[Block]:

@@ -106,14 +106,26 @@ class Who(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """List who uses a name."""
 
     name: Name
+    limit: Annotated[int, Meta(ge=1, le=10_000, description="Users listed.")] = 200
 
 
 class Tree(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Show the instances below a unit, or below every top."""
 
-    top: Annotated[str, Meta(max_length=500, description="A unit; all tops if empty.")] = ""
+    unit: Annotated[str, Meta(max_length=500, description="A unit; all tops if empty.")] = ""
+    top: Annotated[str, Meta(max_length=500, description="The same by its former name.")] = ""
     depth: Annotated[int, Meta(ge=1, le=100, description="Levels shown.")] = 3
     config: Config = ""
+
+    def below(self) -> str:
+        """Returns the unit that is meant, "" for all tops.
+
+        Raises:
+            UsageError: `unit` and `top` name two.
+        """
+        if self.unit and self.top and self.unit != self.top:
+            raise UsageError("`unit` and `top` mean the same: give one of them")
+        return self.unit or self.top
 
 
 class Level(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

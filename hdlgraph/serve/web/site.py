@@ -34,6 +34,8 @@ NOT_THERE = (
     "there is none of that name",
     "no block, register, field or unit",
     "no description of registers",
+    "no unit, class, test, key or DPI function",
+    "no unit, file or folder of the index",
 )
 """Words of errors that say that something does not exist."""
 WAITING = 64, 16
@@ -107,6 +109,7 @@ class Site:
             "q": "",
             "roles": (),
             "locked": self.sessions.locked,
+            "has_page": self.project.has_page,
             "workspace": self.workspace.names if self.workspace else [],
         }
         return render.page(template, **(common | values))
@@ -120,7 +123,8 @@ class Site:
         if request.url.path.startswith("/api/") or "text/html" not in wants:
             body = {"schema": 1, "error": message}
             return JSONResponse(body, status, {**headers, "cache-control": "no-store"})
-        name = request.query_params.get("name", "")[:500] if status == 404 else ""
+        given = request.query_params
+        name = (given.get("name") or given.get("unit") or "")[:500] if status == 404 else ""
         answer = self.page(request, "error.html", status, message=message, code=status, name=name)
         answer.headers.update(headers)
         return answer

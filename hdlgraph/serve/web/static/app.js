@@ -29,7 +29,7 @@
 
   // Keys ----------------------------------------------------------------------------------
   let current = -1;
-  const rows = () => $$(".hit, .row, .turn").filter((one) => one.offsetParent !== null);
+  const rows = () => $$(".hit, .row, .turn, :is(main, .part, .part > details) > .stack > tbody > tr").filter((one) => one.offsetParent !== null);
   const go = (step) => {
     const all = rows();
     if (!all.length) return;
@@ -170,6 +170,37 @@
     const more = event.target.closest(".more-level a.page");
     if (more) { event.preventDefault(); level(more.parentElement); }
   });
+
+  // A page that takes long: from the second on that it is waited for, the present one says so ------
+  let clock = 0;
+  const arrived = () => { clearInterval(clock); clock = 0; $(".wait-bar")?.remove(); };
+  const waiting = () => {
+    arrived();
+    const began = Date.now();
+    clock = setInterval(() => {
+      const seconds = Math.floor((Date.now() - began) / 1000);
+      if (seconds < 1) return;
+      let bar = $(".wait-bar");
+      if (!bar) {
+        bar = document.createElement("p");
+        bar.className = "wait wait-bar";
+        document.body.append(bar);
+        say("Working on the page; the first time of a large design may take a while.");
+      }
+      bar.textContent = `Working, ${seconds} s${seconds > 4 ? ": the first time of a large design takes longest" : ""}`;
+      if (seconds > 180) arrived();
+    }, 250);
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    if (link.target || link.hasAttribute("download") || link.origin !== location.origin || link.href.split("#")[0] === location.href.split("#")[0]) return;
+    waiting();
+  });
+  document.addEventListener("submit", (event) => {
+    if (!event.defaultPrevented && event.target.method !== "dialog") waiting();
+  });
+  addEventListener("pageshow", arrived);
 
   // Lines of a source: #L10-L20 marks a range ---------------------------------------------------
   const range = () => {

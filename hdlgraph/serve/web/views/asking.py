@@ -68,6 +68,7 @@ def _results(
         k=asked.k or 10,
         known=known,
         result=result,
+        tips=site.project.mark_tips(asked.q),
         answer=answer,
         blocks=render.blocks(answer) if answer else [],
         model=site.project.settings.llm.provider != "none",

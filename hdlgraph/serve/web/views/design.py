@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
+from hdlgraph.errors import UsageError
+from hdlgraph.serve.web import render
 from hdlgraph.serve.web.requests import Level, Neighbours, Picture, Show, Walk, from_query
 
 if TYPE_CHECKING:
@@ -13,6 +18,8 @@ if TYPE_CHECKING:
     from hdlgraph.serve.web.site import Site
 
 Fields = dict[str, str]
+TOPS_OF = ("module", "interface", "program")
+"""Kinds of units that have instances."""
 CARDS = 20
 """Definitions of one name that are shown as cards; the others are listed."""
 
@@ -73,7 +80,9 @@ def picture(site: Site, request: Request, _: Fields) -> Response:
     """Shows the block diagram of a unit."""
     asked = from_query(Picture, request)
     found = site.project.picture(asked.unit)
-    return site.page(request, "picture.html", found=found, unit=asked.unit)
+    # It escapes what comes from the sources.
+    drawn = Markup(site.project.picture_element(found, render.card_url))
+    return site.page(request, "picture.html", found=found, unit=asked.unit, drawn=drawn)
 
 
 def drawing(site: Site, request: Request, _: Fields) -> Response:
@@ -104,7 +113,26 @@ def path(site: Site, request: Request, _: Fields) -> Response:
 
 
 def which(
-    site: Site, request: Request, title: str, shows: str, parameter: str = "name"
+    site: Site,
+    request: Request,
+    title: str,
+    shows: str,
+    parameter: str = "name",
+    offered: Sequence[Mapping[str, Any]] = (),
 ) -> Response:
-    """Shows a box for the name that a view was asked without."""
-    return site.page(request, "which.html", title=title, shows=shows, parameter=parameter)
+    """Shows a box for the name that a view was asked without, and names to choose from."""
+    words: dict[str, Any] = {"title": title, "shows": shows, "parameter": parameter}
+    return site.page(request, "which.html", **words, offered=offered)
+
+
+def units_called(site: Site, name: str) -> list[dict[str, Any]]:
+    """Returns the modules, interfaces and programs of a name: id, name and place of each."""
+    return [one for one in definitions(site, name) if one["kind"] in TOPS_OF and one["path"]]
+
+
+def definitions(site: Site, name: str) -> list[dict[str, Any]]:
+    """Returns the definitions of a name, none where the index does not know it."""
+    try:
+        return list(site.project.show(name)["definitions"])
+    except UsageError:
+        return []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hdlgraph.serve.web.requests import Machines, Registers, Trace, from_query
-from hdlgraph.serve.web.views.design import which
+from hdlgraph.serve.web.views.design import definitions, which
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -24,7 +24,14 @@ def trace(site: Site, request: Request, _: Fields) -> Response:
         return which(site, request, "Trace of a signal", "what drives it, what it goes into")
     asked = from_query(Trace, request)
     found = site.project.trace(asked.name, asked.directions(), asked.depth, asked.limit)
-    return site.page(request, "trace.html", found=found, asked=asked, titles=TITLES)
+    card = _card(site, found["signal"])
+    return site.page(request, "trace.html", found=found, asked=asked, titles=TITLES, card=card)
+
+
+def _card(site: Site, signal: str) -> dict[str, Any] | None:
+    """Returns the node of a signal, None for a part of one, which has no card of its own."""
+    cards = definitions(site, signal)
+    return next((one for one in cards if one["kind"] in ("signal", "port")), None)
 
 
 def machines(site: Site, request: Request, _: Fields) -> Response:
@@ -32,7 +39,9 @@ def machines(site: Site, request: Request, _: Fields) -> Response:
     if not request.query_params.get("unit", "").strip():
         return which(site, request, "State machines", "of a unit, state by state", "unit")
     asked = from_query(Machines, request)
-    return site.page(request, "machines.html", found=site.project.fsm(asked.unit))
+    found = site.project.fsm(asked.unit)
+    name = asked.unit.rpartition("#")[2]
+    return site.page(request, "machines.html", found=found, name=name)
 
 
 def registers(site: Site, request: Request, _: Fields) -> Response:

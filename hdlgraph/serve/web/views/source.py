@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from hdlgraph.serve.web.site import Site
 
+PLAIN = ("document", "project")
+"""Roles of files whose words are no names of a design."""
+
 
 def file(site: Site, request: Request, _: dict[str, str]) -> Response:
     """Shows a file of the index, from `?line=` on."""
@@ -24,7 +27,7 @@ def file(site: Site, request: Request, _: dict[str, str]) -> Response:
     if not line.isdecimal() or len(line) > 8:
         raise UsageError(f"line {line[:20]!r}: is no number of a line")
     read = site.project.file_page(path, max(1, int(line)))
-    coloured = _coloured(read) if read["role"] != "document" else _plain(read)
+    coloured = _coloured(read) if read["role"] not in PLAIN else _plain(read)
     told = site.project.explanations().get(path)
     return site.page(
         request,
@@ -34,6 +37,7 @@ def file(site: Site, request: Request, _: dict[str, str]) -> Response:
         lines=list(enumerate(coloured, read["line"])),
         units=_units(site, path),
         told=told,
+        wrong={one["line"] for one in read["syntax"]},
         before=max(1, read["line"] - LINES) if read["line"] > 1 else 0,
         after=read["end_line"] + 1 if read["end_line"] < read["total"] else 0,
     )
@@ -52,6 +56,6 @@ def _plain(read: dict[str, Any]) -> tuple[Any, ...]:
 def _units(site: Site, path: str) -> list[dict[str, Any]]:
     """Returns the units that a file defines."""
     if path not in site.project.manifest().files:
-        return []  # a document
+        return []  # a document or a project file
     found = site.project.show(path)["definitions"]
     return list(found[0].get("units") or []) if found else []

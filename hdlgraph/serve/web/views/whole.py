@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Fields = dict[str, str]
 PARTS = {"design": "The design", "vendored": "Taken from elsewhere", "tests": "Its tests"}
 """Headings of the parts of an overview."""
+WRONG = 100
+"""Syntax errors that the state of the index lists."""
 UNITS = 6
 """Units listed of a group on the map."""
 
@@ -68,7 +70,9 @@ def _join(join: Any) -> dict[str, Any]:
 
 def status(site: Site, request: Request, _: Fields) -> Response:
     """Shows the state of the index."""
-    return site.page(request, "status.html", state=site.project.status())
+    state = site.project.status()
+    wrong = site.project.syntax_errors(WRONG) if state.get("syntax_errors") else None
+    return site.page(request, "status.html", state=state, wrong=wrong)
 
 
 def help(site: Site, request: Request, _: Fields) -> Response:

@@ -16,7 +16,8 @@ KEPT = 1 << 16
 LARGEST = 1 << 64
 _TOKEN = re.compile(
     r"\s*(?:(\d*\s*'[sS]?[bodhBODH]\s*[0-9a-fA-F_]+|'[01]|\d[\d_]*)|(\"[^\"]*\")"
-    r"|(\$?[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)*)|(\*\*|&&|\|\||===?|!==?|<=|>=|<<|>>|[-+*/%<>!~&|^?:()]))"
+    r"|([$`]?[A-Za-z_][\w$]*(?:(?:::|\.)[A-Za-z_][\w$]*)*)"
+    r"|(\*\*|&&|\|\||===?|!==?|<=|>=|<<|>>|[-+*/%<>!~&|^?:()\[\]]))"
 )
 _LEVELS = (
     ("||",), ("&&",), ("|",), ("^",), ("&",), ("==", "===", "!=", "!=="), ("<", "<=", ">", ">="),
@@ -145,7 +146,22 @@ class _Parser:
         found = self._known.get(text)
         if found is None:
             raise _Unknown
+        while self._sign() == "[":
+            if found != 0:  # nothing tells how many bits an element has
+                raise _Unknown
+            self._skip()
         return found
+
+    def _skip(self) -> None:
+        """Passes over a selection: whatever it takes of 0 is 0."""
+        depth = 0
+        while self.at < len(self.tokens):
+            kind, text = self.tokens[self.at]
+            depth += (kind == "sign") * ((text == "[") - (text == "]"))
+            self.at += 1
+            if depth == 0:
+                return
+        raise _Unknown
 
 
 def _literal(text: str) -> int:

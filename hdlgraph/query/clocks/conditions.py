@@ -1,0 +1,64 @@
+"""The generate conditions on the way between two registers that the parameters do not decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from hdlgraph.parsers.text.conditions import bare
+from hdlgraph.query.clocks.data import Data
+
+Condition = tuple[int, str]
+"""(instance, the condition as its unit has it)."""
+
+
+class Conditions:
+    """The open conditions of the ways of a network."""
+
+    def __init__(self, data: Data) -> None:
+        self._data, self._values = data, data.network.values
+        self._steps: dict[tuple[int, int], list[Condition]] = {}
+
+    def of_way(self, source: int, target: int, way: Sequence[int]) -> Iterator[Condition]:
+        """Yields those of the registers at both ends, then those of each step between.
+
+        Args:
+            source: the number of the register before.
+            target: that of the register behind.
+            way: the nodes from the target's input back to the source.
+        """
+        for number in (source, target):
+            held = self._data.registers[number]
+            yield from self._open(held.at, held.register.guard)
+        for node, before in pairwise(way):
+            yield from self._step(node, before)
+
+    def _open(self, at: int, guard: int) -> list[Condition]:
+        return [(at, text) for text in self._values.open_conditions(at, guard)]
+
+    def _step(self, node: int, source: int) -> list[Condition]:
+        """Returns those of what makes one net of another; none where several things do."""
+        found = self._steps.get((node, source))
+        if found is None:
+            net, before = self._data.nets[node], self._data.nets[source]
+            origins = self._data.network.origins(net)
+            guards = (o.driver.guard for o in origins if before in o.nets or before in o.tests)
+            found = self._open(net.at, next(guards, -1))
+            self._steps[node, source] = found
+        return found
+
+    def are_met(self, conditions: Iterator[Condition]) -> bool:
+        """Returns whether conditions can hold together: not one and its opposite.
+
+        Those of two instances are the same where both are given the same parameter of an instance
+        around them.
+        """
+        found = {self._values.of_top(at, text) for at, text in conditions}
+        return not any(denied(text) in found for text in found)
+
+
+def denied(text: str) -> str:
+    """Returns the opposite of a condition: that of an `else` branch, or of its `if`."""
+    if text.startswith("!(") and bare(text[1:]) != text[1:].strip():
+        return bare(text[1:])
+    return f"!({text})"

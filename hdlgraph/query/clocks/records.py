@@ -1,0 +1,76 @@
+"""What is known of one unit: its instances with their connections, registers, drivers of nets."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from hdlgraph.model.flow import Child
+from hdlgraph.query.clocks.keys import COPY, Key
+
+
+class Actual(NamedTuple):
+    """What a port of an instance is connected to, as the unit around it has it.
+
+    `form` is `copy` of a name alone; `keys` are the names in the expression. `alike`: it puts nets
+    of one type with a name side by side. `value` is the text of an expression without a net.
+    """
+
+    port: str
+    direction: str
+    keys: tuple[Key, ...]
+    form: str
+    line: int
+    alike: bool = False
+    value: str = ""
+
+
+class Part(NamedTuple):
+    """An instance with the unit that it most likely means (-1: none known), and its connections."""
+
+    child: Child
+    row: int
+    actuals: dict[str, Actual]
+
+
+class Register(NamedTuple):
+    """A signal that a process assigns at the edge of a clock.
+
+    `data` are the names in the values, with `form`; `control` those in the tests. `memory` says
+    that an index which is no constant selects what is assigned; `guard` is as of `Driver`.
+    """
+
+    key: Key
+    line: int
+    edge: str
+    clock: Key
+    reset: Key
+    reset_kind: str
+    active: str
+    data: tuple[Key, ...] = ()
+    control: tuple[Key, ...] = ()
+    form: str = COPY
+    memory: bool = False
+    guard: int = -1
+
+
+class Driver(NamedTuple):
+    """One thing that drives a net.
+
+    `kind`: `logic` (an assignment, by `form`), `register`, `child` (an output of the instance
+    `child`), `port` (the unit's own input).
+    `keys` are where the value comes from: nets of the unit, of a child the net of that unit.
+    `guard` is the innermost generate condition around it, `place` the innermost test, -1 for none.
+    `alike` is as of `Actual`, `text` that of a choice or pattern.
+    """
+
+    kind: str
+    line: int
+    keys: tuple[Key, ...] = ()
+    form: str = COPY
+    child: int = -1
+    register: Register | None = None
+    tests: tuple[Key, ...] = ()
+    guard: int = -1
+    place: int = -1
+    alike: bool = False
+    text: str = ""
