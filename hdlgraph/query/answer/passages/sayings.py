@@ -43,8 +43,8 @@ class Meaning:
         import numpy as np
 
         known = self._known
-        missing = [text for text in dict.fromkeys(texts) if text not in known]
-        found = {text: known[text] for text in texts if text in known}
+        found = {text: row for text in texts if (row := known.get(text)) is not None}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
         if missing:
             found |= zip(missing, self._embedder.embed(missing), strict=True)
         if len(known) > KEPT:
