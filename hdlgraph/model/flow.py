@@ -38,8 +38,9 @@ class Step(Fact, frozen=True):
     """An assignment or a call. `guard` is the innermost test around it, -1 for none.
 
     `writes` are what it assigns, `reads` the names its value and its selections are made of.
-    `value` is the right side as written, cut, where it is a constant, a choice among some, or parts
-    put together.
+    `value` is the right side as written, cut, where it is a constant, a choice among some, parts
+    put together or a call of the unit's own function. Of a call it is the call, `put(go, RUN)`;
+    within a routine `return X`, and `NAME = X` for a name of its own.
     """
 
     line: int
@@ -54,7 +55,8 @@ class Block(Fact, frozen=True):
 
     `kind`: always_ff, always_comb, always_latch, always, initial, final, assign, alias, function,
     task, assert. An alias joins nets in both directions. `events` are ("posedge", name, line) of
-    the edges that it waits for. `guards` and `guards_end` are the numbers of its own guards: from
+    the edges that it waits for. The label of a routine is its name with those of its arguments, as
+    `next_state(s, go)`. `guards` and `guards_end` are the numbers of its own guards: from
     the first to before the second.
     """
 

@@ -103,7 +103,7 @@ class _Unit:
         members = node.members
         self._statements.shapes = Shapes(self._at, node)
         self._prototypes(outside)
-        self._prototypes(members)
+        self._statements.own_routines = self._prototypes(members)
         self._blocks += port_blocks(node, self._names, self._at)
         self._members(members, (), -1)
         names = tuple(self._names.numbers)
@@ -113,8 +113,12 @@ class _Unit:
         modports = tuple(self._modports)
         return Flow(names, guards, blocks, children, declared=declared, modports=modports)
 
-    def _prototypes(self, members: Any) -> None:
-        """Notes the directions of the arguments of the unit's tasks and functions, also DPI's."""
+    def _prototypes(self, members: Any) -> set[str]:
+        """Notes the directions of the arguments of tasks and functions; returns those with bodies.
+
+        The others are imports by DPI (IEEE 1800, clause 35).
+        """
+        bodies = set()
         for one in members:
             kind = one.kind.name if is_node(one) else ""
             if kind not in ("TaskDeclaration", "FunctionDeclaration", "DPIImport"):
@@ -125,6 +129,9 @@ class _Unit:
                 directions.append(former)
             name = self._at.text(_prototype(one).name)
             self._statements.routines[name] = directions
+            if kind != "DPIImport":
+                bodies.add(name)
+        return bodies
 
     def _members(self, members: Iterable[Any], labels: tuple[str, ...], guard: int) -> None:
         for node in members:
@@ -195,13 +202,14 @@ class _Unit:
     def _routine(self, node: Any, guard: int) -> None:
         if not self._at.line(node):
             return
-        own = [name for name, _ in _arguments(node)]
-        own += [self._at.text(node.prototype.name)]
+        arguments = [name for name, _ in _arguments(node)]
+        own = [*arguments, self._at.text(node.prototype.name)]
         for one in node.items:
             if is_node(one) and one.kind.name == "DataDeclaration":
                 own += [item.name.valueText for item in one.declarators if is_node(item)]
         kind = "task" if node.kind.name == "TaskDeclaration" else "function"
-        block = self._statements.block(node, kind, guard, tuple(own))
+        label = f"{own[len(arguments)]}({', '.join(arguments)})"
+        block = self._statements.block(node, kind, guard, tuple(own), label)
         if block.steps or block.guards_end > block.guards:
             self._blocks.append(block)
 

@@ -11,6 +11,8 @@ from hdlgraph.parsers.slang.places import is_node
 
 TEXT = 400
 """Characters that are kept of a condition or a value; what is cut ends in `CUT`."""
+CHOICE = 4000
+"""Characters that are kept of a choice: the next state may be one among twenty."""
 CUT = " ..."
 LABELS = 64
 """Labels that are kept of one arm of a case."""
@@ -34,20 +36,26 @@ class Statements:
         """The widths of the unit's names, for assignments of concatenations."""
         self.guards: list[Guard] = []
         self.routines: dict[str, list[str]] = {}
-        """The directions of the arguments of the unit's own tasks and functions."""
+        """The directions of the arguments of the tasks and functions that the unit can call."""
+        self.own_routines: set[str] = set()
+        """Those whose bodies stand in the unit: of their calls the text is kept."""
         self._steps: list[Step] = []
         self._events: list[tuple[str, int, int]] = []
         self.count = 0
         self._left_out: set[int] = set()
+        self._own: dict[int, str] = {}
+        """The names that the routine being read declares, by number."""
 
-    def block(self, node: Any, kind: str, guard: int, left_out: tuple[str, ...] = ()) -> Block:
+    def block(
+        self, node: Any, kind: str, guard: int, left_out: tuple[str, ...] = (), label: str = ""
+    ) -> Block:
         """Returns a process; `left_out` are names that are its own, such as arguments."""
         at, first = self._at, len(self.guards)
         self._steps, self._events = [], []
-        self._left_out = {self._names.number(name) for name in left_out}
+        self._own = {self._names.number(name): name for name in left_out}
+        self._left_out = set(self._own)
         line = at.line(node)
         body = getattr(node, "statement", None)
-        label = ""
         if kind == "assign":
             self._outer_line = line
             for one in node.assignments:
@@ -125,10 +133,20 @@ class Statements:
         value: str = "",
     ) -> None:  # fmt: skip
         if self._left_out:
+            value = self._of_own(writes, value)
             writes = tuple(one for one in writes if one[0] not in self._left_out)
             reads = tuple(one for one in reads if one not in self._left_out)
-        if (writes or reads) and self.count + len(self._steps) < STEPS:
+        if (writes or reads or value) and self.count + len(self._steps) < STEPS:
             self._steps.append(Step(line, guard, writes, reads, value))
+
+    def _of_own(self, writes: tuple[Target, ...], value: str) -> str:
+        """Returns a value as `NAME = X` where it is given to one name of the routine itself."""
+        if not any(number in self._left_out for number, _ in writes):
+            return value
+        (number, bits), *others = writes
+        if others or number not in self._own:
+            return ""
+        return f"{self._own[number]}{bits} = {value}".rstrip()
 
     def _guard(
         self, outer: int, kind: str, text: str, line: int, labels: tuple[str, ...] = (),
@@ -247,14 +265,18 @@ class Statements:
     _on_VoidCastedCallStatement = _on_ExpressionStatement
 
     def _on_ReturnStatement(self, node: Any, guard: int) -> None:
-        self._read(self._names.reads(node.returnValue), self._at.line(node), guard)
+        held = node.returnValue
+        reads = self._names.reads(held)
+        value = self._value(held, reads) if held is not None else ""
+        self._read(reads, self._at.line(node), guard, f"return {value}".rstrip())
 
     def _on_DataDeclaration(self, node: Any, guard: int) -> None:
         for one in node.declarators:
             if is_node(one) and one.initializer is not None:
                 target = (self._names.number(one.name.valueText), "")
                 value = one.initializer.expr
-                self._step(self._at.line(one), guard, (target,), self._names.reads(value))
+                reads = self._names.reads(value)
+                self._step(self._at.line(one), guard, (target,), reads, self._value(value, reads))
 
     def _on_ImmediateAssertStatement(self, node: Any, guard: int) -> None:
         self._read(self._names.reads(node.expr), self._at.line(node), guard)
@@ -280,6 +302,8 @@ class Statements:
             self._step(line, guard, writes, (*reads, *(number for number, _ in writes)))
         elif kind == "InvocationExpression":
             self._call(node, line, guard)
+        elif kind == "IdentifierName" and self._at.text(node) in self.own_routines:
+            self._read(self._names.reads(node), line, guard, f"{self._at.text(node)}()")
         else:
             self._read(self._names.reads(node), line, guard)
 
@@ -302,7 +326,7 @@ class Statements:
         reads = self._names.reads(right)
         if not is_plain:
             reads += tuple(number for number, _ in writes)  # `+=` reads what it assigns
-        value = self._at.text(right, TEXT) if _is_choice(right, reads) else ""
+        value = self._value(right, reads) if writes else ""
         self._step(line, guard, writes, (*reads, *selected), value)
         for inner in self._names.assignments(right) if "=" in self._at.raw(right) else ():
             self._expression(inner, guard)
@@ -320,12 +344,30 @@ class Statements:
                 writes += self._names.targets(one.expr)[0] if hasattr(one, "expr") else ()
         out = {number for number, _ in writes}
         reads = self._names.reads(node)
-        self._step(line, guard, tuple(writes), tuple(one for one in reads if one not in out))
+        text = self._at.text(node, TEXT) if called in self.own_routines else ""
+        self._step(
+            line, guard, tuple(writes), tuple(one for one in reads if one not in out),
+            "" if writes else text,
+        )  # fmt: skip
+        if writes and text:  # the call is not the value of what it assigns
+            self._step(line, guard, (), (), text)
 
+    def _value(self, node: Any, reads: tuple[int, ...]) -> str:
+        """Returns the text of a value that may be asked for, "" for others.
 
-def _is_choice(node: Any, reads: tuple[int, ...]) -> bool:
-    """Returns whether the text of a value may be asked for: a constant, a name, a choice, parts."""
-    return len(reads) <= 1 or node.kind.name in _TOLD
+        Such are constants, names, choices, parts, and calls of the unit's own functions.
+        """
+        while node.kind.name == "ParenthesizedExpression":
+            node = node.expression
+        inner = node.right if node.kind.name == "CastExpression" else node
+        while inner.kind.name == "ParenthesizedExpression":
+            inner = inner.expression
+        kind = inner.kind.name if inner.kind.name == "ConditionalExpression" else node.kind.name
+        if kind == "InvocationExpression" and self._at.text(node.left) in self.own_routines:
+            return self._at.text(node, TEXT)
+        if len(reads) > 1 and kind not in _TOLD:
+            return ""
+        return self._at.text(node, CHOICE if kind == "ConditionalExpression" else TEXT)
 
 
 _TOLD = frozenset(

@@ -120,6 +120,7 @@ def _labels(case: Case, arm: Arm) -> list[str]:
 
 def constant(text: str) -> str:
     """Returns a constant without its package; numbers in decimal."""
+    text = re.sub(r"\s+", "", text)  # `2'b 01`
     number = _NUMBER.fullmatch(text)
     if not number:
         return text.rpartition("::")[2]

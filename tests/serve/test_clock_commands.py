@@ -72,3 +72,30 @@ def test_wrong_use_is_one_message(at: list[str], capsys: pytest.CaptureFixture[s
     assert "did you mean chip" in capsys.readouterr().err
     assert run(["crossings", "chip", "--kind", "all of them", *at]) == 2
     assert "write none, handshake" in capsys.readouterr().err
+
+
+FAN = (
+    """module top(input logic ca, cb, d, output logic [5:0] q);
+logic a;
+always_ff @(posedge ca) a <= d;
+"""
+    + "".join(
+        f"logic r{n};\nalways_ff @(posedge cb) if (!r{n}) r{n} <= a;\nassign q[{n}] = r{n};\n"
+        for n in range(6)
+    )
+    + "endmodule\n"
+)
+
+
+def test_crossings_of_one_register_stand_together(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "top.sv").write_text(FAN)
+    assert run(["index", str(tmp_path), "-q", "--no-embeddings", "--graphrag", "never"]) == 0
+    capsys.readouterr()
+    assert run(["crossings", "top", "--index", str(tmp_path / ".hdlgraph")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(line.startswith("  top.a ") for line in lines) == 1
+    assert [line.split()[:2] for line in lines if line.startswith("  also")] == [
+        ["also", f"top.r{n}"] for n in range(1, 5)
+    ] + [["also", "1"]]

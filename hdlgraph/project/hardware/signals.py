@@ -246,13 +246,18 @@ class Signals(Members):
             UsageError: there is no such unit.
         """
         from hdlgraph.query.design.names import several
+        from hdlgraph.query.signals.machines.elsewhere import notes
+        from hdlgraph.query.signals.machines.find import machines
 
-        found = [one.to_dict() for one in self.machines(unit)]
-        told = self._with_stale({"schema": 1, "unit": unit, "machines": found})
         design = self._signals()
-        units = (design.flows.units[row] for row in design.units(unit))
+        rows = design.units(unit)
+        found = {row: machines(design, row) for row in rows}
+        whole = [one.to_dict() for row in rows for one in found[row]]
+        told = self._with_stale({"schema": 1, "unit": unit, "machines": whole})
+        units = (design.flows.units[row] for row in rows)
         many = several(unit, [(one.id, one.path, one.line) for one in units])
-        return {**told, "notes": [*many, *told["notes"]]}
+        more = [note for row in rows for note in notes(design.view(row), found[row])]
+        return {**told, "notes": [*many, *more, *told["notes"]]}
 
     def fsm_diagram(self, unit: str) -> str:
         """Returns the state machines of a unit as Mermaid state diagrams.

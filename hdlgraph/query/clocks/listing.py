@@ -89,7 +89,8 @@ def _folded(analysis: Analysis) -> list[tuple[Crossing, int]]:
             _RELATIONS.index(relation),
             is_open,
             len(one.way),
-            network.location(held.at, held.register.line),
+            network.unit(held.at).unit.path,
+            held.register.line,
             one.target,
         )
 

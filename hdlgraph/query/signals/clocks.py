@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 LOW, HIGH = "low", "high"
 ASYNCHRONOUS, SYNCHRONOUS = "asynchronous", "synchronous"
 _RESET = re.compile(r"rst|reset|clear|clr|init", re.IGNORECASE)
+_LOW = re.compile(
+    r"(?:rst|reset)_?n(?:_?i)?$|(?:rst|reset)\w*_n[io]?$|^n_?(?:rst|reset)", re.IGNORECASE
+)
+"""Names of resets that are active at 0."""
 _NEGATED = re.compile(
     r"^\(?\s*(?:[!~]\s*\(?\s*([\w.$]+)\s*\)?|([\w.$]+)\s*===?\s*(?:1'b0|0|'0))\s*\)?$"
 )
@@ -59,6 +63,10 @@ def timing(view: UnitView, block: Block) -> Timing:
             branch, active = _else_of(view, block, branch), LOW if falls else HIGH
         return Timing(edge, clock, line, tested, ASYNCHRONOUS, active, branch)
     if tested and tested not in names and _RESET.search(tested):
+        if active == HIGH and _LOW.search(tested):  # `if (rst_n) q <= d; else q <= 0;`
+            branch, active = _else_of(view, block, branch), LOW
+            if branch < 0:
+                return Timing(edge, clock, line)
         return Timing(edge, clock, line, tested, SYNCHRONOUS, active, branch)
     return Timing(edge, clock, line)
 
@@ -68,7 +76,8 @@ def _first_test(view: UnitView, block: Block) -> tuple[str, str, int]:
     if block.guards == block.guards_end:
         return "", "", -1
     guard = view.flow.guards[block.guards]
-    if guard.kind != "if" or any(s.line < guard.line and s.writes for s in block.steps):
+    before = (s for s in block.steps if s.line < guard.line and s.guard == guard.outer)
+    if guard.kind != "if" or any(s.writes for s in before):
         return "", "", -1
     low, high = _NEGATED.match(guard.text), _PLAIN.match(guard.text)
     if low:

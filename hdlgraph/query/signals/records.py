@@ -170,9 +170,11 @@ class Transition(msgspec.Struct, frozen=True):
 class StateMachine(msgspec.Struct, frozen=True):
     """A state machine of a unit.
 
-    `register` holds the state, `next` its next value ("" where the register is assigned itself);
-    `states` are (name, line where it is tested, 0 where it is not), `reset` the state after
-    reset, "" where it is not known. `line` is that of the first test of the state. `clock` is the
+    `register` holds the state, `next` its next value ("" where the register is assigned itself),
+    each also a field of a record; `states` are (name, line where it is tested, 0 where it is not),
+    `reset` the state after reset, "" where it is not known. A state without a name is its number
+    in decimal, in one-hot code `[2]` for its bit. `line` is that of the first test of the state,
+    of the first assignment where it is tested in no statement. `clock` is the
     net at which the register changes, also that of a register cell, "" where it is not known.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import cached_property
 from operator import itemgetter
 
@@ -149,23 +150,7 @@ class UnitView:
 
     def exclude(self, one: int, other: int) -> bool:
         """Returns whether two places cannot be reached together: arms of a case, if and else."""
-        ways = [self._around(at) for at in (one, other)]
-        for left, right in zip(*ways, strict=False):
-            if left != right:
-                first, second = self.flow.guards[left], self.flow.guards[right]
-                kinds = {first.kind, second.kind}
-                if kinds <= {"case", "default"}:
-                    return first.text == second.text  # of one case, not of two on other values
-                return kinds == {"if", "else"} and first.text == second.text
-        return False
-
-    def _around(self, at: int) -> list[int]:
-        """Returns the guards around a place, outermost first, its own last."""
-        found = []
-        while at >= 0:
-            found.append(at)
-            at = self.flow.guards[at].outer
-        return found[::-1]
+        return exclude(self.flow.guards, one, other)
 
     def ifdef(self, line: int) -> str:
         """Returns what the `ifdefs around a line ask for, "" outside of them."""
@@ -198,6 +183,27 @@ class UnitView:
             if one.kind == "over":
                 return list(one.reads)
         return []
+
+
+def exclude(guards: Sequence[Guard], one: int, other: int) -> bool:
+    """Returns whether two of some tests cannot hold together: arms of a case, if and else."""
+    for left, right in zip(_around(guards, one), _around(guards, other), strict=False):
+        if left != right:
+            first, second = guards[left], guards[right]
+            kinds = {first.kind, second.kind}
+            if kinds <= {"case", "default"}:
+                return first.text == second.text  # of one case, not of two on other values
+            return kinds == {"if", "else"} and first.text == second.text
+    return False
+
+
+def _around(guards: Sequence[Guard], at: int) -> list[int]:
+    """Returns the tests around a place, outermost first, its own last."""
+    found = []
+    while at >= 0:
+        found.append(at)
+        at = guards[at].outer
+    return found[::-1]
 
 
 def told(guard: Guard) -> str:

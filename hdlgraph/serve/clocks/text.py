@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.text import Text
@@ -18,6 +19,8 @@ SEEN = {
 RELATIONS = {"": "", "muxed": ", one is chosen from the other", "derived": ", made of the same"}
 WAY = 8
 """Nets of a way that are shown."""
+ALSO = 4
+"""Further registers that one is shown to reach in the same way."""
 
 
 def show_clocks(found: dict[str, Any]) -> None:
@@ -71,7 +74,7 @@ def show_crossings(found: dict[str, Any]) -> None:
         counts = ", ".join(f"{pair[kind]} {text}" for kind, text in SEEN.items() if pair[kind])
         relation = RELATIONS[pair["relation"]]
         put(f"  {pair['source']} -> {pair['target']}{relation}: {counts}")
-    for one in found["crossings"]:
+    for one, *same in _by_source(found["crossings"]):
         logic = ", logic before it" if one["logic"] else ""
         copies = f", {one['copies']} times" if one["copies"] > 1 else ""
         many = f", to {one['targets']} registers" if one["targets"] > 1 else ""
@@ -85,8 +88,22 @@ def show_crossings(found: dict[str, Any]) -> None:
         way = one["way"][:WAY] + (["..."] if one["way"][WAY:] else [])
         others = f" and {one['sources'] - 1} more registers" if one["sources"] > 1 else ""
         put(Text(f"  {' -> '.join(way)}{others}", style="dim"))
+        for other in same[:ALSO]:
+            put(f"  also {other['target']} ({other['target_location']})")
+        if same[ALSO:]:
+            put(Text(f"  also {len(same) - ALSO} others; --json has them", style="dim"))
     _more(found["total"] - len(found["crossings"]), "crossings")
     put(Text(found["about"], style="dim"))
+
+
+def _by_source(crossings: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Returns the crossings with those of one register to one clock side by side."""
+    found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for one in crossings:
+        ends = ("kind", "source", "source_clock", "target_clock", "condition")
+        key = (*(one[end] for end in ends), str(one["logic"]))
+        found.setdefault(key, []).append(one)
+    return list(found.values())
 
 
 def _head(found: dict[str, Any], what: str) -> None:

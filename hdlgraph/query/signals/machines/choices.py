@@ -12,10 +12,15 @@ from hdlgraph.parsers.text.conditions import all_of, bare
 from hdlgraph.query.signals.unit import UnitView
 
 NAME = r"[A-Za-z_][\w$]*(?:::[A-Za-z_][\w$]*)*"
-CONSTANT = re.compile(rf"`?{NAME}|\d*'[sS]?[bodhBODH][\w?]+|\d+")
+NUMBER = r"\d*'[sS]?[bodhBODH]\s*[\w?]+|\d+"
+CONSTANT = re.compile(rf"`?{NAME}|{NUMBER}")
 ONE = frozenset({"1'b1", "1", "'1"})
+_POWER = re.compile(rf"^(?:2\s*\*\*|(?:\d*'[bdhBDH]\s*0*)?1\s*<<)\s*\(?\s*(`?{NAME})\s*\)?$")
+"""A number with one bit that a constant names: `2**RUN`, `1 << RUN`."""
+_CAST = re.compile(r"^[A-Za-z_][\w$:]*\s*'\s*(\(.*\))$", re.S)
 DEEPEST = 32
 """Choices in each other that are read."""
+BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*|\d+)\s*\]$")
 Leaf = tuple[tuple[str, bool], ...]
 """The tests of the choices around a value, each with whether it holds."""
 
@@ -31,6 +36,8 @@ def choices(text: str) -> list[tuple[str, str]]:
 def leaves(text: str, depth: int = 0) -> list[tuple[str, Leaf]]:
     """Returns (value, tests) of `a ? X : b ? Y : Z`; each test with whether it holds."""
     whole = bare(text)
+    cast = _CAST.match(whole)
+    whole = bare(cast[1]) if cast and bare(cast[1]) != cast[1] else whole
     parts = _split(whole) if depth < DEEPEST else None
     if parts is None:
         return [(whole, ())]
@@ -40,6 +47,14 @@ def leaves(text: str, depth: int = 0) -> list[tuple[str, Leaf]]:
         for value, holds in ((first, True), (second, False))
         for leaf, inner in leaves(value, depth + 1)
     ]
+
+
+def of_bit(text: str) -> tuple[str, str]:
+    """Returns (name, state) of a bit, such as `state[RUN]`; of `state[2]` the state is `[2]`."""
+    bit = BIT.match(text.strip())
+    if bit is None:
+        return "", ""
+    return bit[1], f"[{int(bit[2])}]" if bit[2].isdigit() else bit[2]
 
 
 def enum_members(text: str) -> list[str]:
@@ -87,21 +102,28 @@ def alone(view: UnitView, step: Step, name: str) -> Step:
         return step
     at = next(n for n, (number, _) in enumerate(step.writes) if view.flow.names[number] == name)
     text = step.value.strip()
-    parts = _parts(text[1:-1]) if text.startswith("{") and text.endswith("}") else []
-    value = parts[at] if len(parts) == len(step.writes) else ""
+    own = parts(text[1:-1]) if text.startswith("{") and text.endswith("}") else []
+    value = own[at] if len(own) == len(step.writes) else ""
     return msgspec.structs.replace(step, writes=(step.writes[at],), value=value)
 
 
-def _parts(text: str) -> list[str]:
+def joined(text: str) -> list[str]:
+    """Returns the parts of `{a, b}`, [] of another text."""
+    whole = bare(text)
+    inner = whole[1:-1] if whole.startswith("{") and whole.endswith("}") else ""
+    return [bare(part) for part in parts(inner)] if inner else []
+
+
+def parts(text: str) -> list[str]:
     """Returns the parts of a text between the commas that stand in no brackets."""
-    parts, depth = [""], 0
+    found, depth = [""], 0
     for char in text:
         depth += (char in "([{") - (char in ")]}")
         if char == "," and not depth:
-            parts.append("")
+            found.append("")
         else:
-            parts[-1] += char
-    return [part.strip() for part in parts] if depth == 0 else []
+            found[-1] += char
+    return [part.strip() for part in found] if depth == 0 else []
 
 
 def assigned(
@@ -110,10 +132,23 @@ def assigned(
     """Returns the states that a step assigns, each with the tests that choose it."""
     text = step.value.strip()
     bits = step.writes[0][1] if step.writes else ""
-    bit = re.fullmatch(r"\[\s*(`?[A-Za-z_]\w*)\s*\]", bits)
-    if bit and text in ONE:
-        return [(bit[1], ())]
+    powers = [(_POWER.match(leaf), when) for leaf, when in leaves(text)]
+    if any(power and constant(power[1]) in labels for power, _ in powers):
+        return [(constant(power[1]), when) for power, when in powers if power]
+    state = of_bit("x" + bits[bits.find("[") :])[1] if "[" in bits and text in ONE else ""
+    is_hot = any(label.startswith("[") for label in labels)
+    if state and (is_hot or not state.startswith("[")):
+        return [(state, ())]
     found = [(constant(leaf), when) for leaf, when in leaves(text) if CONSTANT.fullmatch(leaf)]
     if members:
         return [one for one in found if one[0] in members]
+    if is_hot:
+        alone_in = [(hot(value), when) for value, when in found]
+        return [one for one in alone_in if one[0] in labels]
     return [one for one in found if one[0] in labels or one[0] not in view.lines]
+
+
+def hot(number: str) -> str:
+    """Returns the bit that is alone in a number, `[2]` of 4; "" where there is not one."""
+    value = int(number) if number.isdigit() else 0
+    return f"[{value.bit_length() - 1}]" if value and not value & (value - 1) else ""

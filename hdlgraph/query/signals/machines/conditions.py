@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.parsers.text.conditions import all_of, bare
-from hdlgraph.query.signals.machines.choices import CONSTANT
+from hdlgraph.query.signals.machines.choices import CONSTANT, of_bit
 
 DEEPEST = 24
 """Brackets in each other that are read."""
@@ -50,7 +50,9 @@ def read(text: str, name: str, known: frozenset[str], depth: int = 0) -> Conditi
         inner = whole[1:].strip()
         if inner.startswith("(") and bare(inner) != inner:
             return Condition("not", whole, (read(inner, name, known, depth + 1),))
-        return other
+        return _bit(whole, inner, name, known, denied=True) or other
+    if whole.endswith("]") and (bit := _bit(whole, whole, name, known)):
+        return bit
     return _compared(whole, outside, name, known) or other
 
 
@@ -94,6 +96,16 @@ def _compared(text: str, outside: str, name: str, known: frozenset[str]) -> Cond
             denied = equals[0][1].startswith("!")
             return Condition("state", text, states=frozenset({constant(value)}), denied=denied)
     return None
+
+
+def _bit(
+    text: str, bit: str, name: str, known: frozenset[str], *, denied: bool = False
+) -> Condition | None:
+    """Returns the test of a state of one-hot code that a bit of the name is, None for others."""
+    one, state = of_bit(bit)
+    if one != name or state not in known:
+        return None
+    return Condition("state", text, states=frozenset({state}), denied=denied)
 
 
 def named(test: Condition) -> list[str]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from hdlgraph.model.flow import Block, Guard
 from hdlgraph.parsers.operations.machines import constant
 from hdlgraph.parsers.text.conditions import all_of
-from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, Leaf
+from hdlgraph.query.signals.machines.choices import CONSTANT, NAME, ONE, Leaf, joined, of_bit
 from hdlgraph.query.signals.machines.conditions import (
     OTHER,
     Condition,
@@ -20,10 +20,22 @@ from hdlgraph.query.signals.machines.conditions import (
 )
 from hdlgraph.query.signals.unit import UnitView, told
 
+_WILD = re.compile(r"'[sS]?[bodhBODH][\w?]*[?zZxX]")
+_ANY = re.compile(r"^\d*'[sS]?[bodhBODH]\s*[?zZxX_]+$")
+"""A label that anything matches."""
+ARMS = 200
+"""Tests between an arm of a case and its head where all its arms are read."""
 DEFAULT = "default"
 """The states that a case does not name."""
-SUBJECT = re.compile(rf"^\(?\s*(?:{NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*)\s*\)?\s*\)?$")
-BIT = re.compile(r"^([A-Za-z_][\w$.]*)\s*\[\s*(`?[A-Za-z_]\w*)\s*\]$")
+_SUBJECT = re.compile(
+    rf"^\(?\s*(?:{NAME}\s*'\s*\()?\s*([A-Za-z_][\w$.]*(?:\s*\[[^\[\]]*\])?)\s*\)?\s*\)?$"
+)
+
+
+def subject_of(text: str) -> str:
+    """Returns the name that a case is over, as `state` or `state[i]`; "" for none."""
+    subject = _SUBJECT.match(text)
+    return re.sub(r"\s+", "", subject[1]) if subject else ""
 
 
 class _Told(NamedTuple):
@@ -92,7 +104,9 @@ class Around:
         guard = self.view.flow.guards[at]
         if guard.kind in ("generate", "over"):
             return
-        if guard.kind in ("if", "else"):
+        if guard.kind in ("case", "default") and self.name in (parts := joined(guard.text)):
+            self._pass_joined(at, parts)
+        elif guard.kind in ("if", "else"):
             self._test(guard.text, guard.kind == "if", told(guard))
         elif guard.kind == "case" and (states := self._within(guard)):
             self._keep(states)
@@ -100,6 +114,21 @@ class Around:
             self._drop(others)
         elif told(guard):
             self.told.append(_Told(told(guard)))
+
+    def _pass_joined(self, at: int, parts: list[str]) -> None:
+        """Passes an arm of `case ({state, go})`; with wildcards the arms before it come first."""
+        guards = self.view.flow.guards
+        near = self._arms(at) if _is_short(guards, at) else []
+        arms = {one: _matches(parts, guards[one].labels) for one in near}
+        if not (arms and all(arms.values())):
+            self.told.append(_Told(told(guards[at])))
+            return
+        wild = any(_WILD.search(label) for one in arms for label in guards[one].labels)
+        for one, text in arms.items():
+            if guards[at].kind == "default" or (wild and one < at):
+                self._test(text, False, f"!({text})")
+        if at in arms:
+            self._test(arms[at], True, arms[at])
 
     def _test(self, text: str, holds: bool, says: str) -> None:
         test = read(text, self.name, self.states)
@@ -127,26 +156,33 @@ class Around:
 
     def _within(self, guard: Guard) -> list[str]:
         """Returns the states that an arm of a case over the state names, [] for other arms."""
-        subject = SUBJECT.match(guard.text)
-        if subject and subject[1] == self.name:
+        if subject_of(guard.text) == self.name:
             found = [constant(one) for one in guard.labels if CONSTANT.fullmatch(one)]
             return [one for one in found if one in self.states]
         if guard.text.strip("() ") in ONE:
-            bits = [BIT.match(one) for one in guard.labels]
-            if all(bit and bit[1] == self.name for bit in bits):
-                return [bit[2] for bit in bits if bit and bit[2] in self.states]
+            bits = [of_bit(one) for one in guard.labels]
+            if all(name == self.name for name, _ in bits):
+                return [state for _, state in bits if state in self.states]
         return []
 
     def _named_by(self, at: int) -> frozenset[str]:
         """Returns the states that the other arms of a case name, none for another's default."""
+        arms = (self.view.flow.guards[one] for one in self._arms(at))
+        return frozenset(state for arm in arms for state in self._within(arm))
+
+    def _arms(self, at: int) -> list[int]:
+        """Returns the arms of the case that an arm is of, without its default."""
         guards, own = self.view.flow.guards, self.view.flow.guards[at]
         first, last = at, at + 1
         while first > 0 and not _begins(guards[first], own):
             first -= 1
         while last < len(guards) and not _begins(guards[last], own):
             last += 1
-        arms = [one for one in guards[first:last] if one.kind == "case" and _is_same(one, own)]
-        return frozenset(state for arm in arms for state in self._within(arm))
+        return [
+            one
+            for one in range(first, last)
+            if guards[one].kind == "case" and _is_same(guards[one], own)
+        ]
 
     def _grouped(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Yields the sources that are reached under the same condition together."""
@@ -178,6 +214,25 @@ class Around:
             for step in self.block.steps
             for number, _ in step.writes
         )
+
+
+def _matches(parts: list[str], labels: Iterable[str]) -> str:
+    """Returns what the labels of an arm ask of the parts of a case, "" where it is not known."""
+    found = []
+    for label in labels:
+        values = joined(label)
+        if len(values) != len(parts):
+            return ""
+        pairs = zip(parts, values, strict=True)
+        asked = [f"{part} == {value}" for part, value in pairs if not _ANY.match(value)]
+        found.append(" && ".join(asked))
+    return " || ".join(f"({one})" for one in found) if all(found) else ""
+
+
+def _is_short(guards: Sequence[Guard], at: int) -> bool:
+    """Returns whether the head of a case stands near one of its arms."""
+    own = guards[at]
+    return any(_begins(one, own) for one in guards[max(0, at - ARMS) : at])
 
 
 def _is_same(one: Guard, other: Guard) -> bool:

@@ -1,0 +1,94 @@
+"""The moves of a state machine: what gives it which state, from which states and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from hdlgraph.model.flow import Block, Step
+from hdlgraph.query.signals.clocks import is_under, timing
+from hdlgraph.query.signals.machines.choices import alone, assigned, choices
+from hdlgraph.query.signals.machines.inlined import is_behind
+from hdlgraph.query.signals.machines.registers import Pair, copy_of, is_alike
+from hdlgraph.query.signals.machines.sources import Around
+from hdlgraph.query.signals.unit import UnitView
+
+FAR = 500
+"""Assignments behind one that may take its place and are looked at."""
+
+
+class Move(NamedTuple):
+    """A state given to a register, under which tested states, and its step."""
+
+    sources: tuple[str, ...]
+    target: str
+    condition: str
+    line: int
+    unless: tuple[int, ...] = ()
+
+
+class Named(NamedTuple):
+    """The states of a machine that are known by name: of its enumeration, and those tested."""
+
+    tested: str
+    pair: Pair
+    members: list[str]
+    labels: dict[str, int]
+
+
+def targets(view: UnitView, pair: Pair, copied: Mapping[str, str]) -> list[str]:
+    """Returns the names whose assignment sets the machine: the next value, and the register."""
+    found = dict.fromkeys(filter(None, (pair.next, copy_of(pair.next, copied), pair.register)))
+    for name in list(found):  # `next = error ? HALT : raw;`
+        for _, step in view.writes.get(name, ()):
+            if "?" in step.value:
+                leaves = (leaf for leaf, _ in choices(step.value))
+                found |= dict.fromkeys(one for one in leaves if one in view.writes)
+    if not pair.next or not any(name in view.writes for name in list(found)[:-1]):
+        register = pair.register
+        found |= dict.fromkeys(
+            one for one in view.writes if one != register and is_alike(one, register)
+        )
+    return list(found)
+
+
+def moves(view: UnitView, names: Sequence[str], known: Named) -> list[Move]:
+    """Returns the moves that the assignments of some names make."""
+    found: list[Move] = []
+    for name in names:
+        made = [
+            (block, step, move)
+            for block, whole in view.writes.get(name, ())
+            for step in (alone(view, whole, name),)
+            for move in _of_step(view, block, step, known)
+        ]
+        found += _overridden(view, made)
+    return found
+
+
+def _of_step(view: UnitView, block: Block, step: Step, known: Named) -> Iterator[Move]:
+    at = timing(view, block)
+    if at.branch >= 0 and step.guard >= 0 and is_under(view, step.guard, at.branch):
+        return
+    if block.kind in ("initial", "final", "task", "function", "assert"):
+        return
+    for target, leaf in assigned(step, known.members, known.labels, view):
+        if target in (known.pair.register, known.pair.next):
+            continue
+        around = Around(view, block, known.tested, [*known.members, *known.labels])
+        for sources, condition in around.reached(step.guard, leaf, at.branch):
+            yield Move(sources, target, condition, step.line)
+
+
+def _overridden(view: UnitView, made: list[tuple[Block, Step, Move]]) -> Iterator[Move]:
+    """Yields the moves to one name's values with the lines that may take the place of each."""
+    for at, (block, step, move) in enumerate(made):
+        lines = sorted({
+            other.line
+            for its_block, other, later in made[at + 1 : at + FAR]
+            if its_block is block and other is not step and later.target != move.target
+            and (not move.sources or not later.sources or {*move.sources} & {*later.sources})
+            and not view.exclude(step.guard, other.guard)
+            and not is_behind(view, step.guard, other.guard)
+        })  # fmt: skip
+        yield move._replace(unless=tuple(line for line in lines if line != step.line))
