@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.project.design import Design
 
 if TYPE_CHECKING:
     from hdlgraph.graph.graph import Graph
-    from hdlgraph.model import Explanation
     from hdlgraph.query.design.cursor import Cursor, Word
-    from hdlgraph.store.folder import Generation
 
 REFERENCES = 2_000
 """Most places that `references` lists."""
@@ -26,8 +24,6 @@ class Editing(Design):
     A place of an answer has `path`, `line`, `column` and `end_column` (characters) of the name, and
     `text`, the line up to its end.
     """
-
-    _explained: tuple[Generation, Mapping[str, Explanation]] | None = None
 
     def definition(self, path: str, line: int, column: int, text: str) -> list[dict[str, Any]]:
         """Returns where what stands at a place is defined, the likeliest first.
@@ -90,10 +86,7 @@ class Editing(Design):
 
     def _sentence(self, path: str) -> str:
         """Returns what a file is for in a sentence; the explanations are read once a generation."""
-        held, known = self._generation(), self._explained
-        if known is None or known[0] is not held:
-            self._explained = known = (held, self.explanations())
-        told = known[1].get(path)
+        told = self.explanations().get(path)
         return told.sentence() if told else ""
 
     def symbols(self, path: str) -> list[dict[str, Any]]:

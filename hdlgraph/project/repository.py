@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from hdlgraph.graph.graph import Graph
+    from hdlgraph.index.discover.texts import KeptTexts
     from hdlgraph.knowledge.dictionary import Dictionary
     from hdlgraph.llm.session import Session
     from hdlgraph.llm.spend import Spending
@@ -70,6 +71,7 @@ class Repository:
         self._notes: list[str] = []
         self._held: tuple[tuple[int, ...], Generation] | None = None
         self._models: Models | None = None
+        self._told_files: tuple[Any, Mapping[str, Explanation]] | None = None
 
     @classmethod
     def open(
@@ -235,14 +237,13 @@ class Repository:
 
     def _held_graph(self) -> tuple[Generation, Graph]:
         """Returns the present generation and its graph."""
-        from hdlgraph.graph.graph import Graph
+        from hdlgraph.graph.kept import open_graph
 
         held, opened = self._generation(), self._graph
         # The generation is held as long as its graph is used: the system gives the number of a
         # file that is gone to another one, and the next lease would look like the former.
         if opened is None or opened[0].id != held.id:
-            held.check("nodes.parquet", "edges.parquet", "unresolved.parquet")
-            self._graph = opened = (held, Graph.load(held.folder))
+            self._graph = opened = (held, open_graph(held.folder, held.key, held.check))
         return opened
 
     def moved(self) -> Moved:
@@ -269,12 +270,15 @@ class Repository:
         return self.shared.remedy() if self.shared else f"run `hdlgraph index {self.root}`"
 
     def explanations(self) -> Mapping[str, Explanation]:
-        """Returns the explanation of every file, by path."""
+        """Returns the explanation of every file, by path; read once for a generation."""
         from hdlgraph.store.explanations import read_jsonl
 
-        held = self._generation()
-        held.check("explanations.jsonl")
-        return read_jsonl(held.folder / "explanations.jsonl")
+        held, kept = self._generation(), self._told_files
+        if kept is None or kept[0] != held.id:
+            held.check("explanations.jsonl")
+            kept = (held.id, read_jsonl(held.folder / "explanations.jsonl"))
+            self._told_files = kept
+        return kept[1]
 
     def source_text(self, path: str) -> str:
         """Returns the text of an indexed file, "" where it cannot or may not be read any more.
@@ -282,12 +286,16 @@ class Repository:
         An index outside of its repository names that itself, and may come from a stranger: then
         a file counts only if it has the content that was indexed.
         """
-        from hdlgraph.index.discover.texts import TextReader
-
         if self._own_root:
-            return TextReader(self.root)(path)
+            return self._texts(path)
         entry = self._generation().manifest.files.get(path)
-        return TextReader(self.root)(path, entry.sha256) if entry and entry.sha256 else ""
+        return self._texts(path, entry.sha256) if entry and entry.sha256 else ""
+
+    @cached_property
+    def _texts(self) -> KeptTexts:
+        from hdlgraph.index.discover.texts import KeptTexts
+
+        return KeptTexts(self.root)
 
     def _project_bytes(self, place: str) -> bytes:
         """Returns the bytes of a project file as it was indexed, b"" where it is another now."""

@@ -173,12 +173,10 @@ class Searching(DocumentAnswers):
 
     def _as_indexed(self, manifest: Manifest, path: str) -> str:
         """Returns the text of a file whose content is still the indexed one, else ""."""
-        from hdlgraph.index.discover.texts import TextReader
-
         entry = manifest.files.get(path)
         if entry is None or not entry.sha256 or entry.size > SHOWN_BYTES:
             return ""
-        return TextReader(self.root)(path, entry.sha256)
+        return self._texts(path, entry.sha256)
 
     def _team_words(self) -> TeamWords | None:
         """Returns the short forms of the team's own file as it is now, None without one.

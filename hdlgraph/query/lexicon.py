@@ -7,7 +7,7 @@ The expansions of a question's term share one saturation with it: their weighted
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,8 @@ USUAL_DIRECTORIES = frozenset(
         data pre_dv generic autogen memory debug control system cache cpu""".split()
 )
 """Folder names that are also everyday words or hold a kind of file rather than a design."""
+TOGETHER = 500_000
+"""Numbers, by groups and files, that are worked on at one time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +171,20 @@ class Lexicon:
 
     def group_frequency(self, group: TermGroup, field: str) -> np.ndarray:
         """Returns the weighted frequency of a group in each file, float32 (n_files,)."""
-        out = np.zeros(self.n_files, np.float32)
-        terms = [term for term, _ in group.members]
+        return self.group_frequencies([group], field)[0]
+
+    def group_frequencies(self, groups: Sequence[TermGroup], field: str) -> np.ndarray:
+        """Returns the weighted frequency of groups in each file, float32 (groups, n_files)."""
+        out = np.zeros((len(groups), self.n_files), np.float32)
+        members = [(row, *one) for row, group in enumerate(groups) for one in group.members]
+        terms = [term for _, term, _ in members]
         documents, frequency, member = self._words.postings_of_all(terms, field)
-        weight = np.asarray([weight for _, weight in group.members], np.float32)[member]
+        if not len(documents):
+            return out
+        weight = np.asarray([weight for *_, weight in members], np.float32)[member]
+        begins = np.asarray([row * self.n_files for row, *_ in members], np.int64)[member]
         # Adds one after the other, in the order of the members.
-        np.add.at(out, documents, weight * frequency.astype(np.float32))
+        np.add.at(out.reshape(-1), begins + documents, weight * frequency.astype(np.float32))
         return out
 
     def group_idf(self, group: TermGroup, field: str, mask: np.ndarray | None = None) -> float:
@@ -205,9 +215,13 @@ class Lexicon:
         """
         norm = self._norm(field, k1, b, mask)
         score = np.zeros(self.n_files, np.float32)
-        for group in groups:
-            tf = self.group_frequency(group, field)
-            score += self.group_idf(group, field, mask) * tf * (k1 + 1) / (tf + norm)
+        step = max(1, TOGETHER // max(self.n_files, 1))
+        for first in range(0, len(groups), step):
+            some = groups[first : first + step]
+            idf = np.asarray([self.group_idf(one, field, mask) for one in some], np.float32)
+            tf = self.group_frequencies(some, field)
+            for row in idf[:, None] * tf * (k1 + 1) / (tf + norm):
+                score += row
         return score
 
     def _norm(self, field: str, k1: float, b: float, mask: np.ndarray | None) -> np.ndarray:

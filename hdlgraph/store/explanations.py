@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -16,6 +17,7 @@ LINE_BYTES = 16_000_000
 """Bytes of the longest line of a file of explanations."""
 OWN = Explanation(path="", purpose="").model
 """The writer of hdlgraph's own explanations."""
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 _FIELDS = ("path", "sha256", "purpose", "behaviour", "interfaces", "parameters", "instances")
 _REMEDY = "correct or delete that line, or write the file anew with `hdlgraph explanations export`"
 
@@ -87,7 +89,7 @@ def _problem(item: Explanation) -> str:
         return "`path` must be relative to the repository root"
     if not item.purpose.strip():
         return "`purpose` is empty"
-    if len(item.sha256) != 64 or set(item.sha256) - set("0123456789abcdef"):
+    if not _SHA256.fullmatch(item.sha256):
         return "`sha256` must be the file's 64 lower-case hexadecimal digits"
     return ""
 

@@ -77,6 +77,8 @@ class Generation:
         self.folder = folder
         self.manifest = manifest
         self.id = lease.id
+        self.key = (str(folder), manifest.digest, *lease.id)
+        """What tells it from every other one, of any folder, as long as it is held."""
         self.close = lease.close
         self._lease = lease
 

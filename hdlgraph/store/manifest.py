@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +159,7 @@ def state_of(folder: Path) -> tuple[int, ...]:
     A manifest is never written to, only replaced by another file.
     """
     try:
-        found = (folder / NAME).stat(follow_symlinks=False)
+        found = os.lstat(f"{folder}/{NAME}")
     except OSError:
         return ()
     return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import WeightsMissingError
+from hdlgraph.index.embed.opened import OpenModel, open_once
 from hdlgraph.safety.telemetry import LATE
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ class OnnxEmbedder:
         self._prefix = query_prefix
         self._max_tokens = max_tokens
         self._threads = threads or usable_cores()
+        self._tokenizing = threading.Lock()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> np.ndarray:
         """Returns float32 (n, dim), each row of length 1.
@@ -69,31 +72,38 @@ class OnnxEmbedder:
         from hdlgraph.index.embed.unit_length import normalised
 
         unique = sorted(set(texts))
+        place = {text: i for i, text in enumerate(unique)}
         ids = self._tokens([self._prefix + text for text in unique] if query else unique, query)
         # Longest first, so that the threads end together and the arena grows only once.
         order = sorted(range(len(unique)), key=lambda i: (-len(ids[i]), i))
         rows = np.zeros((len(unique), self.dim), np.float32)
-        session = self._session
+        opened = self._opened
+
+        def run(i: int) -> np.ndarray:
+            if not query:
+                return self._run(opened.session, ids[i])
+            key = (self._tokenizer_file, self._pooling, tuple(ids[i]))
+            return opened.question(key, lambda: self._run(opened.session, ids[i]))
+
         if self._threads == 1 or len(unique) == 1:
             for i in order:
-                rows[i] = self._run(session, ids[i])
+                rows[i] = run(i)
         else:
             with ThreadPoolExecutor(self._threads) as pool:
-                ordered = pool.map(lambda i: self._run(session, ids[i]), order)
-                for i, row in zip(order, ordered, strict=True):
+                for i, row in zip(order, pool.map(run, order), strict=True):
                     rows[i] = row
-        place = {text: i for i, text in enumerate(unique)}
         return normalised(rows)[[place[text] for text in texts]]
 
     def _tokens(self, texts: list[str], query: bool) -> list[list[int]]:
         limit = QUERY_TOKENS if query else self._max_tokens
-        tokenizer = self._tokenizer
-        if (tokenizer.truncation or {}).get("max_length") != limit:
-            tokenizer.enable_truncation(max_length=limit)
         # A token spans few characters: cutting first keeps a huge text from being tokenised.
         # Lone surrogates (undecodable bytes of a file) are no UTF-8 and would raise.
         clipped = [text[: limit * 32].encode("utf-8", "replace").decode() for text in texts]
-        return [encoding.ids for encoding in tokenizer.encode_batch(clipped)]
+        with self._tokenizing:  # no thread may set a limit while another one reads by its own
+            tokenizer = self._tokenizer
+            if (tokenizer.truncation or {}).get("max_length") != limit:
+                tokenizer.enable_truncation(max_length=limit)
+            return [encoding.ids for encoding in tokenizer.encode_batch(clipped)]
 
     def _run(self, session: Any, ids: list[int]) -> np.ndarray:
         import numpy as np
@@ -114,20 +124,20 @@ class OnnxEmbedder:
         return open_tokenizer(self._tokenizer_file)
 
     @cached_property
-    def _session(self) -> Any:
-        session = open_session(self._model)
-        width = session.get_outputs()[0].shape[-1]
+    def _opened(self) -> OpenModel:
+        opened = open_once(self._model, open_session)
+        width = opened.session.get_outputs()[0].shape[-1]
         if isinstance(width, int) and width != self.dim:
             raise WeightsMissingError(
                 f"embedding model {self._model} gives vectors of length {width}; set "
                 f"embedding.dim to {width}"
             )
-        return session
+        return opened
 
     @cached_property
     def _inputs(self) -> tuple[str, ...]:
         known = {"input_ids", "attention_mask", "token_type_ids"}
-        return tuple(i.name for i in self._session.get_inputs() if i.name in known)
+        return tuple(i.name for i in self._opened.session.get_inputs() if i.name in known)
 
 
 def open_tokenizer(file: Path) -> Any:

@@ -40,10 +40,11 @@ class Clocks(Signals):
         Raises:
             UsageError: there is no such unit, or there are several.
         """
+        from hdlgraph.project.hardware.collection import uncollected
         from hdlgraph.query.clocks.resets import reset_tree
         from hdlgraph.query.clocks.tree import clock_tree
 
-        with self._one_at_a_time:
+        with self._one_at_a_time, uncollected():
             analysis = self._analysis(name, seconds)
             return self._clocks_told((reset_tree if resets else clock_tree)(analysis, limit))
 
@@ -61,9 +62,10 @@ class Clocks(Signals):
         Raises:
             UsageError: there is no such unit or kind, or there are several units.
         """
+        from hdlgraph.project.hardware.collection import uncollected
         from hdlgraph.query.clocks.listing import crossings
 
-        with self._one_at_a_time:
+        with self._one_at_a_time, uncollected():
             return self._clocks_told(crossings(self._analysis(name, seconds), kind, limit))
 
     def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:

@@ -59,7 +59,6 @@ class Resident(Project):
         self._taking = threading.Lock()
         self._looked = 0.0
         self._standing: tuple[float, Any, Moved] | None = None
-        self._told_files: tuple[Any, Mapping[str, Explanation]] | None = None
         self._results: OrderedDict[Any, SearchResult] = OrderedDict()
 
     def warm(self) -> None:
@@ -150,15 +149,6 @@ class Resident(Project):
         if not fits or self.settings.digest() != asked.settings:
             return None
         return super()._search(opened, asked.question, **asked.options)
-
-    def explanations(self) -> Mapping[str, Explanation]:
-        """Returns the explanation of every file, by path; read once for a generation."""
-        held = self._generation()
-        kept = self._told_files
-        if kept is None or kept[0] != held.id:
-            kept = (held.id, super().explanations())
-            self._told_files = kept
-        return kept[1]
 
     def refresh(self) -> None:
         """Takes over now what the index folder and the repository have, and waits for it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hdlgraph.query.answer.source_text import LICENCE, SourceText
@@ -39,21 +40,24 @@ class Sentence:
 
 def sentences(source: SourceText) -> list[Sentence]:
     """Returns the sentences of a file's comments; licences, drawings and code are left out."""
-    found: list[Sentence] = []
+    return list(each_sentence(source))
+
+
+def each_sentence(source: SourceText) -> Iterator[Sentence]:
+    """Yields what `sentences` returns; of a file no more is read than is asked for."""
     for run in _runs(source.text):
         text = " ".join(part for _, part in run)
         if not LICENCE.search(text):
-            found += _split(run)
-    return found
+            yield from _split(run)
 
 
 Run = list[tuple[int, str]]
 """Adjacent comment lines: (line, text without markers)."""
 
 
-def _runs(text: str) -> list[Run]:
-    """Returns the comments of a text; a blank or drawn comment line parts two."""
-    runs: list[Run] = []
+def _runs(text: str) -> Iterator[Run]:
+    """Yields the comments of a text; a blank or drawn comment line parts two."""
+    run: Run = []
     at, line, last = 0, 1, -1  # `last`: the line of a comment that the next may go on
     for token in _TOKEN.finditer(text):
         if token[0].startswith('"'):
@@ -61,16 +65,19 @@ def _runs(text: str) -> list[Run]:
         line += text.count("\n", at, token.start())
         at = token.start()
         alone = not text[text.rfind("\n", 0, at) + 1 : at].strip()
-        if not (alone and line == last + 1 and runs):
-            runs.append([])
+        if not (alone and line == last + 1) and run:
+            yield run
+            run = []
         for number, part in enumerate(token[0].split("\n"), line):
             plain = _MARKER.sub("", part).strip()
             if plain and not _BANNER.search(plain):
-                runs[-1].append((number, plain))
-            elif runs[-1]:
-                runs.append([])
+                run.append((number, plain))
+            elif run:
+                yield run
+                run = []
         last = line + token[0].count("\n") if alone else -1
-    return [run for run in runs if run]
+    if run:
+        yield run
 
 
 def _split(run: Run) -> list[Sentence]:

@@ -264,22 +264,27 @@ class _Writer:
     def _say(self, view: FileView, place: int) -> None:
         """Adds the sentence of the file's comments nearest to the question if no code has it."""
         for one in self._nearest(view)[:1]:
-            lines = range(one.line, one.end_line + 1)
+            if not self._is_told(view, one):
+                continue
             text = plain_sentence(one.text)
-            if view.is_code(one.line) or not text[:1].isupper():
-                continue  # it is on the code beside it, or begins in its middle
-            if (
-                text
-                and self.page.new(text)
-                and not any((view.path, n) in self.page.shown for n in lines)
-            ):
+            if self.page.new(text) and not self._is_shown(view, one):
                 said = f"{_closed(text)} {self.page.cite(view.path, one.line, one.end_line)}"
                 self.page.lines.insert(place, said)
+
+    @staticmethod
+    def _is_told(view: FileView, one: Sentence) -> bool:
+        """Returns whether a sentence is not on the code beside it, and no rest of another one."""
+        return not view.is_code(one.line) and plain_sentence(one.text)[:1].isupper()
+
+    def _is_shown(self, view: FileView, one: Sentence) -> bool:
+        numbers = range(one.line, one.end_line + 1)
+        return any((view.path, number) in self.page.shown for number in numbers)
 
     def _nearest(self, view: FileView) -> list[Sentence]:
         """Returns the sentences of the file's comments that are nearest to the question."""
         said = sentences(view.source)
-        find = partial(nearest, self._meaning, said, self._wanted, 1, COMPARED)
+        fits = partial(self._is_told, view)
+        find = partial(nearest, self._meaning, said, self._wanted, 1, COMPARED, fits)
         return view.kept("nearest", find)
 
 

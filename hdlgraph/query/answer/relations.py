@@ -34,7 +34,7 @@ from hdlgraph.query.answer.facts.users import (
 )
 from hdlgraph.query.answer.facts.uses import add_uses
 from hdlgraph.query.answer.source_text import SourceText
-from hdlgraph.query.design.names import find, is_unit
+from hdlgraph.query.design.names import is_unit, matching
 from hdlgraph.query.design.show import show, who
 from hdlgraph.query.design.tree import tree
 from hdlgraph.query.question.aims import Aim, aims_of
@@ -221,11 +221,8 @@ def _parameters(page: FactPage, path: str, one: Statement) -> list[str]:
 def _exact_unit(graph: Graph, name: str) -> str:
     """Returns the name where a unit is called so, else ""."""
     kinds, names = graph.nodes.column("kind"), graph.nodes.column("name")
-    try:
-        return next((name for row in find(graph, name) if is_unit(kinds[row])
-                     and names[row] == name), "")  # fmt: skip
-    except UsageError:
-        return ""
+    found = matching(graph, name)
+    return next((name for row in found if is_unit(kinds[row]) and names[row] == name), "")
 
 
 def unit_called(graph: Graph, name: str) -> str:
@@ -233,9 +230,8 @@ def unit_called(graph: Graph, name: str) -> str:
 
     A file stands for its first unit.
     """
-    try:
-        rows = find(graph, name)
-    except UsageError:
+    rows = matching(graph, name)
+    if not rows:
         return ""
     kinds, names = graph.nodes.column("kind"), graph.nodes.column("name")
     first = next((row for row in rows if is_unit(kinds[row])), None)

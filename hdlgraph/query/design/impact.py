@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,8 @@ DEPTH = 3
 LIMIT = 200
 """Units and files listed unless the caller says more; all are counted."""
 
+FEW = 8
+"""Nodes of which each is looked at by itself."""
 ENDING = 2
 """The last of the three lists of `Spread._next`: what is affected and passes nothing on."""
 Best = list[tuple[int, int, int]]
@@ -97,7 +99,7 @@ class Spread:
         self._whole = np.frombuffer(self._is_whole, bool)
         self._affected, self._told = np.zeros((2, len(graph.nodes)), bool)
         changed = sorted({*rows})
-        self._front = _sorted(changed, self._parts_of(changed))
+        self._front = _sorted(changed, self._parts_of(changed)[0])
         self._affected[self._front] = self._told[self._front] = True
 
     def step(self) -> list[Reached]:
@@ -108,16 +110,16 @@ class Spread:
             for kind, many in enumerate((wholly, alone, ending))
             for rank, row, edge in many
         )
-        parts = self._parts_of(sorted(row for _, row, _ in wholly))
+        own, by = self._parts_of(sorted(row for _, row, _ in wholly))
         is_listed, told = self._is_listed, self._told
         found: dict[int, Reached] = {}
         for _, kind, row, edge in ranked:
             if is_listed[row] and not told[row]:
                 found.setdefault(row, Reached(row, edge, forward=kind < ENDING))
-        own = np.fromiter(parts, np.int64, len(parts))
-        for row in own[is_listed[own] & ~told[own]].tolist():
-            found.setdefault(row, Reached(row, parts[row], forward=False))
-        spreading = _sorted((row for _, row, _ in (*wholly, *alone)), parts)
+        fresh = is_listed[own] & ~told[own]
+        for row, edge in zip(own[fresh].tolist(), by[fresh].tolist(), strict=True):
+            found.setdefault(row, Reached(row, edge, forward=False))
+        spreading = _sorted([row for _, row, _ in (*wholly, *alone)], own)
         self._front = spreading[~self._affected[spreading]]
         self._affected[spreading] = told[spreading] = True
         told[[row for _, row, _ in ending]] = True
@@ -182,15 +184,17 @@ class Spread:
         nodes = self._graph.nodes
         return nodes.column("path")[row], nodes.column("line")[row], row
 
-    def _parts_of(self, rows: Iterable[int]) -> dict[int, int]:
+    def _parts_of(self, rows: Iterable[int]) -> tuple[np.ndarray, np.ndarray]:
         """Returns the nodes that `rows` declare, at any depth, with the edges that say so.
 
         What was returned once, or lies below that, is left out.
         """
         ways, whole = self._ways, self._is_whole
-        found: dict[int, int] = {}
         open_rows = [row for row in rows if not whole[row]]
         self._whole[open_rows] = True
+        if len(open_rows) > FEW and (together := self._level_by_level(open_rows)) is not None:
+            return together
+        found: dict[int, int] = {}
         while open_rows:
             edges = self._graph.out_edges(open_rows.pop())
             edges = edges[ways.defines[edges]]
@@ -204,9 +208,31 @@ class Spread:
                     found[part] = edge
                     if has:
                         open_rows.append(part)
-        return found
+        count = len(found)
+        return np.fromiter(found, np.int64, count), np.fromiter(found.values(), np.int64, count)
+
+    def _level_by_level(self, rows: list[int]) -> tuple[np.ndarray, np.ndarray] | None:
+        """Returns the nodes that `rows` declare, None where several declare the same one.
+
+        Then it counts in which order they are looked at.
+        """
+        ways = self._ways
+        front, parts, by = np.array(rows, np.int64), [], []
+        while len(front):
+            edges = self._graph.edges_from(front)
+            edges = edges[ways.defines[edges]]
+            below = ways.target[edges]
+            if ways.is_shared[below].any():
+                return None
+            edges, below = (one[~self._whole[below]] for one in (edges, below))
+            parts.append(below)
+            by.append(edges)
+            front = below[ways.has_parts[below]]
+        found, edges = np.concatenate(parts), np.concatenate(by)
+        self._whole[found] = True
+        return found, edges
 
 
-def _sorted(rows: Iterable[int], more: Iterable[int]) -> np.ndarray:
+def _sorted(rows: Sequence[int], more: np.ndarray) -> np.ndarray:
     """Returns the rows of both, each once."""
-    return np.unique(np.array([*rows, *more], np.int64))
+    return np.unique(np.concatenate((np.array(rows, np.int64), more)))

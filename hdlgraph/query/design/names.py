@@ -9,6 +9,7 @@ from typing import Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph, last_part
+from hdlgraph.graph.kept import kept, rows_by
 from hdlgraph.model import Location, NodeKind
 from hdlgraph.model.kinds import entities, entity
 from hdlgraph.query.design.paths import along, lost
@@ -121,10 +122,15 @@ def _named(graph: Graph, wanted: str, fold: bool = False) -> list[tuple[int, str
     """Returns (row, name) of all nodes whose name may end with `wanted`."""
     names: list[str] = graph.nodes.column("name")
     if fold:
-        last = last_part(wanted)
-        lower = ((row, name.lower()) for row, name in enumerate(names))
-        return [one for one in lower if one[1].endswith(last)]
+        return [(row, names[row].lower()) for row in _folded(graph).get(last_part(wanted), ())]
     return [(row, names[row]) for row in graph.ending(wanted)]
+
+
+@kept
+def _folded(graph: Graph) -> dict[str, list[int]]:
+    """Returns the rows of the nodes by what their names end with, in lower case."""
+    names = graph.nodes.column("name")
+    return rows_by((row, last_part(name).lower()) for row, name in enumerate(names))
 
 
 def _nested(named: list[tuple[int, str]], kinds: list[str], wanted: str) -> list[int]:
@@ -149,18 +155,26 @@ def _unknown(graph: Graph, wanted: str) -> str:
 
 def near_names(graph: Graph, wanted: str) -> list[str]:
     """Returns at most five names of units, types, macros and files that are near to another."""
-    known: dict[str, None] = {}
-    kinds = graph.nodes.column("kind")
-    for kind, name in zip(kinds, graph.nodes.column("name"), strict=True):
-        if is_unit(kind) or kind in (NodeKind.MACRO, NodeKind.TYPE):
-            known[name.rpartition(".")[2] if kind == NodeKind.TYPE else name] = None
-        elif kind == NodeKind.FILE:
-            known[name.rpartition("/")[2]] = None
+    known = _said(graph)
     short = wanted[:LONGEST]
     near = difflib.get_close_matches(short, known, n=5, cutoff=0.6)
     if not near and len(short) > 2:
         near = sorted(name for name in known if short.lower() in name.lower())[:5]
     return near
+
+
+@kept
+def _said(graph: Graph) -> dict[str, None]:
+    """Returns the names of units, types, macros and files."""
+    known: dict[str, None] = {}
+    kinds = graph.nodes.column("kind")
+    units = {kind for kind in set(kinds) if is_unit(kind)}
+    for kind, name in zip(kinds, graph.nodes.column("name"), strict=True):
+        if kind in units or kind in (NodeKind.MACRO, NodeKind.TYPE):
+            known[name.rpartition(".")[2] if kind == NodeKind.TYPE else name] = None
+        elif kind == NodeKind.FILE:
+            known[name.rpartition("/")[2]] = None
+    return known
 
 
 def place(graph: Graph, row: int) -> dict[str, Any]:

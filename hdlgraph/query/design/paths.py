@@ -56,9 +56,9 @@ def _words(wanted: str) -> list[str]:
 
 
 def _units(graph: Graph, name: str) -> list[int]:
-    kinds = graph.nodes.column("kind")
-    names = enumerate(graph.nodes.column("name"))
-    found = [row for row, one in names if one == name and entity(kinds[row]).is_unit]
+    kinds, names = graph.nodes.column("kind"), graph.nodes.column("name")
+    same = (row for row in graph.ending(name) if names[row] == name)
+    found = [row for row in same if entity(kinds[row]).is_unit]
     return [row for row in found if graph.nodes.column("path")[row]]
 
 

@@ -28,7 +28,8 @@ class Ways:
     `source` and `target` are the ends of each edge, `rank` its place among all edges by kind,
     certainty, path, line and row, `ranked` the edges in that order. Of edges, `uses`, `defines`,
     `binds` and `includes` tell the kinds; of nodes, `is_unit`, `is_file`, `is_listed` (a unit or
-    file of the repository, or a concept), `has_parts` what they are, `parent` which node declares
+    file of the repository, or a concept), `has_parts` what they are, `is_shared`
+    whether several declare one, `parent` which node declares
     one (-1: none) and `holder` which unit or file does, itself if it is one, or has none.
     """
 
@@ -48,7 +49,9 @@ class Ways:
         self.has_parts = np.zeros(len(of), bool)
         self.has_parts[self.source[own]] = True
         self.parent = np.full(len(of), -1, np.int64)
-        declared, first = np.unique(self.target[own], return_index=True)
+        declared, first, count = np.unique(self.target[own], return_index=True, return_counts=True)
+        self.is_shared = np.zeros(len(of), bool)
+        self.is_shared[declared[count > 1]] = True
         self.parent[declared] = self.source[own[first]]
         self.holder = _holders(self.parent, holds)
         self.ranked = _ranked(graph)

@@ -50,10 +50,15 @@ class Beside:
     ) -> None:
         self.view, self.question, self.fusion, self.links = view, question, fusion, links
         self._told = routing
+        # While files are searched: most of it is a model's work, which needs no interpreter.
+        self._scoring = view.threads.submit(self._scored)
 
-    @cached_property
+    @property
     def score(self) -> np.ndarray:
         """Returns the score of every passage for what the documents say alone."""
+        return self._scoring.result()
+
+    def _scored(self) -> np.ndarray:
         found = scores(self.view, self.question, "sum" if self.fusion == "mmr" else self.fusion)
         found = found.copy()
         for name in named_registers(self.view, self.question):
@@ -80,7 +85,7 @@ class Beside:
         """
         if any(one.kind in SURE for hit in result.hits[:1] for one in hit.evidence):
             return msgspec.structs.replace(result, hits=result.hits[:k])
-        found = self._first()
+        found = self._first
         paths = [path for hit in result.hits for path in (hit.path, *hit.copies)]
         raised = raised_files(self.view, found, paths) if self.links else {}
         return msgspec.structs.replace(result, hits=with_raised(result.hits, raised, k))
@@ -91,12 +96,14 @@ class Beside:
         more = ASKED if asks_register(view, self.question) else NOT_ASKED
         return np.where((self.score > 0) & view.is_register, more, 0.0).astype(np.float32)
 
+    @cached_property
     def _first(self) -> list[tuple[int, float]]:
+        """Returns numbers and scores of the five best passages."""
         return in_order(self.view, self.score, 5, "", self.fusion)
 
     def routing(self, hits: Sequence[Hit] = ()) -> Routing:
         """Returns the shares of the lists: the model's where it was asked, else by cues."""
-        cues = route(self.view, self.question, self._first(), hits)
+        cues = route(self.view, self.question, self._first, hits)
         return cues if self._told is None else blended(cues, self._told)
 
     def passages(self, kind: str, k: int, hits: Sequence[Hit] = ()) -> list[tuple[int, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -32,22 +32,28 @@ def scores(view: DocumentsView, question: str, fusion: str = "sum") -> np.ndarra
             1 / (60 + rank) instead.
     """
     parts = clauses(question)
-    vectors = _vectors(view, [question, *parts])
-    whole = _total(_features(view, question, vectors.get(question)), fusion)
+    near = _nearness(view, [question, *parts])
+    whole = _total(_features(view, question, near), fusion)
     if parts:
-        each = [_total(_features(view, one, vectors.get(one)), fusion) for one in parts]
+        each = [_total(_features(view, one, near), fusion) for one in parts]
         whole = spread(whole) + np.max(np.stack([spread(one) for one in each]), axis=0)
     return spread(whole) + view.prior
 
 
-def _vectors(view: DocumentsView, texts: Sequence[str]) -> dict[str, np.ndarray]:
+def _nearness(
+    view: DocumentsView, texts: Sequence[str]
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Returns of each text what `DocumentsView.cosines` gives; nothing without an embedder."""
     if view.embedder is None:
         return {}
     wanted = list(dict.fromkeys(texts))
-    return dict(zip(wanted, view.embedder.embed(wanted, query=True), strict=True))
+    vectors = view.embedder.embed(wanted, query=True)
+    return dict(zip(wanted, map(view.cosines, vectors), strict=True))
 
 
-def _features(view: DocumentsView, text: str, vector: np.ndarray | None) -> list[np.ndarray]:
+def _features(
+    view: DocumentsView, text: str, near: Mapping[str, tuple[np.ndarray, np.ndarray]]
+) -> list[np.ndarray]:
     """Returns the scores of every passage by each feature."""
     asked, fields = question_terms(text), view.fields
     found = [
@@ -55,7 +61,7 @@ def _features(view: DocumentsView, text: str, vector: np.ndarray | None) -> list
         fields[HEADING].bm25(asked, TITLE),
         fields[WHOLE].tfidf(count(asked)),
     ]
-    return found if vector is None else [*found, *view.cosines(vector)]
+    return [*found, *near.get(text, ())]
 
 
 def _total(features: Sequence[np.ndarray], fusion: str) -> np.ndarray:

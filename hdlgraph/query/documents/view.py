@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +27,8 @@ STRENGTH = {IMPLEMENTS: 1.0, DESCRIBED_BY: 0.8, MENTIONS: 0.5}
 """What an edge counts where one list raises the other, times its own weight."""
 MOST_LINES = 2_000_000
 """Line from which on nothing of a document is put together again."""
+SCORED = 4
+"""Questions whose passages are scored at one time."""
 SHORT = 3
 """Letters up to which the name of a register alone names none."""
 _FIELD = re.compile(r"^\[[\d:]+\] (\w{1,100})", re.MULTILINE)
@@ -47,6 +50,7 @@ class DocumentsView:
         self.fields = {name: Field(one) for name, one in stored.words.items()}
         self._links = stored.contents.links
         self._load = load_embedder
+        self._of_kind: dict[str, np.ndarray] = {}
 
     @cached_property
     def embedder(self) -> Any | None:
@@ -167,14 +171,23 @@ class DocumentsView:
         assert self.vectors is not None
         return np.unique(self.vectors[0], return_index=True)
 
+    @cached_property
+    def threads(self) -> ThreadPoolExecutor:
+        """Returns threads in which passages are scored while files are searched."""
+        return ThreadPoolExecutor(SCORED, thread_name_prefix="embed documents")
+
     def of_kind(self, kind: str) -> np.ndarray:
         """Returns the numbers of the passages of a kind, or of all for ""."""
-        rows = [n for n, one in enumerate(self.passages) if not kind or one.kind == kind]
-        return np.asarray(rows, np.int64)
+        found = self._of_kind.get(kind)
+        if found is None:
+            rows = [n for n, one in enumerate(self.passages) if not kind or one.kind == kind]
+            found = self._of_kind[kind] = np.asarray(rows, np.int64)
+        return found
 
     def cosines(self, vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Returns how near each passage is to a question: its beginning, and its best window."""
         assert self.vectors is not None
+        # One text at a time: together their sums would be made in another order.
         near = self._rows @ vector
         owners, first = self._owners
         whole = np.full(len(self.passages), -1.0, np.float32)

@@ -23,6 +23,7 @@ from hdlgraph.store import tables
 SEEDS = 5  # best files from which the graph is walked
 PARTS = ("parents", "neighbours", "wanted_parent")
 MAX_TEXT = 240  # characters of what is quoted in a line of evidence
+KEPT = 10_000  # edges between files that are kept once they were told
 
 
 class Neighbours:
@@ -125,6 +126,7 @@ class _Stored(Sequence[FileEdge]):
             values, codes = tables.coded(table.column(name))
             known = np.asarray([number.get(value, -1) for value in values], np.int32)
             ends.append(known[codes] if len(known) else np.zeros(0, np.int32))
+        self._made: dict[int, FileEdge] = {}
         self._rows = np.flatnonzero((ends[0] >= 0) & (ends[1] >= 0))
         self._columns = {name: table.column(name) for name in table.column_names}
         self.source, self.target = (end[self._rows] for end in ends)
@@ -145,6 +147,14 @@ class _Stored(Sequence[FileEdge]):
         """Returns an edge, or several."""
         if isinstance(at, slice):
             return [self[one] for one in range(*at.indices(len(self)))]
+        found = self._made.get(at)
+        if found is None:
+            if len(self._made) >= KEPT:
+                self._made.clear()
+            found = self._made[at] = self._edge(at)
+        return found
+
+    def _edge(self, at: int) -> FileEdge:
         row = int(self._rows[at])
         value = {name: column[row].as_py() for name, column in self._columns.items()}
         return FileEdge(

@@ -20,9 +20,14 @@ _RANGE = re.compile(
     r"([A-Za-z_][\w.]{0,80}(?:\[[^\]]{0,40}\])?)\s*>=\s*([\w:']{1,80})\s*\)?\s*&&\s*\(?\s*"
     r"\1\s*(<=?)\s*([\w:'+ ]{1,120})"
 )
+_IN_RANGE = re.compile(r">=\s*[\w:']{1,80}\s*\)?\s*&&")
+"""What is in all that `_RANGE` finds. It begins with a sign that few lines have, and a pattern that
+begins with a name is tried at each letter of a file."""
 _MASKED = re.compile(
     r"([A-Za-z_][\w.]{0,80})\s*&\s*~\s*\(?\s*([\w:']{1,80})\s*\)?\s*\)\s*==\s*([\w:']{1,80})"
 )
+_IN_MASKED = re.compile(r"&\s*~\s*\(?\s*[\w:']{1,80}\s*\)?\s*\)\s*==\s*[\w:']")
+"""The same of `_MASKED`."""
 _ADDRESS = re.compile(r"addr|adr\b|paddr|\bA\b", re.IGNORECASE)
 _LEFT = re.compile(r"(\w+)\s*(?:<=|=)\s*'\{\s*$")
 
@@ -125,9 +130,11 @@ def _comparisons(text: Text, units: Units, constants: Constants) -> Iterator[Map
     found: dict[str, tuple[dict[Region, None], dict[str, None]]] = {}
     ranged = (
         (one, one[1], one[2], ("below" if one[3] == "<" else "end", one[4]))
-        for one in _RANGE.finditer(text.code)
+        for one in _found(_IN_RANGE, _RANGE, text.code)
     )
-    masked = ((one, one[1], one[3], ("mask", one[2])) for one in _MASKED.finditer(text.code))
+    masked = (
+        (one, one[1], one[3], ("mask", one[2])) for one in _found(_IN_MASKED, _MASKED, text.code)
+    )
     for one, signal, base, other in (*ranged, *masked):
         if not _ADDRESS.search(signal):
             continue
@@ -142,6 +149,11 @@ def _comparisons(text: Text, units: Units, constants: Constants) -> Iterator[Map
             signals[signal.partition("[")[0]] = None
     for unit, (regions, signals) in found.items():
         yield Map(unit, text.path, tuple(regions), "", tuple(signals))
+
+
+def _found(part: re.Pattern[str], whole: re.Pattern[str], code: str) -> Iterator[re.Match[str]]:
+    """Returns the matches of a pattern, none where the code lacks what is in all of them."""
+    return whole.finditer(code) if part.search(code) else iter(())
 
 
 def _short(name: str) -> tuple[str, ...]:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from hdlgraph.graph.graph import Graph
+from hdlgraph.graph.kept import FILES, open_graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.query.index_view import IndexView
 
-FILES = ("nodes.parquet", "edges.parquet", "unresolved.parquet")
 DEFINES, CONNECTS = EdgeKind.DEFINES.value, EdgeKind.CONNECTS.value
 BELOW = (EdgeKind.INSTANTIATES.value, EdgeKind.BINDS.value)
 PORT, SIGNAL = NodeKind.PORT.value, NodeKind.SIGNAL.value
@@ -21,6 +21,8 @@ NETS = frozenset({PORT, SIGNAL})
 SETTINGS = frozenset({NodeKind.PARAMETER.value, NodeKind.MACRO.value})
 TYPES = frozenset({NodeKind.TYPE.value, NodeKind.MACRO.value})
 INSTANCE = NodeKind.INSTANCE.value
+KEPT = 20_000
+"""Nodes whose edges are kept; then all are forgotten."""
 
 
 class Fact(NamedTuple):
@@ -28,6 +30,10 @@ class Fact(NamedTuple):
 
     row: int
     edge: int
+
+
+Known = dict[tuple[int, tuple[str, ...]], list[Fact]]
+"""What the edges of some kinds at a node lead to."""
 
 
 class Design:
@@ -48,6 +54,8 @@ class Design:
         units = {kind: is_unit(kind) for kind in set(self.kinds)}
         self.is_unit: list[bool] = [units[kind] for kind in self.kinds]
         self._above: dict[int, list[Fact]] = {}
+        self._out: Known = {}
+        self._into: Known = {}
         self._numbers = {path: number for number, path in enumerate(paths)}
 
     def file(self, row: int) -> int:
@@ -110,16 +118,25 @@ class Design:
         return row if owner < 0 else owner
 
     def out(self, row: int, *kinds: str) -> Iterator[Fact]:
-        """Yields the targets of the edges of some kinds that leave a node."""
-        for edge in self.graph.out_edges(row).tolist():
-            if self.edge_kinds[edge] in kinds:
-                yield Fact(self.targets[edge], edge)
+        """Returns the targets of the edges of some kinds that leave a node."""
+        return iter(self._facts(self._out, row, kinds))
 
     def into(self, row: int, *kinds: str) -> Iterator[Fact]:
-        """Yields the sources of the edges of some kinds that arrive at a node."""
-        for edge in self.graph.in_edges(row).tolist():
-            if self.edge_kinds[edge] in kinds:
-                yield Fact(self.sources[edge], edge)
+        """Returns the sources of the edges of some kinds that arrive at a node."""
+        return iter(self._facts(self._into, row, kinds))
+
+    def _facts(self, known: Known, row: int, kinds: tuple[str, ...]) -> list[Fact]:
+        """Returns what edges of some kinds lead to, which is kept: one question asks it often."""
+        found = known.get((row, kinds))
+        if found is None:
+            if len(known) >= KEPT:
+                known.clear()
+            out = known is self._out
+            ends = self.targets if out else self.sources
+            edges = (self.graph.out_edges if out else self.graph.in_edges)(row).tolist()
+            found = [Fact(ends[one], one) for one in edges if self.edge_kinds[one] in kinds]
+            known[row, kinds] = found
+        return found
 
     def children(self, row: int) -> list[Fact]:
         """Returns the units that a unit instantiates, and what is bound into it."""
@@ -159,6 +176,7 @@ def design_of(index: IndexView) -> Design | None:
     """Returns the design of an index, None where it has no graph."""
     if not all((index.folder / name).is_file() for name in FILES):
         return None
-    if index.held is not None:
-        index.held.check(*FILES)
-    return Design(Graph.load(index.folder), index.lexicon.paths)
+    held = index.held
+    if held is None:
+        return Design(Graph.load(index.folder), index.lexicon.paths)
+    return Design(open_graph(index.folder, held.key, held.check), index.lexicon.paths)

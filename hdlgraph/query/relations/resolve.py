@@ -80,10 +80,9 @@ class Resolver:
     def binding(self) -> frozenset[int]:
         """Returns the files in which a bind stands."""
         paths = self.design.graph.edges.column("path")
-        kinds = enumerate(self.design.edge_kinds)
-        return frozenset(
-            self.design.file_of(paths[edge]) for edge, kind in kinds if kind == EdgeKind.BINDS.value
-        )
+        binds = EdgeKind.BINDS.value
+        rows = (edge for edge, kind in enumerate(self.design.edge_kinds) if kind == binds)
+        return frozenset(self.design.file_of(paths[edge]) for edge in rows)
 
     def tests(self, number: int) -> bool:
         """Returns whether a file is of a testbench or a proof."""

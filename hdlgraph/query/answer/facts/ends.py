@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from hdlgraph.errors import UsageError
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import NodeKind
 from hdlgraph.parsers.text.statement import Statement
@@ -13,7 +12,7 @@ from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.answer.facts.users import last
 from hdlgraph.query.answer.passages.declared import ports
-from hdlgraph.query.design.names import find
+from hdlgraph.query.design.names import matching
 from hdlgraph.query.design.show import who
 from hdlgraph.words import split_identifier
 
@@ -51,12 +50,8 @@ def meant_ports(page: FactPage, path: str, question: str) -> list[tuple[str, int
 def owned(graph: Graph, name: str) -> list[tuple[str, str, str, int]]:
     """Returns (unit, kind, path, line) of the ports and signals of a name, those of units first."""
     nodes = graph.nodes
-    try:
-        rows = find(graph, name)
-    except UsageError:
-        return []
     found = []
-    for row in rows:
+    for row in matching(graph, name):
         kind, path = nodes.column("kind")[row], nodes.column("path")[row]
         if kind in SIGNALS and path:
             owner = nodes.column("name")[row].rpartition(".")[0]

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hdlgraph.graph.graph import Graph
+from hdlgraph.graph.kept import in_turn, kept, rows_by
 from hdlgraph.model import NodeKind
 from hdlgraph.parsers.text.expressions import KEYWORDS
 from hdlgraph.query.answer.design_first import of_design
@@ -170,12 +171,11 @@ def _outside(
                 wanted.setdefault(name.lstrip("`"), path)
     offers: dict[str, list[Place]] = {}
     columns = [graph.nodes.column(c) for c in ("kind", "path", "line", "end_line", "name", "id")]
-    for kind, path, line, end, name, id_ in zip(*columns, strict=True):
-        short = name.rpartition(".")[2].rpartition("::")[2]
-        user = wanted.get(short)
-        if user is None or not path or path == user or kind not in OPENED:
-            continue
-        if kind in WIRED and not types:
+    for row in in_turn(_defining(graph), wanted):
+        kind, path, line, end, name, id_ = (column[row] for column in columns)
+        short = _short(name)
+        user = wanted[short]
+        if path == user or (kind in WIRED and not types):
             continue
         owner = id_.rsplit("#", 1)[-1].rpartition(".")[0]
         text = page.source(user).text
@@ -193,11 +193,24 @@ def _outside(
     ]  # fmt: skip
 
 
+@kept
+def _defining(graph: Graph) -> dict[str, list[int]]:
+    """Returns the rows of what may be opened, by its name without what it stands in."""
+    columns = [graph.nodes.column(c) for c in ("kind", "path", "name")]
+    found = enumerate(zip(*columns, strict=True))
+    return rows_by((row, _short(name)) for row, (kind, path, name) in found
+                   if path and kind in OPENED)  # fmt: skip
+
+
+def _short(name: str) -> str:
+    return name.rpartition(".")[2].rpartition("::")[2]
+
+
 def _reaches(text: str, owner: str, path: str) -> bool:
     """Returns whether a file names a package or includes the header that declares a name."""
     name = path.rpartition("/")[2]
     return bool(
-        (owner and re.search(rf"(?<![\w$]){re.escape(owner)}\s*::", text))
+        (owner and owner in text and re.search(rf"(?<![\w$]){re.escape(owner)}\s*::", text))
         or (name in text and f'"{name}"' in text.replace("/", '"'))
     )
 

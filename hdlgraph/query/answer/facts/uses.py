@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from hdlgraph.graph.graph import Graph
+from hdlgraph.graph.kept import in_turn, kept, rows_by
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.facts.page import FactPage
@@ -29,7 +30,7 @@ def add_uses(page: FactPage, graph: Graph, question: str) -> bool:
     scored = []
     for path in _importers(graph, {package for _, package in owners})[:READ]:
         text = page.source(path).text
-        count = sum(word.search(text) is not None for word in words.values())
+        count = sum(name in text and word.search(text) is not None for name, word in words.items())
         if count:
             scored.append((-count, not of_design(path), path))
     for _, tests, path in sorted(scored)[:1]:
@@ -44,13 +45,22 @@ def add_uses(page: FactPage, graph: Graph, question: str) -> bool:
 
 def _owners(graph: Graph, names: Collection[str]) -> dict[tuple[str, str], set[str]]:
     """Returns (path, package) -> those of some names that are constants of it."""
-    columns = [graph.nodes.column(c) for c in ("kind", "path", "name")]
+    paths, whole = graph.nodes.column("path"), graph.nodes.column("name")
     found: dict[tuple[str, str], set[str]] = {}
-    for kind, path, name in zip(*columns, strict=True):
-        owner, _, last = name.rpartition(".")
-        if kind == NodeKind.PARAMETER.value and last in names and owner and path:
-            found.setdefault((path, owner), set()).add(last)
+    for row in in_turn(_constants(graph), names):
+        owner, _, last = whole[row].rpartition(".")
+        found.setdefault((paths[row], owner), set()).add(last)
     return found
+
+
+@kept
+def _constants(graph: Graph) -> dict[str, list[int]]:
+    """Returns the rows of the parameters of units and packages, by their own names."""
+    columns = [graph.nodes.column(c) for c in ("kind", "path", "name")]
+    found = enumerate(zip(*columns, strict=True))
+    return rows_by((row, name.rpartition(".")[2]) for row, (kind, path, name) in found
+                   if kind == NodeKind.PARAMETER.value and path and name.rpartition(".")[0]
+                   )  # fmt: skip
 
 
 def _used(page: FactPage, names: Collection[str], paths: Collection[str]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hdlgraph.graph.graph import Graph
+from hdlgraph.graph.kept import in_turn, kept, rows_by
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.model.kinds import UNIT_KINDS
 from hdlgraph.parsers.text.directives import includes_of
@@ -21,6 +22,7 @@ UNITS = frozenset(map(str, UNIT_KINDS))
 USING = frozenset(map(str, (EdgeKind.INSTANTIATES, EdgeKind.BINDS)))
 LISTS = frozenset(["ports", "parameters"])
 """Kinds of pieces that are groups of lines without statements of their own."""
+PACKAGE, HEADER = "package", "header"
 PER_FILE = 2  # places of a file that instantiate the same
 LONGEST = 24  # lines of a declaration that is shown whole
 _PACKAGE = re.compile(r"\b([A-Za-z_]\w*)\s*::")
@@ -71,12 +73,12 @@ def declarations(
     columns = [graph.nodes.column(c) for c in ("kind", "path", "line", "end_line", "id")]
     details = graph.nodes.column("detail")
     found: dict[str, list[Declared]] = {}
-    for row, (kind, where, line, end, id_) in enumerate(zip(*columns, strict=True)):
-        if kind not in DECLARING or not where or where == path:
+    wanted = [*((PACKAGE, one) for one in packages), *((HEADER, one) for one in headers)]
+    for row in in_turn(_declaring(graph), wanted):
+        kind, where, line, end, id_ = (column[row] for column in columns)
+        if where == path:
             continue
-        owner, _, last = id_.rsplit("#", 1)[-1].rpartition(".")
-        if not (owner in packages or where.rsplit("/", 1)[-1] in headers):
-            continue
+        last = id_.rsplit("#", 1)[-1].rpartition(".")[2]
         used = [last] if last in names else []
         if not used and kind == NodeKind.TYPE and details[row]:
             used = [m for m in _NAME.findall(details[row]) if m in names]
@@ -90,6 +92,20 @@ def declarations(
     ]
     unique = {(one.path, one.line): one for one in best}
     return sorted(unique.values(), key=lambda one: (-one.worth, one.path, one.line))
+
+
+@kept
+def _declaring(graph: Graph) -> dict[tuple[str, str], list[int]]:
+    """Returns the rows of declarations by (PACKAGE, what has them) and (HEADER, their file)."""
+    columns = [graph.nodes.column(c) for c in ("kind", "path", "id")]
+    found = [(row, path, id_) for row, (kind, path, id_) in enumerate(zip(*columns, strict=True))
+             if kind in DECLARING and path]  # fmt: skip
+    owned = ((row, id_.rsplit("#", 1)[-1].rpartition(".")[0]) for row, _, id_ in found)
+    files = ((row, path.rsplit("/", 1)[-1]) for row, path, _ in found)
+    return rows_by([
+        *((row, (PACKAGE, owner)) for row, owner in owned),
+        *((row, (HEADER, name)) for row, name in files),
+    ])  # fmt: skip
 
 
 def _near(path: str, other: str) -> int:
@@ -111,10 +127,8 @@ def users(graph: Graph, path: str, most: int) -> list[tuple[str, int]]:
         most: places wanted.
     """
     places: dict[str, list[int]] = {}
-    columns = [graph.nodes.column(c) for c in ("kind", "path")]
-    rows = [n for n, (k, p) in enumerate(zip(*columns, strict=True)) if p == path and k in UNITS]
     of_kind, where, lines = (graph.edges.column(c) for c in ("kind", "path", "line"))
-    for row in rows:
+    for row in _units_of(graph).get(path, ()):
         for edge in graph.in_edges(row).tolist():
             if of_kind[edge] in USING and where[edge] and where[edge] != path:
                 places.setdefault(where[edge], []).append(lines[edge])
@@ -126,8 +140,24 @@ def definitions(graph: Graph, units: Iterable[str], path: str) -> dict[str, str]
     """Returns unit -> the file that defines it, of several the nearest to `path`."""
     wanted = set(units)
     found: dict[str, list[str]] = {}
-    columns = [graph.nodes.column(c) for c in ("kind", "name", "path")]
-    for kind, name, where in zip(*columns, strict=True):
-        if kind == NodeKind.MODULE and name in wanted and where:
-            found.setdefault(name, []).append(where)
+    names, paths = graph.nodes.column("name"), graph.nodes.column("path")
+    for row in in_turn(_modules(graph), wanted):
+        found.setdefault(names[row], []).append(paths[row])
     return {n: min(p, key=lambda one: (-_near(one, path), one)) for n, p in found.items()}
+
+
+@kept
+def _units_of(graph: Graph) -> dict[str, list[int]]:
+    """Returns the rows of the units of each file."""
+    columns = [graph.nodes.column(c) for c in ("kind", "path")]
+    found = enumerate(zip(*columns, strict=True))
+    return rows_by((row, path) for row, (kind, path) in found if kind in UNITS)
+
+
+@kept
+def _modules(graph: Graph) -> dict[str, list[int]]:
+    """Returns the rows of the modules of each name."""
+    columns = [graph.nodes.column(c) for c in ("kind", "name", "path")]
+    found = enumerate(zip(*columns, strict=True))
+    return rows_by((row, name) for row, (kind, name, path) in found
+                   if kind == NodeKind.MODULE and path)  # fmt: skip

@@ -88,7 +88,7 @@ def in_file(names: Sequence[str], path: str, text: str) -> Found | None:
     best: dict[str, float] = {}
     for number, line in enumerate(source.lines, 1):
         code = line.partition("//")[0]
-        here = [name for name, word in words.items() if word.search(code)]
+        here = [name for name, word in words.items() if name in code and word.search(code)]
         if not here or comment(line):
             continue
         worth = max(_worth(code, name) for name in here)

@@ -138,11 +138,30 @@ def _says(view: FileView, statement: Statement) -> float:
 
 def whole_worth(view: FileView, statement: Statement) -> dict[int, float]:
     """Returns what a statement with all in it is worth; reset branches count little."""
-    best: dict[int, float] = {}
-    for one in statement.walk():
-        weight = 0.4 if any(o.reset for o in (one, *one.around())) else 1.0
-        raise_to(best, view.words(one), weight)
-    return best
+    known: dict[Statement, dict[int, float]] = view.kept("whole", dict)
+    if statement not in known:
+        for one in reversed(list(statement.walk())):  # what stands in it first
+            if one not in known:
+                best: dict[int, float] = {}
+                raise_to(best, view.words(one), 0.4 if _in_reset(view, one) else 1.0)
+                for inner in one.children:
+                    raise_to(best, known[inner])
+                known[one] = best
+    return known[statement]
+
+
+def _in_reset(view: FileView, statement: Statement) -> bool:
+    """Returns whether a statement, or one around it, is a branch that a reset leads to."""
+    known: dict[Statement, bool] = view.kept("in reset", dict)
+    waiting = [statement]
+    while statement.parent is not None and statement not in known:
+        statement = statement.parent
+        waiting.append(statement)
+    for one in reversed(waiting):
+        if one not in known:
+            outer = one.parent
+            known[one] = one.reset or (outer is not None and known[outer])
+    return known[waiting[0]]
 
 
 def _long_leaf(
@@ -172,7 +191,7 @@ def _slices(view: FileView, process: Statement, around: dict[int, float]) -> Ite
     for sets in by_name.values():
         if len(sets) < 2:
             continue
-        if all(_is_register(one) or _is_reset(one) for one in sets):
+        if all(_is_register(one) or _is_reset(view, one) for one in sets):
             continue
         ranked = sorted(sets, key=lambda one: (-sum(view.words(one).values()), one.line))
         lines: set[int] = set()
@@ -217,13 +236,13 @@ def _part(
         raise_to(best, view.words(one), AROUND)
     raise_to(best, around, AROUND)
     lines = set(range(first, inner.end_line + 1)) | context_lines(inner, outer)
-    reset = inner.reset or _is_reset(inner)
+    reset = _in_reset(view, inner)
     factor = weight * (DULL if reset else 1.0)
     yield Passage(tuple(sorted(lines)), {n: factor * w for n, w in best.items()}, inner)
 
 
-def _is_reset(one: Statement) -> bool:
-    return any(outer.reset for outer in one.around())
+def _is_reset(view: FileView, one: Statement) -> bool:
+    return one.parent is not None and _in_reset(view, one.parent)
 
 
 def _is_register(one: Statement) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from hdlgraph.errors import UsageError
+from hdlgraph.query.design.between.onward import onward_of
 from hdlgraph.query.design.between.siblings import Set
 from hdlgraph.query.signals.access import loads
 from hdlgraph.query.signals.design import Design
@@ -21,6 +22,7 @@ class Passing:
     def __init__(self, design: Design) -> None:
         self._design, self._left = design, ALL
         self._found: dict[tuple[str, str], frozenset[str]] = {}
+        self._onward = onward_of(design)
 
     def __call__(self, unit: str, port: str) -> frozenset[str]:
         """Returns the names of the ports that a value at a port gets to.
@@ -30,9 +32,16 @@ class Passing:
             port: the name of the port.
         """
         key = unit, port
-        if key not in self._found:
-            self._found[key] = self._search(unit, port)
-        return self._found[key]
+        found = self._found.get(key)
+        if found is None:
+            kept, visited = self._onward.passed.get(key, (None, 0))
+            if kept is not None and visited <= self._left:
+                self._left -= visited
+                found = kept
+            else:
+                found = self._search(unit, port)
+            self._found[key] = found
+        return found
 
     def _search(self, unit: str, port: str) -> frozenset[str]:
         design = self._design
@@ -43,19 +52,20 @@ class Passing:
         rows = {point.row for point in begin}
         came, waiting = {*begin}, deque(begin)
         found: set[str] = set()
-        for _ in range(NETS):
-            if not waiting or self._left <= 0:
-                break
+        visited = 0
+        while waiting and visited < NETS and self._left > 0:
             self._left -= 1
+            visited += 1
             point = waiting.popleft()
             is_other = point.row in rows and point.signal != port
             if is_other and point.signal in design.view(point.row).ports:
                 found.add(point.signal)
-            for access in loads(design, point.row, point.signal):
-                for one in follow(design, point, access)[0]:
-                    if one not in came:
-                        came.add(one)
-                        waiting.append(one)
+            for one in self._onward.of(design, point):
+                if one not in came:
+                    came.add(one)
+                    waiting.append(one)
+        if not waiting or visited == NETS:  # not what another question would find more of
+            self._onward.passed[unit, port] = frozenset(found), visited
         return frozenset(found)
 
     def sets(self, unit: str, net: str) -> list[Set]:

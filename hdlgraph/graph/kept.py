@@ -1,0 +1,73 @@
+"""Graphs that are open, each once, and what is looked up again and again in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from hdlgraph.graph.graph import Graph
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+
+FILES = ("nodes.parquet", "edges.parquet", "unresolved.parquet")
+"""The files of a graph."""
+_OPEN: WeakValueDictionary[Hashable, Graph] = WeakValueDictionary()
+_KEPT: WeakKeyDictionary[Graph, dict[Any, Any]] = WeakKeyDictionary()
+
+
+def kept(make: Callable[[Graph], T]) -> Callable[[Graph], T]:
+    """Returns a function that gives what `make` gives, made once for each graph.
+
+    Args:
+        make: of a graph; what it returns must not hold the graph, or both stay for good.
+    """
+
+    @wraps(make)
+    def found(graph: Graph) -> T:
+        of_graph = _KEPT.setdefault(graph, {})
+        if make not in of_graph:
+            of_graph[make] = make(graph)
+        value: T = of_graph[make]
+        return value
+
+    return found
+
+
+def open_graph(folder: Path, key: Hashable, check: Callable[..., None]) -> Graph:
+    """Returns the graph of a generation's folder, the one that is open where one is.
+
+    Args:
+        folder: of the generation.
+        key: what tells the generation from every other one.
+        check: raises an error where files of some names are not as they were written.
+    """
+    from hdlgraph.graph.graph import Graph
+
+    found = _OPEN.get(key)
+    if found is None:
+        check(*FILES)
+        found = _OPEN[key] = Graph.load(folder)
+    return found
+
+
+def rows_by(keys: Iterable[tuple[int, K]]) -> dict[K, list[int]]:
+    """Returns the rows of each key, in the order in which they come.
+
+    Args:
+        keys: (row, key); a row may have several.
+    """
+    found: dict[K, list[int]] = {}
+    for row, key in keys:
+        found.setdefault(key, []).append(row)
+    return found
+
+
+def in_turn(found: dict[K, list[int]], wanted: Iterable[K]) -> Iterator[int]:
+    """Yields the rows of some keys in the order of the table, each once."""
+    yield from sorted({row for key in wanted for row in found.get(key, ())})
