@@ -21,7 +21,7 @@ from hdlgraph.query.signals.machines.registers import (
     registers,
     stem,
 )
-from hdlgraph.query.signals.machines.tests import Test, tested
+from hdlgraph.query.signals.machines.tested import Test, tested
 from hdlgraph.query.signals.records import StateMachine, Transition
 from hdlgraph.query.signals.unit import UnitView
 
