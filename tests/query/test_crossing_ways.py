@@ -216,3 +216,39 @@ def test_a_clock_that_is_a_member_is_one_clock(tmp_path: Path) -> None:
 def test_parts_members_and_macros_in_conditions(text: str, value: int | None) -> None:
     known: dict[str, int | str] = {"Z": 0, "A": 5, "`B": 8, "C.Ports": 2}
     assert evaluate(text, known.get) == value
+
+
+SAFE_OR_NOT = """module pass(input logic ic, oc, d, output logic q);
+logic a, s, t;
+always_ff @(posedge ic) a <= d;
+always_ff @(posedge oc) s <= a;
+always_ff @(posedge oc) t <= s;
+assign q = t;
+endmodule
+module taker(input logic clk, take, input logic [7:0] d, output logic [7:0] q);
+logic [7:0] got;
+always_ff @(posedge clk) if (take) got <= d;
+assign q = got;
+endmodule
+module top #(parameter bit Two = UNKNOWN)(input logic ca, cb, v, input logic [7:0] d,
+  output logic [7:0] q);
+logic sent;
+logic [7:0] held;
+always_ff @(posedge ca) sent <= v;
+always_ff @(posedge ca) held <= d;
+if (Two) begin : g_two
+  logic take;
+  pass u_pass (.ic(ca), .oc(cb), .d(sent), .q(take));
+  taker u_taker (.clk(cb), .take, .d(held), .q);
+end else begin : g_one
+  taker u_plain (.clk(cb), .take(sent), .d(held), .q);
+end
+endmodule
+"""
+
+
+def test_a_synchroniser_of_the_other_branch_protects_nothing(tmp_path: Path) -> None:
+    found = told(tmp_path, SAFE_OR_NOT)["crossings"]
+    kinds = {(one["source"], one["target"], one["kind"]) for one in found}
+    assert ("top.held", "top.g_two.u_taker.got", "handshake") in kinds
+    assert ("top.held", "top.g_one.u_plain.got", "none") in kinds

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from hdlgraph.parsers.text.conditions import bare
@@ -47,14 +47,27 @@ class Conditions:
             self._steps[node, source] = found
         return found
 
-    def are_met(self, conditions: Iterator[Condition]) -> bool:
-        """Returns whether conditions can hold together: not one and its opposite.
+    def around(self, at: int) -> Iterator[Condition]:
+        """Yields those of the instances around an instance, and of its own place."""
+        network = self._data.network
+        while network.parents[at] >= 0:
+            guard = network.part(at).child.guard
+            at = network.parents[at]
+            yield from self._open(at, guard)
+
+    def named(self, conditions: Iterable[Condition]) -> frozenset[str]:
+        """Returns conditions by names that tell them apart.
 
         Those of two instances are the same where both are given the same parameter of an instance
         around them.
         """
-        found = {self._values.of_top(at, text) for at, text in conditions}
-        return not any(denied(text) in found for text in found)
+        return frozenset(self._values.of_top(at, text) for at, text in conditions)
+
+
+def are_met(conditions: Iterable[str]) -> bool:
+    """Returns whether conditions can hold together: not one and its opposite."""
+    found = {*conditions}
+    return not any(denied(text) in found for text in found)
 
 
 def denied(text: str) -> str:

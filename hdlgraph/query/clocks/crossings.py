@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from hdlgraph.query.clocks.conditions import Conditions
+from hdlgraph.query.clocks.conditions import Condition, Conditions, are_met
 from hdlgraph.query.clocks.domains import Domains
 from hdlgraph.query.clocks.keys import PARTS
 
@@ -59,6 +60,8 @@ class Finder:
         """Registers behind a synchroniser, with bits of the clocks that it takes data from."""
         self._both: dict[int, set[tuple[int, int]]] = {}
         """The pairs of clocks that are synchronised in an instance or below it."""
+        self._branches: dict[tuple[int, int], set[frozenset[str]]] = {}
+        """The conditions of the synchronisers of each pair of clocks."""
         self._ports = {
             (held.at, held.register.key[0], domains.of[number])
             for number, held in enumerate(self.data.registers)
@@ -82,6 +85,9 @@ class Finder:
                 self._note(number, last, clock)
                 sources = self.domains.sources(number, clock)
                 if sources:
+                    self._branches.setdefault((clock, self.domains.of[number]), set()).update(
+                        self._texts(one, number, way) for one, way in sources.items()
+                    )
                     logic = not self.domains.is_plain(number)
                     found.append(self._made(number, clock, SYNCHRONISER, sources, logic))
         seeds = {self.data.registers[one].node: bits for one, bits in self._synced.items()}
@@ -97,7 +103,7 @@ class Finder:
                 one: way
                 for one, way in sources.items()
                 if one not in stored
-                and self._conditions.are_met(self._conditions.of_way(one, number, way))
+                and are_met(self._conditions.named(self._of_way(one, number, way)))
             }
             if stored:
                 found.append(self._made(number, clock, FIFO, stored))
@@ -168,7 +174,22 @@ class Finder:
         """Returns what takes part in a crossing that no synchroniser begins with."""
         bit = self.domains.bits[clock]
         nearest = list(sources.values())[:NEAREST]
-        return HANDSHAKE if any(self._waits(number, way, bit, synced) for way in nearest) else NONE
+        branches = self._branches.get((clock, self.domains.of[number]), {frozenset()})
+        for way in nearest:
+            if self._waits(number, way, bit, synced):
+                mine = self._texts(self.data.register_at[way[-1]], number, way)
+                if any(are_met(mine | branch) for branch in branches):
+                    return HANDSHAKE
+        return NONE
+
+    def _of_way(self, source: int, target: int, way: Sequence[int]) -> Iterator[Condition]:
+        """Yields the open conditions of a way, and of the instances around its target."""
+        yield from self._conditions.of_way(source, target, way)
+        yield from self._conditions.around(self.data.registers[target].at)
+
+    def _texts(self, source: int, target: int, way: Sequence[int]) -> frozenset[str]:
+        """Returns those conditions as written: a copy of a design beside it has the same ones."""
+        return frozenset(text for _, text in self._of_way(source, target, way))
 
     def _waits(self, number: int, way: list[int], bit: int, synced: list[int]) -> bool:
         """Returns whether a synchronised signal decides when a value on a way is taken."""

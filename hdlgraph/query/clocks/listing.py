@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from hdlgraph.errors import UsageError
@@ -116,20 +116,13 @@ class _Alternatives:
         for one, _ in found:
             if one.kind != NONE:
                 them = self._protected.setdefault(self._pair(one), set())
-                them |= {*_conditions(analysis, one), *self._around(one)}
+                at = analysis.data.registers[one.target].at
+                around = (text for _, text in analysis.conditions.around(at))
+                them |= {*_conditions(analysis, one), *around}
 
     @staticmethod
     def _pair(one: Crossing) -> frozenset[int]:
         return frozenset((one.source_clock, one.target_clock))
-
-    def _around(self, one: Crossing) -> Iterator[str]:
-        """Yields the open conditions of the instances around the target of a crossing."""
-        network = self._analysis.network
-        at = self._analysis.data.registers[one.target].at
-        while network.parents[at] >= 0:
-            guard = network.part(at).child.guard
-            at = network.parents[at]
-            yield from network.values.open_conditions(at, guard)
 
     def of(self, one: Crossing) -> str:
         """Returns the condition under which the same clocks are crossed safely, "" for none."""

@@ -138,11 +138,13 @@ class Values:
         while depth < DEPTH and _NAME.fullmatch(text):  # the structure is handed on
             at, text = self._text(at, text)
             depth += 1
-        for one in separated(text.strip().removeprefix("'{").removesuffix("}")):
-            name, colon, value = one.partition(":")
-            if colon and name.strip() == field:
-                return at, value.strip()
-        return at, ""
+        parts = separated(text.strip().removeprefix("'{").removesuffix("}"))
+        fields = {
+            name.strip(): value.strip()
+            for name, colon, value in (one.partition(":") for one in parts)
+            if colon
+        }
+        return at, fields.get(field, fields.get("default", ""))
 
     def _macro(self, path: str, name: str) -> str:
         """Returns the text of a macro: of this file, else the only one."""
