@@ -139,6 +139,8 @@ class Values:
             at, text = self._text(at, text)
             depth += 1
         parts = separated(text.strip().removeprefix("'{").removesuffix("}"))
+        if not text.rstrip().endswith("}"):
+            parts.pop()  # the text is cut within it
         fields = {
             name.strip(): value.strip()
             for name, colon, value in (one.partition(":") for one in parts)
