@@ -169,7 +169,8 @@ endmodule
 package p;
 typedef struct packed {int Ports; int Deep; int Other; } cfg_t;
 endpackage
-module top #(parameter p::cfg_t Mine = '{Ports: 4, Deep: 1, default: 0})(input logic ca, cb, d, output logic x);
+module top #(parameter p::cfg_t Mine = '{Ports: 4, Deep: 1, default: 0})(
+  input logic ca, cb, d, output logic x);
 logic a, b;
 always_ff @(posedge ca) a <= d;
 mid #(.Cfg(Mine)) u_mid (.clk(cb), .d(a), .q(b), .r());
