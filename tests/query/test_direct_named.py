@@ -127,6 +127,7 @@ def test_the_values_of_an_enumeration_are_counted(town: Project) -> None:
         "when does the state machine of mill move from idle to grind?",
         "what makes StIdle go to StGrind in mill?",
         "under which condition does mill leave StIdle for StGrind?",
+        "how does town get from StIdle to StGrind?",
     ],
 )
 def test_a_transition_is_told_with_its_condition_and_line(town: Project, question: str) -> None:

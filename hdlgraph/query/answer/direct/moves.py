@@ -75,20 +75,12 @@ def _machines(
 
     Of several units those of the file that was found first are meant.
     """
-    named = units_named(question, doors.graph())
     known = {word for word in re.findall(r"\w+", question)}
-    found: list[Meant] = []
-    for unit in named or _units(doors, first, second):
-        try:
-            machines = doors.fsm(unit)["machines"]
-        except HdlgraphError:
-            continue
-        for one in machines:
-            states = [state["name"] for state in one["states"]]
-            ends = (_state(states, name, bool(named)) for name in (first, second))
-            begin, end = ends
-            if begin and end and begin != end:
-                found.append((one, begin, end))
+    named = units_named(question, doors.graph())
+    found = list(_with_states(doors, named, first, second, loosely=True))
+    if not found:  # a unit may be named whose machine stands in a unit of its own
+        named = []
+        found = list(_with_states(doors, _units(doors, first, second), first, second))
     registers = [one for one in found if one[0]["register"] in known]
     found = registers or found
     if len({one[0]["unit_id"] for one in found}) > 1 and not named:
@@ -98,6 +90,22 @@ def _machines(
         if len({one[0]["unit_id"] for one in found}) > 1:
             return
     yield from found
+
+
+def _with_states(
+    doors: Doors, units: Sequence[str], first: str, second: str, *, loosely: bool = False
+) -> Iterator[Meant]:
+    """Yields the machines of units that have two different states of these names."""
+    for unit in units:
+        try:
+            machines = doors.fsm(unit)["machines"]
+        except HdlgraphError:
+            continue
+        for one in machines:
+            states = [state["name"] for state in one["states"]]
+            begin, end = (_state(states, name, loosely) for name in (first, second))
+            if begin and end and begin != end:
+                yield one, begin, end
 
 
 def _units(doors: Doors, first: str, second: str) -> list[str]:
