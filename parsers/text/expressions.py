@@ -105,6 +105,21 @@ def separated(text: str) -> list[str]:
     return parts
 
 
+def fields_of(pattern: str) -> dict[str, str]:
+    """Returns what an assignment pattern gives each field, `default` among them.
+
+    Of `'{a: x, default: '0}` that is {"a": "x", "default": "'0"}; of a text that is cut within the
+    pattern the last field is left out, and {} of one without a pattern.
+    """
+    _, begin, rest = pattern.partition("'{")
+    inner, end, _ = rest.rpartition("}")
+    parts = separated(inner if end else rest)
+    if begin and not end:
+        parts.pop()
+    named = (one.partition(":") for one in parts)
+    return {name.strip(): value.strip() for name, colon, value in named if colon}
+
+
 def closing(code: str, start: int, limit: int = 4000) -> int:
     """Returns the offset behind the parenthesis that closes the one before `start`.
 

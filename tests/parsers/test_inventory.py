@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hdlgraph.parsers.text import inventory as module
+from hdlgraph.parsers.text.expressions import fields_of
 from hdlgraph.parsers.text.inventory import take_inventory
 from hdlgraph.parsers.text.source import read_source
 
@@ -207,3 +208,18 @@ def test_keywords_of_units_are_those_that_the_pattern_finds_alone(parts: list[st
     text = "".join(parts)
     found = [match.span() for match in module._keywords(text)]
     assert found == [match.span() for match in module._UNIT.finditer(text)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fields"),
+    [
+        ("'{a: x, b: '{c: 1, d: 2}, default: '0}", {"a": "x", "b": "'{c: 1, d: 2}", "default": "'0"}),  # noqa: E501
+        ("t'('{a: {x, y}})", {"a": "{x, y}"}),
+        ("'{a: x, b: long_na", {"a": "x"}),
+        ("'{x, y}", {}),
+        ("IDLE", {}),
+        ("", {}),
+    ],
+)  # fmt: skip
+def test_fields_of_a_pattern(pattern: str, fields: dict[str, str]) -> None:
+    assert fields_of(pattern) == fields

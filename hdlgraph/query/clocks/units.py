@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from hdlgraph.model.flow import Child, Link, Step
-from hdlgraph.parsers.text.expressions import KEYWORDS, separated
+from hdlgraph.parsers.text.expressions import KEYWORDS, fields_of
 from hdlgraph.query.clocks.keys import (
     CHOICE,
     COPY,
@@ -321,13 +321,9 @@ class Drivers:
 
 
 def _of_field(pattern: str, field: str) -> str:
-    """Returns what `'{a: x, b: y, default: z}` gives a field, "" where that is not told."""
-    values = {
-        name.strip(): value.strip()
-        for name, colon, value in (one.partition(":") for one in separated(pattern[2:-1]))
-        if colon and not name.rstrip().endswith(":")
-    }
-    return values.get(field, values.get("default", ""))
+    """Returns what an assignment pattern gives a field, "" where that is not told."""
+    given = fields_of(pattern)
+    return given.get(field, given.get("default", ""))
 
 
 class Units:

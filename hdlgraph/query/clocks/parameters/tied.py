@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from hdlgraph.query.clocks.keys import CHOICE, Key, chosen
+from hdlgraph.query.clocks.keys import CHOICE, COPY, Key, chosen
 from hdlgraph.query.clocks.parameters.arithmetic import Value, evaluate
 from hdlgraph.query.clocks.parameters.values import Instances, Values
 from hdlgraph.query.clocks.records import Driver
 from hdlgraph.query.signals.machines.choices import leaves
-
-DEPTH = 8
-"""Instances in each other through which a constant is handed on."""
 
 
 class Tied:
@@ -20,22 +17,22 @@ class Tied:
         self._kept: dict[int, dict[str, Value]] = {}
         self._dead: dict[tuple[int, int], bool] = {}
 
-    def of(self, at: int, depth: int = 0) -> dict[str, Value]:
+    def of(self, at: int) -> dict[str, Value]:
         """Returns the inputs of an instance that are constant, with their values."""
         found = self._kept.get(at)
         if found is None:
-            found = self._kept[at] = {} if at == 0 or depth >= DEPTH else self._find(at, depth)
+            found = self._kept[at] = self._find(at) if at else {}
         return found
 
-    def _find(self, at: int, depth: int) -> dict[str, Value]:
+    def _find(self, at: int) -> dict[str, Value]:
         network, found = self._network, dict[str, Value]()
         outer = network.parents[at]
         for port, actual in network.part(at).actuals.items():
             value: Value | None = None
             if actual.value:
                 value = evaluate(actual.value, lambda name: self._values.value(outer, name))
-            elif len(actual.keys) == 1 and len(actual.keys[0]) == 1 and actual.form == "copy":
-                value = self.of(outer, depth + 1).get(actual.keys[0][0])
+            elif len(actual.keys) == 1 and len(actual.keys[0]) == 1 and actual.form == COPY:
+                value = self.of(outer).get(actual.keys[0][0])
             if value is not None:
                 found[port] = value
         return found

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Protocol
 
 from hdlgraph.graph.graph import Graph
-from hdlgraph.parsers.text.expressions import separated
+from hdlgraph.parsers.text.expressions import fields_of
 from hdlgraph.query.clocks.parameters.arithmetic import Value, evaluate
 from hdlgraph.query.clocks.records import Part
 from hdlgraph.query.clocks.units import Drivers, Units
@@ -111,16 +111,21 @@ class Values:
         if text:
             return evaluate(text, lambda one: self.value(place, one, depth + 1))
         short = name.rpartition("::")[2]
-        is_member = short not in self._constants and short in self._network.units.design.constants
+        is_other = short in self._constants or self._parameter(at, name) >= 0
+        is_member = not is_other and short in self._network.units.design.constants
         return short if is_member else None
+
+    def _parameter(self, at: int, name: str) -> int:
+        """Returns the row of a parameter of an instance's unit, -1 where it has none so called."""
+        unit = self._network.unit(at).unit
+        return self._graph.row(f"parameter:{unit.path}#{unit.name}.{name}")
 
     def _text(self, at: int, name: str) -> tuple[int, str]:
         """Returns (instance whose names it has, text) of a parameter, constant or macro."""
         network = self._network
-        unit = network.unit(at).unit
         if name[0] == "`":
-            return at, self._macro(unit.path, name[1:])
-        row = self._graph.row(f"parameter:{unit.path}#{unit.name}.{name}")
+            return at, self._macro(network.unit(at).unit.path, name[1:])
+        row = self._parameter(at, name)
         if row < 0:
             package, _, short = name.rpartition("::")
             texts = self._constants.get(short, {})
@@ -138,15 +143,8 @@ class Values:
         while depth < DEPTH and _NAME.fullmatch(text):  # the structure is handed on
             at, text = self._text(at, text)
             depth += 1
-        parts = separated(text.strip().removeprefix("'{").removesuffix("}"))
-        if not text.rstrip().endswith("}"):
-            parts.pop()  # the text is cut within it
-        fields = {
-            name.strip(): value.strip()
-            for name, colon, value in (one.partition(":") for one in parts)
-            if colon
-        }
-        return at, fields.get(field, fields.get("default", ""))
+        given = fields_of(text)
+        return at, given.get(field, given.get("default", ""))
 
     def _macro(self, path: str, name: str) -> str:
         """Returns the text of a macro: of this file, else the only one."""

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from hdlgraph.model.flow import Child, Step
+from hdlgraph.parsers.text.expressions import fields_of
 from hdlgraph.query.signals.clocks import is_under, timing
 from hdlgraph.query.signals.design import Design
-from hdlgraph.query.signals.machines.choices import ONE, alone, of_bit, parts
+from hdlgraph.query.signals.machines.choices import ONE, alone, of_bit
 from hdlgraph.query.signals.unit import UnitView
 
 _CAST = re.compile(r"^\(?\s*[A-Za-z_][\w$:]*\s*'\s*(?=\()|^\$(?:un)?signed\s*(?=\()")
@@ -167,15 +168,7 @@ def pair_of(name: str, known: Mapping[str, Pair], copied: Mapping[str, str]) -> 
         seen.add(base)
         base = copied[base]
     after = f"{record.next}.{field}" if record.next else ""
-    return Pair(f"{base}.{field}", after, _field(record.reset, field), record.clock)
-
-
-def _field(text: str, field: str) -> str:
-    """Returns what a pattern such as `'{state: IDLE, default: '0}` gives a field, "" for none."""
-    begin = text.find("'{")
-    given = parts(text[begin + 2 : text.rfind("}")]) if begin >= 0 else []
-    named = (one.partition(":") for one in given)
-    return next((value.strip() for name, _, value in named if name.strip() == field), "")
+    return Pair(f"{base}.{field}", after, fields_of(record.reset).get(field, ""), record.clock)
 
 
 def stem(name: str) -> str:
