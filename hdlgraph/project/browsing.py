@@ -69,18 +69,24 @@ class Browsing(Design):
     def has_page(self, path: str) -> bool:
         """Returns whether `file_page` shows a file: a source, project file or document."""
         manifest = self.manifest()
-        known = path in manifest.files or path in manifest.projects
+        known = path in manifest.files or self._is_project(path)
         return known or self.document_text(path) is not None
 
     def _other_text(self, path: str) -> str | None:
         """Returns the text of a file that is no source, None where the index has none."""
         told = self.document_text(path)
-        if told is None and path in self.manifest().projects:
+        if told is None and self._is_project(path):
             return self._project_bytes(path).decode("utf-8", "replace")
         return told
 
     def _other_role(self, path: str) -> str:
-        return "project" if path in self.manifest().projects else "document"
+        return "project" if self._is_project(path) else "document"
+
+    def _is_project(self, path: str) -> bool:
+        """Returns whether a path is that of a project file, and not only called one by an index."""
+        from hdlgraph.index.discover.files import PROJECTS
+
+        return path.endswith(PROJECTS) and path in self.manifest().projects
 
     def _syntax(self, path: str) -> list[dict[str, Any]]:
         """Returns where a source does not keep to the grammar, by line."""

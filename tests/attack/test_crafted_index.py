@@ -117,6 +117,21 @@ def test_a_pipe_that_checksums_name_is_not_waited_for(indexed_soc: Path) -> None
     assert Project(indexed_soc).search("fifo").hits
 
 
+def test_only_project_files_are_shown_as_such(indexed_soc: Path) -> None:
+    folder = indexed_soc / ".hdlgraph"
+    for name in ("team.env", "soc.core"):
+        (indexed_soc / name).write_text("TOKEN=1\n")
+    manifest = read_manifest(folder)
+    named = {"team.env": (8, 0), "soc.core": (8, 0)}
+    write_manifest(folder, msgspec.structs.replace(manifest, projects=named))
+    project = Project(indexed_soc)
+    assert project.has_page("soc.core")
+    assert project.file_page("soc.core")["role"] == "project"
+    assert not project.has_page("team.env")
+    with pytest.raises(HdlgraphError, match="is no file of the index"):
+        project.file_page("team.env")
+
+
 def test_a_table_that_unpacks_without_end_is_refused(tmp_path: Path) -> None:
     named = {"hdlgraph_graph": GRAPH_SCHEMA}
     long = pa.table({"text": pa.array(["x" * 100_000_000])}).replace_schema_metadata(named)
