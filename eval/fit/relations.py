@@ -21,10 +21,11 @@ import numpy as np
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-from hdlgraph.eval.fit.relation_network import Listed, train
+from hdlgraph.eval.fit.network import Listed, Recipe, train
 from hdlgraph.eval.structural.elaborated import say
 from hdlgraph.project import Project
 from hdlgraph.query.features.feature import Asked
+from hdlgraph.query.network import Network
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.rank import FEATURES, rank
 from hdlgraph.query.relations.feature import Related, by_readings
@@ -32,7 +33,7 @@ from hdlgraph.query.relations.joint.decide import LIKELY, asked_of
 from hdlgraph.query.relations.joint.kinds import KINDS, adapted, may_ask, values, without_names
 from hdlgraph.query.relations.joint.known import SIGNS, signs
 from hdlgraph.query.relations.joint.rows import Rows, rows
-from hdlgraph.query.relations.joint.score import Network
+from hdlgraph.query.relations.joint.score import PLAIN
 from hdlgraph.query.relations.readings.read import readings
 from hdlgraph.query.relations.resolve import resolver_of
 from hdlgraph.query.search import Searcher
@@ -50,6 +51,8 @@ KINDS_OF = {
 HIERARCHY = ("instantiates", "instantiated_by", "contained_in", "contained")
 NONE = "none"
 FOLDS = 5
+RECIPE = Recipe(plain=PLAIN)
+"""Of the network of the rows."""
 STRENGTH = 0.3
 """Of the regularisation of the models of kinds (C of scikit-learn)."""
 FLAT = 0.01
@@ -228,7 +231,7 @@ def fit(out: Path, examples: Sequence[Example], embedder: str) -> None:
     """Measures with corpora left out, then fits on all and writes the model."""
     measure(examples)
     used = [one for one in examples if one.values is not None]
-    rows_model = train([one.listed for one in used])
+    rows_model = train([one.listed for one in used], RECIPE)
     model = {
         "embedder": embedder,
         "kinds": _written(kind_model(examples, with_vector=True)),
@@ -283,7 +286,7 @@ def measure(examples: Sequence[Example]) -> None:
     for fold in folds(examples):
         others = [one.listed for one in examples
                   if one.values is not None and one.corpus not in fold]  # fmt: skip
-        found = train(others)
+        found = train(others, RECIPE)
         for one in examples:
             if one.corpus in fold and one.values is not None:
                 kind = one.group if one.label == NONE else "relation"

@@ -19,13 +19,14 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.eval.fit.recall import table
 from hdlgraph.eval.sets.questions import Question, read_questions
 from hdlgraph.project import Project
 from hdlgraph.query.question.wording import SIGNS
@@ -71,7 +72,7 @@ class Asked:
 
 def collect(index: Path, questions: Sequence[Question]) -> Iterator[Asked]:
     """Yields the questions of which a right file is in the index, with their best files."""
-    searcher = Project.open(index).searcher()
+    searcher = Searcher(Project.open(index).searcher().index, listwise=False)
     known = {path: number for number, path in enumerate(searcher.lexicon.paths)}
     for question in questions:
         right = [known[path] for path in question.relevant if path in known]
@@ -187,21 +188,6 @@ def left_out(questions: Sequence[Asked]) -> np.ndarray:
         numbers = fit([one for one in questions if one.index != index])
         out[mine] = ranks([one for one in questions if one.index == index], numbers)
     return out
-
-
-def table(questions: Sequence[Asked], columns: dict[str, np.ndarray]) -> Iterator[str]:
-    """Yields recall@1, @5 and @20 by index and by kind as lines of text."""
-    keys: tuple[Callable[[Asked], str], ...] = (
-        lambda one: one.index, lambda one: one.kind, lambda _: "all",
-    )  # fmt: skip
-    for key in keys:
-        for group in sorted({key(one) for one in questions}):
-            mine = np.asarray([key(one) == group for one in questions])
-            cells = [
-                f"{name} " + " ".join(f"{(found[mine] <= k).mean():.3f}" for k in (1, 5, 20))
-                for name, found in columns.items()
-            ]
-            yield f"{group:24} {mine.sum():5}  {' | '.join(cells)}"
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -19,6 +19,7 @@ from hdlgraph.query.features.feature import Asked, Feature, Ranking
 from hdlgraph.query.features.graph import FileGraph, file_graph_of
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.lexicon import Lexicon
+from hdlgraph.query.listwise.order import asks_for_relation, reorder
 from hdlgraph.query.question.analyse import MAX_CHARS, Expansion, Question, analyse
 from hdlgraph.query.question.aspects import interleaved, split
 from hdlgraph.query.question.scope import inside_first, named_parts
@@ -52,6 +53,7 @@ class Searcher:
         index: what is searched.
         weights: ranking weights; None takes those that fit the explanations.
         features: the ranking features, asked in this order; add your own after FEATURES.
+        listwise: whether a network puts the first files in order, where it knows what it sees.
     """
 
     expansion = Expansion()
@@ -61,8 +63,10 @@ class Searcher:
         index: IndexView,
         weights: Weights | None = None,
         features: Sequence[Feature] = FEATURES,
+        listwise: bool = True,
     ) -> None:
         self.index = index
+        self._listwise = listwise
         self.features = tuple(features)
         self._weights = weights
         self._analysed: tuple[str, TeamWords | None, Question] | None = None  # the last one
@@ -257,9 +261,27 @@ class Searcher:
             score = inside_first(score, within)
             notes.append(f"looked first in {', '.join(named)}")
         order = self._order(score, allowed)
+        ranking = Ranking(asked, scores, order, score, asked.parts, notes)
+        if self._knows(ranking, within):
+            reorder(ranking, self.signs(question))
         if self.index.trained.order is not None:
             self.index.trained.order.apply(order, score, asked.parts)
-        return Ranking(asked, scores, order, score, asked.parts, notes)
+        return ranking
+
+    def _knows(self, ranking: Ranking, within: np.ndarray | None) -> bool:
+        """Tells whether the network of the order was fitted on rankings like this one.
+
+        It saw explanations by rules, vectors and the weights of this version, and no question for
+        a relation: there the edges decide.
+        """
+        return (
+            self._listwise
+            and self._weights is None
+            and self.features[: len(FEATURES)] == FEATURES
+            and self.weights(within) is not WRITTEN
+            and ranking.asked.nearness is not None
+            and not asks_for_relation(ranking)
+        )
 
     def _within(self, named: Sequence[np.ndarray], allowed: np.ndarray | None) -> np.ndarray | None:
         """Returns the allowed files in the parts of the repository that a question names."""

@@ -91,8 +91,11 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "scope": ("scope",),
     "identifier": ("identifier",),
     "relation": ("relation",),
+    "listwise": (),
 }
 """The parts of a score -> the weights that each takes, in the order in which they are summed.
+
+The last is what a file gained or lost when a network put the first ones in order.
 
 Floating-point sums depend on the order; parts that are not named here come last.
 """

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hdlgraph.eval.fit import relation_network
-from hdlgraph.eval.fit.relation_network import Listed, train
+from hdlgraph.eval.fit import network
+from hdlgraph.eval.fit.network import Listed, Recipe, train
 from hdlgraph.eval.fit.relations import NONE, folds, label_of, read
 from hdlgraph.eval.sets.questions import read_questions
 from hdlgraph.query.relations.joint.kinds import KINDS
 
-DATA = Path(relation_network.__file__).parents[1] / "data" / "relations"
+DATA = Path(network.__file__).parents[1] / "data" / "relations"
 
 
 def test_every_written_question_has_a_kind() -> None:
@@ -55,16 +55,17 @@ def test_labels(kind: str, evidence: str, label: str) -> None:
 
 
 def test_the_network_learns_what_the_right_rows_have(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (("EPOCHS", 20), ("BATCH", 16), ("WARM", 5), ("DROPPED", 0.0)):
-        monkeypatch.setattr(relation_network, name, value)
+    for name, value in (("BATCH", 16), ("WARM", 5)):
+        monkeypatch.setattr(network, name, value)
+    recipe = Recipe(plain=10.0, epochs=20, dropped=0.0)
     random = np.random.default_rng(3)
     questions = []
     for _ in range(120):
         values = random.random((6, 4)).astype(np.float32)
         right = np.arange(6) == int(np.argmax(values[:, 1]))
         questions.append(Listed(values, right, np.ones(6, bool), 1.0))
-    found = train(questions)
-    again = train(questions)
+    found = train(questions, recipe)
+    again = train(questions, recipe)
     assert all(np.array_equal(a, b) for a, b in zip(found, again, strict=True))
     hits = [one.right[int(np.argmax(found.scores(one.values)))] for one in questions]
     assert np.mean(hits) > 0.6  # it starts with the first number alone: 1 in 6

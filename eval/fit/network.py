@@ -1,4 +1,4 @@
-"""Fits the network by which rows answer questions for relations: `query.relations.joint.score`.
+"""Fits a network that scores the rows of a question (`hdlgraph.query.network`).
 
 Loss of a question: -log of the mass that a softmax over its rows gives to those of the right
 files (listwise, Cao et al., ICML 2007, with several right rows). Adam (Kingma & Ba, ICLR 2015) with
@@ -12,13 +12,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hdlgraph.query.relations.joint.score import LIMIT, PLAIN, Network
+from hdlgraph.query.network import LIMIT, Network
 
-HIDDEN, EPOCHS, BATCH, RATE, DROPPED = 32, 30, 64, 3e-3, 0.15
-RIDGE, DECAY = 2e-4, 5e-4
-"""Of the linear weights around their start, and of the others around 0."""
-LINEAR = 5.0
-"""How much faster the linear weights learn."""
+
+class Recipe(NamedTuple):
+    """How a network is trained.
+
+    `plain` is the weight of the first number of a row before anything is learnt, `hidden` the
+    number of hidden units, `dropped` the share of inputs left out of a step. `ridge` holds linear
+    weights near their start and `decay` the others near 0; linear weights learn `linear` times as
+    fast.
+    """
+
+    plain: float
+    hidden: int = 32
+    epochs: int = 30
+    dropped: float = 0.15
+    ridge: float = 2e-4
+    decay: float = 5e-4
+    linear: float = 5.0
+
+
+BATCH, RATE = 64, 3e-3
 WARM, LAST = 50, 0.01
 """Steps until the full rate, and the share of it at the end."""
 BETA, BETA_2, EPS = 0.9, 0.999, 1e-8
@@ -33,7 +48,7 @@ class Listed(NamedTuple):
     weight: float
 
 
-def train(questions: Sequence[Listed], seed: int = 0) -> Network:
+def train(questions: Sequence[Listed], recipe: Recipe, seed: int = 0) -> Network:
     """Returns the network that fits some questions."""
     random = np.random.default_rng(seed)
     used = [one for one in questions if one.right.any()]
@@ -42,23 +57,25 @@ def train(questions: Sequence[Listed], seed: int = 0) -> Network:
     deviation[deviation < 1e-3] = 1.0
     width = every.shape[1]
     start = np.zeros(width, np.float32)
-    start[0] = PLAIN
+    start[0] = recipe.plain
     weights = {
         "linear": start.copy(),
-        "hidden": _normal(random, (width, HIDDEN), width**-0.5),
-        "bias": np.zeros(HIDDEN, np.float32),
-        "out": _normal(random, (HIDDEN,), 0.1),
+        "hidden": _normal(random, (width, recipe.hidden), width**-0.5),
+        "bias": np.zeros(recipe.hidden, np.float32),
+        "out": _normal(random, (recipe.hidden,), 0.1),
     }
-    adam = _Adam(weights, EPOCHS * (len(used) // BATCH + 1))
-    for _ in range(EPOCHS):
+    adam = _Adam(weights, recipe.linear, recipe.epochs * (len(used) // BATCH + 1))
+    for _ in range(recipe.epochs):
         order = random.permutation(len(used))
         for begin in range(0, len(used), BATCH):
             batch = [used[at] for at in order[begin : begin + BATCH]]
-            keep = np.asarray(random.random(width) > DROPPED, np.float32) / (1 - DROPPED)
+            keep = np.asarray(random.random(width) > recipe.dropped, np.float32) / (
+                1 - recipe.dropped
+            )
             slopes = _slopes(batch, weights, (mean, deviation), keep)
-            slopes["linear"] += 2 * RIDGE * (weights["linear"] - start)
+            slopes["linear"] += 2 * recipe.ridge * (weights["linear"] - start)
             for name in ("hidden", "out"):
-                slopes[name] += 2 * DECAY * weights[name]
+                slopes[name] += 2 * recipe.decay * weights[name]
             adam.step(slopes)
     return Network(
         weights["linear"], mean, deviation, weights["hidden"], weights["bias"], weights["out"]
@@ -100,10 +117,12 @@ class _Adam:
 
     Args:
         weights: by name.
+        linear: how much faster the linear ones learn.
         steps: that will be made.
     """
 
-    def __init__(self, weights: dict[str, np.ndarray], steps: int) -> None:
+    def __init__(self, weights: dict[str, np.ndarray], linear: float, steps: int) -> None:
+        self.linear = linear
         self.weights, self.steps, self.at = weights, steps, 0
         self.first = {name: np.zeros_like(one) for name, one in weights.items()}
         self.second = {name: np.zeros_like(one) for name, one in weights.items()}
@@ -119,5 +138,5 @@ class _Adam:
             second += (1 - BETA_2) * (slope**2 - second)
             mean = first / (1 - BETA**self.at)
             spread = np.sqrt(second / (1 - BETA_2**self.at)) + EPS
-            own = rate * (LINEAR if name == "linear" else 1.0)
+            own = rate * (self.linear if name == "linear" else 1.0)
             self.weights[name] -= (own * mean / spread).astype(np.float32)
