@@ -92,6 +92,7 @@ class _Pipeline:
         request, run, meter, engine = self.request, self.run_, self.meter, self.engine
         engine.start()
         records, keys = stages.parse(request, run, meter, found, engine)
+        records = stages.store(records, folder)
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
         kept = names_of({path: keys.key(path) for path in lasting})
