@@ -248,13 +248,14 @@ def _link(
     paths = {record.path for record in records}
     filesets = read_filesets(request.root, listed.projects, paths)
     write_definitions(request.root, records, listed.documents, folder)
+    trust = trust_of(records)
     graph, notes = link_with_notes(records, told, incdirs=incdirs, filesets=filesets)
     graph.save(folder)
     rows = {
         "nodes": len(graph.nodes),
         "edges": len(graph.edges),
         "unresolved": len(graph.unresolved),
-        **trust_of(records),
+        **trust,
     }
     return Counted(rows, (*notes, *broken))
 
