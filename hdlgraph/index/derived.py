@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, cached_property, lru_cache, wraps
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
@@ -28,6 +29,9 @@ _Values = dict[str, tuple[str, msgspec.Raw]]
 """What is kept of a file: name of a function -> (its other arguments, its value)."""
 _DECODE = msgspec.msgpack.Decoder(_Values).decode
 _MISSING = object()
+_Batch = tuple[str, dict[str, bytes]]
+_SIZE, _BATCH = 8, 256
+"""Bytes that tell how long a batch of new entries is, and files whose values are one."""
 
 
 def names_of(facts: Mapping[str, str]) -> dict[str, str]:
@@ -41,6 +45,17 @@ class Returned(NamedTuple):
 
     new: dict[str, dict[str, bytes]]
     used: dict[str, set[str]]
+    file: Path | None = None
+    """Holds further new entries, a batch after the other."""
+
+    def batches(self) -> Iterator[tuple[str, dict[str, bytes]]]:
+        """Yields (namespace, new entries), those of the file first; removes the file."""
+        if self.file is not None:
+            with self.file.open("rb") as stream:
+                while size := int.from_bytes(stream.read(_SIZE), "little"):
+                    yield msgspec.msgpack.decode(stream.read(size), type=_Batch)
+            self.file.unlink()
+        yield from self.new.items()
 
 
 class Handed:
@@ -48,10 +63,11 @@ class Handed:
 
     Args:
         known: namespace -> key -> value.
+        file: takes new entries as they come; without it they are held until all is done.
     """
 
-    def __init__(self, known: dict[str, dict[str, bytes]]) -> None:
-        self._known = known
+    def __init__(self, known: dict[str, dict[str, bytes]], file: Path | None = None) -> None:
+        self._known, self._file = known, file
         self._returned = Returned({}, {})
 
     def get_many(self, namespace: str, keys: Iterable[str]) -> dict[str, bytes]:
@@ -62,20 +78,28 @@ class Handed:
 
     def put_many(self, namespace: str, values: Mapping[str, bytes]) -> None:
         """Keeps values for whoever has the cache."""
-        self._returned.new.setdefault(namespace, {}).update(values)
         self._returned.used.setdefault(namespace, set()).update(values)
+        if self._file is None:
+            self._returned.new.setdefault(namespace, {}).update(values)
+            return
+        batch = msgspec.msgpack.encode((namespace, values))
+        with self._file.open("ab" if self._returned.file else "wb") as stream:
+            stream.write(len(batch).to_bytes(_SIZE, "little") + batch)
+        self._returned = self._returned._replace(file=self._file)
 
     def to_return(self) -> Returned:
         """Returns what is new and what was used."""
         return self._returned
 
 
-def hand_over(cache: Cache, namespace: str, keys: Iterable[str]) -> Handed:
-    """Returns what another process may ask for in a namespace; see `Derived`."""
+def hand_over(
+    cache: Cache, namespace: str, keys: Iterable[str], file: Path | None = None
+) -> Handed:
+    """Returns what another process may ask for in a namespace; see `Derived` and `Handed`."""
     contents = _contents(namespace)
     listed = cache.get_many(contents, [_LIST]).get(_LIST, b"").decode().split()
     known = {namespace: cache.get_many(namespace, keys), contents: cache.get_many(contents, listed)}
-    return Handed(known)
+    return Handed(known, file)
 
 
 def take_back(cache: Cache, namespace: str, found: Returned) -> None:
@@ -84,10 +108,9 @@ def take_back(cache: Cache, namespace: str, found: Returned) -> None:
     for name, used in found.used.items():
         cache.use(name, used)
     text = " ".join(sorted(found.used.get(contents, ()))).encode()
-    new = dict(found.new)
     if cache.get_many(contents, [_LIST]).get(_LIST) != text:
-        new[contents] = {**new.get(contents, {}), _LIST: text}
-    for name, values in new.items():
+        cache.put_many(contents, {_LIST: text})
+    for name, values in found.batches():
         cache.put_many(name, values)
 
 
@@ -161,14 +184,18 @@ class Derived:
 
     def save(self) -> None:
         """Writes what is new into the cache."""
-        fresh = {key: msgspec.msgpack.encode(self._open[key]) for key in sorted(self._new)}
-        for name, values in (
-            (self._namespace, fresh),
-            (_contents(self._namespace), self._contents),
-        ):
-            if values:
-                self._cache.put_many(name, values)
+        keys = sorted(self._new)
+        for at in range(0, len(keys), _BATCH):
+            batch = {key: msgspec.msgpack.encode(self._open[key]) for key in keys[at : at + _BATCH]}
+            self._cache.put_many(self._namespace, batch)
+        if self._contents:
+            self._cache.put_many(_contents(self._namespace), self._contents)
         self._new, self._contents = set(), {}
+
+    def settle(self) -> None:
+        """Writes what is new and holds nothing more; what is asked for later is not kept."""
+        self.save()
+        self._keys, self._blobs, self._open = {}, {}, {}
 
 
 def _contents(namespace: str) -> str:
@@ -188,6 +215,12 @@ def keeping(derived: Derived) -> Iterator[Derived]:
         derived.save()
     finally:
         _derived = before
+
+
+def settle() -> None:
+    """Says that no kept function of this process's files is called any more: see `Derived`."""
+    if _derived is not None:
+        _derived.settle()
 
 
 @contextmanager

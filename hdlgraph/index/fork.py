@@ -39,6 +39,8 @@ T = TypeVar("T")
 class SecondProcess(Generic[T]):
     """Runs `work` in a second process; its value or its error comes back from `result`.
 
+    The process ends with its work: what it gives stands in a file until somebody asks for it.
+
     Args:
         name: what the work is, for messages.
         work: the work; a `functools.partial` of a function of a module, with absolute paths,
@@ -63,9 +65,11 @@ class SecondProcess(Generic[T]):
         self._given: Any = None
         # Open as long as the work: it is the child that reads it.
         self._later = tempfile.TemporaryFile() if waits else None  # noqa: SIM115
+        # A pipe would hold the process, and all its memory, until this one has time to read.
+        self._outcome = tempfile.TemporaryFile()  # noqa: SIM115
         self._process: BaseProcess | subprocess.Popen[bytes]
         begin = _forked if can_fork() else _started
-        self._process, self._pipe = begin(work, self._later)
+        self._process, self._pipe = begin(work, self._outcome, self._later)
 
     def give(self, value: Any) -> None:
         """Sends the value that the work waits for, in a file: nobody waits for a reader."""
@@ -95,7 +99,7 @@ class SecondProcess(Generic[T]):
                     f"{self.name}: no end after {self._limit_s:.0f} s; the former index is still "
                     "valid. Leave files out with --exclude"
                 )
-            done, value = self._pipe.recv()
+            self._pipe.recv()
         except (EOFError, ConnectionResetError) as error:
             code = _exit_code(self._process)
             if -code in FROM_OUTSIDE:
@@ -104,6 +108,8 @@ class SecondProcess(Generic[T]):
                 f"{self.name}: its process ended with code {code}, most likely for want of "
                 "memory; the former index is still valid"
             ) from error
+        done, value = _read(self._outcome.fileno())
+        self._outcome.close()
         _exit_code(self._process)
         if not done:
             raise value
@@ -124,14 +130,16 @@ def can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def _forked(work: Callable[..., Any], later: IO[bytes] | None) -> tuple[BaseProcess, Connection]:
-    """Returns a copy of this process that does the work, and the pipe of its outcome."""
+def _forked(
+    work: Callable[..., Any], outcome: IO[bytes], later: IO[bytes] | None
+) -> tuple[BaseProcess, Connection]:
+    """Returns a copy of this process that does the work, and the pipe that tells of its end."""
     import multiprocessing
 
     context = multiprocessing.get_context("fork")
     near, far = context.Pipe()
     process = context.Process(
-        target=_forked_main, args=(work, far, os.getpid(), later), daemon=True
+        target=_forked_main, args=(work, far, os.getpid(), outcome, later), daemon=True
     )
     process.start()
     far.close()
@@ -139,16 +147,20 @@ def _forked(work: Callable[..., Any], later: IO[bytes] | None) -> tuple[BaseProc
 
 
 def _forked_main(
-    work: Callable[..., Any], pipe: Connection, parent: int, later: IO[bytes] | None
+    work: Callable[..., Any],
+    pipe: Connection,
+    parent: int,
+    outcome: IO[bytes],
+    later: IO[bytes] | None,
 ) -> None:
     child_process.end_with(parent)
-    _do(work, pipe, later.fileno() if later else -1)
+    _do(work, pipe, outcome.fileno(), later.fileno() if later else -1)
 
 
 def _started(
-    work: Callable[..., Any], later: IO[bytes] | None
+    work: Callable[..., Any], outcome: IO[bytes], later: IO[bytes] | None
 ) -> tuple[subprocess.Popen[bytes], Connection]:
-    """Returns a new interpreter that does the work, and the pipe of its outcome.
+    """Returns a new interpreter that does the work, and the pipe that tells of its end.
 
     Not multiprocessing's "spawn": it would run the main script of whoever uses hdlgraph as a
     library once more.
@@ -161,7 +173,7 @@ def _started(
         for one in (added_kinds(), added_readers(), work):
             pickle.dump(one, sent, pickle.HIGHEST_PROTOCOL)
         sent.seek(0)
-        handles = [far.fileno(), *([later.fileno()] if later else [])]
+        handles = [far.fileno(), outcome.fileno(), *([later.fileno()] if later else [])]
         process = child_process.start(
             "hdlgraph.index.fork", *map(str, handles), stdin=sent, pass_fds=tuple(handles)
         )
@@ -169,9 +181,10 @@ def _started(
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Does the work on standard input; sends the outcome to the pipe of the first number.
+    """Does the work on standard input.
 
-    A second number is that of the file with the value that the work waits for.
+    The first number is that of the pipe that is told of its end, the second that of the file of
+    the outcome; a third one that of the file with the value that the work waits for.
     """
     from multiprocessing.connection import Connection
 
@@ -180,22 +193,25 @@ def main(arguments: Sequence[str]) -> None:
         add_kinds(pickle.load(sys.stdin.buffer))
         load_readers(pickle.load(sys.stdin.buffer))
         work = pickle.load(sys.stdin.buffer)
-        _do(work, pipe, int(arguments[1]) if len(arguments) > 1 else -1)
+        _do(work, pipe, int(arguments[1]), int(arguments[2]) if len(arguments) > 2 else -1)
 
 
-def _do(work: Callable[..., Any], pipe: Connection, later: int) -> None:
-    """Sends (True, value) or (False, error) and ends this process.
+def _do(work: Callable[..., Any], pipe: Connection, outcome: int, later: int) -> None:
+    """Writes (True, value) or (False, error), tells of it and ends this process.
 
     Args:
         work: the work.
-        pipe: tells that a value is there, and takes the outcome.
+        pipe: tells that a value is there, and is told of the outcome.
+        outcome: the open file that takes the outcome.
         later: the open file that will hold the value which the work waits for; -1 for none.
     """
     try:
         value = work() if later < 0 else work(partial(_awaited, pipe, later))
-        pipe.send((True, value))
+        _write(outcome, (True, value))
+        pipe.send(True)
     except BaseException as error:
-        pipe.send((False, error))
+        _write(outcome, (False, error))
+        pipe.send(True)
     finally:
         # No clean-up of objects that belong to the parent.
         os._exit(0)
@@ -204,8 +220,21 @@ def _do(work: Callable[..., Any], pipe: Connection, later: int) -> None:
 def _awaited(pipe: Connection, later: int) -> Any:
     """Returns the value that the other process sends, as soon as it is there."""
     pipe.recv()
+    return _read(later)
+
+
+def _write(file: int, value: Any) -> None:
+    """Writes a value into an open file, in the place of what it holds."""
+    os.ftruncate(file, 0)
+    os.lseek(file, 0, os.SEEK_SET)
+    with os.fdopen(os.dup(file), "wb") as stream:
+        pickle.dump(value, stream, pickle.HIGHEST_PROTOCOL)
+
+
+def _read(file: int) -> Any:
+    """Returns the value of an open file."""
     # Not read from its position, which the writer shares; a read ends at 2 GiB.
-    with mmap.mmap(later, 0, access=mmap.ACCESS_READ) as content:
+    with mmap.mmap(file, 0, access=mmap.ACCESS_READ) as content:
         return pickle.loads(content)
 
 

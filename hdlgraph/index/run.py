@@ -92,6 +92,7 @@ class _Pipeline:
         request, run, meter, engine = self.request, self.run_, self.meter, self.engine
         engine.start()
         records, keys = stages.parse(request, run, meter, found, engine)
+        records = stages.store(records, folder)
         self.passing = keys.passing
         lasting = (r.path for r in records if r.path not in keys.passing)
         kept = names_of({path: keys.key(path) for path in lasting})
@@ -199,7 +200,9 @@ class _Pipeline:
         """Starts linking in a process of its own, side by side with all that follows parsing."""
         import numpy  # noqa: F401  loaded once for both processes
 
-        handed = hand_over(self.run_.cache, stages.LINKED, kept.values())
+        handed = hand_over(
+            self.run_.cache, stages.LINKED, kept.values(), self.run_.folder / "linked.new"
+        )
         given = (self.request, records, found.incdirs, listed, self.run_.folder, (kept, handed))
         work = partial(stages.link, *given)
         limit_s = stages.LINK_S + stages.LINK_FILE_S * len(records)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
+
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.derived import Derived, Handed, Returned, keeping
 from hdlgraph.index.discover.files import Discovery, SourceFile
@@ -87,6 +89,16 @@ def _parser(
         return [*done, *here]
 
     return parser
+
+
+def store(records: Sequence[FileRecord], folder: Path) -> list[FileRecord]:
+    """Returns records without what no later stage reads of them; writes all of it."""
+    from hdlgraph.index.flow.write import write_signals
+
+    write_signals(folder, records)
+    plain = [msgspec.structs.replace(one, flows=(), said=()) for one in records]
+    write_facts(folder, plain)
+    return plain
 
 
 def _shares(request: Request, meter: Meter) -> Shares:
@@ -207,7 +219,7 @@ def link(
     kept: tuple[Mapping[str, str], Handed],
     told: Callable[[], Told],
 ) -> Counted:
-    """Writes the facts, the graph's tables and the short forms; returns what the tables hold.
+    """Writes the graph's tables, registers and short forms; returns what the tables hold.
 
     Explanations may be written meanwhile: `told` waits for them. `kept` has the keys of what
     earlier runs derived, and what they left: in a process of its own the cache cannot be opened.
@@ -227,25 +239,23 @@ def _link(
     told: Callable[[], Told],
 ) -> Counted:
     from hdlgraph.index.filesets.read import read_filesets
-    from hdlgraph.index.flow.write import write_signals
     from hdlgraph.index.lexical.mine_short_forms import write_definitions
     from hdlgraph.index.link.agreement import trust_of
     from hdlgraph.index.link.link import link_with_notes
     from hdlgraph.index.registers.write import write_found
 
-    write_facts(folder, records)
-    write_signals(folder, records)
     broken = write_found(folder, request.root, listed.projects, records)
     paths = {record.path for record in records}
     filesets = read_filesets(request.root, listed.projects, paths)
     write_definitions(request.root, records, listed.documents, folder)
+    trust = trust_of(records)
     graph, notes = link_with_notes(records, told, incdirs=incdirs, filesets=filesets)
     graph.save(folder)
     rows = {
         "nodes": len(graph.nodes),
         "edges": len(graph.edges),
         "unresolved": len(graph.unresolved),
-        **trust_of(records),
+        **trust,
     }
     return Counted(rows, (*notes, *broken))
 

@@ -344,8 +344,19 @@ def _is_full(error: Exception) -> bool:
 
 def write_facts(folder: Path, records: Sequence[FileRecord]) -> None:
     """Writes the facts of all files (`facts.msgpack`, sorted by path), but what has its own."""
-    plain = [msgspec.structs.replace(one, flows=(), said=()) for one in records]
-    (folder / "facts.msgpack").write_bytes(msgspec.msgpack.encode(plain))
+    encode = msgspec.msgpack.Encoder().encode
+    with (folder / "facts.msgpack").open("wb") as stream:  # one by one: they are large together
+        stream.write(_array_of(len(records)))
+        for one in records:
+            stream.write(encode(msgspec.structs.replace(one, flows=(), said=())))
+
+
+def _array_of(count: int) -> bytes:
+    """Returns what an array of so many items begins with in MessagePack."""
+    if count < 1 << 4:
+        return bytes([0x90 | count])
+    size = 2 if count < 1 << 16 else 4
+    return (b"\xdc" if size == 2 else b"\xdd") + count.to_bytes(size, "big")
 
 
 def read_facts(folder: Path) -> list[FileRecord]:

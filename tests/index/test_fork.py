@@ -75,6 +75,17 @@ def test_both_ways_bring_value_error_and_end(way: str) -> None:
         crashed.result()
 
 
+def test_both_ways_end_with_their_work(way: str) -> None:
+    second = SecondProcess("work", partial(bytes, 5_000_000))  # more than a pipe holds
+    assert second._pipe.poll(60)
+    if way == "forked":
+        second._process.join(60)
+        assert second._process.exitcode == 0
+    else:
+        assert second._process.wait(60) == 0
+    assert second.result() == bytes(5_000_000)
+
+
 def test_both_ways_do_again_what_was_killed(way: str) -> None:
     killed = SecondProcess("work", os.getpid)
     killed._process.kill()

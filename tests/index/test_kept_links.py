@@ -17,7 +17,7 @@ import pytest
 from _graphs import record
 
 from hdlgraph.graph.graph import Graph
-from hdlgraph.index.derived import Derived, Handed, Returned, keeping
+from hdlgraph.index.derived import Derived, Handed, Returned, keeping, take_back
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link.link import Linked, Told, link_with_notes
 from hdlgraph.index.link.parts import linked
@@ -35,6 +35,7 @@ from hdlgraph.model import (
     Type,
     Unit,
 )
+from hdlgraph.store.cache import Cache
 
 PATHS = tuple(
     f"{folder}/{name}"
@@ -314,3 +315,27 @@ def test_a_cache_that_no_run_wrote_ends_in_a_sound_graph(number: int, tmp_path: 
     graph = Graph.load(tmp_path)
     assert len(list(graph.nodes)) > len(files)
     assert list(graph.edges)
+
+
+def test_what_another_process_leaves_in_a_file_comes_into_the_cache(tmp_path: Path) -> None:
+    maker, place = Maker(3), tmp_path / "left"
+    files = [with_hash(maker.file(path)) for path in PATHS]
+    keys = {file.path: file.path for file in files}
+    left = []
+    for handed in (Handed({}), Handed({}, place)):
+        with keeping(Derived(handed, "linked", files, keys)) as derived:
+            link_with_notes(files)
+            assert not derived.has(files[0])  # all is handed over before the tables are made
+        left.append(handed.to_return())
+    filed = left[1]
+    assert (filed.new, filed.file) == ({}, place)
+    assert place.stat().st_size > 1000
+    found = []
+    for number, returned in enumerate(left):
+        cache = Cache(tmp_path / f"{number}.sqlite")
+        take_back(cache, "linked", returned)
+        rows = cache._db.execute("SELECT namespace, key, value FROM kv").fetchall()
+        found.append(sorted(rows))
+        cache.close()
+    assert found[0] == found[1]
+    assert not place.exists()

@@ -27,6 +27,9 @@ from hdlgraph.store.cache import Cache
 from hdlgraph.store.lexical import FileRow, SegmentRow
 from hdlgraph.store.words.segment import write_names
 
+_BATCH = 256
+"""Files whose tokens are encoded at once: those of a segment take as much again."""
+
 
 def file_tokens(
     records: Sequence[FileRecord],
@@ -46,8 +49,11 @@ def file_tokens(
         key: record.path for record, key in zip(records, keys, strict=True) if key not in known
     }
     fresh = dict(zip(missing, shares.map("words", read, list(missing.values())), strict=True))
-    if cache and fresh:
-        cache.put_many("tokens", {key: msgspec.msgpack.encode(one) for key, one in fresh.items()})
+    if cache:
+        encode, new = msgspec.msgpack.encode, list(fresh)
+        for at in range(0, len(new), _BATCH):
+            batch = {key: encode(fresh[key]) for key in new[at : at + _BATCH]}
+            cache.put_many("tokens", batch)
     return [known[key] if key in known else fresh[key] for key in keys]
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from hdlgraph.graph.graph import UNRESOLVED_COLUMNS, Graph
 from hdlgraph.index.concepts.kept import FileConcepts
-from hdlgraph.index.derived import is_keeping, keeping_nothing
+from hdlgraph.index.derived import is_keeping, keeping_nothing, settle
 from hdlgraph.index.filesets.fileset import Fileset
 from hdlgraph.index.link.added import link_added
 from hdlgraph.index.link.candidates import MOST
@@ -97,6 +97,7 @@ def _linked(
     linking = Linking(names, own, firsts, filesets, incdirs)
     parts = [linking.included(file) for file in files]
     parts += [linking.linked(file) for file in files]
+    settle()
     names.begin()
     failed = tuple(why for file in files if (why := link_added(names, file)))
     rows = dict(zip((file.path for file in files), firsts, strict=False)) | _add_stubs(names, parts)

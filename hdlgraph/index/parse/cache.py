@@ -12,6 +12,7 @@ import msgspec
 
 from hdlgraph.index.discover.files import SourceFile
 from hdlgraph.index.memory import decoded
+from hdlgraph.index.parse.shared import Shared
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.includes import IncludeIndex
 from hdlgraph.parsers.macros.table import Borrowed
@@ -158,8 +159,8 @@ def collect_facts(
         tick: told how many files are done.
     """
     wanted = {keys.key(path): path for path in sorted(keys.sources)}
-    decoder = msgspec.msgpack.Decoder(FileRecord)
-    found = decoded(store, "facts", wanted, decoder.decode)
+    decode, share = msgspec.msgpack.Decoder(FileRecord).decode, Shared().share
+    found = decoded(store, "facts", wanted, lambda blob: share(decode(blob)))
     records = {wanted[key]: record for key, record in found.items()}
     missing = [keys.sources[path] for path in wanted.values() if path not in records]
     tick(len(records))
@@ -174,6 +175,7 @@ def collect_facts(
                 writer.add(record)
             else:
                 keys.passing[record.path] = record.degraded
+            share(record)
             tick(done)
 
         try:

@@ -81,10 +81,12 @@ class Linking:
         return self._kept("links", file, self._links)
 
     def _kept(self, name: str, file: FileEntry, make: Callable[[FileEntry], None]) -> Part:
-        return while_it_holds(
+        part = while_it_holds(
             file.record, f"{__name__}.{name}", self._all, _PART, self._holds,
             partial(self._made, file, make),
         )  # fmt: skip
+        # What was asked counts for the next run alone, and is half of what a part holds.
+        return msgspec.structs.replace(part, asked=[], stamps=b"")
 
     def _holds(self, part: Part) -> bool:
         return self._stamps.of(part.asked) == part.stamps
