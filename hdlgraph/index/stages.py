@@ -84,7 +84,13 @@ def _parser(
             done, sources = parse_away(engine, request.root, sources, keys, work, on_done)
         jobs, limit = parse.jobs or usable_cores(), parse.deadline_s
         here = parse_all(
-            request.root, sources, jobs=jobs, deadline_s=limit, on_done=on_done, **same
+            request.root,
+            sources,
+            jobs=jobs,
+            deadline_s=limit,
+            on_done=on_done,
+            meanwhile=_load,
+            **same,
         )
         return [*done, *here]
 
@@ -99,6 +105,17 @@ def store(records: Sequence[FileRecord], folder: Path) -> list[FileRecord]:
     plain = [msgspec.structs.replace(one, flows=(), said=()) for one in records]
     write_facts(folder, plain)
     return plain
+
+
+def _load() -> None:
+    """Imports what the stages after parsing run in this process, while workers start.
+
+    Of a run after one edit the start of a worker is a good part, in which this process would wait.
+    """
+    from hdlgraph.index.embed import structures, surfaces  # noqa: F401
+    from hdlgraph.index.explain import collect  # noqa: F401
+    from hdlgraph.index.lexical import write as words  # noqa: F401
+    from hdlgraph.index.verification import write  # noqa: F401
 
 
 def _shares(request: Request, meter: Meter) -> Shares:

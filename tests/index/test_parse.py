@@ -111,3 +111,13 @@ def test_large_files_are_read_as_text(tmp_path):
 
 def test_nothing_to_parse(tmp_path):
     assert parse_all(tmp_path, [], jobs=2) == []
+
+
+def test_something_else_is_done_once_while_workers_start(tmp_path):
+    (tmp_path / "a.v").write_text("module a; endmodule\n")
+    sources, begun = discover(tmp_path).files, []
+    (record,) = parse_all(tmp_path, sources, jobs=1, meanwhile=lambda: begun.append("begun"))
+    assert [unit.name for unit in record.units] == ["a"]
+    assert begun == ["begun"]
+    parse_all(tmp_path, [], jobs=1, meanwhile=lambda: begun.append("for nothing"))
+    assert begun == ["begun"]

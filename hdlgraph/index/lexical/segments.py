@@ -190,7 +190,8 @@ class Writer:
         left = blocks.kept(left, np.asarray(stays, bool))
         right = blocks.block_of(tokens, self.source.bags(new))
         order = np.empty(len(files), np.int64)
-        is_new = np.isin(np.arange(numbers.start, numbers.stop), new)
+        is_new = np.zeros(len(files), bool)
+        is_new[np.asarray(new, np.int64) - numbers.start] = True
         order[~is_new] = np.arange(len(files) - len(new))
         order[is_new] = len(files) - len(new) + np.arange(len(new))
         return blocks.merged(left, right, order), Known(dict(files), counts)

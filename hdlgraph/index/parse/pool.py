@@ -68,6 +68,7 @@ def parse_all(
     on_done: Callable[[FileRecord, bool], None] | None = None,
     settings: Settings | None = None,
     borrowed: Mapping[str, Sequence[Borrowed]] | None = None,
+    meanwhile: Callable[[], None] | None = None,
 ) -> list[FileRecord]:
     """Returns one record per source, in order of path.
 
@@ -85,6 +86,7 @@ def parse_all(
             one that is weak because of the machine does not.
         settings: where the size limit and the use of PyVerilog are read from.
         borrowed: macros that files may take from files that they do not include, by path.
+        meanwhile: called once, when the first workers have begun.
     """
     setup = setup_of(
         root,
@@ -98,7 +100,7 @@ def parse_all(
     )
     pool = Pool(setup, deadline_s, on_done)
     try:
-        return pool.run(sources, jobs or os.cpu_count() or 1)
+        return pool.run(sources, jobs or os.cpu_count() or 1, meanwhile)
     finally:
         pool.close()
 
@@ -163,15 +165,15 @@ class Pool:
         """Workers lost in a row while they were on no file."""
         self._jobs = 1
 
-    def run(self, sources: Sequence[SourceFile], jobs: int) -> list[FileRecord]:
-        """Returns one record per source, in order of path.
-
-        Args:
-            sources: the files to parse.
-            jobs: processes at once.
-        """
+    def run(
+        self, sources: Sequence[SourceFile], jobs: int, meanwhile: Callable[[], None] | None = None
+    ) -> list[FileRecord]:
+        """Returns one record per source, in order of path; see `parse_all`."""
         self._queue.extend(_batches(sources))
         self._records, self._jobs, self._idle_deaths = {}, jobs, 0
+        if sources and meanwhile is not None:
+            self._feed()
+            meanwhile()
         while self._queue or any(worker.tasks for worker in self._live.values()):
             self._feed()
             self._listen()

@@ -18,6 +18,7 @@ from hdlgraph.safety.open_files import allow_many
 from hdlgraph.safety.telemetry import silence
 from hdlgraph.serve.cli.common import Quiet, Verbose, dress
 from hdlgraph.serve.cli.output import say
+from hdlgraph.serve.cli.plain_values import spare_conversions
 from hdlgraph.serve.cli.volume import BEGAN, fresh, volume
 
 INTERRUPTED = 130
@@ -115,7 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 @cache
 def _command() -> Callable[..., Any]:
     """Returns the command line as click has it; made once, for a process that runs many."""
-    return typer.main.get_command(app)
+    command: Callable[..., Any] = spare_conversions(typer.main.get_command(app))
+    return command
 
 
 def run(arguments: Sequence[str], began: float | None = None) -> int:
