@@ -4,11 +4,10 @@
 
 OUT becomes `hdlgraph/query/listwise/model.json`. Learnt is the order of the first files by the sum
 of the parts, from questions of all kinds over many repositories; a question of an index weighs
-1 / sqrt(the number of those), times SHARES of its kind. SEEDS networks are trained and written as
-one, whose score is their mean. Questions for a relation are left out: there edges decide. Printed:
-recall@1, @5 and @20 by the sum and by networks fitted on other indexes, for each index and for each
-kind of question; `--same` names indexes of one origin (or of one repository, with and without its
-comments), which are left out together.
+1 / sqrt(the number of those), times SHARES of its kind. Questions for which edges decide are left
+out. Printed: recall@1, @5 and @20 by the sum and by networks fitted on other indexes, for each
+index and for each kind of question; `--same` names indexes of one origin (or of one repository,
+with and without its comments), which are left out together.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ from hdlgraph.query.listwise.order import FIRST, asks_for_relation
 from hdlgraph.query.network import Network
 from hdlgraph.query.search import Searcher
 
-SEEDS = 4
-RECIPE = Recipe(plain=4.0, hidden=32, epochs=12, linear=1.0)
+RECIPE = Recipe(plain=4.0, hidden=32, epochs=12, linear=1.0, starts=4)
 """Chosen among those that the page of training names, with repositories left out."""
 DIGITS = 4
 SHARES = dict.fromkeys(
@@ -100,7 +98,7 @@ def asked(
     )  # fmt: skip
 
 
-def fit(questions: Sequence[Asked], seeds: int = SEEDS) -> Network:
+def fit(questions: Sequence[Asked]) -> Network:
     """Returns the network that fits some questions."""
     count = Counter(one.index for one in questions)
     weights = np.asarray(
@@ -111,17 +109,7 @@ def fit(questions: Sequence[Asked], seeds: int = SEEDS) -> Network:
         Listed(one.values, one.right, ~one.ignored, float(weight))
         for one, weight in zip(questions, weights, strict=True)
     ]
-    return joined([train(listed, RECIPE, seed) for seed in range(seeds)])
-
-
-def joined(networks: Sequence[Network]) -> Network:
-    """Returns one network whose score is the mean of those of some, all of the same scale."""
-    return Network(
-        np.mean([one.linear for one in networks], axis=0), networks[0].mean, networks[0].deviation,
-        np.concatenate([one.hidden for one in networks], axis=1),
-        np.concatenate([one.bias for one in networks]),
-        np.concatenate([one.out / len(networks) for one in networks]),
-    )  # fmt: skip
+    return train(listed, RECIPE)
 
 
 def ranks(questions: Sequence[Asked], network: Network) -> np.ndarray:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from hdlgraph.eval.fit import network
-from hdlgraph.eval.fit.network import Listed, Recipe, train
+from hdlgraph.eval.fit.network import Listed, Recipe, mean_of, train
 from hdlgraph.eval.fit.relations import NONE, folds, label_of, read
 from hdlgraph.eval.sets.questions import read_questions
+from hdlgraph.query.network import Network
 from hdlgraph.query.relations.joint.kinds import KINDS
 
 DATA = Path(network.__file__).parents[1] / "data" / "relations"
@@ -69,3 +70,14 @@ def test_the_network_learns_what_the_right_rows_have(monkeypatch: pytest.MonkeyP
     assert all(np.array_equal(a, b) for a, b in zip(found, again, strict=True))
     hits = [one.right[int(np.argmax(found.scores(one.values)))] for one in questions]
     assert np.mean(hits) > 0.6  # it starts with the first number alone: 1 in 6
+
+
+def test_the_mean_of_networks_is_one_network() -> None:
+    random = np.random.default_rng(5)
+    shapes = ((4,), (4,), (4,), (4, 3), (3,), (3,))
+    mean, deviation = random.random(4), random.random(4) + 1
+    some = [Network(*(random.standard_normal(shape) for shape in shapes))._replace(
+        mean=mean, deviation=deviation) for _ in range(2)]  # fmt: skip
+    values = random.random((7, 4)).astype(np.float32)
+    expected = np.mean([one.scores(values) for one in some], axis=0)
+    assert np.allclose(mean_of(some).scores(values), expected, atol=1e-5)

@@ -7,7 +7,7 @@ from itertools import chain
 
 from hdlgraph.model import NodeKind
 from hdlgraph.query.relations.design import INSTANCE, NETS, SETTINGS, TYPES, Design
-from hdlgraph.query.relations.joint import pairs
+from hdlgraph.query.relations.joint import inner, pairs
 from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.sides import Words
@@ -74,6 +74,7 @@ def _of_kind(
         yield from pairs.joined(design, first)
         yield from pairs.between(design, first)
         yield from pairs.nested(design, first)
+        yield from inner.outwards(design, first, words.says)
     elif name == "imports":
         rows = [*every, *(row for row in by_name if not design.is_unit[row])]
         both = dict.fromkeys([*rows, *_files(rows[:WITH_FILES], design)])
@@ -88,6 +89,7 @@ def _of_kind(
         yield from pairs.used(design, dict.fromkeys(rows), words.says, kinds)
         if name == "configured":
             yield from pairs.given(design, first, words.says)
+            yield from inner.guarded(design, first, words.says, words.text)
     elif name == "tested":
         above = pairs.outside(design, every, first)
         yield from (one for one in above if one.asked >= 0 and resolver.tests(one.asked))
@@ -100,10 +102,11 @@ def _along_nets(name: str, first: list[int], words: Words, design: Design) -> It
     nets = _nets(words, design)
     if name in ("drives", "reads"):
         drive = name == "drives"
-        yield from pairs.passed(design, first, drive=drive)
-        yield from pairs.within(design, first, words.says, drive=drive)
+        ends = (pairs.passed(design, first, drive=drive),
+                pairs.within(design, first, words.says, drive=drive),
+                pairs.of_nets(design, nets, drive=drive))  # fmt: skip
+        yield from inner.deeper(design, chain.from_iterable(ends), words.says, drive)
         yield from pairs.bundled(design, first)
-        yield from pairs.of_nets(design, nets, drive=drive)
     elif name == "join":
         yield from pairs.joined(design, first)
         found = [pairs.passed(design, first[:JOINED], drive=drive) for drive in (True, False)]
@@ -116,6 +119,8 @@ def _along_nets(name: str, first: list[int], words: Words, design: Design) -> It
         read = (pairs.passed(design, first, drive=False, clocking=True),
                 pairs.of_nets(design, nets, drive=False))  # fmt: skip
         yield from (one._replace(level=1) for one in chain.from_iterable(read))
+        yield from inner.crossing(design, first)
+        yield from inner.clocked_in(design, first)
 
 
 def _named_parts(words: Words, design: Design) -> list[int]:

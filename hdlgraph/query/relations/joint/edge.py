@@ -10,7 +10,7 @@ import numpy as np
 from hdlgraph.query.relations.asked import Sought
 from hdlgraph.query.relations.joint.cue_words import SOUGHT
 from hdlgraph.query.relations.joint.kinds import KINDS
-from hdlgraph.query.relations.joint.pairs import Pair
+from hdlgraph.query.relations.joint.pairs import Pair, Way
 from hdlgraph.query.relations.joint.question import Question
 from hdlgraph.query.relations.joint.sides import Side
 from hdlgraph.query.relations.readings.clauses import WH
@@ -21,7 +21,9 @@ OF_EDGE = (
     "edge", "plain known", "named known", "name known", "near known", "told known", "name", "near",
     "told", "known near", "near of known", "said", "identifiers", "one level", "two levels", "test",
     "net said", "named itself", "net named", "under named", "levels asked", "top", "both named",
+    "guarded", "deeper", "outwards", "crossing", "clocked in", "agrees", "guarded agrees",
 )  # fmt: skip
+WAYS = tuple(Way)[1:]
 PARENT = KINDS.index("parent")
 PAIRED = frozenset((KINDS.index("join"), KINDS.index("between")))
 """Kinds of which two ends may be known."""
@@ -38,6 +40,7 @@ def said(pair: Pair, asked: Question) -> tuple[float, float]:
     told = design.graph.edges.column("text")
     names = [design.last(row) for row in pair.rows]
     names += [told[edge].partition("\n")[0][:TOLD] for edge in pair.edges[:2]]
+    names += pair.names
     return asked.words.said(names), asked.words.named(names)
 
 
@@ -76,7 +79,7 @@ def of_edge(
     sides, (called, known) = asked.sides, texts
     design, number = sides.resolver.design, pair.asked
     k_row, a_row, *more = pair.rows
-    nets = [design.last(row) for row in more]
+    nets = [*(design.last(row) for row in more), *pair.names]
     above = {f.row for f in design.parents(a_row)[:PARENTS]} - {k_row} if kind == PARENT else set()
     others = [k_row, *more[:1]] if kind in PAIRED else [k_row]
     return [
@@ -102,6 +105,9 @@ def of_edge(
         float(pair.level >= 1 and _LEVELS.search(asked.text) is not None),
         float(not design.parents(a_row)),
         float(kind in PAIRED and all(row in by_name for row in others)),
+        *(float(pair.way is way) for way in WAYS),
+        pair.agrees,
+        pair.agrees * (pair.way is Way.GUARDED),
     ]
 
 

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from hdlgraph.query.index_view import IndexView
-from hdlgraph.query.question.abbreviations import asks_meaning
 from hdlgraph.query.question.vectors import QuestionVectors
 from hdlgraph.query.relations.detect import FILE_OF
 from hdlgraph.query.relations.joint.cue_words import features
@@ -29,8 +28,19 @@ KINDS = ("child", "parent", "drives", "reads", "join", "between", "declared", "i
 stands between two things, and where one is declared, imported, extended, bound, configured, tested,
 clocked, or has its states."""
 
-_TELLS = re.compile(r"(?:and |so |but )?(?:how|why|when|can|could|explain|compare)\b", re.I)
-"""Asks how something is done, not what stands in a relation."""
+_TELLS = re.compile(
+    r"(?:and |so |but )?"
+    r"(?:(?:how|why|can|could|explain|compare)\b|when\b(?!.*\b(?:which|what|who|whose|where)\b))",
+    re.I,
+)
+"""Asks how something is done, not what stands in a relation; behind a clause with "when" may stand
+a question of any kind."""
+_MEANING = re.compile(
+    r"\bstands? for\b|\b(?:short|shorthand|acronym|abbreviat\w*|initials?) (?:for|of)\b"
+    r"|\b(?:spelled|spelt) out\b|\bmeaning of\b|\bwhat (?:does|do|is|are) .* (?:mean|short)\b",
+    re.I,
+)
+"""Asks what a short form stands for."""
 _VALUE = re.compile(
     r"what(?:'s| is| are) the (?:\w+ ){0,2}(?:defaults?|values?|widths?|sizes?|depths?|meanings?"
     r"|purposes?|roles?|latency|format)\b",
@@ -102,7 +112,7 @@ def values(text: str, readings: Sequence[Reading], vector: np.ndarray | None) ->
 
 def may_ask(text: str) -> bool:
     """Returns whether a question is not one of those that ask for no relation by their form."""
-    if _TELLS.match(text) or _VALUE.match(text) or asks_meaning(text):
+    if _TELLS.match(text) or _VALUE.match(text) or _MEANING.search(text):
         return False
     return len(text.split()) >= WORDS and not is_report(text)
 

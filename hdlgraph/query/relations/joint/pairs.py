@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import IntEnum
 from typing import NamedTuple
 
 from hdlgraph.model import EdgeKind
@@ -29,11 +30,24 @@ JOINING = NETS | {INSTANCE}
 """What is connected to ports: an instance is one of an interface."""
 
 
+class Way(IntEnum):
+    """How an edge was found, where that tells something of it: see `joint.inner`."""
+
+    PLAIN = 0
+    GUARDED = 1
+    DEEPER = 2
+    OUTWARDS = 3
+    CROSSING = 4
+    CLOCKED_IN = 5
+
+
 class Pair(NamedTuple):
     """An edge that may answer: files of the end that is asked for and of that which is known.
 
     `edges` state it, the one that says most first; `rows` are the graph's nodes whose names it has:
-    the known end, the asked end, nets. `level` counts the levels of the hierarchy less one.
+    the known end, the asked end, nets; `names` are others. `level` counts the levels of the
+    hierarchy less one. `agrees`, -1 to 1, is whether it is of the branch, or goes the way, that is
+    asked for; 0 where nothing tells.
     """
 
     asked: int
@@ -41,6 +55,9 @@ class Pair(NamedTuple):
     edges: tuple[int, ...]
     rows: tuple[int, ...]
     level: int = 0
+    way: Way = Way.PLAIN
+    names: tuple[str, ...] = ()
+    agrees: float = 0.0
 
 
 def inside(design: Design, units: Iterable[int], named: Iterable[int]) -> Iterator[Pair]:
@@ -196,6 +213,7 @@ def joined(design: Design, units: list[int]) -> Iterator[Pair]:
 def between(design: Design, units: list[int]) -> Iterator[Pair]:
     """Yields (unit that nets join to both of two, one of two) for pairs among some units."""
     meets: dict[int, dict[int, tuple[int, ...]]] = {}
+    ways: dict[tuple[int, int], set[bool]] = {}
     for row in units:
         for port in design.declared(row, frozenset({PORT}))[:PORTS]:
             if is_clocking(design.last(port)):
@@ -205,12 +223,26 @@ def between(design: Design, units: list[int]) -> Iterator[Pair]:
                     owner = design.owner(end.row)
                     if owner != row and design.is_unit[owner]:
                         meets.setdefault(owner, {}).setdefault(row, (end.edge, fact.edge))
+                        ways.setdefault((owner, row), set()).update(_ways(design, port, end.row))
     for middle, ends in sorted(meets.items()):
         rows = sorted(ends)
         for at, one in enumerate(rows):
             for other in rows[at + 1 :]:
                 edges = (*ends[one], *ends[other])
-                yield _pair(design, middle, one, edges, 1, other)
+                first, second = ways[middle, one], ways[middle, other]
+                on = (True in first and False in second) or (False in first and True in second)
+                found = _pair(design, middle, one, edges, 1, other)
+                yield found._replace(agrees=1.0 if on else -1.0)
+
+
+def _ways(design: Design, port: int, other: int) -> Iterator[bool]:
+    """Yields whether a net goes from a port to another one, and whether it comes from there."""
+    if design.is_interface(port) or design.is_interface(other):
+        yield from (True, False)
+    if design.is_output(port) and design.is_input(other):
+        yield True
+    if design.is_input(port) and design.is_output(other):
+        yield False
 
 
 def nested(design: Design, units: Sequence[int]) -> Iterator[Pair]:

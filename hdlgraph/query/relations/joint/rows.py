@@ -103,14 +103,14 @@ def _alone(
 
 
 def _best(found: Iterable[tuple[int, Pair]], asked: Question) -> list[Row]:
-    """Returns of each two files, kind and level the edge that says most of a question.
+    """Returns of each two files, kind, level and way the edge that says most of a question.
 
     Of more than MOST those stay whose names and files speak most for them.
     """
-    best: dict[tuple[int, int, int, int], Row] = {}
+    best: dict[tuple[int, int, int, int, int], Row] = {}
     for kind, pair in found:
         value = said(pair, asked)
-        key = (kind, pair.asked, pair.known, pair.level)
+        key = (kind, pair.asked, pair.known, pair.level, pair.way)
         if key not in best or sum(best[key].said) < sum(value):
             best[key] = Row(pair.asked, kind, pair, value)
     every = list(best.values())

@@ -91,6 +91,7 @@ class Words:
     """The words of a question, and how many of them the names of an edge say."""
 
     def __init__(self, text: str, resolver: Resolver) -> None:
+        self.text = text
         phrase = resolver.phrase(text)
         self._stands: dict[str, list[tuple[int, int, float]]] = {}
         for one in phrase.stands:

@@ -1,0 +1,166 @@
+"""Finds pairs inside units: under conditions, deeper along nets, on the way out, at clocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from hdlgraph.query.relations.design import CONNECTS, INSTANCE, PORT, Design
+from hdlgraph.query.relations.joint.pairs import (
+    ENDS,
+    JOINING,
+    NETS_EACH,
+    PORTS,
+    WIDE,
+    Pair,
+    Way,
+)
+from hdlgraph.query.relations.nets import CLOCK_WORDS, is_clocking
+from hdlgraph.words import split_identifier
+
+DEEPEST, EACH = 3, 6
+"""Levels below an end of a net, and parts of a unit on one level, that are looked at."""
+BRANCHES = 400
+"""Instances of a unit whose conditions are looked at."""
+_NAME = re.compile(r"[A-Za-z_][\w$]*")
+_OFF = re.compile(r"^(?:[\w$]+: )?`?!|== ?(?:0|1'b0)\b")
+"""A condition that holds where what it names is off."""
+_WITHOUT = re.compile(
+    r"\b(?:no|not|without|isn't|aren't|disabled?|off|instead|otherwise|undefined|unset|lacks?"
+    r"|in place of|zero)\b|= ?(?:0|1'b0|false)\b", re.I,
+)  # fmt: skip
+"""Words of a question that ask for the branch where a setting is off."""
+
+
+def guarded(
+    design: Design, units: Iterable[int], says: Callable[[str], bool], text: str
+) -> Iterator[Pair]:
+    """Yields (part, unit that has it) for the parts under conditions that say something.
+
+    Args:
+        design: the design.
+        units: whose instances are looked at.
+        says: whether a name says anything of the question.
+        text: the question; a pair agrees where both are for the same branch of the condition.
+    """
+    without = _WITHOUT.search(text) is not None
+    for row in units:
+        for instance in design.declared(row, frozenset({INSTANCE}))[:BRANCHES]:
+            parts = [one for one in design.details[instance].split("; ")
+                     if any(says(name) for name in _NAME.findall(one))]  # fmt: skip
+            if not parts:
+                continue
+            off = any(_OFF.search(one) for one in parts)
+            names = tuple(dict.fromkeys(name for one in parts for name in _NAME.findall(one)))
+            for fact in design.out(instance, "INSTANTIATES"):
+                if design.is_unit[fact.row] and design.paths[fact.row]:
+                    yield Pair(
+                        design.file(fact.row), design.file(row), (fact.edge,), (row, fact.row), 2,
+                        Way.GUARDED, names, 1.0 if off == without else -1.0,
+                    )  # fmt: skip
+
+
+def deeper(
+    design: Design, pairs: Iterable[Pair], says: Callable[[str], bool], drive: bool
+) -> Iterator[Pair]:
+    """Yields pairs as some do, and those of the parts to which a net goes inside their units.
+
+    Args:
+        design: the design.
+        pairs: the first edge of each is at a port of the asked unit.
+        says: whether the name of a net says anything of the question; others go no deeper.
+        drive: whether the parts drive the net, or read it.
+    """
+    for pair in pairs:
+        yield pair
+        if pair.edges and any(says(design.last(row)) for row in pair.rows[2:]):
+            yield from _below(design, pair, drive)
+
+
+def _below(design: Design, pair: Pair, drive: bool) -> Iterator[Pair]:
+    front = [design.targets[pair.edges[0]]]
+    for _ in range(DEEPEST):
+        reached: list[int] = []
+        for port in front:
+            for fact in [*design.out(port, CONNECTS)][:EACH]:
+                fits = design.is_output if drive else design.is_input
+                if design.kinds[fact.row] == PORT and fits(fact.row):
+                    reached.append(fact.row)
+                    unit = design.owner(fact.row)
+                    rows = (pair.rows[0], unit, fact.row, *pair.rows[2:])
+                    yield Pair(design.file(unit), pair.known, (fact.edge, *pair.edges), rows, 1,
+                               Way.DEEPER)  # fmt: skip
+        front = reached[:EACH]
+
+
+def outwards(design: Design, units: Iterable[int], says: Callable[[str], bool]) -> Iterator[Pair]:
+    """Yields (unit on the way, one of some units) where a port of the unit around both is behind.
+
+    Args:
+        design: the design.
+        units: one end; the other one is a port of the unit around it.
+        says: whether the name of that port says anything of the question.
+    """
+    for row in units:
+        seen: set[int] = set()
+        for port in design.declared(row, frozenset({PORT}))[:PORTS]:
+            if is_clocking(design.last(port)):
+                continue
+            for net in [*design.into(port, CONNECTS)][:WIDE]:
+                if design.kinds[net.row] not in JOINING - {PORT}:
+                    continue
+                for end in [*design.out(net.row, CONNECTS)][:ENDS]:
+                    unit = design.owner(end.row)
+                    if unit in seen or unit == row or not design.is_unit[unit]:
+                        continue
+                    outer = _outer_port(design, unit, design.owner(net.row), says)
+                    if outer >= 0:
+                        seen.add(unit)
+                        rows = (row, unit, design.owner(net.row), outer)
+                        yield Pair(design.file(unit), design.file(row), (end.edge, net.edge),
+                                   rows, 1, Way.OUTWARDS)  # fmt: skip
+
+
+def _outer_port(design: Design, unit: int, around: int, says: Callable[[str], bool]) -> int:
+    """Returns a port of the unit around another one that is joined to it, -1 for none."""
+    for port in design.declared(unit, frozenset({PORT}))[:PORTS]:
+        if not is_clocking(design.last(port)):
+            for fact in design.into(port, CONNECTS):
+                at_port = design.kinds[fact.row] == PORT and design.owner(fact.row) == around
+                if at_port and says(design.last(fact.row)):
+                    return fact.row
+    return -1
+
+
+def crossing(design: Design, units: Iterable[int]) -> Iterator[Pair]:
+    """Yields (part, unit that has it) for the parts that two clocks of a unit reach."""
+    for row in units:
+        for part in dict.fromkeys(fact.row for fact in design.children(row)[:WIDE]):
+            nets: dict[int, int] = {}
+            for port in design.declared(part, frozenset({PORT}))[:PORTS]:
+                if design.is_input(port) and _is_clock(design.last(port)):
+                    for fact in design.into(port, CONNECTS):
+                        if design.owner(fact.row) == row:
+                            nets.setdefault(fact.row, fact.edge)
+            if len(nets) > 1 and part != row:
+                first, second, *_ = nets
+                yield Pair(
+                    design.file(part), design.file(row), (nets[first], nets[second]),
+                    (row, part, first, second), 2, Way.CROSSING,
+                )  # fmt: skip
+
+
+def _is_clock(name: str) -> bool:
+    return not CLOCK_WORDS.isdisjoint(split_identifier(name))
+
+
+def clocked_in(design: Design, units: Iterable[int]) -> Iterator[Pair]:
+    """Yields (unit that makes the clock or reset of a part for it, the part)."""
+    for row in units:
+        for port in design.declared(row, frozenset({PORT}))[:PORTS]:
+            if design.is_input(port) and is_clocking(design.last(port)):
+                for fact in [*design.into(port, CONNECTS)][:NETS_EACH]:
+                    above = design.owner(fact.row)
+                    if design.kinds[fact.row] != PORT and design.is_unit[above]:
+                        yield Pair(design.file(above), design.file(row), (fact.edge,),
+                                   (row, above, port, fact.row), 2, Way.CLOCKED_IN)  # fmt: skip
