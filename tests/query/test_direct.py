@@ -25,7 +25,7 @@ def rows(project: Project, question: str) -> list[str]:
 def test_drivers_come_with_their_conditions_and_lines(soc_project: Project) -> None:
     found = rows(soc_project, "when is frame_err_o of uart_rx set?")
     assert found[0] == "uart_rx.frame_err_o is driven in 2 places:"
-    assert "- always_ff @(posedge clk_i) resets it, if !rst_ni:" in found
+    assert "- always_ff @(posedge clk_i or negedge rst_ni) resets it, if !rst_ni:" in found
     sets = next(n for n, row in enumerate(found) if " sets it" in row)
     assert "!(baud_q != ClksPerBit[15:0] - 1)" in found[sets]
     assert "rst_ni" not in found[sets]  # outside of the reset branch: no news
@@ -47,7 +47,8 @@ def test_who_drives_a_port_is_answered_by_its_drivers_alone(soc_project: Project
 )
 def test_reset_values_are_told_alone(soc_project: Project, question: str) -> None:
     found = rows(soc_project, question)
-    assert found[0] == "uart_rx.valid_o resets to 1'b0 if !rst_ni, @(posedge clk_i):"
+    edges = "@(posedge clk_i or negedge rst_ni)"
+    assert found[0] == f"uart_rx.valid_o resets to 1'b0 if !rst_ni, {edges}:"
     assert [row for row in found if "always_ff @(posedge clk_i or negedge rst_ni)" in row]
     assert not any(row.startswith("Most likely") for row in found)
 
