@@ -98,6 +98,7 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("mill")
     (root / "mill_pkg.sv").write_text(
         "package mill_pkg;\n  parameter int NUM_STONES = 5;\n  parameter int SK_NR_LEVERS = 3;\n"
+        "  parameter int NUM_HOPGATES = 7;\n"
         "  parameter int STONES_WIDTH = 9;\nendpackage\n"
     )
     (root / "mill.sv").write_text(
@@ -113,6 +114,7 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Project:
     [
         ("how many stones does the mill have?", "mill_pkg.NUM_STONES: parameter int = 5"),
         ("number of levers of the skipper", "mill_pkg.SK_NR_LEVERS: parameter int = 3"),
+        ("how many HOP gates are there by default?", "mill_pkg.NUM_HOPGATES: parameter int = 7"),
         ("how many levers are there in the mill?", ""),  # of the skipper alone
         ("how many wheels does the mill have?", ""),
     ],
