@@ -25,7 +25,7 @@ def rows(project: Project, question: str) -> list[str]:
 def test_drivers_come_with_their_conditions_and_lines(soc_project: Project) -> None:
     found = rows(soc_project, "when is frame_err_o of uart_rx set?")
     assert found[0] == "uart_rx.frame_err_o is driven in 2 places:"
-    assert "- always_ff @(posedge clk_i) resets it, if !rst_ni:" in found
+    assert "- always_ff @(posedge clk_i or negedge rst_ni) resets it, if !rst_ni:" in found
     sets = next(n for n, row in enumerate(found) if " sets it" in row)
     assert "!(baud_q != ClksPerBit[15:0] - 1)" in found[sets]
     assert "rst_ni" not in found[sets]  # outside of the reset branch: no news
@@ -47,7 +47,8 @@ def test_who_drives_a_port_is_answered_by_its_drivers_alone(soc_project: Project
 )
 def test_reset_values_are_told_alone(soc_project: Project, question: str) -> None:
     found = rows(soc_project, question)
-    assert found[0] == "uart_rx.valid_o resets to 1'b0 if !rst_ni, @(posedge clk_i):"
+    edges = "@(posedge clk_i or negedge rst_ni)"
+    assert found[0] == f"uart_rx.valid_o resets to 1'b0 if !rst_ni, {edges}:"
     assert [row for row in found if "always_ff @(posedge clk_i or negedge rst_ni)" in row]
     assert not any(row.startswith("Most likely") for row in found)
 
@@ -97,6 +98,7 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Project:
     root = tmp_path_factory.mktemp("mill")
     (root / "mill_pkg.sv").write_text(
         "package mill_pkg;\n  parameter int NUM_STONES = 5;\n  parameter int SK_NR_LEVERS = 3;\n"
+        "  parameter int NUM_HOPGATES = 7;\n"
         "  parameter int STONES_WIDTH = 9;\nendpackage\n"
     )
     (root / "mill.sv").write_text(
@@ -112,6 +114,7 @@ def mill(tmp_path_factory: pytest.TempPathFactory) -> Project:
     [
         ("how many stones does the mill have?", "mill_pkg.NUM_STONES: parameter int = 5"),
         ("number of levers of the skipper", "mill_pkg.SK_NR_LEVERS: parameter int = 3"),
+        ("how many HOP gates are there by default?", "mill_pkg.NUM_HOPGATES: parameter int = 7"),
         ("how many levers are there in the mill?", ""),  # of the skipper alone
         ("how many wheels does the mill have?", ""),
     ],

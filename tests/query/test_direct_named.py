@@ -160,7 +160,7 @@ def test_a_gate_of_a_clock_is_a_cell_or_logic(town: Project) -> None:
 def test_the_parameter_of_a_depth_or_width_is_told_with_its_overrides(town: Project) -> None:
     found = rows(town, "which parameter sets the depth of stones in mill?")
     assert found == [
-        "mill.stones is declared with a range of Depth:",
+        "mill.stones has Depth elements, 4 by default:",
         "    6|   logic [Width-1:0] stones [Depth];",
         "[mill.sv:6]",
         "- mill.Depth: parameter int = StoneDepth [mill.sv:1]",
@@ -168,8 +168,8 @@ def test_the_parameter_of_a_depth_or_width_is_told_with_its_overrides(town: Proj
         "- mill_pkg.StoneDepth: parameter int = 4 [mill_pkg.sv:2]",
     ]
     found = rows(town, "how wide is mill.flour_o?")
-    assert found[0] == "mill.flour_o is declared with a range of Width:"
-    assert rows(town, "how wide is turns of mill?")[0].endswith("a range of numbers, [15:0]:")
+    assert found[0] == "mill.flour_o is Width bits wide, 8 by default:"
+    assert rows(town, "how wide is turns of mill?")[0] == "mill.turns is 16 bits wide:"
     assert rows(town, "what is the depth of mill?")[0].startswith("mill.Depth: parameter int")
 
 
@@ -231,7 +231,7 @@ def test_units_of_one_name_are_counted_apart_and_tests_have_signals(
         "mill is instantiated 2 times in twin of b/twin.sv (a loop or an array counts once):",
     ]
     assert rows(project, "who makes rst_n in mill_tb?")[0] == "mill_tb.rst_n is driven in 1 place:"
-    assert rows(project, "what is the width of q_o?")[0].endswith("a range of numbers, [3:0]:")
+    assert rows(project, "what is the width of q_o?")[0].endswith("q_o is 4 bits wide:")
 
 
 HANDLES = """\

@@ -110,9 +110,15 @@ def tests(text: str, name: str) -> bool:
 
 
 def _is_code(before: str) -> bool:
-    """Returns whether what follows on a line is code: no comment, and no string that is open."""
+    """Returns whether what follows on a line is code: no comment, and no string that is open.
+
+    The name of an attribute, as of `(* keep = 1 *)`, is none of the design.
+    """
     if '"' in before:
         before = _STRING.sub("", before)
+    attribute = before[before.rfind("(*") :].rstrip() if "(*" in before else ""
+    if attribute.endswith(("*", ",")) and "*)" not in attribute:
+        return False
     return "//" not in before and '"' not in before
 
 

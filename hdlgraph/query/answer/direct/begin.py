@@ -89,12 +89,13 @@ def direct(
 ) -> FactPage | None:
     """Returns the page of what the engines answer, None where the question asks none of them.
 
-    What changed since it was indexed is not told: its lines are others now.
+    What changed since it was indexed is not told: its lines are others now. Nothing is told
+    either without a line of code that says so.
     """
     if len(question) > LONGEST:
         return None
     for add in adding:
         page = FactPage(sources.read_text)
-        if add(page, question, doors, result):
+        if add(page, question, doors, result) and page.citations:
             return page
     return None

@@ -48,7 +48,9 @@ def add_counts(page: FactPage, question: str, doors: Doors, result: SearchResult
     if wanted & PLACES or not wanted:
         return False
     rest = frozenset(content_stems(question.replace(asked[1], " "))) - wanted
-    found = _fitting(doors.graph(), wanted, rest, {*result.stale.changed, *result.stale.removed})
+    joined = stem("".join(re.findall(r"[a-z0-9]+", asked[1].lower())))
+    moved = {*result.stale.changed, *result.stale.removed}
+    found = _fitting(doors.graph(), wanted, joined, rest, moved)
     if not found or (len(found) > FEW and found[0].said == found[-1].said):
         return False
     best = [one for one in found if one.said == found[0].said]
@@ -61,16 +63,20 @@ def add_counts(page: FactPage, question: str, doors: Doors, result: SearchResult
     return True
 
 
-def _fits(parts: list[str], wanted: frozenset[str], rest: frozenset[str]) -> bool:
-    """Returns whether a name counts what is wanted; other parts begin words of the question."""
+def _fits(parts: list[str], wanted: frozenset[str], joined: str, rest: frozenset[str]) -> bool:
+    """Returns whether a name counts what is wanted; other parts begin words of the question.
+
+    A name may write the words that are wanted as one (`joined`).
+    """
     left = {stem(part) for part in parts if part not in _COUNT}
-    return wanted <= left and all(
-        len(part) > 1 and any(word.startswith(part) for word in rest) for part in left - wanted
+    meant = wanted if wanted <= left else left & {joined}
+    return bool(meant) and all(
+        len(part) > 1 and any(word.startswith(part) for word in rest) for part in left - meant
     )
 
 
 def _fitting(
-    graph: Graph, wanted: frozenset[str], rest: frozenset[str], moved: set[str]
+    graph: Graph, wanted: frozenset[str], joined: str, rest: frozenset[str], moved: set[str]
 ) -> list[_Fit]:
     """Returns the parameters whose names count what is wanted, those by the question first."""
     nodes = graph.nodes
@@ -82,7 +88,7 @@ def _fitting(
             continue
         owner, _, name = names[row].rpartition(".")
         parts = [part.lower() for part in split_identifier(name)]
-        if not _SAYS & set(parts) or not _fits(parts, wanted, rest):
+        if not _SAYS & set(parts) or not _fits(parts, wanted, joined, rest):
             continue
         around = {stem(part.lower()) for part in split_identifier(f"{owner} {paths[row]}")}
         said = len(rest & around)

@@ -24,13 +24,14 @@ _OF = re.compile(
     rf"(?:of|in|on|at|from|inside|within) (?:the )?(?:module |unit |block )?(?={_W})"
 )
 """The second word is not taken: in "value of a in b" it is the first word of the next pair."""
-_DOTTED = re.compile(r"(?<![\w.$/])[A-Za-z_]\w*\.[A-Za-z_]\w*(?![\w.$/])")
+DOTTED = re.compile(r"(?<![\w.$/])[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?![\w$/]|\.\w)")
+"""A name with dots: of a unit, of generate blocks, of a member; a full stop may follow."""
 _RESET_OF = re.compile(
     r"\b(?:reset|initial|power[- ]?(?:up|on)) (?:value|state|level)s? (?:of|for) (?:the )?"
-    r"(?:register |signal |csr )?([A-Za-z_]\w*)"
+    r"(?:register |signal |csr )?([A-Za-z_]\w*)\b(?!\.\w)"
     r"|\bwhat (?:does|is|do) (?:the )?(?:register |signal )?([A-Za-z_]\w*) "
     r"(?:resets?|reset|initiali[sz]ed?) to\b"
-    r"|\b([A-Za-z_]\w*)(?:'s)? (?:reset|initial) value\b",
+    r"|\b([A-Za-z_]\w*)(?:'s)? (?:reset|initial) value\b(?! (?:of|for)\b)",
     re.I,
 )
 
@@ -62,9 +63,10 @@ def subjects(
     if reset:
         names += [next(filter(None, one)) for one in _RESET_OF.findall(question)]
     names += [two for two in said if two not in units]
-    dotted = [one.split(".") for one in _DOTTED.findall(question)]
+    dotted = [one.split(".") for one in DOTTED.findall(question) if one.count(".") == 1]
     names += [f"{a}.{b}" for a, b in dotted if owned(graph, a) or _is_signal_of(graph, b, a)]
     names += [one for one, two in said.items() if one in units and _is_signal_of(graph, one, two)]
+    called = set(units_named(question, graph)) - {*names}
     found: list[Subject] = []
     lacking: list[tuple[str, str]] = []
     for name in dict.fromkeys(names):
@@ -80,7 +82,9 @@ def subjects(
         if not owners and "_" in name and not matching(graph, name):
             return [], []  # of something that no code has: the answer begins with that
         meant = meant or [one for one in owners if one.unit in units]
-        if not meant and ("_" in name or name not in said):  # a plain word needs its unit
+        meant = meant or [one for one in owners if reset and one.unit in called]
+        sole = len({one.unit for one in owners}) == 1 and name not in said
+        if not meant and ("_" in name or sole):  # a plain word of several units needs its unit
             meant = ranked(owners, result)
         found += meant[:OWNERS]
     return found[:SIGNALS], lacking

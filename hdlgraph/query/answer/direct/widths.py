@@ -9,6 +9,7 @@ from hdlgraph.graph.graph import Graph
 from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.sizes import size_in_words, size_of
 from hdlgraph.query.answer.direct.subjects import Subject, owners_of, ranked, unit_at
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.who import users_of
@@ -128,13 +129,37 @@ def _of_signal(page: FactPage, graph: Graph, one: Subject, what: str, moved: set
     rows = list(_parameters(graph, text, one.unit))
     if not rows and not _FIXED.fullmatch(text):
         return False
+    said = _size(graph, text, one.unit, set(what.split()))
     of = f"a range of {_names(graph, rows)}" if rows else f"a range of numbers, {text}"
-    page.add(f"{one.unit}.{one.signal} is declared with {of}:")
+    page.add(f"{one.unit}.{one.signal} {said or f'is declared with {of}'}:")
     page.code(one.path, page.source(one.path), [one.line])
     told = set[int]()
     for row in rows[:PARAMETERS]:
         _with_others(page, graph, row, told, moved, DEEP)
     return True
+
+
+def _size(graph: Graph, ranges: str, unit: str, what: set[str]) -> str:
+    """Returns in words how wide or deep a range is, "" where it does not tell."""
+
+    def default(name: str, unit: str) -> tuple[str, str] | None:
+        row = next(_parameters(graph, name, unit), None)
+        if row is None:
+            return None
+        text = graph.nodes.column("detail")[row].partition("=")[2].strip()
+        return (text, graph.nodes.column("name")[row].rpartition(".")[0]) if text else None
+
+    words, number = size_in_words(ranges), size_of(ranges, unit, default)
+    if not what & (_DEEP | _WIDE) or not (words or number):
+        return ""
+    wide = not what & _DEEP
+    plain = _FIXED.fullmatch(ranges)
+    many = str(number) if plain or not words else words
+    noun = ("bit" if wide else "element") + "s" * (many != "1")
+    said = f"is {many} {noun} wide" if wide else f"has {many} {noun}"
+    if plain or not number:
+        return said
+    return f"{said} by default" if many == str(number) else f"{said}, {number} by default"
 
 
 def _ranges(line: str, name: str, what: set[str]) -> str:
@@ -219,4 +244,4 @@ def tell_parameter(page: FactPage, graph: Graph, row: int, before: str, moved: s
     for one in users[:OVERRIDES]:
         page.fact(f"  - {one['user_name']} gives it {one['text']}", (), one["path"], one["line"])
     if len(users) > OVERRIDES:
-        page.add(f"  - and {len(users) - OVERRIDES} more: `hdlgraph show {name}` lists all")
+        page.add(f"  - and {len(users) - OVERRIDES} more: `hdlgraph who {name}` lists all")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hdlgraph.query.answer.direct.drivers.words import TALL, lines_of, under
+from hdlgraph.query.answer.direct.drivers.values import edges_of, value_of
+from hdlgraph.query.answer.direct.drivers.words import TALL, lines_of, named_at, under
 from hdlgraph.query.answer.facts.page import FactPage
 
 CELLS = 4  # instances whose registers are told
@@ -67,18 +68,24 @@ def _behind(
 
 
 def add_reset(page: FactPage, label: str, step: Mapping[str, Any]) -> str:
-    """Adds the value that a register is reset to, by its line; returns it, "" for none."""
-    lines = list(lines_of(page, step))
+    """Adds the value that a register is reset to, by its lines; returns it, "" for none.
+
+    Args:
+        page: the answer so far.
+        label: what the register, or the member of it that is asked for, is called.
+        step: the place in its process.
+    """
+    path, lines = step["path"], list(lines_of(page, step))
     if not lines:
         return ""
-    text = page.source(step["path"]).lines[lines[-1] - 1]
-    name = re.escape(step["signal"].partition(".")[0])
-    own = rf"(?<![\w$.]){name}(?:\.\w+|\[[^\]]*\])*\s*<?=\s*([^;]+);"  # not of {a, b} <= x
-    value = re.search(own, text.partition("//")[0])
-    said = f"{label} resets to {value[1].strip()}" if value else f"{label} is reset"
-    edge = f", @({' '.join(filter(None, step['clock']))})" if step["clock"][1] else ""
-    page.add(f"{said} if {step['condition']}{edge}:")
-    found = page.outline(step["path"]).at(lines[-1])
+    at, name = named_at(page, step)
+    asked = label.split()[0].split(".")
+    member = asked[asked.index(name, 1) + 1 :] if name in asked[1:] else []
+    value = value_of(page, path, at, ".".join([name, *member])) if name else ""
+    said = f"{label} resets to {value}" if value else f"{label} is reset"
+    edges = edges_of(page, path, step["line"], step["clock"])
+    page.add(f"{said} if {step['condition']}{f', @({edges})' if edges else ''}:")
+    found = page.outline(path).at(at or lines[-1])
     around = [one.line for one in found.around() if one.kind in AROUND] if found else []
-    page.code(step["path"], page.source(step["path"]), [*around, *lines])
-    return value[1].strip() if value else ""
+    page.code(path, page.source(path), [*around, *lines])
+    return value

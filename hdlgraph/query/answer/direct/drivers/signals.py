@@ -11,7 +11,7 @@ from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.drivers.outside import add_outside, is_interface
 from hdlgraph.query.answer.direct.drivers.resets import DEEP, add_behind, add_reset
 from hdlgraph.query.answer.direct.drivers.words import lines_of, said_of
-from hdlgraph.query.answer.direct.subjects import Subject, subjects
+from hdlgraph.query.answer.direct.subjects import DOTTED, SIGNALS, Subject, owners_of, subjects
 from hdlgraph.query.answer.facts.ends import owned
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.question.aims import Aim, aims_of
@@ -25,6 +25,7 @@ BEHIND = 4  # nets away that a reset value is looked for
 DEPTH = 2  # nets: a register, and its next value
 NEAR = 6  # ports told of a unit that has not the one that is asked of
 _MARKS = re.compile(r"_(?:q|d|r|n|nxt|next|reg|ff|ns|cs)$")
+_WORD = re.compile(r"[A-Za-z]\w*")
 _DRIVEN = re.compile(r"\b(?:reads?|consumes?|uses?|used|listens?|goes?|loads?|depends?)\b", re.I)
 """Of a question for the other end, which the relations tell."""
 
@@ -39,13 +40,35 @@ def add_signals(page: FactPage, question: str, doors: Doors, result: SearchResul
     for name, unit in lacking:
         _lacks(page, doors, name, unit)
     moved = {*result.stale.changed, *result.stale.removed}
+    found = [*found, *_scoped(question, doors, found)][:SIGNALS]
     names = [(one.unit, one.signal) for one in found]
+    words = frozenset(word.lower() for word in _WORD.findall(question))
     for one in found:
         if one.path not in moved:
-            _tell(page, doors, one, reset, moved, names.count((one.unit, one.signal)) > 1)
+            several = names.count((one.unit, one.signal)) > 1
+            _tell(page, doors, one, reset, moved, several, words)
             if not reset and is_interface(doors.graph(), one.unit):
                 add_outside(page, doors, one, moved)
     return bool(page.lines)
+
+
+def _scoped(question: str, doors: Doors, known: Sequence[Subject]) -> list[Subject]:
+    """Returns the signals that a question names by the labels of generate blocks around them."""
+    told = [f".{one.unit}.{one.signal}" for one in known]
+    found = []
+    for name in DOTTED.findall(question):
+        if any(one.endswith(f".{name}") for one in told):
+            continue
+        owners = owners_of(doors.graph(), name.rpartition(".")[2], False)[:NEAR]
+        for whole in dict.fromkeys([name, *(f"{one.unit}.{name}" for one in owners)]):
+            try:
+                net = doors.trace(whole, ("drivers",), 1, 1)["drivers"]["nets"][0]
+            except HdlgraphError:
+                continue
+            unit, _, signal = net["signal"].partition(".")
+            found.append(Subject(unit, signal, net["path"], net["line"]))
+            break
+    return found
 
 
 def add_resets(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
@@ -75,7 +98,13 @@ def _lacks(page: FactPage, doors: Doors, name: str, unit: str) -> None:
 
 
 def _tell(
-    page: FactPage, doors: Doors, one: Subject, reset: bool, moved: set[str], several: bool
+    page: FactPage,
+    doors: Doors,
+    one: Subject,
+    reset: bool,
+    moved: set[str],
+    several: bool,
+    words: frozenset[str],
 ) -> None:
     depth = BEHIND if reset else DEPTH
     try:
@@ -86,13 +115,7 @@ def _tell(
     label = f"{one.unit}.{one.signal}" + (f" of {one.path}" if several else "")
     steps = [step for step in nets[0]["steps"] if step["path"] not in moved]
     if reset and any(step["reset"] for step in steps):
-        for step in (s for s in steps if s["reset"]):
-            add_reset(page, label, step)
-        others = [step for step in steps if not step["reset"]]
-        if others:
-            page.add("Otherwise:")
-            _steps(page, {**nets[0], "total": len(others)}, others[:AFTER], steps)
-        page.add()
+        _resets(page, label, one, {**nets[0], "steps": steps}, words)
         return
     if reset and add_behind(page, label, steps, nets[1:], moved):
         return
@@ -105,6 +128,32 @@ def _tell(
             page.add(f"{net['signal']}, its next value, in {_count(net['total'])}:")
             _steps(page, net, net["steps"], net["steps"])
     page.add()
+
+
+def _resets(
+    page: FactPage, label: str, one: Subject, net: Mapping[str, Any], words: frozenset[str]
+) -> None:
+    """Adds the reset values of a net, and what else sets it.
+
+    Of registers of one name in several generate blocks, that of the block with most of the
+    question's words is told first.
+    """
+    resets = [step for step in net["steps"] if step["reset"]]
+    resets.sort(key=lambda step: -len(words & _said(step, one)))
+    for step in resets:
+        own = step["signal"].endswith(f".{one.signal}")  # of a generate block
+        add_reset(page, f"{one.unit}.{step['signal']}" if own else label, step)
+    others = [step for step in net["steps"] if not step["reset"]]
+    if any(list(lines_of(page, step)) for step in others[:AFTER]):
+        page.add("Otherwise:")
+        _steps(page, {**net, "total": len(others)}, others[:AFTER], net["steps"])
+    page.add()
+
+
+def _said(step: Mapping[str, Any], one: Subject) -> set[str]:
+    """Returns the words of the label and the condition of the generate block of a place."""
+    label = step["signal"].removesuffix(one.signal)
+    return {part.lower() for part in split_identifier(f"{label} {step['condition']}".strip())}
 
 
 def _count(total: int) -> str:
@@ -132,7 +181,7 @@ def _steps(
         lines = list(lines_of(page, step))
         if not lines:
             continue
-        page.add(f"- {said_of(step, resets)}:")
+        page.add(f"- {said_of(page, step, resets)}:")
         page.code(step["path"], page.source(step["path"]), lines)
     left = net["total"] - len(steps)
     if left > 0:

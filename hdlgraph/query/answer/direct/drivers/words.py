@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from hdlgraph.query.answer.direct.drivers.values import edges_of, rest_of
 from hdlgraph.query.answer.facts.page import FactPage
 
 LONGEST = 140  # characters of a condition
 TALL = 6  # lines of a statement, of which the signal may stand on a later one
+_LABEL = re.compile(r"\b(?:begin|end)\s*:\s*\w+")
 
 
-def said_of(step: Mapping[str, Any], resets: set[str]) -> str:
+def said_of(page: FactPage, step: Mapping[str, Any], resets: set[str]) -> str:
     """Returns in words what drives a signal at a place, and under which condition."""
     how, clock = step["how"], step["clock"]
     edge = f" @({' '.join(filter(None, clock))})" if clock[1] else ""
@@ -23,7 +25,8 @@ def said_of(step: Mapping[str, Any], resets: set[str]) -> str:
     elif how == "port":
         said = "it is an input of the unit"
     elif step["reset"]:
-        said = f"{how}{edge} resets it"
+        edges = edges_of(page, step["path"], step["line"], clock)
+        said = f"{how}{f' @({edges})' if edges else ''} resets it"
     else:
         said = f"{how}{edge} sets it"
     condition = step["condition"]
@@ -49,14 +52,30 @@ def _when(condition: str) -> str:
 
 
 def lines_of(page: FactPage, step: Mapping[str, Any]) -> Iterator[int]:
-    """Yields the lines of a place: down to the one with the signal, or with the port."""
-    lines = page.source(step["path"]).lines
-    name = re.escape(step["signal"].partition(".")[0])
-    word = re.compile(rf"(?<![\w$]){name}(?![\w$])")
-    first = step["line"]
-    for last in range(first, min(first + TALL, len(lines) + 1)):
-        if word.search(lines[last - 1].partition("//")[0]):
-            yield from range(first, last + 1)
-            return
-    if first <= len(lines) and "`" in lines[first - 1]:  # of a macro
+    """Yields the lines of a place: down to the one with the signal, or with the port.
+
+    What is assigned goes on to the end of the pattern that opens there.
+    """
+    lines, first = page.source(step["path"]).lines, step["line"]
+    line, _ = named_at(page, step)
+    if line:
+        yield from range(first, line + 1)
+        yield from rest_of(page, step["path"], line)
+    elif first <= len(lines) and "`" in lines[first - 1]:  # of a macro
         yield first
+
+
+def named_at(page: FactPage, step: Mapping[str, Any]) -> tuple[int, str]:
+    """Returns the line of a place on which its signal stands, and the signal's name; 0 if on none.
+
+    A signal of a generate block has the block's label before it, which does not stand there.
+    """
+    first = step["line"]
+    lines = page.source(step["path"]).lines[first - 1 : first - 1 + TALL]
+    texts = [_LABEL.sub("", line.partition("//")[0]) for line in lines]
+    for name in step["signal"].split("."):
+        word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+        line = next((n for n, text in enumerate(texts, first) if word.search(text)), 0)
+        if line:
+            return line, name
+    return 0, ""
