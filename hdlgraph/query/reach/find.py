@@ -62,8 +62,12 @@ class Space:
         described = ranges_of(crossbars)
         decoded: dict[tuple[str, int, int], list[tuple[str, str, int]]] = {}
         self._regions: list[tuple[Region, Map | None]] = []
+        named = named_regions(constants)
+        bases = {region.base for region in named}
         for one in maps:
             for region in one.regions:
+                if region.size < 0 and region.base in bases:
+                    continue  # the constant tells more than a compare with it
                 key = (system_of(region.path), region.base, region.size)
                 if key in described:  # the RTL of a crossbar that Hjson describes
                     decoded.setdefault(key, []).append((one.unit, region.path, region.line))
@@ -73,9 +77,11 @@ class Space:
             found = decoded.get((region.system, region.base, region.size), ())
             whole = (*region.decoders, *found)
             self._regions.append((region._replace(decoders=whole), None))
-        covered = {(region.base, region.size) for one in maps for region in one.regions}
+        covered = {
+            (region.base, region.size) for one in maps for region in one.regions if region.size > 0
+        }
         covered |= {(base, size) for _, base, size in described}
-        for region in named_regions(constants):
+        for region in named:
             if (region.base, region.size) not in covered:
                 self._regions.append((region, None))
         self._hosts = Hosts(given.design)
