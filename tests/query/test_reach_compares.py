@@ -78,7 +78,8 @@ def test_other_numbers_decode_nothing(single: Project, address: str) -> None:
 BUS = """module bus(input logic [31:0] addr_i, output logic hit_o);
   assign hit_o = %s;
 endmodule
-module host_%s(output logic [31:0] addr_o); assign addr_o = '0; endmodule
+"""
+TOP = """module host_%s(output logic [31:0] addr_o); assign addr_o = '0; endmodule
 module top_%s;
   logic [31:0] addr; logic hit;
   host_%s u_host(.addr_o(addr));
@@ -88,9 +89,12 @@ endmodule
 
 
 def test_the_hosts_of_a_unit_are_those_of_its_own_namesake(tmp_path: Path) -> None:
-    for place, test in (("one", "addr_i == 32'h6000_0000"), ("two", "addr_i == 32'h7000_0000")):
-        (tmp_path / place).mkdir()
-        (tmp_path / place / "bus.sv").write_text(BUS % (test, place, place, place))
+    tests = (("example/one", "32'h6000_0000"), ("rtl/debug/two", "32'h7000_0000"))
+    for place, number in tests:
+        (tmp_path / place).mkdir(parents=True)
+        (tmp_path / place / "bus.sv").write_text(BUS % f"addr_i == {number}")
+        name = place.rpartition("/")[2]
+        (tmp_path / place / "top.sv").write_text(TOP % (name, name, name))
     project = Project(tmp_path)
     project.index(graphrag="never", embeddings=False, jobs=1)
     for address, host in (("0x60000000", "host_one"), ("0x70000000", "host_two")):
