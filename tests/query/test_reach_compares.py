@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
 
 DECODER = """package map_pkg;
@@ -73,6 +74,11 @@ def test_an_address_is_decoded_by_one_number(
 )
 def test_other_numbers_decode_nothing(single: Project, address: str) -> None:
     assert single.reach(address)["answers"] == []
+
+
+def test_a_name_without_a_region_is_told_beside_the_regions(single: Project) -> None:
+    with pytest.raises(UsageError, match=r"'lamb': none of the \d known regions.*mean lamp"):
+        single.reach("lamb")
 
 
 BUS = """module bus(input logic [31:0] addr_i, output logic hit_o);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -188,6 +189,8 @@ def _by_name(space: Space, blocks: Sequence[RegisterBlock], name: str) -> Iterat
     from hdlgraph.query.registers.find import registers
 
     regions = space.of_block(name)
+    if not regions and not blocks:
+        raise UsageError(_unknown(space, name))
     if regions:
         yield from (_answer(one, one.base, blocks) for one in regions)
         return
@@ -209,6 +212,17 @@ def _by_name(space: Space, blocks: Sequence[RegisterBlock], name: str) -> Iterat
                 }:
                     at = one.base + max(register["offset"], 0) + _copy(register, asked)
                     yield _answer(one, at, blocks, (block["name"], register["name"]))
+
+
+def _unknown(space: Space, name: str) -> str:
+    """Returns why a name has no address, where no registers are described."""
+    names = sorted({one.name for one in space.regions if one.name})
+    near = difflib.get_close_matches(name[:200], names, n=3, cutoff=0.6)
+    hint = f"; did you mean {', '.join(near)}?" if near else ""
+    return (
+        f"{name[:80]!r}: none of the {len(space.regions)} known regions of addresses is called so, "
+        f"and no description of registers was found{hint}"
+    )
 
 
 def _described(one: Region, blocks: Iterable[RegisterBlock], name: str) -> list[RegisterBlock]:
