@@ -19,6 +19,7 @@ from hdlgraph.query.clocks.keys import (
     chosen,
     copied,
     form_of,
+    is_indexed,
     joined,
     key_of,
     members,
@@ -177,7 +178,7 @@ class Drivers:
                 dict.fromkeys(one for one in (*old.control, *control) if one not in skip)
             ),
             form=form if not old.data or form == old.form else LOGIC,
-            memory=old.memory or ("[" in bits and key == key_of(self._names[number])),
+            memory=old.memory or (is_indexed(bits) and key == key_of(self._names[number])),
         )
 
     @cached_property

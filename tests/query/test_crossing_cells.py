@@ -1,0 +1,44 @@
+"""Synchronisers, clocks and registers as libraries write them: with parameters, without cells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hdlgraph.project import Project
+
+
+def indexed(folder: Path, text: str) -> Project:
+    (folder / "top.sv").write_text(text)
+    project = Project(folder)
+    project.index(graphrag="never", embeddings=False, jobs=1)
+    return project
+
+
+def kinds(found: dict[str, Any]) -> list[tuple[str, str]]:
+    return sorted((one["kind"], one["target"]) for one in found["crossings"])
+
+
+STAGED = """module staged #(parameter STAGES = 2, RST = 1) (input clk, nreset, in, output out);
+  reg [STAGES:0] sr;
+  always @(posedge clk or negedge nreset)
+    if (!nreset) sr <= {(STAGES + 1){1'b0}};
+    else sr[STAGES:0] <= {sr[STAGES-1:0], in};
+  assign out = (RST == 1) ? sr[STAGES] : sr[STAGES-1];
+endmodule
+module top #(parameter W = 2) (input ca, cb, nreset, d, input [W:0] at, output reg q,
+  output reg [W-1:0] sum);
+  reg a, b; reg [W:0] mem [W:0];
+  wire s;
+  always @(posedge ca) a <= d;
+  staged u_staged (.clk(cb), .nreset(nreset), .in(a), .out(s));
+  always @(posedge cb) q <= s;
+  always @(posedge ca) b <= d;
+  always @(posedge cb) sum[W-1:0] <= {sum[W-1:0] + b};
+endmodule
+"""
+
+
+def test_a_shift_register_with_parameters_is_a_synchroniser(tmp_path: Path) -> None:
+    found = indexed(tmp_path, STAGED).crossings("top")
+    assert kinds(found) == [("none", "top.sum"), ("synchroniser", "top.u_staged.sr")]
