@@ -42,3 +42,16 @@ endmodule
 def test_a_shift_register_with_parameters_is_a_synchroniser(tmp_path: Path) -> None:
     found = indexed(tmp_path, STAGED).crossings("top")
     assert kinds(found) == [("none", "top.sum"), ("synchroniser", "top.u_staged.sr")]
+
+
+WRAPPED = """module top(input ca, cb, input [7:0] d, output [7:0] q);
+  dual_fifo u_fifo(.wr_clk(ca), .wr_din(d), .wr_en(1'b1), .rd_clk(cb), .rd_dout(q), .rd_en(1'b1));
+endmodule
+"""
+
+
+def test_clocks_of_a_unit_that_is_not_there_are_told(tmp_path: Path) -> None:
+    project = indexed(tmp_path, WRAPPED)
+    told = "2 clocks go into dual_fifo (top.sv:2), which the index does not hold: top.ca, top.cb;"
+    for found in (project.clock_tree("top"), project.crossings("top")):
+        assert [note.partition(" registers")[0] for note in found["notes"]] == [told]
