@@ -55,3 +55,27 @@ def test_clocks_of_a_unit_that_is_not_there_are_told(tmp_path: Path) -> None:
     told = "2 clocks go into dual_fifo (top.sv:2), which the index does not hold: top.ca, top.cb;"
     for found in (project.clock_tree("top"), project.crossings("top")):
         assert [note.partition(" registers")[0] for note in found["notes"]] == [told]
+
+
+PUMPED = """module leaf(input clk, input d, output reg q);
+  always_ff @(posedge clk) q <= d;
+endmodule
+module top #(parameter bit PUMPED = 0) (input ca, cb, sel, d, output q, r, s);
+  wire m;
+  leaf u_a(.clk(ca), .d(d), .q(m));
+  leaf u_b(.clk(PUMPED ? cb : ca), .d(m), .q(q));
+  leaf u_c(.clk(PUMPED == 0 ? cb : ca), .d(m), .q(r));
+  leaf u_d(.clk(sel ? cb : ca), .d(d), .q(s));
+endmodule
+"""
+
+
+def test_a_clock_that_a_parameter_chooses_is_that_one(tmp_path: Path) -> None:
+    project = indexed(tmp_path, PUMPED)
+    told = {
+        one["name"]: (one["kind"], one["registers"]) for one in project.clock_tree("top")["clocks"]
+    }
+    assert told == {
+        "top.ca": ("port", 2), "top.cb": ("port", 1), "top.u_d.clk": ("mux", 1),
+    }  # fmt: skip
+    assert [one["target"] for one in project.crossings("top")["crossings"]] == ["top.u_c.q"]

@@ -118,6 +118,8 @@ class Drivers:
         if written or form == PARTS or (form == LOGIC and not link.value):
             return Actual(port, direction, keys, PARTS if written else form, link.line,
                           self._alike(keys))  # fmt: skip
+        if form == CHOICE and keys:
+            return Actual(port, direction, keys, form, link.line, choice=link.value)
         constant = link.value or "".join(self._names[one] for one in link.reads[:1])
         return Actual(port, direction, keys, form, link.line, value="" if keys else constant)
 
