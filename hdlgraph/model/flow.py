@@ -74,7 +74,8 @@ class Link(Fact, frozen=True):
     """A port connection. `port` is "" where only its place in the order is given, "*" for `.*`.
 
     `writes` are the names an output port would drive, `reads` the others in the expression;
-    `value` is the text of an expression that is no name and has one at most: `1'b0`, `~clk_i`.
+    `value` is the text of a choice, and of an expression that is no name and has one at most:
+    `1'b0`, `~clk_i`.
     """
 
     port: str

@@ -10,7 +10,7 @@ import msgspec
 from hdlgraph.model.flow import Block, Child, Flow, Guard, Link, Step
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.flow.join import UnitFlow
-from hdlgraph.parsers.flow.names import Names, is_name
+from hdlgraph.parsers.flow.names import Names, is_choice, is_name
 from hdlgraph.parsers.flow.parts import Shapes
 from hdlgraph.parsers.flow.ports import modport_names, port_blocks
 from hdlgraph.parsers.flow.primitives import primitive_flow
@@ -271,7 +271,8 @@ class _Unit:
                     written = {number for number, _ in writes}
                     others = (one for one in self._names.reads(expr) if one not in written)
                     reads = tuple(dict.fromkeys((*selected, *others)))
-                value = "" if writes or len(reads) > 1 else self._at.text(expr, TEXT)
+                is_told = len(reads) < 2 or is_choice(expr)
+                value = "" if writes or not is_told else self._at.text(expr, TEXT)
                 named = kind == "NamedPortConnection"
                 name = port.name.valueText if named else ""
                 yield Link(name, -1 if named else position, line, writes, reads, value)

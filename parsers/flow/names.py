@@ -177,11 +177,19 @@ TRANSPARENT = frozenset(
 
 def is_name(node: Any) -> bool:
     """Returns whether an expression is a name with selections and nothing else."""
-    kind = node.kind.name
-    while kind in ("SimplePropertyExpr", "SimpleSequenceExpr"):
+    return _kind(node) in ("IdentifierName", "IdentifierSelectName", "ScopedName")
+
+
+def is_choice(node: Any) -> bool:
+    """Returns whether an expression is a choice, `a ? b : c`."""
+    return _kind(node) == "ConditionalExpression"
+
+
+def _kind(node: Any) -> str:
+    """Returns the kind of an expression without what a port connection wraps it in."""
+    while node.kind.name in ("SimplePropertyExpr", "SimpleSequenceExpr"):
         node = node.expr
-        kind = node.kind.name
-    return kind in ("IdentifierName", "IdentifierSelectName", "ScopedName")
+    return str(node.kind.name)
 
 
 def _parts(node: Any) -> list[tuple[str, Any, str]]:

@@ -66,7 +66,7 @@ def test_who_reaches_an_address(at: list[str], capsys: pytest.CaptureFixture[str
     assert run(["reach", "0x80000000", *at]) == 0
     assert "hosts: the repository does not tell them" in capsys.readouterr().out
     assert run(["reach", "0xdead0000", *at]) == 0
-    assert "nothing answers at 0xdead0000" in capsys.readouterr().out
+    assert "nothing is known to answer at 0xdead0000" in capsys.readouterr().out
     assert run(["reach", "lamp.MODES", *at]) == 2
     assert "did you mean lamp.MODE" in capsys.readouterr().err
 

@@ -137,7 +137,7 @@ def test_who_reaches_an_address(page: TestClient) -> None:
     listed = html_of(page, "/reach")
     assert 'href="/reach?name=lamp0"' in listed
     assert "at line" not in listed
-    assert "Nothing answers" in html_of(page, "/reach?name=0xfffffff0")
+    assert "Nothing is known to answer" in html_of(page, "/reach?name=0xfffffff0")
 
 
 def test_users_and_effects_have_their_lines(page: TestClient, root: Path) -> None:

@@ -21,6 +21,9 @@ MOST_PARTS = 12
 _PART = re.compile(r"\s*(?:(?:\.\s*)?(\\\S+|[A-Za-z_$][\w$]*)|\[([^\[\]]*)\])")
 _NUMBERS = re.compile(r"\s*(\d+)\s*(?::\s*(\d+)\s*)?")
 _CONSTANT = re.compile(r"\s*(?:[A-Za-z_]\w*::)*[A-Z]\w*(?:\.[a-z_]\w*)?\s*")
+_INDEXES = re.compile(r"\[[^\[\]]*\]")
+_RANGES = re.compile(r"\[[^\[\]?]*[^\[\]?+:-]\s*:[^\[\]?:]*\]")
+_SIGN = re.compile(r"[&|^+*/<>?=-]")
 LONGEST_VALUE = 400
 """Characters of a value that is read."""
 COPY, INVERTED, CHOICE, PARTS, LOGIC = "copy", "inverted", "choice", "parts", "logic"
@@ -129,11 +132,13 @@ def form_of(text: str, names: int) -> str:
         return INVERTED
     if _WORD.fullmatch(bare):
         return COPY
-    return (
-        PARTS
-        if text.lstrip()[:1] in ("{", "'") and not re.search(r"[&|^+*/<>?=-]", text)
-        else LOGIC
-    )
+    is_list = text.lstrip()[:1] in ("{", "'")
+    return PARTS if is_list and not _SIGN.search(_INDEXES.sub("", text)) else LOGIC
+
+
+def is_indexed(bits: str) -> bool:
+    """Returns whether a selection has an index; a range such as `[N-1:0]` is constant and none."""
+    return "[" in _RANGES.sub("", bits)
 
 
 def copied(text: str, name: Key) -> Key:

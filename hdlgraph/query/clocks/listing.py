@@ -8,7 +8,7 @@ from typing import Any
 
 from hdlgraph.errors import UsageError
 from hdlgraph.parsers.text.conditions import all_of
-from hdlgraph.query.clocks.analysis import Analysis
+from hdlgraph.query.clocks.analysis import Analysis, clocks_outside
 from hdlgraph.query.clocks.conditions import denied
 from hdlgraph.query.clocks.crossings import KINDS, NONE, Crossing
 from hdlgraph.query.clocks.keys import text_of
@@ -50,6 +50,7 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
         notes.append(f"{data.left_out} nets were left out: the time or the number of nets is over")
     if analysis.finder.left_out:
         notes.append(f"{analysis.finder.left_out} registers were left out: the time is over")
+    notes += clocks_outside(analysis.network, analysis.clocks)
     unclocked = analysis.domains.of.count(-1)
     if unclocked * UNCLOCKED > len(data.registers):
         notes.append(

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hdlgraph.model import Location
-from hdlgraph.query.clocks.keys import COPY, Key, joined, members, text_of
+from hdlgraph.query.clocks.keys import CHOICE, COPY, Key, joined, members, text_of
 from hdlgraph.query.clocks.parameters.tied import Tied
 from hdlgraph.query.clocks.parameters.values import Values
-from hdlgraph.query.clocks.records import Driver, Part, Register
+from hdlgraph.query.clocks.records import Actual, Driver, Part, Register
 from hdlgraph.query.clocks.units import Drivers, Units
 
 INSTANCES = 40_000
@@ -168,6 +168,8 @@ class Network:
         actual = self.part(at).actuals.get(key[0])
         if actual is None:
             return Origin(driver)
+        if actual.choice:
+            return self._choice(outer, driver._replace(line=actual.line), actual, key[1:])
         if actual.alike:
             unit, rest = self.unit(outer), members(key[1:])
             nets = tuple(Net(outer, unit.narrowed(one, rest)) for one in actual.keys)
@@ -175,3 +177,14 @@ class Network:
             rest = key[1:] if actual.form == COPY else ()
             nets = tuple(Net(outer, joined(one, rest)) for one in actual.keys)
         return Origin(driver._replace(line=actual.line), nets, form=actual.form, at=outer)
+
+    def _choice(self, outer: int, driver: Driver, actual: Actual, rest: Key) -> Origin:
+        """Returns the origin of an input that a choice drives: what parameters settle is a copy."""
+        form, live = self.tied.live(outer, actual.choice)
+        keys = tuple(one for one in actual.keys if ".".join(one) in live)
+        if form == CHOICE or len(keys) != 1:
+            tests = tuple(Net(outer, one) for one in actual.keys if one not in keys)
+            nets = tuple(Net(outer, one) for one in keys)
+            return Origin(driver, nets, tests, CHOICE if nets else COPY, at=outer)
+        rest = rest if form == COPY else ()
+        return Origin(driver, (Net(outer, joined(keys[0], rest)),), form=form, at=outer)

@@ -12,7 +12,8 @@ class Actual(NamedTuple):
     """What a port of an instance is connected to, as the unit around it has it.
 
     `form` is `copy` of a name alone; `keys` are the names in the expression. `alike`: it puts nets
-    of one type with a name side by side. `value` is the text of an expression without a net.
+    of one type with a name side by side. `value` is the text of an expression without a net,
+    `choice` that of a choice.
     """
 
     port: str
@@ -22,6 +23,7 @@ class Actual(NamedTuple):
     line: int
     alike: bool = False
     value: str = ""
+    choice: str = ""
 
 
 class Part(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from hdlgraph.query.clocks.analysis import Analysis
+from hdlgraph.query.clocks.analysis import Analysis, clocks_outside
 from hdlgraph.query.clocks.keys import Key, text_of
 from hdlgraph.query.clocks.network import Net, Network
 from hdlgraph.query.clocks.passing import RESET, is_named
@@ -71,7 +71,7 @@ def clock_tree(analysis: Analysis, limit: int) -> dict[str, Any]:
         **analysis.head(),
         "total": len(order),
         "clocks": [_told(roots, one, found[one], way, limit) for one in order[:limit]],
-        "notes": analysis.notes(),
+        "notes": analysis.notes() + clocks_outside(network, roots),
     }
 
 

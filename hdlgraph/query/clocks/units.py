@@ -19,6 +19,7 @@ from hdlgraph.query.clocks.keys import (
     chosen,
     copied,
     form_of,
+    is_indexed,
     joined,
     key_of,
     members,
@@ -117,6 +118,8 @@ class Drivers:
         if written or form == PARTS or (form == LOGIC and not link.value):
             return Actual(port, direction, keys, PARTS if written else form, link.line,
                           self._alike(keys))  # fmt: skip
+        if form == CHOICE and keys:
+            return Actual(port, direction, keys, form, link.line, choice=link.value)
         constant = link.value or "".join(self._names[one] for one in link.reads[:1])
         return Actual(port, direction, keys, form, link.line, value="" if keys else constant)
 
@@ -177,7 +180,7 @@ class Drivers:
                 dict.fromkeys(one for one in (*old.control, *control) if one not in skip)
             ),
             form=form if not old.data or form == old.form else LOGIC,
-            memory=old.memory or ("[" in bits and key == key_of(self._names[number])),
+            memory=old.memory or (is_indexed(bits) and key == key_of(self._names[number])),
         )
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -62,8 +63,12 @@ class Space:
         described = ranges_of(crossbars)
         decoded: dict[tuple[str, int, int], list[tuple[str, str, int]]] = {}
         self._regions: list[tuple[Region, Map | None]] = []
+        named = named_regions(constants)
+        bases = {region.base for region in named}
         for one in maps:
             for region in one.regions:
+                if region.size < 0 and region.base in bases:
+                    continue  # the constant tells more than a compare with it
                 key = (system_of(region.path), region.base, region.size)
                 if key in described:  # the RTL of a crossbar that Hjson describes
                     decoded.setdefault(key, []).append((one.unit, region.path, region.line))
@@ -73,9 +78,11 @@ class Space:
             found = decoded.get((region.system, region.base, region.size), ())
             whole = (*region.decoders, *found)
             self._regions.append((region._replace(decoders=whole), None))
-        covered = {(region.base, region.size) for one in maps for region in one.regions}
+        covered = {
+            (region.base, region.size) for one in maps for region in one.regions if region.size > 0
+        }
         covered |= {(base, size) for _, base, size in described}
-        for region in named_regions(constants):
+        for region in named:
             if (region.base, region.size) not in covered:
                 self._regions.append((region, None))
         self._hosts = Hosts(given.design)
@@ -182,6 +189,8 @@ def _by_name(space: Space, blocks: Sequence[RegisterBlock], name: str) -> Iterat
     from hdlgraph.query.registers.find import registers
 
     regions = space.of_block(name)
+    if not regions and not blocks:
+        raise UsageError(_unknown(space, name))
     if regions:
         yield from (_answer(one, one.base, blocks) for one in regions)
         return
@@ -203,6 +212,17 @@ def _by_name(space: Space, blocks: Sequence[RegisterBlock], name: str) -> Iterat
                 }:
                     at = one.base + max(register["offset"], 0) + _copy(register, asked)
                     yield _answer(one, at, blocks, (block["name"], register["name"]))
+
+
+def _unknown(space: Space, name: str) -> str:
+    """Returns why a name has no address, where no registers are described."""
+    names = sorted({one.name for one in space.regions if one.name})
+    near = difflib.get_close_matches(name[:200], names, n=3, cutoff=0.6)
+    hint = f"; did you mean {', '.join(near)}?" if near else ""
+    return (
+        f"{name[:80]!r}: none of the {len(space.regions)} known regions of addresses is called so, "
+        f"and no description of registers was found{hint}"
+    )
 
 
 def _described(one: Region, blocks: Iterable[RegisterBlock], name: str) -> list[RegisterBlock]:

@@ -126,6 +126,8 @@ class Hosts:
         unit = self._design.flows.units[row]
         alone = True
         for parent, child in self._design.parents(row):
+            if row not in self._design.targets(parent, child)[:1]:
+                continue  # likelier it means another unit of the name
             for link in child.links:
                 wire = self._design.wire(parent, child, link)
                 if wire.port != port:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hdlgraph.query.reach.constants import Constants, role, size_of
+from hdlgraph.query.reach.equals import ADDRESS, equal_regions
 from hdlgraph.query.reach.numbers import NoNumberError
 from hdlgraph.query.reach.records import Region
 from hdlgraph.query.unused.texts import Text
@@ -28,8 +29,11 @@ _MASKED = re.compile(
 )
 _IN_MASKED = re.compile(r"&\s*~\s*\(?\s*[\w:']{1,80}\s*\)?\s*\)\s*==\s*[\w:']")
 """The same of `_MASKED`."""
-_ADDRESS = re.compile(r"addr|adr\b|paddr|\bA\b", re.IGNORECASE)
 _LEFT = re.compile(r"(\w+)\s*(?:<=|=)\s*'\{\s*$")
+
+
+_Compared = dict[str, tuple[dict[Region, None], dict[str, None]]]
+"""The regions of units, and the signals that are compared with them."""
 
 
 class Map(NamedTuple):
@@ -63,7 +67,7 @@ def maps_of(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
         yield from _rules(text, units, constants)
     if "_base" in code or "_BASE" in code:
         yield from _arrays(text, units, constants)
-    if ">=" in code or "~(" in code or "& ~" in code:
+    if any(sign in code for sign in (">=", "==", "case", "~(", "& ~")):
         yield from _comparisons(text, units, constants)
 
 
@@ -127,7 +131,7 @@ def _arrays(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
 
 
 def _comparisons(text: Text, units: Units, constants: Constants) -> Iterator[Map]:
-    found: dict[str, tuple[dict[Region, None], dict[str, None]]] = {}
+    found: _Compared = {}
     ranged = (
         (one, one[1], one[2], ("below" if one[3] == "<" else "end", one[4]))
         for one in _found(_IN_RANGE, _RANGE, text.code)
@@ -136,19 +140,26 @@ def _comparisons(text: Text, units: Units, constants: Constants) -> Iterator[Map
         (one, one[1], one[3], ("mask", one[2])) for one in _found(_IN_MASKED, _MASKED, text.code)
     )
     for one, signal, base, other in (*ranged, *masked):
-        if not _ADDRESS.search(signal):
+        if not ADDRESS.search(signal):
             continue
         line = text.line(one.start())
         unit = units.at(line)
         name = "_".join(_short(base)) or f"at line {line}"
         region = _region(constants, unit, name, base, other, text.path, line, "a comparison")
         if region:
-            regions, signals = found.setdefault(unit, ({}, {}))
-            if not any((r.base, r.size) == (region.base, region.size) for r in regions):
-                regions[region] = None
-            signals[signal.partition("[")[0]] = None
+            _add(found, unit, region, signal)
+    for unit, region, signal in equal_regions(text, units.at, constants):
+        _add(found, unit, region, signal)
     for unit, (regions, signals) in found.items():
         yield Map(unit, text.path, tuple(regions), "", tuple(signals))
+
+
+def _add(found: _Compared, unit: str, region: Region, signal: str) -> None:
+    """Notes a region of a unit, each of a base and size once, and the signal compared with it."""
+    regions, signals = found.setdefault(unit, ({}, {}))
+    if not any((one.base, one.size) == (region.base, region.size) for one in regions):
+        regions[region] = None
+    signals[signal.partition("[")[0]] = None
 
 
 def _found(part: re.Pattern[str], whole: re.Pattern[str], code: str) -> Iterator[re.Match[str]]:

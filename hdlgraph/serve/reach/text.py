@@ -15,7 +15,7 @@ def show_reach(found: dict[str, Any], limit: int) -> None:
     if not found["answers"]:
         why = f"it lies in none of the {found['regions']} known regions"
         why = why if found["regions"] else "the repository has no address map that is known"
-        put(f"nothing answers at {found['asked']}: {why}")
+        put(f"nothing is known to answer at {found['asked']}: {why}")
     for one in found["answers"][:limit]:
         _answer(one)
     left = found["total"] - len(found["answers"][:limit])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hdlgraph.query.clocks.keys import CHOICE, COPY, Key, chosen
+from hdlgraph.query.clocks.keys import CHOICE, COPY, Key, chosen, form_of
 from hdlgraph.query.clocks.parameters.arithmetic import Value, evaluate
 from hdlgraph.query.clocks.parameters.values import Instances, Values
 from hdlgraph.query.clocks.records import Driver
@@ -66,6 +66,13 @@ class Tied:
         live = [value for value, tests in leaves(driver.text) if self._may(at, tests)]
         names = {name for value in live for name in chosen(value)}
         return tuple(one for one in driver.keys if ".".join(one) in names) if live else driver.keys
+
+    def live(self, at: int, text: str) -> tuple[str, set[str]]:
+        """Returns the form and names of a choice without what constants never choose."""
+        found = [value for value, tests in leaves(text) if self._may(at, tests)]
+        if len(found) == 1:
+            return form_of(found[0], 1), chosen(found[0])
+        return CHOICE, {name for value in found for name in chosen(value)} or chosen(text)
 
     def _may(self, at: int, tests: tuple[tuple[str, bool], ...]) -> bool:
         for test, holds in tests:
