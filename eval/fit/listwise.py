@@ -133,7 +133,7 @@ def left_out(questions: Sequence[Asked], origin: Mapping[str, str]) -> np.ndarra
     for name in sorted(set(names.tolist())):
         network = fit([one for one, own in zip(questions, names, strict=True) if own != name])
         mine = names == name
-        out[mine] = ranks([questions[at] for at in np.flatnonzero(mine)], network)
+        out[mine] = ranks([questions[at] for at in np.flatnonzero(mine).tolist()], network)
     return out
 
 
