@@ -108,6 +108,37 @@ def test_a_member_stays_itself_through_operators_on_bits_and_choices(tmp_path: P
     assert crossings(tmp_path, OPERATORS) == [("none", "top.one.v", "top.z")]
 
 
+PULSE = """module sync(input logic clk, d, output logic q);
+logic s, t;
+always_ff @(posedge clk) s <= d;
+always_ff @(posedge clk) t <= s;
+assign q = t;
+endmodule
+module take(input logic ca, cb, v, input logic [7:0] d, output logic [7:0] q);
+logic sent, got, before, pulse;
+logic [7:0] held;
+always_ff @(posedge ca) sent <= v;
+always_ff @(posedge ca) held <= d;
+sync u_sync (.clk(cb), .d(sent), .q(got));
+always_ff @(posedge cb) before <= got;
+always_ff @(posedge cb) pulse <= got & ~before;
+always_ff @(posedge cb) if (pulse) q <= held;
+endmodule
+module top(input logic ca, cb, v, w, input logic [7:0] d, output logic [7:0] q, r);
+take u_one (.ca, .cb, .v, .d, .q);
+take u_two (.ca, .cb, .v(w), .d, .q(r));
+endmodule
+"""
+
+
+def test_a_pulse_one_register_behind_a_synchroniser_decides(tmp_path: Path) -> None:
+    found = told(tmp_path, PULSE)["crossings"]
+    ends = {(one["kind"], one["source"], one["target"], one["copies"]) for one in found}
+    assert ("handshake", "top.u_one.held", "top.u_one.q", 2) in ends
+    (taken,) = (one for one in found if one["kind"] == "handshake")
+    assert taken["copied"] == [{"source": "top.u_two.held", "target": "top.u_two.q"}]
+
+
 BANK = """module sync(input logic clk, d, output logic q);
 logic s, t;
 always_ff @(posedge clk) s <= d;
