@@ -40,7 +40,8 @@ class Step(Fact, frozen=True):
     `writes` are what it assigns, `reads` the names its value and its selections are made of.
     `value` is the right side as written, cut, where it is a constant, a choice among some, parts
     put together or a call of the unit's own function. Of a call it is the call, `put(go, RUN)`;
-    within a routine `return X`, and `NAME = X` for a name of its own.
+    within a routine `return X`, and `NAME = X` for a name of its own. `logic` is the right side
+    that operators make of several names, where `value` has none: `a[0] & ~b`.
     """
 
     line: int
@@ -48,6 +49,7 @@ class Step(Fact, frozen=True):
     writes: tuple[Target, ...]
     reads: tuple[int, ...]
     value: str = ""
+    logic: str = ""
 
 
 class Block(Fact, frozen=True):
@@ -75,7 +77,7 @@ class Link(Fact, frozen=True):
 
     `writes` are the names an output port would drive, `reads` the others in the expression;
     `value` is the text of a choice, and of an expression that is no name and has one at most:
-    `1'b0`, `~clk_i`.
+    `1'b0`, `~clk_i`; `logic` that of one with several.
     """
 
     port: str
@@ -84,6 +86,7 @@ class Link(Fact, frozen=True):
     writes: tuple[Target, ...] = ()
     reads: tuple[int, ...] = ()
     value: str = ""
+    logic: str = ""
 
 
 class Child(Fact, frozen=True):

@@ -15,7 +15,7 @@ from hdlgraph.parsers.flow.parts import Shapes
 from hdlgraph.parsers.flow.ports import modport_names, port_blocks
 from hdlgraph.parsers.flow.primitives import primitive_flow
 from hdlgraph.parsers.flow.scopes import Scopes
-from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements, shown
+from hdlgraph.parsers.flow.statements import STEPS, TEXT, Statements, operated, shown
 from hdlgraph.parsers.slang.generate_blocks import (
     Branch,
     case_branches,
@@ -273,9 +273,11 @@ class _Unit:
                     reads = tuple(dict.fromkeys((*selected, *others)))
                 is_told = len(reads) < 2 or is_choice(expr)
                 value = "" if writes or not is_told else self._at.text(expr, TEXT)
+                logic = "" if writes or len(reads) < 2 else operated(self._at.text(expr))
                 named = kind == "NamedPortConnection"
                 name = port.name.valueText if named else ""
-                yield Link(name, -1 if named else position, line, writes, reads, value)
+                place = -1 if named else position
+                yield Link(name, place, line, writes, reads, value, logic)
             position += 1
 
 

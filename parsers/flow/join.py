@@ -160,7 +160,7 @@ class _Joining:
             Link(
                 one.port, one.position, one.line,
                 tuple((names[number], bits) for number, bits in one.writes),
-                tuple(names[number] for number in one.reads), one.value,
+                tuple(names[number] for number in one.reads), one.value, one.logic,
             )
             for one in links
         )  # fmt: skip
@@ -196,7 +196,7 @@ class _Joining:
                 Step(
                     one.line, numbers[one.guard] if one.guard >= 0 else -1,
                     tuple((names[number], bits) for number, bits in one.writes),
-                    tuple(names[number] for number in one.reads), one.value,
+                    tuple(names[number] for number in one.reads), one.value, one.logic,
                 )
                 for one in part.steps
             )  # fmt: skip

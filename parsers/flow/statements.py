@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from hdlgraph.model.flow import Block, Guard, Step, Target
@@ -18,6 +19,7 @@ LABELS = 64
 """Labels that are kept of one arm of a case."""
 GUARDS, STEPS = 60_000, 60_000
 """Kept of one unit."""
+_TELLING = re.compile(r"[\[&|^]")
 _WRITING_CALLS = {"$readmemh": 1, "$readmemb": 1, "$value$plusargs": 1}
 """System tasks that assign an argument, and which."""
 
@@ -25,6 +27,14 @@ _WRITING_CALLS = {"$readmemh": 1, "$readmemb": 1, "$value$plusargs": 1}
 def shown(text: str) -> str:
     """Returns a text as it is kept: whole, or cut and marked."""
     return text if len(text) <= TEXT else text[: TEXT - len(CUT)] + CUT
+
+
+def operated(text: str) -> str:
+    """Returns the text of logic where it tells more than its names, "" for others and a long one.
+
+    Such are the elements that it selects, and operators that work bit by bit.
+    """
+    return text if len(text) <= TEXT and _TELLING.search(text) else ""
 
 
 class Statements:
@@ -130,14 +140,14 @@ class Statements:
 
     def _step(
         self, line: int, guard: int, writes: tuple[Target, ...], reads: tuple[int, ...],
-        value: str = "",
+        value: str = "", logic: str = "",
     ) -> None:  # fmt: skip
         if self._left_out:
             value = self._of_own(writes, value)
             writes = tuple(one for one in writes if one[0] not in self._left_out)
             reads = tuple(one for one in reads if one not in self._left_out)
         if (writes or reads or value) and self.count + len(self._steps) < STEPS:
-            self._steps.append(Step(line, guard, writes, reads, value))
+            self._steps.append(Step(line, guard, writes, reads, value, logic))
 
     def _of_own(self, writes: tuple[Target, ...], value: str) -> str:
         """Returns a value as `NAME = X` where it is given to one name of the routine itself."""
@@ -327,7 +337,9 @@ class Statements:
         if not is_plain:
             reads += tuple(number for number, _ in writes)  # `+=` reads what it assigns
         value = self._value(right, reads) if writes else ""
-        self._step(line, guard, writes, (*reads, *selected), value)
+        is_told = bool(value or not writes or len(reads) < 2)
+        logic = "" if is_told else operated(self._at.text(right))
+        self._step(line, guard, writes, (*reads, *selected), value, logic)
         for inner in self._names.assignments(right) if "=" in self._at.raw(right) else ():
             self._expression(inner, guard)
 

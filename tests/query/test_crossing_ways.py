@@ -253,3 +253,40 @@ def test_a_synchroniser_of_the_other_branch_protects_nothing(tmp_path: Path) -> 
     kinds = {(one["source"], one["target"], one["kind"]) for one in found}
     assert ("top.held", "top.g_two.u_taker.got", "handshake") in kinds
     assert ("top.held", "top.g_one.u_plain.got", "none") in kinds
+
+
+MEMBERS = """package p;
+localparam logic [3:0] Deep = (1 << 2);
+typedef enum logic [3:0] {NONE = 4'b0000, CUT = Deep | 4'b0001, ALL = 4'b1111} mode_e;
+typedef enum int unsigned {FIRST = 0, SECOND, LAST} place_e;
+localparam int Places = LAST + 1;
+typedef struct packed {mode_e Mode; int Other;} cfg_t;
+endpackage
+module stage #(parameter bit Bypass = 1'b0)(input logic clk, d, output logic q);
+if (Bypass) begin : g_pass
+  assign q = d;
+end else begin : g_hold
+  always_ff @(posedge clk) q <= d;
+end
+endmodule
+module top #(parameter p::cfg_t Cfg = '{Mode: p::CUT, Other: 0})(input logic ca, cb, d,
+  output logic x, y);
+logic a, b, c;
+always_ff @(posedge ca) a <= d;
+stage #(.Bypass(Cfg.Mode[2])) u_set (.clk(ca), .d(a), .q(b));
+stage #(.Bypass(Cfg.Mode[1])) u_clear (.clk(ca), .d(d), .q(c));
+always_ff @(posedge cb) x <= b;
+if (p::Places == 3) begin : g_three
+  always_ff @(posedge cb) y <= c;
+end else begin : g_other
+  always_ff @(posedge ca) y <= c;
+end
+endmodule
+"""
+
+
+def test_members_of_enumerations_are_numbers_where_bits_and_sums_ask(tmp_path: Path) -> None:
+    assert crossings(tmp_path, MEMBERS) == [
+        ("none", "top.a", "top.x"),
+        ("none", "top.u_clear.q", "top.y"),
+    ]

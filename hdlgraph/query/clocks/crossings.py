@@ -22,6 +22,8 @@ NEAREST = 4
 """Sources of a crossing that are looked at more closely."""
 DECIDING = 16
 """Registers that may lie before the signal of a handshake."""
+PULSE = 3
+"""Registers that may lie before one which hands on a synchronised signal, itself among them."""
 GATE = 3
 """Inputs of logic that may be a gate before which a value waits."""
 
@@ -91,7 +93,7 @@ class Finder:
                     logic = not self.domains.is_plain(number)
                     found.append(self._made(number, clock, SYNCHRONISER, sources, logic))
         seeds = {self.data.registers[one].node: bits for one, bits in self._synced.items()}
-        synced = self.domains.spread(seeds)
+        synced = self.domains.spread(self._behind(seeds))
         for number, clock in later:
             if self.domains.network.is_late():
                 self.left_out += 1
@@ -170,6 +172,20 @@ class Finder:
             if at < 0:
                 break
 
+    def _behind(self, seeds: dict[int, int]) -> dict[int, int]:
+        """Returns synchronised nodes with those one small register further: edges, pulses."""
+        synced, found = self.domains.spread(seeds), dict(seeds)
+        for number, held in enumerate(self.data.registers):
+            nodes = (*held.inputs, *held.control)
+            bits = 0
+            for node in nodes:
+                bits |= synced[node]
+            if not bits or held.register.memory or self.domains.foreign(number):
+                continue
+            if self._is_small(*nodes, most=PULSE):
+                found[held.node] = found.get(held.node, 0) | bits
+        return found
+
     def _kind(self, number: int, clock: int, sources: Sources, synced: list[int]) -> str:
         """Returns what takes part in a crossing that no synchroniser begins with."""
         bit = self.domains.bits[clock]
@@ -205,15 +221,15 @@ class Finder:
                 deciding += (one for one in data.back[node] if one != source)
         return any(synced[node] & bit and self._is_small(node) for node in deciding)
 
-    def _is_small(self, node: int) -> bool:
-        """Returns whether few registers are before a node: more than those decide other things."""
+    def _is_small(self, *nodes: int, most: int = DECIDING) -> bool:
+        """Returns whether few registers are before nodes: more than those decide other things."""
         data = self.data
-        waiting, registers = [node], 0
-        seen = {node}
+        waiting, registers = list(dict.fromkeys(nodes)), 0
+        seen = {*nodes}
         for one in waiting:  # it grows
             if one in data.register_at:
                 registers += 1
-                if registers > DECIDING:
+                if registers > most:
                     return False
                 continue
             for other in data.back[one]:

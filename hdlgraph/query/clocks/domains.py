@@ -6,7 +6,7 @@ from hdlgraph.query.clocks.data import Data
 from hdlgraph.query.clocks.network import Net, Network
 from hdlgraph.query.clocks.roots import CONSTANT, OPEN, Roots
 
-CONE = 600
+CONE = 1500
 """Nodes that are looked at before a register."""
 
 

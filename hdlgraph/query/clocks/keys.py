@@ -1,9 +1,9 @@
 """Names of nets with their members and selections, and what an expression makes of them.
 
 A key is the parts of a name: `bus.lane[3].valid` is ("bus", "lane", "[3]", "valid"). A selection
-that is not constant is left out, so that the key stands for all of it; a constant of a package is
-named without it. A form is what a value is of the names in it: a copy, the inverse, a choice,
-parts side by side, or logic.
+that is not constant is left out, so that the key stands for all of it, or kept where its index
+counts (`elements/loops.py`); a constant of a package is named without it. A form is what a value
+is of the names in it: a copy, the inverse, a choice, parts side by side, or logic.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from functools import lru_cache
 from hdlgraph.query.signals.machines.choices import choices
 
 Key = tuple[str, ...]
+COUNTED = "[?"
+"""What a selection that counts begins with."""
 LONGEST_NAME = 2000
 """Characters of a name that are read."""
 MOST_PARTS = 12
@@ -28,14 +30,15 @@ LONGEST_VALUE = 400
 """Characters of a value that is read."""
 COPY, INVERTED, CHOICE, PARTS, LOGIC = "copy", "inverted", "choice", "parts", "logic"
 _BARE = re.compile(r"[\s(){}]|\$(?:un)?signed|[A-Za-z_][\w:$]*'|\[[^\]]*\]")
-_SELECTED = re.compile(r"\[[^\[\]]*\]")
-_OPERATOR = re.compile(r"[&|^+*/<>?=-]")
 _WORD = re.compile(r"[A-Za-z_$\\][\w$.]*")
 
 
 @lru_cache(maxsize=200_000)
-def key_of(name: str, bits: str = "") -> Key:
-    """Returns the key of a name with the selection behind its first part, as flows have them."""
+def key_of(name: str, bits: str = "", counters: frozenset[str] = frozenset()) -> Key:
+    """Returns the key of a name with the selection behind its first part, as flows have them.
+
+    An index with one of the names that count is kept as it is written.
+    """
     text = (name.partition(".")[0] if "." in name else name) + bits if bits else name
     found: list[str] = []
     at = 0
@@ -46,12 +49,15 @@ def key_of(name: str, bits: str = "") -> Key:
         at = part.end()
         if part[1]:
             found.append(part[1])
-        elif _is_constant(part[2]):
+        elif counters and counters & {*_WORD.findall(part[2])}:
+            found.append(f"{COUNTED}{part[2].strip()}]")
+        elif is_constant(part[2]):
             found.append(f"[{part[2].strip().rpartition('::')[2]}]")
     return tuple(found[:MOST_PARTS]) or (name[:LONGEST_NAME],)
 
 
-def _is_constant(text: str) -> bool:
+def is_constant(text: str) -> bool:
+    """Returns whether an index is a number, or a name that is written like a constant."""
     return bool(_NUMBERS.fullmatch(text) or _CONSTANT.fullmatch(text))
 
 
@@ -108,6 +114,8 @@ def members(key: Key) -> Key:
 @lru_cache(maxsize=50_000)
 def _apart(one: str, other: str) -> bool:
     """Returns whether two selections share no bit."""
+    if one.startswith(COUNTED) or other.startswith(COUNTED):
+        return False
     first, second = _NUMBERS.fullmatch(one[1:-1]), _NUMBERS.fullmatch(other[1:-1])
     if first and second:
         left = sorted((int(first[1]), int(first[2] or first[1])))
@@ -141,17 +149,15 @@ def is_indexed(bits: str) -> bool:
     return "[" in _RANGES.sub("", bits)
 
 
-def copied(text: str, name: Key) -> Key:
-    """Returns the key of the one name in a copy, with the selection behind it."""
-    at = text.find(".".join(name))
-    rest = text[at + len(".".join(name)) :].strip() if at >= 0 and len(name) == 1 else ""
-    found = _SELECTED.match(rest)
-    return key_of(name[0], found[0]) if found else name
-
-
 def chosen(text: str) -> set[str]:
     """Returns the names among which a choice chooses, without those it tests."""
     found: set[str] = set()
     for value, _ in choices(text):
         found.update(_WORD.findall(_BARE.sub(" ", value)))
     return found
+
+
+def is_among(key: Key, names: set[str]) -> bool:
+    """Returns whether some names have that of a net, or of a structure that it is a member of."""
+    plain = [part for part in key if part[0] != "["]
+    return any(".".join(plain[:end]) in names for end in range(1, len(plain) + 1))

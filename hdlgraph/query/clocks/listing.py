@@ -19,6 +19,8 @@ WAY = 24
 UNCLOCKED = 10
 """Of so many registers one without a known clock is no matter."""
 _RELATIONS = ("", "muxed", "derived")
+Folded = tuple[Crossing, Sequence[Crossing]]
+"""A crossing with all that are the same in other instances, itself first."""
 ALL = "all"
 ABOUT = (
     "candidates from the text, with the default parameters of the top: a value that does not "
@@ -65,14 +67,14 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
         "kind": kind,
         "pairs": _pairs(analysis, found),
         "total": len(listed),
-        "crossings": [_told(analysis, one, copies, others) for one, copies in listed[:limit]],
+        "crossings": [_told(analysis, one, same, others) for one, same in listed[:limit]],
         "about": ABOUT,
         "notes": notes,
     }
 
 
-def _folded(analysis: Analysis) -> list[tuple[Crossing, int]]:
-    """Returns the crossings with how often each occurs; instances of a unit count as copies."""
+def _folded(analysis: Analysis) -> list[Folded]:
+    """Returns the crossings with those that are the same; instances of a unit count as copies."""
     network, data = analysis.network, analysis.data
     copies: dict[tuple[Any, ...], list[Crossing]] = {}
     for one in analysis.crossings:
@@ -95,7 +97,7 @@ def _folded(analysis: Analysis) -> list[tuple[Crossing, int]]:
             one.target,
         )
 
-    return [(them[0], len(them)) for them in sorted(copies.values(), key=lambda x: order(x[0]))]
+    return [(them[0], them) for them in sorted(copies.values(), key=lambda x: order(x[0]))]
 
 
 def _conditions(analysis: Analysis, one: Crossing) -> list[str]:
@@ -110,7 +112,7 @@ class _Alternatives:
     A branch of the same design without it is for a chip in which the two are one clock.
     """
 
-    def __init__(self, analysis: Analysis, found: Sequence[tuple[Crossing, int]]) -> None:
+    def __init__(self, analysis: Analysis, found: Sequence[Folded]) -> None:
         self._analysis = analysis
         self._kept: dict[Crossing, str] = {}
         self._protected: dict[frozenset[int], set[str]] = {}
@@ -135,9 +137,9 @@ class _Alternatives:
             self._kept[one] = next((text for text in opposite if text in safe), "")
         return self._kept[one]
 
-    def notes(self, found: Sequence[tuple[Crossing, int]]) -> list[str]:
+    def notes(self, found: Sequence[Folded]) -> list[str]:
         """Returns how many crossings lie in branches without what another branch has."""
-        count = sum(copies for one, copies in found if self.of(one))
+        count = sum(len(same) for one, same in found if self.of(one))
         if not count:
             return []
         return [
@@ -146,11 +148,11 @@ class _Alternatives:
         ]
 
 
-def _pairs(analysis: Analysis, found: list[tuple[Crossing, int]]) -> list[dict[str, Any]]:
+def _pairs(analysis: Analysis, found: list[Folded]) -> list[dict[str, Any]]:
     counts: dict[tuple[int, int], Counter[str]] = {}
-    for one, copies in found:
+    for one, same in found:
         pair = (one.source_clock, one.target_clock)
-        counts.setdefault(pair, Counter())[one.kind] += copies
+        counts.setdefault(pair, Counter())[one.kind] += len(same)
     roots = analysis.clocks
     told = [
         {
@@ -171,7 +173,9 @@ def _pairs(analysis: Analysis, found: list[tuple[Crossing, int]]) -> list[dict[s
     )  # fmt: skip
 
 
-def _told(analysis: Analysis, one: Crossing, copies: int, others: _Alternatives) -> dict[str, Any]:
+def _told(
+    analysis: Analysis, one: Crossing, same: Sequence[Crossing], others: _Alternatives
+) -> dict[str, Any]:
     roots, nets = analysis.clocks, analysis.data.nets
     names = [text_of(nets[node].key) for node in reversed(one.way)]
     return {
@@ -184,15 +188,24 @@ def _told(analysis: Analysis, one: Crossing, copies: int, others: _Alternatives)
         "logic": one.logic,
         "sources": one.sources,
         "targets": one.targets,
-        "copies": copies,
+        "copies": len(same),
+        "copied": [
+            {"source": _name(analysis, copy.source), "target": _name(analysis, copy.target)}
+            for copy in same[1:]
+        ],
         "way": list(dict.fromkeys(names))[:WAY],
     }
+
+
+def _name(analysis: Analysis, number: int) -> str:
+    held = analysis.data.registers[number]
+    return f"{analysis.network.path(held.at)}.{text_of(held.register.key)}"
 
 
 def _end(analysis: Analysis, which: str, number: int, clock: int) -> dict[str, Any]:
     held, network = analysis.data.registers[number], analysis.network
     return {
-        which: f"{network.path(held.at)}.{text_of(held.register.key)}",
+        which: _name(analysis, number),
         f"{which}_location": network.location(held.at, held.register.line),
         f"{which}_clock": name_of(analysis.clocks, clock),
     }

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hdlgraph.model import Location
-from hdlgraph.query.clocks.keys import CHOICE, COPY, Key, joined, members, text_of
+from hdlgraph.query.clocks.keys import CHOICE, COPY, Key, is_among, joined, members, text_of
 from hdlgraph.query.clocks.parameters.tied import Tied
 from hdlgraph.query.clocks.parameters.values import Values
 from hdlgraph.query.clocks.records import Actual, Driver, Part, Register
@@ -181,7 +181,7 @@ class Network:
     def _choice(self, outer: int, driver: Driver, actual: Actual, rest: Key) -> Origin:
         """Returns the origin of an input that a choice drives: what parameters settle is a copy."""
         form, live = self.tied.live(outer, actual.choice)
-        keys = tuple(one for one in actual.keys if ".".join(one) in live)
+        keys = tuple(one for one in actual.keys if is_among(one, live))
         if form == CHOICE or len(keys) != 1:
             tests = tuple(Net(outer, one) for one in actual.keys if one not in keys)
             nets = tuple(Net(outer, one) for one in keys)

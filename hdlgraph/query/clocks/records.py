@@ -13,7 +13,7 @@ class Actual(NamedTuple):
 
     `form` is `copy` of a name alone; `keys` are the names in the expression. `alike`: it puts nets
     of one type with a name side by side. `value` is the text of an expression without a net,
-    `choice` that of a choice.
+    `choice` that of a choice. `counted` is the key with its indexes that count, () without.
     """
 
     port: str
@@ -24,6 +24,7 @@ class Actual(NamedTuple):
     alike: bool = False
     value: str = ""
     choice: str = ""
+    counted: Key = ()
 
 
 class Part(NamedTuple):
@@ -62,7 +63,8 @@ class Driver(NamedTuple):
     `child`), `port` (the unit's own input).
     `keys` are where the value comes from: nets of the unit, of a child the net of that unit.
     `guard` is the innermost generate condition around it, `place` the innermost test, -1 for none.
-    `alike` is as of `Actual`, `text` that of a choice or pattern.
+    `alike` is as of `Actual`, also of a choice and of operators that go bit by bit (`bitwise`);
+    `text` that of a choice or pattern. `counted`: keys or tests have indexes that count.
     """
 
     kind: str
@@ -76,3 +78,5 @@ class Driver(NamedTuple):
     place: int = -1
     alike: bool = False
     text: str = ""
+    bitwise: bool = False
+    counted: bool = False

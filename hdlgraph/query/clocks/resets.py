@@ -125,7 +125,7 @@ def _stages(network: Network, net: Net) -> int:
         register = origins[0].driver.register if len(origins) == 1 else None
         if register is not None:
             found += 1
-            own = any(overlap(net.key, one) for one in register.data)
+            own = any(overlap(register.key, one) for one in register.data)
             if own and register.form == PARTS:
                 return found + 1  # a register of several bits that moves them on
             nets = tuple(Net(net.at, one) for one in register.data)

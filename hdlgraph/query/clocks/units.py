@@ -8,17 +8,20 @@ from functools import cached_property
 
 from hdlgraph.model.flow import Child, Link, Step
 from hdlgraph.parsers.text.expressions import KEYWORDS, fields_of
+from hdlgraph.query.clocks.elements.loops import bound, counts, settled
+from hdlgraph.query.clocks.elements.memories import Memories
+from hdlgraph.query.clocks.elements.occurrences import is_bitwise
+from hdlgraph.query.clocks.elements.reading import Reading
 from hdlgraph.query.clocks.keys import (
     CHOICE,
     COPY,
-    INVERTED,
     LOGIC,
     PARTS,
     Key,
     below,
     chosen,
-    copied,
     form_of,
+    is_among,
     is_indexed,
     joined,
     key_of,
@@ -31,8 +34,6 @@ from hdlgraph.query.signals.clocks import Timing, is_under, timing
 from hdlgraph.query.signals.design import INOUT, INPUT, INTERFACE, OUTPUT, Design
 
 LATCH = "latch"
-TESTS = 64
-"""Names of tests that are kept around one place."""
 MOST_CHILDREN = 4000
 """Instances of one unit that are read."""
 VENDOR_BUFFERS = frozenset(
@@ -54,26 +55,9 @@ class Drivers:
         self.view = design.view(row)
         self.unit = self.view.unit
         self._names = self.view.flow.names
+        self._reading = Reading(self.view)
+        self._memories = Memories(self._reading)
         self._found: dict[Key, tuple[Driver, ...]] = {}
-
-    @cached_property
-    def _nets(self) -> frozenset[str]:
-        """Returns the names that are nets or instances and no parameters."""
-        view = self.view
-        return frozenset(
-            (*view.known, *view.linked, *(name.partition(".")[0] for name in view.children))
-        )
-
-    def _read(self, numbers: Iterable[int], text: str) -> tuple[list[Key], str]:
-        """Returns the nets that a value reads, and its form."""
-        names = [self._names[one] for one in numbers]
-        nets = [key_of(name) for name in names if name.partition(".")[0] in self._nets]
-        form = form_of(text, len(names))
-        if form in (COPY, INVERTED) and len(nets) > 1:
-            form = LOGIC  # an index chooses
-        elif form in (COPY, INVERTED) and nets:
-            nets = [copied(text, nets[0])]
-        return nets, form
 
     def _generate(self, at: int) -> int:
         while at >= 0 and self.view.flow.guards[at].kind != "generate":
@@ -106,15 +90,17 @@ class Drivers:
         return Part(child, targets[0] if targets else -1, actuals)
 
     def _actual(self, port: str, direction: str, link: Link) -> Actual:
-        written = tuple(key_of(self._names[number], bits) for number, bits in link.writes)
+        written = tuple(settled(self._reading.target(*one), {}) for one in link.writes)
         if len(written) == 1 and not link.value:
             if direction == INTERFACE and written[0][-1] in self.design.modports(
                 self.row, written[0][0]
             ):
                 written = (written[0][:-1],)
-            return Actual(port, direction, written, COPY, link.line)
-        reads, form = self._read(link.reads, link.value)
-        keys = (*written, *reads)
+            element = self._reading.target(*link.writes[0]) if link.writes[0][1] else ()
+            counted = element if counts((element,)) else ()
+            return Actual(port, direction, written, COPY, link.line, counted=counted)
+        reads, form = self._reading.read(link.reads, link.value, link.logic)
+        keys = tuple(_uncounted((*written, *reads)))
         if written or form == PARTS or (form == LOGIC and not link.value):
             return Actual(port, direction, keys, PARTS if written else form, link.line,
                           self._alike(keys))  # fmt: skip
@@ -133,7 +119,7 @@ class Drivers:
         graph = self.design.graph
         details = graph.nodes.column("detail")
         found = {}
-        for name in self._nets:
+        for name in self._reading.nets:
             place = f"{self.unit.path}#{self.unit.name}.{name}"
             row = max(graph.row(f"{kind}:{place}") for kind in ("signal", "port"))
             type_ = _TYPE.match(details[row]) if row >= 0 else None
@@ -156,7 +142,7 @@ class Drivers:
     def _register(
         self, found: dict[tuple[Key, Key], Register], at: Timing, step: Step, number: int, bits: str
     ) -> None:  # fmt: skip
-        key, clock = key_of(self._names[number], bits), key_of(at.clock)
+        key, clock = settled(self._reading.target(number, bits), {}), key_of(at.clock)
         old = found.get((key, clock)) or Register(
             key, step.line, at.edge, clock, key_of(at.reset) if at.reset else (),
             at.kind, at.active, guard=self._generate(step.guard),
@@ -164,14 +150,15 @@ class Drivers:
         if at.branch >= 0 and step.guard >= 0 and is_under(self.view, step.guard, at.branch):
             found[key, clock] = old
             return
-        reads, form = self._read(step.reads, step.value)
+        reads, form = self._reading.read(step.reads, step.value, step.logic)
         if form == CHOICE:  # what it tests is a test
             values = chosen(step.value)
-            tests = [one for one in reads if ".".join(one) not in values]
+            tests = [one for one in reads if not is_among(one, values)]
             reads = [one for one in reads if one not in tests] if len(tests) < len(reads) else reads
         else:
             tests = []
-        control = [key_of(name) for name in self._tests(step.guard)] + tests
+        reads = _uncounted(reads)
+        control = _uncounted((*self._reading.tests(step.guard), *tests))
         skip = {old.reset, old.clock}
         found[key, clock] = old._replace(
             line=step.line if not old.data else old.line,
@@ -180,7 +167,12 @@ class Drivers:
                 dict.fromkeys(one for one in (*old.control, *control) if one not in skip)
             ),
             form=form if not old.data or form == old.form else LOGIC,
-            memory=old.memory or (is_indexed(bits) and key == key_of(self._names[number])),
+            memory=old.memory
+            or (
+                is_indexed(bits)
+                and key == key_of(self._names[number])
+                and self._memories.is_written(step, number, bits)
+            ),
         )
 
     @cached_property
@@ -208,44 +200,26 @@ class Drivers:
             if block.kind in _IGNORED or timing(self.view, block).clock:
                 continue
             for step in block.steps:
-                reads, form = self._read(step.reads, step.value)
-                tests = [key_of(name) for name in self._tests(step.guard)]
+                reads, form = self._reading.read(step.reads, step.value, step.logic)
+                tests = [*self._reading.tests(step.guard)]
                 if form == CHOICE:
                     values = chosen(step.value)
-                    tested = [one for one in reads if ".".join(one) not in values]
+                    tested = [one for one in reads if not is_among(one, values)]
                     if len(tested) < len(reads):
                         reads = [one for one in reads if one not in tested]
                         tests += tested
+                bitwise = form in (LOGIC, CHOICE) and is_bitwise(step.logic or step.value)
                 if block.kind == "always_latch":
                     form = LATCH
                 for number, bits in step.writes:
-                    key = key_of(self._names[number], bits)
+                    key = self._reading.target(number, bits)
                     yield key, Driver(
                         "logic", step.line, tuple(reads), form,
                         tests=tuple(dict.fromkeys(tests)), guard=self._generate(step.guard),
-                        place=step.guard, alike=form == PARTS and self._alike(reads),
+                        place=step.guard, alike=(form == PARTS or bitwise) and self._alike(reads),
                         text=step.value if form == CHOICE or step.value[:2] == "'{" else "",
+                        bitwise=bitwise, counted=counts((*reads, *tests)),
                     )  # fmt: skip
-
-    def _tests(self, at: int) -> tuple[str, ...]:
-        """Returns the names in the tests around a place, of many the innermost."""
-        return self._controls[at] if at >= 0 else ()
-
-    @cached_property
-    def _controls(self) -> list[tuple[str, ...]]:
-        """Returns the names in the tests of each guard and of those around it."""
-        found: list[tuple[str, ...]] = []
-        before: dict[tuple[int, str], tuple[int, ...]] = {}
-        for guard in self.view.flow.guards:
-            reads, place = guard.reads, (guard.outer, guard.text)
-            if guard.kind in ("if", "over"):
-                before[place] = reads
-            elif guard.kind in ("else", "case", "default"):
-                reads = (*reads, *before.get(place, ()))
-            outer = found[guard.outer] if guard.outer >= 0 else ()
-            names = dict.fromkeys((*outer, *(self._names[one] for one in reads)))
-            found.append(tuple(names)[-TESTS:])
-        return found
 
     def _connected(self, at: int, part: Part) -> Iterator[tuple[Key, Driver]]:
         guard = part.child.guard
@@ -255,7 +229,8 @@ class Drivers:
                 if not into:
                     inner: Key = (actual.port,)
                     kind = "child" if part.row >= 0 else "outside"
-                    yield actual.keys[0], Driver(kind, actual.line, (inner,), child=at, guard=guard)
+                    driven = actual.counted or actual.keys[0]
+                    yield driven, Driver(kind, actual.line, (inner,), child=at, guard=guard)
             elif actual.direction == OUTPUT:
                 for key in actual.keys:
                     yield key, Driver(
@@ -280,10 +255,12 @@ class Drivers:
         for written, driver in self._writers.get(key[0], ()):
             if not overlap(key, written):
                 continue
+            if driver.counted:
+                driver = _settled(driver, bound(key, written))
             rest = below(key, written)
             field = members(rest)
             if field and driver.text[:2] == "'{" and (text := _of_field(driver.text, field[0])):
-                keys = tuple(one for one in driver.keys if ".".join(one) in chosen(text))
+                keys = tuple(one for one in driver.keys if is_among(one, chosen(text)))
                 form = form_of(text, len(keys))
                 if form == COPY and len(keys) == 1:
                     keys = (joined(keys[0], field[1:]),)
@@ -294,6 +271,8 @@ class Drivers:
                     yield driver._replace(keys=(joined(driver.keys[0], rest),))
                 else:
                     yield driver._replace(keys=tuple(self.narrowed(k, rest) for k in driver.keys))
+            elif rest and driver.bitwise and not field:
+                yield driver._replace(keys=tuple(_element(one, rest) for one in driver.keys))
             elif rest and driver.kind != "register" and driver.form == COPY and driver.keys:
                 yield driver._replace(keys=(joined(driver.keys[0], rest),))
             else:
@@ -321,6 +300,25 @@ class Drivers:
     def is_output(self, name: str) -> bool:
         """Returns whether a name is an output port of the unit."""
         return self.view.ports.get(name, ("", 0, ""))[0] in (OUTPUT, INOUT)
+
+
+def _element(key: Key, rest: Key) -> Key:
+    """Returns an element of a net; of a net that is an element all of it."""
+    return key if key[-1][0] == "[" else joined(key, rest)
+
+
+def _uncounted(keys: Iterable[Key]) -> list[Key]:
+    """Returns keys without the indexes that count: all of their elements."""
+    return list(dict.fromkeys(settled(key, {}) for key in keys))
+
+
+def _settled(driver: Driver, given: dict[str, str]) -> Driver:
+    """Returns a driver with the indexes that count as they are given."""
+    keys, tests = (
+        tuple(dict.fromkeys(settled(key, given) for key in one))
+        for one in (driver.keys, driver.tests)
+    )
+    return driver._replace(keys=keys, tests=tests)
 
 
 def _of_field(pattern: str, field: str) -> str:

@@ -19,6 +19,8 @@ SEEN = {
 RELATIONS = {"": "", "muxed": ", one is chosen from the other", "derived": ", made of the same"}
 WAY = 8
 """Nets of a way that are shown."""
+COPIES = 3
+"""Copies of a crossing in other instances that are named."""
 ALSO = 4
 """Further registers that one is shown to reach in the same way."""
 
@@ -88,6 +90,11 @@ def show_crossings(found: dict[str, Any]) -> None:
         way = one["way"][:WAY] + (["..."] if one["way"][WAY:] else [])
         others = f" and {one['sources'] - 1} more registers" if one["sources"] > 1 else ""
         put(Text(f"  {' -> '.join(way)}{others}", style="dim"))
+        for copy in one["copied"][:COPIES]:
+            put(f"  also {copy['source']} -> {copy['target']}")
+        if one["copied"][COPIES:]:
+            left = len(one["copied"]) - COPIES
+            put(Text(f"  also in {left} other instances; --json has them", style="dim"))
         for other in same[:ALSO]:
             put(f"  also {other['target']} ({other['target_location']})")
         if same[ALSO:]:

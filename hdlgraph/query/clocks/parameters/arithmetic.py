@@ -31,25 +31,44 @@ class _Unknown(Exception):
     """The value cannot be told."""
 
 
-def evaluate(text: str, lookup: Lookup) -> Value | None:
+def evaluate(text: str, lookup: Lookup, number: Lookup | None = None) -> Value | None:
     """Returns the value of an expression, None where it cannot be told.
 
     Args:
         text: as written.
         lookup: returns the value of a name, None where it is not known.
+        number: returns the number of a name whose value is a member of an enumeration, None of
+            others. It is asked where the members themselves tell nothing; a bit of it may be taken.
     """
     if len(text) > LONGEST:
         return None
     names = _names(text)
-    return None if names is None else _value(text, tuple(map(lookup, names)))
+    if names is None:
+        return None
+    values = tuple(map(lookup, names))
+    found = _value(text, values)
+    if found is not None or number is None or not any(isinstance(one, str) for one in values):
+        return found
+    numbers = {
+        name: told
+        for name, one in zip(names, values, strict=True)
+        if isinstance(one, str) and (told := number(name)) is not None
+    }
+    known = (numbers.get(name, one) for name, one in zip(names, values, strict=True))
+    return _value(text, tuple(known), frozenset(numbers)) if numbers else None
 
 
 @lru_cache(KEPT)
-def _value(text: str, values: tuple[Value | None, ...]) -> Value | None:
-    """Returns the value of an expression with these values of its names, in their order."""
+def _value(
+    text: str, values: tuple[Value | None, ...], flat: frozenset[str] = frozenset()
+) -> Value | None:
+    """Returns the value of an expression with these values of its names, in their order.
+
+    Of those in `flat` an element is a bit.
+    """
     try:
         known = dict(zip(_names(text) or (), values, strict=True))
-        parser = _Parser(_tokens(text), known)
+        parser = _Parser(_tokens(text), known, flat)
         found = parser.choice(0)
         return found if parser.at == len(parser.tokens) else None
     except (_Unknown, RecursionError, ZeroDivisionError):
@@ -79,8 +98,13 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 class _Parser:
-    def __init__(self, tokens: list[tuple[str, str]], known: dict[str, Value | None]) -> None:
-        self.tokens, self._known, self.at = tokens, known, 0
+    def __init__(
+        self,
+        tokens: list[tuple[str, str]],
+        known: dict[str, Value | None],
+        flat: frozenset[str],
+    ) -> None:
+        self.tokens, self._known, self._flat, self.at = tokens, known, flat, 0
 
     def _sign(self) -> str:
         if self.at < len(self.tokens) and self.tokens[self.at][0] == "sign":
@@ -146,6 +170,11 @@ class _Parser:
         found = self._known.get(text)
         if found is None:
             raise _Unknown
+        if text in self._flat and self._sign() == "[":
+            self.at += 1
+            bit = _number(self.choice(depth + 1))
+            self._take("]")
+            return _number(found) >> max(bit, 0) & 1
         while self._sign() == "[":
             if found != 0:  # nothing tells how many bits an element has
                 raise _Unknown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hdlgraph.query.clocks.keys import CHOICE, COPY, Key, chosen, form_of
+from hdlgraph.query.clocks.keys import CHOICE, COPY, Key, chosen, form_of, is_among
 from hdlgraph.query.clocks.parameters.arithmetic import Value, evaluate
 from hdlgraph.query.clocks.parameters.values import Instances, Values
 from hdlgraph.query.clocks.records import Driver
@@ -65,7 +65,7 @@ class Tied:
             return driver.keys
         live = [value for value, tests in leaves(driver.text) if self._may(at, tests)]
         names = {name for value in live for name in chosen(value)}
-        return tuple(one for one in driver.keys if ".".join(one) in names) if live else driver.keys
+        return tuple(one for one in driver.keys if is_among(one, names)) if live else driver.keys
 
     def live(self, at: int, text: str) -> tuple[str, set[str]]:
         """Returns the form and names of a choice without what constants never choose."""

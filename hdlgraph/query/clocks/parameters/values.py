@@ -11,6 +11,7 @@ from hdlgraph.parsers.text.expressions import fields_of
 from hdlgraph.query.clocks.parameters.arithmetic import Value, evaluate
 from hdlgraph.query.clocks.records import Part
 from hdlgraph.query.clocks.units import Drivers, Units
+from hdlgraph.query.signals.machines.choices import parts
 
 DEPTH = 12
 """Parameters that a value is followed through."""
@@ -63,7 +64,7 @@ class Values:
         """Returns the value of a generate condition; of a loop, of the test that it begins with."""
         loop = _LOOP.fullmatch(text)
         if loop is None:
-            return evaluate(text, lambda name: self.value(at, name))
+            return self._evaluated(at, text, 0)
         first = evaluate(loop[2], lambda name: self.value(at, name))
         return evaluate(loop[3], lambda name: first if name == loop[1] else self.value(at, name))
 
@@ -109,11 +110,43 @@ class Values:
         if field:  # of a structure
             place, text = self._of_field(place, text, field, depth)
         if text:
-            return evaluate(text, lambda one: self.value(place, one, depth + 1))
+            return self._evaluated(place, text, depth + 1)
         short = name.rpartition("::")[2]
         is_other = short in self._constants or self._parameter(at, name) >= 0
         is_member = not is_other and short in self._network.units.design.constants
         return short if is_member else None
+
+    def _evaluated(self, at: int, text: str, depth: int) -> Value | None:
+        """Returns the value of an expression as an instance sees it."""
+        return evaluate(
+            text,
+            lambda name: self.value(at, name, depth),
+            lambda name: self._number(self.value(at, name, depth), depth),
+        )
+
+    def _number(self, member: Value | None, depth: int) -> int | None:
+        """Returns the number of a member of an enumeration, None where it is not told."""
+        texts = self._members.get(member, set()) if isinstance(member, str) else set()
+        if len(texts) != 1 or depth >= DEPTH:
+            return None
+        (text, more) = next(iter(texts))
+        found = self._evaluated(0, text, depth + 1)
+        return found + more if isinstance(found, int) else None
+
+    @cached_property
+    def _members(self) -> dict[str, set[tuple[str, int]]]:
+        """Returns (text, what is added to it) of the members of enumerations by their names."""
+        nodes, found = self._graph.nodes, dict[str, set[tuple[str, int]]]()
+        for kind, detail in zip(nodes.column("kind"), nodes.column("detail"), strict=True):
+            if kind != "type" or not detail.startswith("enum ") or not detail.endswith("}"):
+                continue
+            base, more = "0", 0
+            for one in parts(detail[detail.index("{") + 1 : -1]):
+                name, given, text = one.partition("=")
+                base, more = (text.strip(), 0) if given else (base, more)
+                found.setdefault(name.strip(), set()).add((base, more))
+                more += 1
+        return found
 
     def _parameter(self, at: int, name: str) -> int:
         """Returns the row of a parameter of an instance's unit, -1 where it has none so called."""

@@ -1,0 +1,1 @@
+"""Elements of arrays and bits of vectors: which ones an expression reads."""
