@@ -277,7 +277,7 @@ class Searcher:
         return (
             self._listwise
             and self._weights is None
-            and self.features[: len(FEATURES)] == FEATURES
+            and self.features == FEATURES
             and self.weights(within) is not WRITTEN
             and ranking.asked.nearness is not None
             and not asks_for_relation(ranking)
