@@ -54,7 +54,7 @@ class Verification(Signals):
         from hdlgraph.query.verification.uses import users
 
         found = super().who(name, limit)
-        added = users(self._optional(), found["targets"])
+        added = users(self.verification(), found["targets"])
         room = None if limit is None else max(0, limit - len(found["users"]))
         total = found["total"] + len(added)
         return {**found, "users": [*found["users"], *added[:room]], "total": total}
@@ -63,16 +63,22 @@ class Verification(Signals):
         """Returns everything known of a name; of a class also its part in a testbench."""
         from hdlgraph.query.verification.uses import described
 
-        return described(self._optional(), super().show(name, limit), limit)
+        return described(self.verification(), super().show(name, limit), limit)
 
     def path(self, source: str, target: str, limit: int = 3) -> dict[str, Any]:
         """Returns the shortest walks between two names, of classes also over what they create."""
         from hdlgraph.query.verification.walk import walks
 
         found = super().path(source, target, limit)
-        return walks(self._optional(), found, limit)
+        return walks(self.verification(), found, limit)
 
-    def _optional(self) -> Known | None:
+    def holding(self, name: str) -> list[str]:
+        """Returns the files whose text holds a name, by path."""
+        from hdlgraph.query.mentions.lines import holding
+
+        return holding(self._sources().lexicon, name)
+
+    def verification(self) -> Known | None:
         """Returns what is known, None where an index of an earlier version knows nothing."""
         try:
             return self._known()

@@ -1,0 +1,161 @@
+"""Questions about a testbench: keys, classes, sequences, plusargs, messages, coverage, checks."""
+
+from __future__ import annotations
+
+import pytest
+
+from hdlgraph.project import Project
+
+FILES = {
+    "dv/bell_pkg.sv": """\
+package bell_pkg;
+  import uvm_pkg::*;
+  class bell_item extends uvm_sequence_item;
+  endclass
+  class bell_driver extends uvm_driver #(bell_item);
+    virtual bell_if bell_vif;
+    function void build_phase(uvm_phase phase);
+      if (!uvm_config_db#(virtual bell_if)::get(this, "", "bell_vif", bell_vif))
+        `uvm_fatal("bell", "no rope hangs from the tower")
+    endfunction
+  endclass
+  class loud_driver extends bell_driver;
+  endclass
+  class bell_monitor extends uvm_monitor;
+    uvm_analysis_port #(bell_item) ring_port;
+  endclass
+  class bell_cov extends uvm_component;
+    covergroup toll_cg;
+      cp_hour: coverpoint hour;
+    endgroup
+  endclass
+  class bell_scoreboard extends uvm_scoreboard;
+    uvm_tlm_analysis_fifo #(bell_item) ring_fifo;
+    bell_cov cov;
+    task run_phase(uvm_phase phase);
+      cov.toll_cg.sample();
+    endtask
+  endclass
+  class bell_env extends uvm_env;
+    bell_monitor monitor;
+    bell_driver driver;
+    bell_scoreboard scoreboard;
+    function void build_phase(uvm_phase phase);
+      monitor = bell_monitor::type_id::create("monitor", this);
+      driver = bell_driver::type_id::create("driver", this);
+      scoreboard = bell_scoreboard::type_id::create("scoreboard", this);
+    endfunction
+    function void connect_phase(uvm_phase phase);
+      monitor.ring_port.connect(scoreboard.ring_fifo.analysis_export);
+    endfunction
+  endclass
+  class bell_seq extends uvm_sequence #(bell_item);
+  endclass
+  class bell_vseq extends uvm_sequence #(bell_item);
+    task body();
+      bell_seq seq = bell_seq::type_id::create("seq");
+      seq.start(p_sequencer);
+    endtask
+  endclass
+  class bell_test extends uvm_test;
+    bell_env env;
+    function void build_phase(uvm_phase phase);
+      bell_driver::type_id::set_type_override(loud_driver::get_type());
+      void'($value$plusargs("ropes=%0d", ropes));
+      if ($test$plusargs("mute_bells")) quiet = 1;
+    endfunction
+  endclass
+endpackage
+""",
+    "dv/tb.sv": """\
+module tb;
+  import bell_pkg::*;
+  bell_if pins();
+  initial begin
+    uvm_config_db#(virtual bell_if)::set(null, "*.env.*", "bell_vif", pins);
+    run_test();
+  end
+endmodule
+interface bell_if;
+  logic clk, rope;
+endinterface
+""",
+    "rtl/tower.sv": """\
+module tower (input logic clk_i, input logic rope_i, output logic bell_o);
+  assign bell_o = rope_i;
+  RopeKnown_A : assert property (@(posedge clk_i) !$isunknown(rope_i));
+endmodule
+""",
+}
+
+
+@pytest.fixture(scope="module")
+def bells(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    root = tmp_path_factory.mktemp("bells")
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text)
+    project = Project(root)
+    project.index(embeddings=False, graphrag="never", jobs=1)
+    return project
+
+
+def line(path: str, text: str) -> str:
+    lines = FILES[path].split("\n")
+    number = next(n for n, one in enumerate(lines, 1) if text in one)
+    return f"{number}| "
+
+
+CASES = (
+    ("who sets and gets the config_db key bell_vif?", "is set by", "dv/tb.sv", '"bell_vif", pins'),
+    ("where is bell_vif read from the config_db?", "is read by", "dv/bell_pkg.sv", '"bell_vif", b'),
+    ("who creates bell_monitor?", "is created by", "dv/bell_pkg.sv", "monitor = bell_mon"),
+    ("which sequence starts bell_seq?", "is started by", "dv/bell_pkg.sv", "seq.start("),
+    ("which sequences does bell_vseq start?", "bell_vseq starts", "dv/bell_pkg.sv", "seq.start("),
+    ("which class overrides bell_driver?", "loud_driver", "dv/bell_pkg.sv", "set_type_override"),
+    (
+        "what is bell_monitor.ring_port connected to?",
+        "bell_scoreboard.ring_fifo",
+        "dv/bell_pkg.sv",
+        "ring_port.connect",
+    ),
+    ("which plusargs are read by bell_test?", "mute_bells", "dv/bell_pkg.sv", '"ropes=%0d"'),
+    ("who reads the plusarg mute_bells?", "is read by", "dv/bell_pkg.sv", '"mute_bells"'),
+    ("what does the plusarg ropes do?", "is read by", "dv/bell_pkg.sv", '"ropes=%0d"'),
+    (
+        "who raises the error message no rope hangs from the tower?",
+        "That message",
+        "dv/bell_pkg.sv",
+        "no rope hangs",
+    ),
+    ("which covergroups does bell_cov have?", "toll_cg", "dv/bell_pkg.sv", "cp_hour"),
+    ("who samples toll_cg?", "sampled in", "dv/bell_pkg.sv", "toll_cg.sample"),
+    ("which assertions does tower have?", "RopeKnown_A", "rtl/tower.sv", "RopeKnown_A"),
+)
+
+
+@pytest.mark.parametrize(("question", "said", "path", "text"), CASES)
+def test_a_question_about_a_testbench_begins_with_its_answer(
+    bells: Project, question: str, said: str, path: str, text: str
+):
+    answer = bells.ask(question, writer="extractive")
+    begin = answer.text.partition("Most likely")[0]
+    assert said in begin
+    assert line(path, text) in begin
+    assert path in begin
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who creates tower?",
+        "how does the bell_driver work?",
+        "which plusargs are there?",
+        "who starts the bells?",
+        "what is the config_db for?",
+    ],
+)
+def test_in_doubt_the_answer_stays(bells: Project, question: str):
+    answer = bells.ask(question, writer="extractive")
+    for said in ("is created by:", "is started by:", "is set by:", "reads the plusargs:"):
+        assert said not in answer.text
