@@ -57,6 +57,14 @@ package bell_pkg;
       seq.start(p_sequencer);
     endtask
   endclass
+  class bell_any_vseq extends uvm_sequence #(bell_item);
+    task body();
+      string names[] = {"bell_seq", "bell_vseq"};
+      bell_seq any;
+      any = create_seq_by_name(names[0]);
+      any.start(p_sequencer);
+    endtask
+  endclass
   class bell_test extends uvm_test;
     bell_env env;
     function void build_phase(uvm_phase phase);
@@ -79,6 +87,45 @@ endmodule
 interface bell_if;
   logic clk, rope;
 endinterface
+""",
+    "dv/bell_sim_cfg.hjson": """\
+{
+  name: bell
+  dut: tower
+  tb: tb
+  import_cfgs: ["{proj_root}/dv/stress_tests.hjson"]
+  uvm_test: bell_test
+  uvm_test_seq: bell_seq
+  tests: [
+    {
+      name: bell_all
+      reseed: 100
+    }
+  ]
+}
+""",
+    "dv/stress_tests.hjson": """\
+{
+  tests: [
+    {
+      name: "{name}_all"
+      uvm_test_seq: "{name}_any_vseq"
+    }
+  ]
+}
+""",
+    "dv/bind.sv": """\
+module rope_checks (input logic clk_i);
+endmodule
+module belfry (input logic clk_i);
+  tower u_tower (.clk_i);
+endmodule
+module hall (input logic clk_i);
+  tower u_other (.clk_i);
+endmodule
+module bell_bind;
+  bind tower: belfry.u_tower rope_checks u_checks (.clk_i);
+endmodule
 """,
     "rtl/tower.sv": """\
 module tower (input logic clk_i, input logic rope_i, output logic bell_o);
@@ -112,6 +159,12 @@ CASES = (
     ("who creates bell_monitor?", "is created by", "dv/bell_pkg.sv", "monitor = bell_mon"),
     ("which sequence starts bell_seq?", "is started by", "dv/bell_pkg.sv", "seq.start("),
     ("which sequences does bell_vseq start?", "bell_vseq starts", "dv/bell_pkg.sv", "seq.start("),
+    (
+        "what does bell_any_vseq start?",
+        "one of bell_seq",
+        "dv/bell_pkg.sv",
+        "any.start(",
+    ),
     ("which class overrides bell_driver?", "loud_driver", "dv/bell_pkg.sv", "set_type_override"),
     (
         "what is bell_monitor.ring_port connected to?",
@@ -159,3 +212,18 @@ def test_in_doubt_the_answer_stays(bells: Project, question: str):
     answer = bells.ask(question, writer="extractive")
     for said in ("is created by:", "is started by:", "is set by:", "reads the plusargs:"):
         assert said not in answer.text
+
+
+def test_a_test_that_is_listed_twice_is_merged(bells: Project):
+    (found,) = bells.testbench("bell_all")["found"]
+    assert (found["test"], found["sequence"]) == ("bell_test", "bell_any_vseq")
+    assert found["location"] == "dv/stress_tests.hjson:3"
+    answer = bells.ask("which test runs bell_any_vseq?", writer="extractive")
+    assert "the test bell_all of bell" in answer.text
+
+
+def test_what_is_bound_to_an_instance_is_in_no_other(bells: Project):
+    (hall,) = bells.testbench("hall")["found"]
+    (belfry,) = bells.testbench("belfry")["found"]
+    assert hall["bound"] == []
+    assert [one["into"] for one in belfry["bound"]] == ["belfry.u_tower"]

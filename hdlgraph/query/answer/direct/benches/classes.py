@@ -13,7 +13,7 @@ from hdlgraph.query.answer.direct.subjects import unit_at
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.verification.components import connections
 from hdlgraph.query.verification.find import Verification
-from hdlgraph.query.verification.library import Class
+from hdlgraph.query.verification.library import Class, Placed
 from hdlgraph.query.verification.links import started_class
 from hdlgraph.results import SearchResult
 
@@ -52,6 +52,8 @@ _ASKED = tuple(
         ("joined", rf"{_BY}(?:is |are )?connect(?:s|ed) to {_X}\.(?P<port>[\w.]+)"),
     )
 )
+_NAMED = re.compile(r"\bcreate_\w*_by_name\s*\(")
+_TEXT = re.compile(r'"([A-Za-z_]\w*)"')
 _END = re.compile(
     r"(?:,? (?:in|of|from|by|through|via|with) (?:the |this )?(?:uvm )?"
     r"(?:testbench(?:es)?|design|repository|code|factory|project|environment))*"
@@ -73,7 +75,7 @@ def add_classes(page: FactPage, question: str, doors: Doors, result: SearchResul
     if known is None or not classes or _other(doors.graph(), known, asked, name):
         return False
     port = match["port"] if what == "joined" else ""
-    said = list(dict.fromkeys(_said(known, what, classes, port)))
+    said = list(dict.fromkeys(_said(known, page, what, classes, port)))
     moved = {*result.stale.changed, *result.stale.removed}
     head = _HEADS[what].format(name=f"{name}.{port}" if port else name)
     return tell(page, head, said, moved, f"testbench {name}")
@@ -104,13 +106,15 @@ _LINKS = {
 }
 
 
-def _said(known: Verification, what: str, classes: Sequence[Class], port: str) -> Iterator[Said]:
+def _said(
+    known: Verification, page: FactPage, what: str, classes: Sequence[Class], port: str
+) -> Iterator[Said]:
     if what == "joined":
         yield from _joined(known, classes, port)
         return
     if what == "started":
         for one in classes:
-            yield from _started(known, one)
+            yield from _started(known, page, one)
         return
     into = what in ("makers", "starters", "replacers")
     links = known.described.links
@@ -118,7 +122,9 @@ def _said(known: Verification, what: str, classes: Sequence[Class], port: str) -
         for link in links.into(one) if into else links.out(one):
             if link.kind == _LINKS[what]:
                 other = link.source if into else link.target
-                yield Said(f"{other.name}: {link.text}", link.path, link.line)
+                by = f" (by its base, from {other.path}:{other.line})"
+                by = by if into and other.path != link.path and what == "makers" else ""
+                yield Said(f"{other.name}: {link.text}{by}", link.path, link.line)
     if what == "starters":
         names = {one.name for one in classes}
         for list_, test in known.described.listed():
@@ -131,7 +137,7 @@ def _said(known: Verification, what: str, classes: Sequence[Class], port: str) -
                     yield Said(f"{act.left}: {act.right} is made", one.path, act.line)
 
 
-def _started(known: Verification, one: Class) -> Iterator[Said]:
+def _started(known: Verification, page: FactPage, one: Class) -> Iterator[Said]:
     """Yields the sequences that a class starts, its own first, then those of its bases."""
     library = known.library
     placed = library.placed(one, "start")
@@ -139,7 +145,27 @@ def _started(known: Verification, one: Class) -> Iterator[Said]:
         of = started_class(library, each)
         if of is not None and of.name and (not of.known or library.role(of)[0] == "sequence"):
             base = "" if each.scope.row == one.row else f", in its base {each.scope.name}"
-            yield Said(f"{of.name} ({each.act.left}){base}", each.path, each.act.line)
+            named = list(_by_name(known, page, each))
+            told = f"{of.name} ({each.act.left})"
+            if named:
+                names = ", ".join(name for name, _ in named)
+                told = f"one of {names}, made by name ({each.act.left}, declared as {of.name})"
+            yield Said(f"{told}{base}", each.path, each.act.line)
+            if named:
+                yield Said("the names begin here", each.path, named[0][1])
+
+
+def _by_name(known: Verification, page: FactPage, each: Placed) -> Iterator[tuple[str, int]]:
+    """Yields (class, line) of the texts that are classes, where a sequence is made by name."""
+    lines = page.source(each.path).lines
+    first = each.scope.line if each.scope.path == each.path else 0
+    before = lines[first : each.act.line] if first else []
+    if not any(_NAMED.search(line.partition("//")[0]) for line in before):
+        return
+    for number, line in enumerate(before, first + 1):
+        for name in _TEXT.findall(line.partition("//")[0]):
+            if known.library.named(name):
+                yield name, number
 
 
 def _joined(known: Verification, classes: Sequence[Class], port: str) -> Iterator[Said]:

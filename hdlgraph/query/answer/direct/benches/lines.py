@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from hdlgraph.model import Location
 from hdlgraph.query.answer.facts.page import FactPage
 
 TOLD = 14  # statements of an answer
@@ -46,12 +47,15 @@ def tell(
         all_: the command that lists all.
     """
     standing = [(one, list(_statement(page, one))) for one in said if one.path not in moved]
-    found = [(one, lines) for one, lines in standing if lines]
+    found = [(one, lines) for one, lines in standing if lines or not page.source(one.path).text]
     if not found:
         return False
     page.add(head)
     for one, lines in found[:TOLD]:
-        page.add(f"- {one.text}" if one.text else "-")
+        if not lines:  # a list of tests, of which the index has no text
+            page.add(f"- {one.text} ({Location(one.path, one.line)})")
+            continue
+        page.add(f"- {one.text}")
         page.code(one.path, page.source(one.path), lines)
     if len(found) > TOLD:
         page.add(f"- and {len(found) - TOLD} more: `hdlgraph {all_}` lists all")

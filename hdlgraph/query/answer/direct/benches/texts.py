@@ -28,10 +28,6 @@ _MESSAGE = re.compile(
 _MESSAGES = re.compile(
     r"\b(?:error|fatal|warning|info|uvm_\w+|log)s? message\b|[\"'`].+[\"'`]", re.I
 )
-_SAYS = re.compile(
-    r"`uvm_(?:info|warning|error|fatal)|\$(?:display|error|fatal|warning|info|write|sformat)|`\w*(?:DV|"
-    r"dv)_\w+"
-)
 _UNIT = r"(?:class|module|interface|test|component|unit|package|env|environment|file)"
 _CHECKS = re.compile(
     rf"(?:which|what|list (?:all |the )*) ?(?:named )?(?:assertions?|properties|checks)"
@@ -127,7 +123,7 @@ def _messages(page: FactPage, question: str, doors: Doors, moved: set[str]) -> b
     said = []
     for path in doors.holding(rare)[:FILES]:
         for number, text in _whole(page, path):
-            if '"' in text and pattern.search(text[text.index('"') :]):
+            if '"' in text and not _PLUS.search(text) and pattern.search(text[text.index('"') :]):
                 said.append(Said(f"in {path.rpartition('/')[2]}", path, number))
     return tell(page, "That message stands in:", said, moved, "search 'THE MESSAGE'")
 
