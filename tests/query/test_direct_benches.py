@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
 
 FILES = {
@@ -227,3 +228,27 @@ def test_what_is_bound_to_an_instance_is_in_no_other(bells: Project):
     (belfry,) = bells.testbench("belfry")["found"]
     assert hall["bound"] == []
     assert [one["into"] for one in belfry["bound"]] == ["belfry.u_tower"]
+
+
+def test_covergroups_and_assertions_are_names(bells: Project):
+    (group,) = bells.show("toll_cg")["definitions"]
+    assert (group["kind"], group["name"]) == ("covergroup", "bell_cov.toll_cg")
+    (point,) = bells.show("bell_cov.toll_cg.cp_hour")["definitions"]
+    assert point["kind"] == "coverpoint"
+    users = bells.who("toll_cg")["users"]
+    assert [(one["words"], one["user_name"].rpartition(".")[2]) for one in users] == [
+        ("samples", "bell_scoreboard")
+    ]
+    (check,) = bells.show("tower.RopeKnown_A")["definitions"]
+    assert (check["kind"], check["location"]) == ("assert", "rtl/tower.sv:3")
+    with pytest.raises(UsageError, match="nothing is called"):
+        bells.show("tower.toll_cg")
+
+
+def test_a_class_that_replaces_another_is_used(bells: Project):
+    users = bells.who("loud_driver")["users"]
+    assert [(one["user_name"], one["words"]) for one in users] == [
+        ("bell_test", "puts it in the place of bell_driver")
+    ]
+    (found,) = bells.testbench("loud_driver")["found"]
+    assert [one["kind"] for one in found["used_by"]] == ["OVERRIDES"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.errors import IndexVersionError
+from hdlgraph.errors import IndexVersionError, UsageError
 from hdlgraph.project.hardware.signals import WHO, Signals
 
 if TYPE_CHECKING:
@@ -53,7 +53,10 @@ class Verification(Signals):
         """Returns every place that uses a name; of a class also who creates or starts it."""
         from hdlgraph.query.verification.uses import users
 
-        found = super().who(name, limit)
+        try:
+            found = super().who(name, limit)
+        except UsageError as error:
+            return self._checks_told(name, limit, "targets", error)
         added = users(self.verification(), found["targets"])
         room = None if limit is None else max(0, limit - len(found["users"]))
         total = found["total"] + len(added)
@@ -63,7 +66,35 @@ class Verification(Signals):
         """Returns everything known of a name; of a class also its part in a testbench."""
         from hdlgraph.query.verification.uses import described
 
-        return described(self.verification(), super().show(name, limit), limit)
+        try:
+            found = super().show(name, limit)
+        except UsageError as error:
+            return self._checks_told(name, limit, "definitions", error)
+        return described(self.verification(), found, limit)
+
+    def _checks_told(
+        self, name: str, limit: int | None, key: str, error: UsageError
+    ) -> dict[str, Any]:
+        """Returns what `show` or `who` tells of covergroups and assertions of a name.
+
+        Raises:
+            UsageError: `error`, where nothing of the kind has the name.
+        """
+        from hdlgraph.query.verification.checks import checks_of, target, told, users_of
+
+        graph, sources = self.graph(), self._sources()
+        checks = checks_of(graph, sources, name)
+        if not checks:
+            raise error
+        found: dict[str, Any] = {"schema": 1, "name": name}
+        if key == "targets":
+            users = users_of(graph, sources, checks)
+            found[key] = [target(graph, one) for one in checks[:limit]]
+            found |= {"users": users[:limit], "total": len(users)}
+        else:
+            found[key] = [told(graph, one) for one in checks[:limit]]
+            found["total"] = len(checks)
+        return self._with_moved(found, self._moved(self._generation().manifest))
 
     def path(self, source: str, target: str, limit: int = 3) -> dict[str, Any]:
         """Returns the shortest walks between two names, of classes also over what they create."""
