@@ -32,6 +32,7 @@ package bell_pkg;
   endclass
   class bell_scoreboard extends uvm_scoreboard;
     uvm_tlm_analysis_fifo #(bell_item) ring_fifo;
+    uvm_tlm_analysis_fifo #(bell_item) by_name[string];
     bell_cov cov;
     task run_phase(uvm_phase phase);
       cov.toll_cg.sample();
@@ -48,6 +49,7 @@ package bell_pkg;
     endfunction
     function void connect_phase(uvm_phase phase);
       monitor.ring_port.connect(scoreboard.ring_fifo.analysis_export);
+      monitor.ring_port.connect(scoreboard.by_name[{"of_", ropes[i].id}].analysis_export);
     endfunction
   endclass
   class bell_seq extends uvm_sequence #(bell_item);
@@ -252,3 +254,11 @@ def test_a_class_that_replaces_another_is_used(bells: Project):
     ]
     (found,) = bells.testbench("loud_driver")["found"]
     assert [one["kind"] for one in found["used_by"]] == ["OVERRIDES"]
+
+
+def test_an_index_may_have_brackets_and_dots(bells: Project):
+    (found,) = bells.testbench("bell_env")["found"]
+    assert [one["to"]["port"] for one in found["connections"]] == [
+        "ring_fifo.analysis_export",
+        'by_name[{"of_", ropes[i].id}].analysis_export',
+    ]
