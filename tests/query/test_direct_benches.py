@@ -262,3 +262,10 @@ def test_an_index_may_have_brackets_and_dots(bells: Project):
         "ring_fifo.analysis_export",
         'by_name[{"of_", ropes[i].id}].analysis_export',
     ]
+
+
+def test_a_unit_has_its_assertions_and_a_class_its_covergroups(bells: Project):
+    (tower,) = bells.show("tower")["definitions"]
+    assert [(one["kind"], one["name"]) for one in tower["checks"]] == [("assert", "RopeKnown_A")]
+    (cov,) = bells.show("bell_cov")["definitions"]
+    assert [(one["kind"], one["name"]) for one in cov["checks"]] == [("covergroup", "toll_cg")]

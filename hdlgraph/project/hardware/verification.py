@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import IndexVersionError, UsageError
+from hdlgraph.model import Location
 from hdlgraph.project.hardware.signals import WHO, Signals
 
 if TYPE_CHECKING:
     from hdlgraph.query.verification.find import Verification as Known
     from hdlgraph.store.folder import Generation
+
+CHECKED = frozenset(("module", "interface", "program", "checker", "class"))
+"""Kinds of units that have assertions or covergroups."""
 
 
 class Verification(Signals):
@@ -70,7 +74,44 @@ class Verification(Signals):
             found = super().show(name, limit)
         except UsageError as error:
             return self._checks_told(name, limit, "definitions", error)
+        for one in found["definitions"]:
+            if checks := self._checks_in(one):
+                one["checks"] = checks[:limit]
         return described(self.verification(), found, limit)
+
+    def _checks_in(self, one: dict[str, Any]) -> list[dict[str, Any]]:
+        """Returns the named assertions and covergroups of a definition, by line."""
+        if one["kind"] not in CHECKED:
+            return []
+        known = self.verification() if one["kind"] == "class" else None
+        if known is not None:
+            path, name = one["path"], one["name"].rpartition(".")[2]
+            of = (each for each in known.library.named(name) if each.path == path)
+            return [
+                {
+                    "name": act.left,
+                    "kind": "covergroup",
+                    "text": "",
+                    "location": str(Location(path, act.line)),
+                }
+                for each in of
+                for act in known.library.acts(each)
+                if act.kind == "group"
+            ]
+        try:
+            found = self.checks(one["id"])
+        except (UsageError, IndexVersionError):
+            return []
+        return [
+            {
+                "name": check.name,
+                "kind": check.kind,
+                "text": check.text,
+                "location": str(Location(check.path, check.line)),
+            }
+            for check in found
+            if check.name and check.kind != "clocking"
+        ]
 
     def _checks_told(
         self, name: str, limit: int | None, key: str, error: UsageError
