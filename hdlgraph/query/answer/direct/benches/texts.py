@@ -164,7 +164,8 @@ def groups(path: str, lines: list[tuple[int, str]]) -> Iterator[Said]:
 
 def _sampled(page: FactPage, name: str, doors: Doors, moved: set[str]) -> bool:
     """Adds where a covergroup is declared and where it is sampled; False where none is."""
-    said, declared = [], False
+    said: list[Said] = []
+    declared = False
     call = re.compile(rf"(?<![\w$]){re.escape(name)}(?:\s*\[[^\]]*\])?\s*\.\s*sample\s*\(")
     for path in doors.holding(name)[:FILES]:
         for number, text in _whole(page, path):
