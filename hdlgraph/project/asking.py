@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project.hardware.reach import Reach
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hdlgraph.query.answer.ask import Writer
     from hdlgraph.query.answer.chat import Conversation
     from hdlgraph.query.answer.context import Sources
+    from hdlgraph.query.answer.direct.doors import Doors
     from hdlgraph.query.search import Searcher
     from hdlgraph.results import Answer, Hit, SearchResult
 
@@ -100,8 +101,12 @@ class Asking(Searching, Reach, Overviews):
             return answer_question(
                 *(question, result, searcher, sources, model, on_text),
                 *(forms, design, finish, papers),
-                begin=lambda found: begun(found, question, self, sources),
+                begin=lambda found: begun(found, question, self._doors(), sources),
             )
+
+    def _doors(self) -> Doors:
+        """Returns this project with what its other parts answer exactly."""
+        return cast("Doors", self)
 
     def _with_facts(self, question: str, sources: Sources, answer: Answer) -> Answer:
         """Returns a quoted answer with what the design graph adds to it."""
@@ -131,7 +136,7 @@ class Asking(Searching, Reach, Overviews):
         drivers = asked is not None and asked.relation is Relation.DRIVERS
         answer = None
         if drivers or not written:
-            answer = alone(question, self, result, sources, drivers)
+            answer = alone(question, self._doors(), result, sources, drivers)
         if answer is None and asked is not None:
             from hdlgraph.query.answer.relations import relation_answer
 

@@ -100,14 +100,19 @@ def test_list(head: Settings, find: Opener) -> TestList:
     for file in files:
         for name, line, test, starts, enabled in file.tests:
             on = [modes[one] for one in enabled if one in modes]
-            test = test or next((one[1] for one in on if one[1]), default)
-            starts = starts or next((one[2] for one in on if one[2]), sequence)
+            test = test or next((one[1] for one in on if one[1]), "")
+            starts = starts or next((one[2] for one in on if one[2]), "")
             told = _filled(name, values)
-            if told and len(found) < TESTS:
+            if told and (told in found or len(found) < TESTS):
                 one = ListedTest(
                     told, file.path, line, _filled(test, values), _filled(starts, values)
                 )
-                found.setdefault(told, one)
+                found[told] = _merged(found.get(told), one)
+    test, starts = _filled(default, values), _filled(sequence, values)
+    tests = [
+        one._replace(test=one.test or test, sequence=one.sequence or starts)
+        for one in found.values()
+    ]
     plan = find(_filled(head.plan, values)) if head.plan else None
     plans = [plan, *_imported(plan, find, {plan.path}, 0)] if plan else []
     goals = tuple(
@@ -122,10 +127,22 @@ def test_list(head: Settings, find: Opener) -> TestList:
         _filled(head.dut, values),
         head.tb,
         head.core,
-        tuple(found.values()),
+        tuple(tests),
         plan.path if plan else "",
         goals,
     )
+
+
+def _merged(first: ListedTest | None, other: ListedTest) -> ListedTest:
+    """Returns a test that is listed twice as dvsim merges it: each entry adds what others lack.
+
+    Its place is that of the entry which says what runs.
+    """
+    if first is None:
+        return other
+    says = first if first.test or first.sequence or not (other.test or other.sequence) else other
+    test, sequence = first.test or other.test, first.sequence or other.sequence
+    return says._replace(test=test, sequence=sequence)
 
 
 def _imported(head: Settings, find: Opener, seen: set[str], depth: int) -> Iterator[Settings]:

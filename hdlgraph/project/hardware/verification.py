@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.errors import IndexVersionError
+from hdlgraph.errors import IndexVersionError, UsageError
+from hdlgraph.model import Location
 from hdlgraph.project.hardware.signals import WHO, Signals
 
 if TYPE_CHECKING:
     from hdlgraph.query.verification.find import Verification as Known
     from hdlgraph.store.folder import Generation
+
+CHECKED = frozenset(("module", "interface", "program", "checker", "class"))
+"""Kinds of units that have assertions or covergroups."""
 
 
 class Verification(Signals):
@@ -53,8 +57,11 @@ class Verification(Signals):
         """Returns every place that uses a name; of a class also who creates or starts it."""
         from hdlgraph.query.verification.uses import users
 
-        found = super().who(name, limit)
-        added = users(self._optional(), found["targets"])
+        try:
+            found = super().who(name, limit)
+        except UsageError as error:
+            return self._checks_told(name, limit, "targets", error)
+        added = users(self.verification(), found["targets"])
         room = None if limit is None else max(0, limit - len(found["users"]))
         total = found["total"] + len(added)
         return {**found, "users": [*found["users"], *added[:room]], "total": total}
@@ -63,16 +70,87 @@ class Verification(Signals):
         """Returns everything known of a name; of a class also its part in a testbench."""
         from hdlgraph.query.verification.uses import described
 
-        return described(self._optional(), super().show(name, limit), limit)
+        try:
+            found = super().show(name, limit)
+        except UsageError as error:
+            return self._checks_told(name, limit, "definitions", error)
+        for one in found["definitions"]:
+            if checks := self._checks_in(one):
+                one["checks"] = checks[:limit]
+        return described(self.verification(), found, limit)
+
+    def _checks_in(self, one: dict[str, Any]) -> list[dict[str, Any]]:
+        """Returns the named assertions and covergroups of a definition, by line."""
+        if one["kind"] not in CHECKED:
+            return []
+        known = self.verification() if one["kind"] == "class" else None
+        if known is not None:
+            path, name = one["path"], one["name"].rpartition(".")[2]
+            of = (each for each in known.library.named(name) if each.path == path)
+            return [
+                {
+                    "name": act.left,
+                    "kind": "covergroup",
+                    "text": "",
+                    "location": str(Location(path, act.line)),
+                }
+                for each in of
+                for act in known.library.acts(each)
+                if act.kind == "group"
+            ]
+        try:
+            found = self.checks(one["id"])
+        except (UsageError, IndexVersionError):
+            return []
+        return [
+            {
+                "name": check.name,
+                "kind": check.kind,
+                "text": check.text,
+                "location": str(Location(check.path, check.line)),
+            }
+            for check in found
+            if check.name and check.kind != "clocking"
+        ]
+
+    def _checks_told(
+        self, name: str, limit: int | None, key: str, error: UsageError
+    ) -> dict[str, Any]:
+        """Returns what `show` or `who` tells of covergroups and assertions of a name.
+
+        Raises:
+            UsageError: `error`, where nothing of the kind has the name.
+        """
+        from hdlgraph.query.verification.checks import checks_of, target, told, users_of
+
+        graph, sources = self.graph(), self._sources()
+        checks = checks_of(graph, sources, name)
+        if not checks:
+            raise error
+        found: dict[str, Any] = {"schema": 1, "name": name}
+        if key == "targets":
+            users = users_of(graph, sources, checks)
+            found[key] = [target(graph, one) for one in checks[:limit]]
+            found |= {"users": users[:limit], "total": len(users)}
+        else:
+            found[key] = [told(graph, one) for one in checks[:limit]]
+            found["total"] = len(checks)
+        return self._with_moved(found, self._moved(self._generation().manifest))
 
     def path(self, source: str, target: str, limit: int = 3) -> dict[str, Any]:
         """Returns the shortest walks between two names, of classes also over what they create."""
         from hdlgraph.query.verification.walk import walks
 
         found = super().path(source, target, limit)
-        return walks(self._optional(), found, limit)
+        return walks(self.verification(), found, limit)
 
-    def _optional(self) -> Known | None:
+    def holding(self, name: str) -> list[str]:
+        """Returns the files whose text holds a name, by path."""
+        from hdlgraph.query.mentions.lines import holding
+
+        return holding(self._sources().lexicon, name)
+
+    def verification(self) -> Known | None:
         """Returns what is known, None where an index of an earlier version knows nothing."""
         try:
             return self._known()

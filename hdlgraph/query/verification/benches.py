@@ -231,10 +231,17 @@ class Benches:
         """Returns what `bind` adds to a unit, and to units below it, those of the unit first."""
         units = self.units
         found = []
-        for one in (row, *sorted(set(units.below(row)))):
+        rows = (row, *sorted(set(units.below(row))))
+        names = {units.names[one] for one in rows}
+        for one in rows:
             for child, name, location in units.children(one, BINDS):
+                only = units.bound_instances(child, location)
+                own = [path for path in only if path.rpartition(".")[0].partition(".")[0] in names]
+                if only and not own and one != row:
+                    continue  # into instances elsewhere
                 place = {key: units.place(child)[key] for key in ("kind", "name")}
-                said = {"instance": name, "into": units.names[one], "location": location}
+                into = ", ".join(own or only) or units.names[one]
+                said = {"instance": name, "into": into, "location": location}
                 found.append({**place, **said, "defined": units.place(child)["location"]})
         return found
 

@@ -17,7 +17,7 @@ _PORT = re.compile(r"port|export|imp|fifo|socket")
 _TLM = re.compile(
     r"^(?:uvm|tlm|ovm)_\w*(?:port|export|imp|fifo|socket)|_imp\w*$|_port$|_export$|_fifo$"
 )
-_INDEX = re.compile(r"\[[^\]]*\]")
+_INDEX = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]")
 
 
 class Made(NamedTuple):

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from hdlgraph.model import Location
+from hdlgraph.model import EdgeKind, Location
 from hdlgraph.query.verification.benches import Benches, class_dict, test_dict
 from hdlgraph.query.verification.components import connections, tree
 from hdlgraph.query.verification.config import Setting, Settings
 from hdlgraph.query.verification.library import Class, Library
-from hdlgraph.query.verification.links import Link, Links, sequencer_of, started_class
+from hdlgraph.query.verification.links import Link, Links, placer, sequencer_of, started_class
 from hdlgraph.store.design.verification import ListedTest, TestList
 
 
@@ -48,12 +48,21 @@ class Described:
             **_cut("connections", joined, limit),
             **_cut("overrides", list(self._overrides(one)), limit),
             **_cut("starts", starts, limit),
-            **_cut(
-                "used_by", [link_dict(link, link.source) for link in self.links.into(one)], limit
-            ),
+            **_cut("used_by", self._used_by(one), limit),
             **_cut("tests", listed, limit),
             **_cut("settings", [{"act": s.act.kind, **s.to_dict()} for s in own], limit),
         }
+
+    def _used_by(self, one: Class) -> list[dict[str, Any]]:
+        """Returns the edges into a class, then the overrides by which it replaces another."""
+        placed = [link for link in self.links.out(one) if link.kind == EdgeKind.OVERRIDES]
+        return [
+            *(link_dict(link, link.source) for link in self.links.into(one)),
+            *(
+                link_dict(link, placer(self.library, link), f"in the place of {link.target.name}")
+                for link in placed
+            ),
+        ]
 
     def _joined(self, one: Class) -> Iterator[Any]:
         """Yields the TLM connections of a class and of the components below it, each once."""
@@ -73,7 +82,10 @@ class Described:
 
     def _starts(self, one: Class) -> list[dict[str, Any]]:
         found = []
-        for placed in self.library.placed(one, "start"):
+        own_first = sorted(
+            self.library.placed(one, "start"), key=lambda placed: placed.scope.row != one.row
+        )
+        for placed in own_first:
             of = started_class(self.library, placed)
             if of is None or not of.name:
                 continue
@@ -237,13 +249,13 @@ class Described:
         }
 
 
-def link_dict(link: Link, other: Class) -> dict[str, Any]:
+def link_dict(link: Link, other: Class, text: str = "") -> dict[str, Any]:
     """Returns an edge as JSON has it, with the class at its other end."""
     return {
         "kind": str(link.kind),
         "class": other.name,
         "defined": str(Location(other.path, other.line)),
-        "text": link.text,
+        "text": text or link.text,
         "location": link.location,
     }
 

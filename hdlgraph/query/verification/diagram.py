@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 BOXES = 150
 """Components that are drawn."""
 _STEERING = re.compile(r"[^\w .,:()\[\]-]")
-_INDEX = re.compile(r"\[[^\]]*\]")
+_INDEX = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]")
 
 
 def mermaid(known: Verification, name: str) -> str:

@@ -84,6 +84,18 @@ class Units:
                 at = Location(edges.column("path")[edge], edges.column("line")[edge])
                 yield target, edges.column("text")[edge].partition(" ")[0], str(at)
 
+    def bound_instances(self, bound: int, location: str) -> list[str]:
+        """Returns the instances that a `bind` at a place names, [] where it means all of a unit."""
+        edges = self.graph.edges
+        found = set()
+        for edge in self.graph.in_edges(bound).tolist():
+            source = edges.column("source")[edge]
+            at = Location(edges.column("path")[edge], edges.column("line")[edge])
+            is_one = self.kinds[source] == NodeKind.INSTANCE.value
+            if edges.column("kind")[edge] == BINDS and is_one and str(at) == location:
+                found.add(self.names[source])
+        return sorted(found)
+
     def files_of(self, package: int) -> set[str]:
         """Returns the file of a package and those that it includes, through others too."""
         start = self._files.get(self.paths[package], -1)

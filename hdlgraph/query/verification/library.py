@@ -13,7 +13,7 @@ from hdlgraph.store.design.verification import Act, Code, CodeClass, Member
 
 CHAIN = 40
 """Classes that extend each other."""
-_STEP = re.compile(r"(\w+)((?:\[[^\]]*\])*)")
+_STEP = re.compile(r"(\w+)((?:\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)")
 
 
 class Class(NamedTuple):

@@ -110,6 +110,12 @@ class Links:
                 yield Link(EdgeKind.STARTS, one, of, placed.path, act.line, text)
 
 
+def placer(library: Library, link: Link) -> Class:
+    """Returns the class whose code says an OVERRIDES edge, its target where none is known."""
+    name = link.text.removeprefix("in ").partition(":")[0]
+    return next((one for one in library.named(name) if one.path == link.path), link.target)
+
+
 def started_class(library: Library, placed: Placed) -> Class | None:
     """Returns the class of the sequence that a statement starts, None where nothing tells it."""
     act, scope = placed.act, placed.scope

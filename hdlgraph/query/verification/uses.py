@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from hdlgraph.model import NodeKind
-from hdlgraph.model.kinds import relation
+from hdlgraph.model.kinds import EdgeKind, relation
 from hdlgraph.query.verification.benches import class_dict
 from hdlgraph.query.verification.library import Class
-from hdlgraph.query.verification.links import Link
+from hdlgraph.query.verification.links import Link, placer
 
 if TYPE_CHECKING:
     from hdlgraph.query.verification.find import Verification
@@ -26,7 +27,16 @@ def users(known: Verification | None, targets: list[dict[str, Any]]) -> list[dic
             for link in known.described.links.into(one):
                 said = _edge(link, link.source, relation(link.kind).forward)
                 found.append({**said, "target": target["id"]})
+            found += [{**said, "target": target["id"]} for said in _placed(known, one)]
     return found
+
+
+def _placed(known: Verification, one: Class) -> Iterator[dict[str, Any]]:
+    """Yields the classes whose code puts a class in the place of another."""
+    for link in known.described.links.out(one):
+        if link.kind == EdgeKind.OVERRIDES:
+            words = f"puts it in the place of {link.target.name}"
+            yield _edge(link, placer(known.library, link), words)
 
 
 def _classes(known: Verification, node: dict[str, Any]) -> list[Class]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rich.text import Text
@@ -124,7 +124,7 @@ def _class(one: dict[str, Any]) -> None:
     )
     _section(
         "used by:",
-        (f"{each['class']} {each['kind']} {each['location']}" for each in one["used_by"]),
+        (_user(each) for each in one["used_by"]),
         one,
         "used_by",
     )
@@ -213,3 +213,9 @@ def _more(one: dict[str, Any], key: str, indent: str = "") -> None:
 
 def _dim(text: str) -> Text:
     return Text(text, style="dim")
+
+
+def _user(each: Mapping[str, Any]) -> str:
+    """Returns an edge into a class in one line; of the class that replaces one, which that is."""
+    place = f" {each['text']}" if each["text"].startswith("in the place of ") else ""
+    return f"{each['class']} {each['kind']}{place} {each['location']}"

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model import Explanation
 from hdlgraph.query.answer.context import Sources
+
+if TYPE_CHECKING:
+    from hdlgraph.query.signals.records import Check
+    from hdlgraph.query.verification.find import Verification
 
 
 class Doors(Protocol):
@@ -53,4 +57,16 @@ class Doors(Protocol):
 
     def reach(self, asked: str) -> dict[str, Any]:
         """Returns who reaches an address, a block or a register."""
+        ...
+
+    def verification(self) -> Verification | None:
+        """Returns what is known of testbenches, None where the index knows nothing of them."""
+        ...
+
+    def checks(self, unit: str) -> list[Check]:
+        """Returns the assertions, covergroups and error messages of a unit."""
+        ...
+
+    def holding(self, name: str) -> list[str]:
+        """Returns the files whose text holds a name, by path."""
         ...

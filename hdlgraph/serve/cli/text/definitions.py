@@ -103,6 +103,10 @@ def _definition(one: dict[str, Any]) -> None:
             else:
                 row(entry["name"], entry["stated_at"], _target(entry, len(entries)))
     _binds(one.get("binds") or [])
+    if one.get("checks"):
+        heading("checks and covers")
+    for check in shown(one.get("checks") or []):
+        row(check["name"], check["location"], f"{check['kind']} {check['text']}".strip())
     for part in ("parents", "users"):
         if one.get(part):
             heading("instantiated by" if part == "parents" else "used by")
