@@ -23,10 +23,10 @@ from pathlib import Path
 import numpy as np
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.eval.fit.judged import judged
 from hdlgraph.eval.fit.network import Listed, Recipe, train
 from hdlgraph.eval.fit.recall import table
 from hdlgraph.eval.sets.questions import Question, read_questions
-from hdlgraph.project import Project
 from hdlgraph.query.listwise.inputs import NAMES, rows
 from hdlgraph.query.listwise.order import FIRST, asks_for_relation
 from hdlgraph.query.network import Network
@@ -63,12 +63,8 @@ class Asked:
 
 def collect(index: Path, questions: Sequence[Question]) -> Iterator[Asked]:
     """Yields the questions that ask for no relation and of which the index has a right file."""
-    searcher = Searcher(Project.open(index).searcher().index, listwise=False)
-    known = {path: number for number, path in enumerate(searcher.lexicon.paths)}
-    for question in questions:
-        right = {known[path] for path in question.relevant if path in known}
-        equal = {known[path] for path in question.equivalent if path in known} - right
-        found = asked(searcher, question, right, equal, index.name) if right else None
+    for searcher, question, right, equal in judged(index, questions):
+        found = asked(searcher, question, {*right}, {*equal} - {*right}, index.name)
         if found is not None:
             yield found
 

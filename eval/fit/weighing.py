@@ -26,9 +26,9 @@ from pathlib import Path
 import numpy as np
 
 from hdlgraph.errors import HdlgraphError
+from hdlgraph.eval.fit.judged import judged
 from hdlgraph.eval.fit.recall import table
 from hdlgraph.eval.sets.questions import Question, read_questions
-from hdlgraph.project import Project
 from hdlgraph.query.question.wording import SIGNS
 from hdlgraph.query.search import Searcher
 from hdlgraph.query.weighing import FIELDS, HIGHEST, LOWEST, factors, fitted
@@ -72,13 +72,8 @@ class Asked:
 
 def collect(index: Path, questions: Sequence[Question]) -> Iterator[Asked]:
     """Yields the questions of which a right file is in the index, with their best files."""
-    searcher = Searcher(Project.open(index).searcher().index, listwise=False)
-    known = {path: number for number, path in enumerate(searcher.lexicon.paths)}
-    for question in questions:
-        right = [known[path] for path in question.relevant if path in known]
-        if right:
-            equal = [known[path] for path in question.equivalent if path in known]
-            yield asked(searcher, question, right, equal, index.name)
+    for searcher, question, right, equal in judged(index, questions):
+        yield asked(searcher, question, right, equal, index.name)
 
 
 def asked(

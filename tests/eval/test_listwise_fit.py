@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from hdlgraph.eval.fit.network import Recipe
 from hdlgraph.project import Project
 from hdlgraph.query.listwise.inputs import NAMES
 from hdlgraph.query.listwise.order import Fitted
+from hdlgraph.query.network import Network
 
 ASKED = {
     "where is a missing stop bit noticed?": "rtl/uart_rx.sv",
@@ -50,11 +52,22 @@ def test_it_is_fitted_on_questions_of_an_index(
 
 
 def test_what_is_as_good_counts_for_nobody() -> None:
-    values = np.zeros((3, len(NAMES)), np.float32)
+    width = len(NAMES)
+    values = np.zeros((3, width), np.float32)
     values[:, 0] = (3, 2, 1)
-    network = listwise.fit([_asked(values, right=1, equal=None) for _ in range(3)])
-    asked = _asked(values, right=2, equal=int(np.argmax(network.scores(values))))
-    assert listwise.ranks([asked], network)[0] <= 2
+    linear = np.eye(1, width)[0]
+    plain = Network(
+        linear, np.zeros(width), np.ones(width), np.zeros((width, 1)), np.zeros(1), np.zeros(1)
+    )
+    asked = [_asked(values, right=2, equal=None), _asked(values, right=2, equal=0)]
+    assert listwise.ranks(asked, plain).tolist() == [3, 2]
+
+
+def test_a_right_file_behind_the_first_keeps_its_rank() -> None:
+    values = np.zeros((3, len(NAMES)), np.float32)
+    asked = replace(_asked(values, right=7, equal=None), rank=51)
+    network = listwise.fit([_asked(values, right=1, equal=None)])
+    assert listwise.ranks([asked], network).tolist() == [51]
 
 
 def _asked(values: np.ndarray, right: int, equal: int | None) -> Asked:

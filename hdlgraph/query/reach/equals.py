@@ -18,9 +18,8 @@ UPPER = 23
 CLAIM = 1000
 """Characters before a compare in which the begin of an assertion is looked for."""
 ADDRESS = re.compile(r"addr|adr\b|paddr|\bA\b", re.IGNORECASE)
-_CLAIM = re.compile(
-    r"\b(?:property|sequence)\s+[A-Za-z_]|\b(?:assert|assume|cover|restrict)\b(?=[^;]*$)"
-)
+_NAMED_CLAIM = re.compile(r"\b(?:property|sequence)\s+[A-Za-z_]")
+_CLAIM = re.compile(r"\b(?:assert|assume|cover|restrict)\b")
 _ENDS = ("endproperty", "endsequence")
 _EQUAL = re.compile(r"===?\s*([\w:']{1,80})(?![\w.\[(])")
 _BEFORE = re.compile(r"([A-Za-z_][\w.]{0,80})\s*(?:\[([^\[\]]{0,40})\])?\s*$")
@@ -67,7 +66,9 @@ def _equals(code: str) -> Iterator[Compare]:
 def _is_claim(code: str, at: int) -> bool:
     """Returns whether a compare stands in an assertion, which decodes nothing."""
     before = code[max(0, at - CLAIM) : at]
-    claims = [one.start() for one in _CLAIM.finditer(before)]
+    if _CLAIM.search(before, before.rfind(";") + 1):
+        return True
+    claims = [one.start() for one in _NAMED_CLAIM.finditer(before)]
     return bool(claims) and claims[-1] >= max(before.rfind(end) for end in _ENDS)
 
 
@@ -81,7 +82,7 @@ def _labels(code: str) -> Iterator[Compare]:
                 for label in labels[1].split(","):
                     yield Compare(labels.start(1), *around[-1], label.strip())
         if one[1] is None:
-            around = around[:-1]
+            del around[-1:]
         else:
             around.append(_address(one[1]))
         # A label stands behind the `)` of its case, or behind an `endcase` in it.

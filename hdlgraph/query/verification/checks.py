@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, NamedTuple
 
 from hdlgraph.graph.graph import Graph
@@ -14,6 +15,8 @@ from hdlgraph.query.mentions.lines import FILES, LIKELY, SURE, Line, Sources, ar
 
 LONG = 60
 """Lines of one of them that are looked through for its end."""
+MOST = 100
+"""Places of one name in a file that are told."""
 _ENDS = {"covergroup": "endgroup", "property": "endproperty", "sequence": "endsequence"}
 
 
@@ -57,16 +60,15 @@ def _declared(text: str, name: str) -> Iterator[tuple[str, int, int, str, str]]:
     form = re.compile(
         rf"(?<![\w$.])(?:(?P<group>covergroup|property|sequence)\s+{word}(?![\w$])"
         rf"|{word}\s*:\s*(?P<label>coverpoint|cross|assert|assume|cover|restrict)(?![\w$])"
-        rf"|`(?P<macro>\w*(?:ASSERT|ASSUME|COVER)\w*)\s*\(\s*{word}\s*,)"
+        rf"|`(?P<macro>\w{{0,60}}(?:ASSERT|ASSUME|COVER)\w{{0,60}})\s*\(\s*{word}\s*,)"
     )
     if name not in text or not form.search(text):
         return
     plain = without_comments(text)
     lines = plain.split("\n")
-    for found in form.finditer(plain):
+    for found in islice(form.finditer(plain), MOST):
         kind = found["group"] or found["label"] or found["macro"].lower().lstrip("_")
-        first = plain.count("\n", 0, found.start(found.lastgroup or 0)) + 1
-        first = min(first, plain.count("\n", 0, found.end()) + 1)
+        first = plain.count("\n", 0, found.start()) + 1
         last = _last(lines, first, "" if found["macro"] else _ENDS.get(kind, ";"))
         group = ""
         if kind in ("coverpoint", "cross"):
