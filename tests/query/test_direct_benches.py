@@ -6,6 +6,7 @@ import pytest
 
 from hdlgraph.errors import UsageError
 from hdlgraph.project import Project
+from hdlgraph.query.answer.direct.subjects import plain
 
 FILES = {
     "dv/bell_pkg.sv": """\
@@ -269,3 +270,8 @@ def test_a_unit_has_its_assertions_and_a_class_its_covergroups(bells: Project):
     assert [(one["kind"], one["name"]) for one in tower["checks"]] == [("assert", "RopeKnown_A")]
     (cov,) = bells.show("bell_cov")["definitions"]
     assert [(one["kind"], one["name"]) for one in cov["checks"]] == [("covergroup", "toll_cg")]
+
+
+def test_what_ends_a_question_is_left_out_in_no_time() -> None:
+    assert plain("Who creates the driver, please?! ") == "Who creates the driver"
+    assert plain("?" * 300 + "x") == "?" * 300 + "x"  # each more mark had doubled the time

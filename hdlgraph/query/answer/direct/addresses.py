@@ -10,6 +10,7 @@ from hdlgraph.model import NodeKind
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.hosts import REGIONS, regions_meant, tell_region
+from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.direct.widths import tell_parameter
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.members.typed import typed
@@ -44,14 +45,13 @@ _VALUE = re.compile(
     r"|what is (?:the )?(?:parameter |localparam |constant )?(?P<y>[A-Za-z_]\w*) (?:set|equal) to",
     re.I,
 )
-_TAIL = re.compile(r"(?:\s*[?.!]+|,? please)+\s*$")
 _BASES = frozenset("base addr address start origin".split())
 _PLAIN = _BASES | frozenset("p gp lp c lc dev device mem memory region space mmio".split())
 
 
 def add_addresses(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
     """Adds where a device or parameter stands; False where the question names none for sure."""
-    asked = _TAIL.sub("", question.strip())
+    asked = plain(question)
     value = _VALUE.fullmatch(asked)
     found = value or next(filter(None, (form.fullmatch(asked) for form in _ASKED)), None)
     if found is None:

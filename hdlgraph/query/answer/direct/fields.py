@@ -7,6 +7,7 @@ import re
 from hdlgraph.graph.graph import Graph
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.members.typed import typed
 from hdlgraph.results import SearchResult
@@ -38,12 +39,11 @@ _ASKED = tuple(
         rf"(?:what is |show |give )?(?:me )?(?:the )?(?:definition|layout|encoding) of {_TYPE}",
     )
 )
-_TAIL = re.compile(r"(?:\s*[?.!]+|,? please)+\s*$")
 
 
 def add_fields(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
     """Adds the lines of the type that a question names; False where it asks for no type's parts."""
-    asked = _TAIL.sub("", question.strip())
+    asked = plain(question)
     found = next(filter(None, (form.fullmatch(asked) for form in _ASKED)), None)
     if found is None:
         return False

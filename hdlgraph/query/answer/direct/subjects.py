@@ -35,6 +35,14 @@ _RESET_OF = re.compile(
     re.I,
 )
 
+_TAIL = re.compile(r"(?:[\s?.!]|,? please)+$")
+"""What ends a question, one sign at a time: runs of runs would double the time with each sign."""
+
+
+def plain(question: str) -> str:
+    """Returns a question without what ends it."""
+    return _TAIL.sub("", question.strip())
+
 
 class Subject(NamedTuple):
     """A signal by name, the unit that declares it, and the place of its declaration."""

@@ -10,7 +10,7 @@ from hdlgraph.model import EdgeKind, NodeKind
 from hdlgraph.query.answer.design_first import of_design
 from hdlgraph.query.answer.direct.doors import Doors
 from hdlgraph.query.answer.direct.sizes import size_in_words, size_of
-from hdlgraph.query.answer.direct.subjects import Subject, owners_of, ranked, unit_at
+from hdlgraph.query.answer.direct.subjects import Subject, owners_of, plain, ranked, unit_at
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.who import users_of
 from hdlgraph.results import SearchResult
@@ -50,7 +50,6 @@ _ASKED = tuple(
         r"(?:set|defined|configured|determined|decided|chosen|given|parameteri[sz]ed)",
     )
 )
-_TAIL = re.compile(r"(?:\s*[?.!]+|,? please)+\s*$")
 _DEEP = frozenset("depth depths deep entries words elements number length lengths long".split())
 _WIDE = frozenset("width widths wide bits bit".split())
 _DEPTHS = frozenset("depth entries els words size length len slots".split())
@@ -67,7 +66,7 @@ def add_widths(page: FactPage, question: str, doors: Doors, result: SearchResult
     Each with its default and what instances give it. False where the question asks for no width or
     depth, or where no parameter decides it.
     """
-    asked = _TAIL.sub("", question.strip())
+    asked = plain(question)
     found = next(filter(None, (form.fullmatch(asked) for form in _ASKED)), None)
     if found is None:
         return False

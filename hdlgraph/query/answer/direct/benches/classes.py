@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from hdlgraph.graph.graph import Graph
 from hdlgraph.model.kinds import EdgeKind
-from hdlgraph.query.answer.direct.benches.lines import Said, plain, tell, words_of
+from hdlgraph.query.answer.direct.benches.lines import Said, tell, words_of
 from hdlgraph.query.answer.direct.doors import Doors
-from hdlgraph.query.answer.direct.subjects import unit_at
+from hdlgraph.query.answer.direct.subjects import plain, unit_at
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.verification.components import connections
 from hdlgraph.query.verification.find import Verification

@@ -11,7 +11,6 @@ from hdlgraph.query.answer.facts.page import FactPage
 
 TOLD = 14  # statements of an answer
 LONG = 5  # lines of a statement that are looked through
-_TAIL = re.compile(r"(?:\s*[?.!]+|,? please)+\s*$")
 _WORD = re.compile(r"(?<![\w.$])[A-Za-z_]\w*(?![\w$])")
 
 
@@ -22,11 +21,6 @@ class Said(NamedTuple):
     path: str
     line: int
     words: tuple[str, ...] = ()
-
-
-def plain(question: str) -> str:
-    """Returns a question without what ends it."""
-    return _TAIL.sub("", question.strip())
 
 
 def words_of(question: str) -> list[str]:

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.parsers.text.source import without_comments
-from hdlgraph.query.answer.direct.benches.lines import Said, plain, tell, words_of
+from hdlgraph.query.answer.direct.benches.lines import Said, tell, words_of
 from hdlgraph.query.answer.direct.doors import Doors
+from hdlgraph.query.answer.direct.subjects import plain
 from hdlgraph.query.answer.facts.page import FactPage
 from hdlgraph.query.design.names import is_unit
 from hdlgraph.results import SearchResult
