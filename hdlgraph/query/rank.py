@@ -22,6 +22,7 @@ from hdlgraph.query.features.priors import Priors
 from hdlgraph.query.features.token_vectors import TokenVectors
 from hdlgraph.query.features.verbatim import Verbatim
 from hdlgraph.query.features.windows import BestWindow
+from hdlgraph.query.printed.feature import WhatIsPrinted
 from hdlgraph.query.relations.feature import Related
 from hdlgraph.query.weights import in_order, total
 
@@ -35,6 +36,7 @@ FEATURES: tuple[Feature, ...] = (
     KnownStructure(),
     Priors(),
     DeclaredName(),
+    WhatIsPrinted(),
     Related(),
 )
 """The features of the search, in the order in which they are asked.

@@ -21,6 +21,7 @@ class Weights:
     window: float = 0.1
     phrase: float = 0.1
     verbatim: float = 1.0
+    printed: float = 4.0
     declared: float = 0.05
     incoming: float = 0.05
     explanation: float = 0.75
@@ -75,6 +76,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "window": ("window",),
     "phrase": ("phrase",),
     "verbatim": ("verbatim",),
+    "printed": ("printed",),
     "declared": ("declared",),
     "incoming": ("incoming",),
     "explanation": ("explanation",),

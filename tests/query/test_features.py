@@ -46,7 +46,7 @@ def plain(soc_project):
 def test_every_part_takes_weights_that_there_are_and_every_weight_has_a_part(plain):
     named = [weight for weights in PARTS.values() for weight in weights]
     assert sorted(named) == sorted(one.name for one in dataclasses.fields(Weights))
-    ranking = plain.ranking(QUESTION, 1)
+    ranking = plain.ranking(f"{QUESTION} it is soc_top.u_uart.u_tx", 1)
     weighed = [name for name, weights in PARTS.items() if weights]
     assert [name for name in ranking.parts if name != PART] == weighed
     assert set(ranking.scores) == {feature.name for feature in FEATURES}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hdlgraph.results import Hit
 
-POINTING = frozenset(["identifier", "verbatim", "dense", "passage"])
+POINTING = frozenset(["identifier", "printed", "verbatim", "dense", "passage"])
 """Kinds of evidence that name a line because of what stands there."""
 
 

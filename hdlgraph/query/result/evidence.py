@@ -13,7 +13,16 @@ SURFACE_NAMES = {
     "purpose": "explanation",
     "behaviour": "explanation",
 }
-KINDS = ("relation", "identifier", "verbatim", "dense", "structure", "lexical", "passage")
+KINDS = (
+    "relation",
+    "identifier",
+    "printed",
+    "verbatim",
+    "dense",
+    "structure",
+    "lexical",
+    "passage",
+)
 """Kinds of evidence in the order in which they stand where they are equally strong."""
 
 
@@ -57,7 +66,7 @@ def passages(ranking: Ranking, number: int) -> list[Evidence]:
 
 def best_line(evidence: tuple[Evidence, ...], path: str) -> int:
     """Returns the line a reader should open first (1 when nothing points inside the file)."""
-    for kinds in (("identifier",), ("verbatim",), ("dense", "passage", "lexical")):
+    for kinds in (("identifier",), ("printed",), ("verbatim",), ("dense", "passage", "lexical")):
         for item in evidence:
             if item.kind in kinds and item.path == path and item.line > 1:
                 return item.line

@@ -1,0 +1,1 @@
+"""What a run prints: messages with their values filled in, names of checks, paths of instances."""
