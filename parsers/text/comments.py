@@ -26,6 +26,14 @@ _PRAGMA = re.compile(
     r"-\*-|vim?:|local variables|leda )",
     re.IGNORECASE,
 )
+_AUTO = re.compile(
+    r"^\W*(?:AUTO(?:_|INST|ARG|WIRE|REG|LOGIC|IN|OUT|SENSE|RESET|TIEOFF|UN|ASCII|CON|AS\b)[A-Z_]*\b"
+    r"|(?:Beginning|End) of automatic|Templated\W*$)"
+)
+"""What Emacs' verilog-mode is asked for, and writes into the file: nothing about the design."""
+_TEMPLATE = re.compile(r"(?m)^.*\bAUTO_TEMPLATE\b[\s\S]*")
+_HEADING = re.compile(r"\W*(?:Outputs?|Inputs?|Inouts?|Interfaced?|Parameters?)\W*")
+"""A comment of this alone stands over a part of a list, as verilog-mode writes it."""
 _RULE = re.compile(r"^[\W_]{3,}$|^\W*$")
 _EDGE = re.compile(r"\s*(?:/{2,}|\*+|\|+|#+)\s*$")
 _LEAD = re.compile(r"^[ \t]*(?:/{2,}[!<]?|\*+(?!\w)|#{2,}|\|(?=\s))?[ \t]?")
@@ -56,7 +64,7 @@ class CommentIndex:
 
 
 def index_comments(comments: Iterable[RawComment]) -> CommentIndex:
-    """Returns the blocks of a file's comments; licence text and tool pragmas are left out."""
+    """Returns the blocks of a file's comments; licence text and orders to tools are left out."""
     blocks: list[Comment] = []
     above: dict[int, str] = {}
     beside: dict[int, str] = {}
@@ -108,8 +116,11 @@ def body(token: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Returns comment text without licence notices, banners, tool pragmas and rulers."""
-    kept = (line for line in text.split("\n") if not _PRAGMA.match(line))
+    """Returns comment text without licence notices, banners, orders to tools and rulers."""
+    if _HEADING.fullmatch(text):
+        return ""
+    lines = _TEMPLATE.sub("", text).split("\n")
+    kept = (line for line in lines if not _PRAGMA.match(line) and not _AUTO.match(line))
     return without_notices("\n".join(kept))
 
 

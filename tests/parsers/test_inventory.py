@@ -223,3 +223,29 @@ def test_keywords_of_units_are_those_that_the_pattern_finds_alone(parts: list[st
 )  # fmt: skip
 def test_fields_of_a_pattern(pattern: str, fields: dict[str, str]) -> None:
     assert fields_of(pattern) == fields
+
+
+def test_what_verilog_mode_writes_describes_nothing():
+    inventory = take_inventory(
+        "a.v",
+        b"""\
+/* drain AUTO_TEMPLATE (
+   .clk (clk_@),
+   ); */
+drain u_drain (/*AUTOINST*/
+  // Outputs
+  .full (full),
+  // Inputs: of the write side
+  .clk (clk_0)); // Templated
+/*AUTOWIRE*/
+// Beginning of automatic wires (for undeclared instantiated-module outputs)
+wire a; // From u_drain of drain.v
+// End of automatics
+// AUTOMATIC refill of the queue
+""",
+    )
+    assert [block.text for block in inventory.comments.blocks] == [
+        "Inputs: of the write side",
+        "From u_drain of drain.v",
+        "AUTOMATIC refill of the queue",
+    ]
