@@ -21,7 +21,8 @@ from hdlgraph.index.request import Request
 from hdlgraph.index.shares import Shares
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.results import ModelReport, WriterTrust
-from hdlgraph.store.folder import Run, write_facts
+from hdlgraph.store.design.facts import write_facts
+from hdlgraph.store.folder import Run
 
 if TYPE_CHECKING:
     from hdlgraph.index.concepts.kept import FileConcepts
