@@ -64,7 +64,8 @@ def parse(
 def _parser(
     request: Request, found: Discovery, keys: FactKeys, engine: Engine
 ) -> Callable[..., list[FileRecord]]:
-    from hdlgraph.index.parse.pool import parse_all, setup_of
+    from hdlgraph.index.parse.batches import setup_of
+    from hdlgraph.index.parse.pool import parse_all
 
     parse = request.settings.parse
     same: dict[str, Any] = {
