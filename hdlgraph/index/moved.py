@@ -66,7 +66,7 @@ def _by_content(
     """Returns the files of another content, and of how many that is known."""
     if not differing:
         return [], 0
-    from hdlgraph.index.discover.files import source_file
+    from hdlgraph.index.discover.source_file import source_file
 
     changed: list[str] = []
     known = hashed = taken = 0

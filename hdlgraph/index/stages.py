@@ -13,7 +13,8 @@ import msgspec
 
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.derived import Derived, Handed, Returned, keeping
-from hdlgraph.index.discover.files import Discovery, SourceFile
+from hdlgraph.index.discover.files import Discovery
+from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
 from hdlgraph.index.progress import Meter

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.parse.worker import Setup, Task
 from hdlgraph.parsers import limits
 from hdlgraph.parsers.macros.table import Borrowed

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.parse.batches import batches_of, setup_of
 from hdlgraph.index.parse.lost_workers import Loss, cpu_seconds, death_of
 from hdlgraph.index.parse.worker import DONE, IDLE, START, Setup, Task
