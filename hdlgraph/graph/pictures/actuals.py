@@ -1,4 +1,4 @@
-"""What is connected to a port, as it is written: which nets, and which parts of them."""
+"""Reads the expression connected to a port: which nets it names, and which parts of them."""
 
 from __future__ import annotations
 

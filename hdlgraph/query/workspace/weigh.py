@@ -1,4 +1,4 @@
-"""Weighs the hits of several repositories against each other: how likely is each the right one.
+"""Estimates for the hits of several repositories how likely each is the right one.
 
 P(hit) = exp(w . x(hit)) / (exp(w_0) + sum over all hits exp(w . x)): a conditional logit
 (McFadden 1974) over the first hits of every repository and the case that none is right. x are the
