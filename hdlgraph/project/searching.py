@@ -130,6 +130,7 @@ class Searching(DocumentAnswers):
         lines: bool = True,
         **helped: bool | None,
     ) -> SearchResult:
+        """Returns the result of `search`, whose arguments these are, for an opened generation."""
         import msgspec
 
         from hdlgraph.query.assist.wanted import search_with, wanted

@@ -54,10 +54,12 @@ def _parts(name: str, expr: str) -> list[tuple[str, ...]]:
 
 
 def _overlap(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Returns whether two parts of a net, each a list of selections, may overlap."""
     return all(_same(a, b) for a, b in zip(one, other, strict=False))
 
 
 def _same(one: str, other: str) -> bool:
+    """Returns whether two selections of a net may overlap; unknown ones may."""
     if one == other or (one[0] == "[") != (other[0] == "["):
         return True
     if one[0] != "[":
