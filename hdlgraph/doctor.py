@@ -65,6 +65,7 @@ def _check(name: str, state: str, detail: str, remedy: str = "") -> Check:
 
 
 def _python(_: Checked) -> Iterator[Check]:
+    """Yields whether this version of Python is one that hdlgraph runs on."""
     text = ".".join(map(str, sys.version_info[:3]))
     good = (3, 11) <= sys.version_info[:2] < (3, 14)
     remedy = "" if good else "install Python 3.11 to 3.13 and hdlgraph into it"
@@ -72,6 +73,7 @@ def _python(_: Checked) -> Iterator[Check]:
 
 
 def _packages(_: Checked) -> Iterator[Check]:
+    """Yields whether all packages that hdlgraph needs are installed in a fitting version."""
     from packaging.requirements import Requirement
 
     try:
@@ -103,6 +105,7 @@ def _packages(_: Checked) -> Iterator[Check]:
 
 
 def _settings(project: Checked) -> Iterator[Check]:
+    """Yields whether the settings can be read, and where they are from."""
     try:
         settings = project.settings
     except SettingsError as error:
@@ -114,6 +117,7 @@ def _settings(project: Checked) -> Iterator[Check]:
 
 
 def _telemetry(_: Checked) -> Iterator[Check]:
+    """Yields whether the telemetry of libraries is off."""
     from hdlgraph.safety import telemetry
 
     switches = telemetry.switched_off()
@@ -130,6 +134,7 @@ def _telemetry(_: Checked) -> Iterator[Check]:
 
 
 def _network(project: Checked) -> Iterator[Check]:
+    """Yields which hosts the present settings send something to."""
     from hdlgraph.llm.outgoing import outgoing, told
 
     try:
@@ -139,6 +144,7 @@ def _network(project: Checked) -> Iterator[Check]:
 
 
 def _weights(project: Checked) -> Iterator[Check]:
+    """Yields whether the embedding model can be loaded, or its endpoint answers."""
     name = "weights"
     try:
         embedding = project.settings.embedding
@@ -171,6 +177,7 @@ def _weights(project: Checked) -> Iterator[Check]:
 
 
 def _models(project: Checked) -> Iterator[Check]:
+    """Yields whether the configured language models answer."""
     try:
         settings = project.settings
     except SettingsError:
@@ -181,6 +188,7 @@ def _models(project: Checked) -> Iterator[Check]:
 
 
 def _index(project: Checked) -> Iterator[Check]:
+    """Yields whether there is an index, and whether it fits the repository."""
     try:
         state = project.status()
     except IndexMissingError as error:
@@ -217,6 +225,7 @@ def _integrity(project: Checked) -> Iterator[Check]:
 
 
 def _disk(project: Checked) -> Iterator[Check]:
+    """Yields whether the index folder can be written, and how much space its disk has."""
     place = next(p for p in (project.folder, *project.folder.parents) if p.exists())
     if not os.access(place, os.W_OK):
         yield _check("disk", "fail", f"{place} cannot be written", "choose a folder with --index")

@@ -1,4 +1,4 @@
-"""What a unit's facts say of each other: defparams, exports to C, nets that a use declares."""
+"""Completes the facts of a unit by each other: defparams, exports to C, implicit nets."""
 
 from __future__ import annotations
 

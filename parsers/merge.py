@@ -186,6 +186,7 @@ def _alone(unit: Unit) -> Unit:
 
 
 def _joined(unit: Unit, other: Unit, broken: bool, sightings: list[Sighting]) -> Unit:
+    """Returns a unit with what another reader saw of it; differences go to `sightings`."""
     tree, alone = Layer.TREE_SITTER.value, BROKEN if broken else ALONE
     covered = [(process.line, process.end_line) for process in unit.processes]
     processes = [

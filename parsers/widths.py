@@ -1,4 +1,4 @@
-"""Bits of types, as far as one file tells them: of enums, structs, unions and their fields."""
+"""Widths of types in bits, as far as one file states them: enums, structs, unions, their fields."""
 
 from __future__ import annotations
 

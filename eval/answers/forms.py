@@ -1,4 +1,4 @@
-"""The forms in which an answer may state a fact, and how source lines bear each of them out.
+"""The forms in which an answer may state a fact, and how source lines prove each of them.
 
 Every name in such a sentence must stand on the cited lines, in the way that its form demands. Only
 the unit around the lines may be named without standing there.

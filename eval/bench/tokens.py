@@ -36,8 +36,9 @@ from hdlgraph.llm.tokens import MESSAGE_TOKENS, count_tokens
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.safety import child_process
 from hdlgraph.settings.records import Settings
+from hdlgraph.store.design.facts import read_facts
 from hdlgraph.store.explanations import read_jsonl, write_jsonl
-from hdlgraph.store.folder import Store, read_facts
+from hdlgraph.store.folder import Store
 
 EXPLANATIONS = (
     Path(__file__).parents[1] / "data" / "explanations" / "opentitan-2021-sample145.jsonl"

@@ -27,7 +27,7 @@ from hdlgraph.eval.fit.calibrate import off_topic
 from hdlgraph.eval.sets.line import Question
 from hdlgraph.eval.sets.named import named_sets
 from hdlgraph.eval.sets.questions import read_questions
-from hdlgraph.project.repository import Models
+from hdlgraph.project.models import Models
 from hdlgraph.project.workspace.file import Entry
 from hdlgraph.project.workspace.members import Members
 from hdlgraph.project.workspace.searching import One, found_by

@@ -22,8 +22,8 @@ import numpy as np
 
 from hdlgraph.errors import HdlgraphError
 from hdlgraph.model import Explanation
+from hdlgraph.store.design.facts import read_facts
 from hdlgraph.store.explanations import read_jsonl
-from hdlgraph.store.folder import read_facts
 from hdlgraph.store.structures import StoredStructures
 
 PARTS = ("purpose", "behaviour", "interfaces", "parameters", "instances")

@@ -1,4 +1,4 @@
-"""Why another file stood first: one cause a question, told by the index alone."""
+"""Why another file came first: one cause for each question, found in the index alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures what the systems of one run gave."""
+"""Computes the measures of the rankings that the systems of one run gave."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What hdl-kgraph, another builder of such graphs, tells of a design, from its export as JSON."""
+"""Reads the JSON export of hdl-kgraph, another builder of such graphs."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from hdlgraph.eval.structural.elaborated import Elaborated, for_tops, members, s
 from hdlgraph.model import FileRecord
 from hdlgraph.project import Project
 from hdlgraph.query.unused.texts import Text
-from hdlgraph.store.folder import read_facts
+from hdlgraph.store.design.facts import read_facts
 
 NEVER_READ = frozenset({"unread", "unused", "unread_input"})
 NEVER_DRIVEN = frozenset({"undriven", "undriven_output"})

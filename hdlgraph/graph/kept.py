@@ -1,4 +1,4 @@
-"""Graphs that are open, each once, and what is looked up again and again in them."""
+"""Opens each graph once for all its users, and keeps with it what is computed from it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ _KEPT: WeakKeyDictionary[Graph, dict[Any, Any]] = WeakKeyDictionary()
 
 
 def kept(make: Callable[[Graph], T]) -> Callable[[Graph], T]:
-    """Returns a function that gives what `make` gives, made once for each graph.
+    """Returns a function that returns the result of `make`, computed once for each graph.
 
     Args:
-        make: of a graph; what it returns must not hold the graph, or both stay for good.
+        make: computes something from a graph; a result that refers to the graph would keep both
+            in memory for good.
     """
 
     @wraps(make)
@@ -40,12 +41,12 @@ def kept(make: Callable[[Graph], T]) -> Callable[[Graph], T]:
 
 
 def open_graph(folder: Path, key: Hashable, check: Callable[..., None]) -> Graph:
-    """Returns the graph of a generation's folder, the one that is open where one is.
+    """Returns the graph of a generation; one that is open already is returned again.
 
     Args:
-        folder: of the generation.
-        key: what tells the generation from every other one.
-        check: raises an error where files of some names are not as they were written.
+        folder: the folder of the generation.
+        key: is different for every generation.
+        check: takes names of files; raises an error if one is not as it was written.
     """
     from hdlgraph.graph.graph import Graph
 
@@ -57,7 +58,7 @@ def open_graph(folder: Path, key: Hashable, check: Callable[..., None]) -> Graph
 
 
 def rows_by(keys: Iterable[tuple[int, K]]) -> dict[K, list[int]]:
-    """Returns the rows of each key, in the order in which they come.
+    """Returns the rows of each key, in the order in which they are given.
 
     Args:
         keys: (row, key); a row may have several.

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.store.manifest import FileEntry
 
 

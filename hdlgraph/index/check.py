@@ -1,4 +1,4 @@
-"""What, besides changed files, calls for a new generation of an index."""
+"""Finds what, besides changed files, makes a new generation of an index necessary."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hdlgraph.store.manifest import Manifest
 def outdated(
     request: Request, former: Manifest, found: Discovery, can_embed: Callable[[], bool]
 ) -> list[str]:
-    """Returns what, besides changed files, calls for a new generation, each in a sentence.
+    """Returns the reasons for a new generation besides changed files, each in a sentence.
 
     Args:
-        request: the run that would make it.
-        former: the manifest of the index.
-        found: the files that there are now.
-        can_embed: whether vectors can be made; asked only where the index has none.
+        request: the run that would make the generation.
+        former: the manifest of the present index.
+        found: the files that exist now.
+        can_embed: whether vectors can be made; called only if the index has none.
     """
     reasons = []
     if former.retry:

@@ -56,11 +56,6 @@ def remembering() -> Iterator[None]:
         _memory = before
 
 
-def is_empty() -> bool:
-    """Returns whether nothing is kept, so that the next run will be as slow as a first one."""
-    return _memory is None or not (_memory.now or _memory.last)
-
-
 def next_run() -> None:
     """Says that a run begins: what the one before the last asked for alone is forgotten."""
     if _memory is not None:

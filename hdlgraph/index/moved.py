@@ -1,7 +1,7 @@
-"""Which files moved since they were indexed, told by one cheap look at the disk before a question.
+"""Finds which files changed since they were indexed, by one cheap look at the disk.
 
-Times and sizes come first; of files that differ in these the content is compared, within limits.
-New files are looked for in folders alone whose time is another one.
+Times and sizes are compared first; where these differ the content is compared, within limits. New
+files are looked for only in folders whose modification time changed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COMPARED = 500
 COMPARED_BYTES = 32_000_000
 """Most bytes that are compared, of all files together."""
 NEW = 1_000
-"""Most new files that are told."""
+"""Most new files that are listed."""
 ENTERED = 2_000
 """Most folders that are listed in search of new files."""
 
@@ -43,7 +43,7 @@ def look(root: Path, manifest: Manifest) -> Moved:
 
 
 def _by_time(root: Path, files: Mapping[str, FileEntry]) -> tuple[list[str], list[str]]:
-    """Returns the files with another time or size, and those that are gone."""
+    """Returns the files whose time or size changed, and those that are gone."""
     differing, removed = [], []
     base = f"{root}/"
     stat = os.stat
@@ -63,10 +63,10 @@ def _by_time(root: Path, files: Mapping[str, FileEntry]) -> tuple[list[str], lis
 def _by_content(
     root: Path, files: Mapping[str, FileEntry], differing: list[str]
 ) -> tuple[list[str], int]:
-    """Returns the files of another content, and of how many that is known."""
+    """Returns the files whose content changed, and for how many files that was found out."""
     if not differing:
         return [], 0
-    from hdlgraph.index.discover.files import source_file
+    from hdlgraph.index.discover.source_file import source_file
 
     changed: list[str] = []
     known = hashed = taken = 0
@@ -118,7 +118,7 @@ def _added(root: Path, manifest: Manifest) -> list[str]:
 
 
 def _other_folders(root: Path, folders: Mapping[str, int]) -> Iterator[str]:
-    """Yields the folders whose time is another one, so that something was put in or taken out."""
+    """Yields the folders whose time changed, because something was put in or taken out."""
     for folder, time in folders.items():
         try:
             now = os.stat(f"{root}/{folder}").st_mtime_ns  # noqa: PTH116 (twice as fast)

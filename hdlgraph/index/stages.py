@@ -13,7 +13,8 @@ import msgspec
 
 from hdlgraph.errors import WeightsMissingError
 from hdlgraph.index.derived import Derived, Handed, Returned, keeping
-from hdlgraph.index.discover.files import Discovery, SourceFile
+from hdlgraph.index.discover.files import Discovery
+from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.engine.engine import HERE, Engine
 from hdlgraph.index.explain.by_model.kept import plain
 from hdlgraph.index.progress import Meter
@@ -21,7 +22,8 @@ from hdlgraph.index.request import Request
 from hdlgraph.index.shares import Shares
 from hdlgraph.model import Explanation, FileRecord
 from hdlgraph.results import ModelReport, WriterTrust
-from hdlgraph.store.folder import Run, write_facts
+from hdlgraph.store.design.facts import write_facts
+from hdlgraph.store.folder import Run
 
 if TYPE_CHECKING:
     from hdlgraph.index.concepts.kept import FileConcepts
@@ -63,7 +65,8 @@ def parse(
 def _parser(
     request: Request, found: Discovery, keys: FactKeys, engine: Engine
 ) -> Callable[..., list[FileRecord]]:
-    from hdlgraph.index.parse.pool import parse_all, setup_of
+    from hdlgraph.index.parse.batches import setup_of
+    from hdlgraph.index.parse.pool import parse_all
 
     parse = request.settings.parse
     same: dict[str, Any] = {

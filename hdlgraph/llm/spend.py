@@ -143,15 +143,15 @@ class Spending:
             self._held.setdefault(id(call), []).append(most)
             self._aside.update(most.sums)
 
-    async def admit(self, call: Call, input_tokens: int, share: float = 1.0) -> None:
+    async def admit(self, call: Call, input_tokens: int) -> None:
         """Reserves as `reserve` does, in the order of asking.
 
         A call that does not fit beside those under way waits for them, as they mostly take less
         than they may.
         """
         if self._max_cost is None and self._max_tokens is None:
-            return self.reserve(call, input_tokens, share)
-        most = self._most(call, input_tokens, share)
+            return self.reserve(call, input_tokens)
+        most = self._most(call, input_tokens, 1.0)
         ticket = object()
         self._queue.append(ticket)
         try:
@@ -159,7 +159,7 @@ class Spending:
                 waker = (loop := asyncio.get_running_loop()).create_future()
                 self._wakers.append((loop, waker))
                 await waker
-            self.reserve(call, input_tokens, share)
+            self.reserve(call, input_tokens)
         finally:
             self._queue.remove(ticket)
             self._wake()

@@ -1,4 +1,4 @@
-"""What one unit says of its signals: which statement assigns what from what, and under which tests.
+"""What one unit says about its signals: which statement assigns what, from what, and on what tests.
 
 Names are numbers into `Flow.names`, so that a name is stored once for a unit. A name has its
 members, `bus.valid` or `u_core.pc`, without selections.

@@ -1,4 +1,4 @@
-"""What one file says of one unit: its ports, parameters, instances, processes and the like.
+"""What one file says about one unit: its ports, parameters, instances, processes and the like.
 
 The records are `msgspec.Struct`s because tens of thousands of them are decoded at every start:
 MessagePack arrays decode an order of magnitude faster than dataclasses. Paths are POSIX and

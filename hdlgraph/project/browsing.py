@@ -91,7 +91,7 @@ class Browsing(Design):
     def _syntax(self, path: str) -> list[dict[str, Any]]:
         """Returns where a source does not keep to the grammar, by line."""
         from hdlgraph.index.parse.syntax import errors_of
-        from hdlgraph.store.folder import read_facts_of
+        from hdlgraph.store.design.facts import read_facts_of
 
         held = self._generation()
         held.check("facts.msgpack")

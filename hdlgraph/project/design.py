@@ -116,7 +116,7 @@ class Design(Repository):
     def syntax_errors(self, limit: int = 1000) -> dict[str, Any]:
         """Returns where files do not keep to the grammar, by path and line."""
         from hdlgraph.index.parse.syntax import syntax_errors
-        from hdlgraph.store.folder import read_facts
+        from hdlgraph.store.design.facts import read_facts
 
         held = self._generation()
         held.check("facts.msgpack")

@@ -28,7 +28,7 @@ class Health(Repository):
     def agreement(self, limit: int = 1000) -> dict[str, Any]:
         """Returns how far the readers of the source agree; lists up to `limit` disputed facts."""
         from hdlgraph.index.link.agreement import agreement
-        from hdlgraph.store.folder import read_facts
+        from hdlgraph.store.design.facts import read_facts
 
         held = self._generation()
         held.check("facts.msgpack")

@@ -203,7 +203,7 @@ class _Drawer:
 
     def _facts_of(self, path: str) -> FileRecord:
         """Returns the facts of a file, read once."""
-        from hdlgraph.store.folder import read_facts_of
+        from hdlgraph.store.design.facts import read_facts_of
 
         if path not in self._facts:
             self.held.check("facts.msgpack")

@@ -13,7 +13,7 @@ from hdlgraph.settings.options import check_roles
 if TYPE_CHECKING:
     from hdlgraph.project.opened import Opened
     from hdlgraph.query.assist.assisted import Guide
-    from hdlgraph.query.assist.told import Told
+    from hdlgraph.query.assist.card_facts import CardFacts
     from hdlgraph.query.documents.beside import Beside
     from hdlgraph.query.question.team import TeamWords
     from hdlgraph.query.search import Searcher
@@ -130,6 +130,7 @@ class Searching(DocumentAnswers):
         lines: bool = True,
         **helped: bool | None,
     ) -> SearchResult:
+        """Returns the result of `search`, whose arguments these are, for an opened generation."""
         import msgspec
 
         from hdlgraph.query.assist.wanted import search_with, wanted
@@ -192,7 +193,7 @@ class Searching(DocumentAnswers):
         return TeamWords(read_team(file)) if file else None
 
     def _guide(
-        self, told: Callable[[str, Sequence[Hit]], list[Told]], patience_s: float | None
+        self, told: Callable[[str, Sequence[Hit]], list[CardFacts]], patience_s: float | None
     ) -> Guide:
         from hdlgraph.query.assist.assisted import Guide
 
@@ -209,19 +210,19 @@ class Searching(DocumentAnswers):
             searcher.lexicon.team = self._team_words()
             return mark_tips(searcher.analyse(question), question)
 
-    def told(self, question: str, hits: Sequence[Hit]) -> list[Told]:
-        """Returns what the cards of hits may tell, which a model orders for a question."""
+    def told(self, question: str, hits: Sequence[Hit]) -> list[CardFacts]:
+        """Returns what the cards of hits may say, which a model orders for a question."""
         opened = self._open()
         with opened.searching() as searcher:
             return self._card_facts(opened, searcher, question, hits)
 
     def _card_facts(
         self, opened: Opened, searcher: Searcher, question: str, hits: Sequence[Hit]
-    ) -> list[Told]:
-        from hdlgraph.query.assist.told import tell
+    ) -> list[CardFacts]:
+        from hdlgraph.query.assist.card_facts import card_facts
 
         read = partial(self._as_indexed, opened.generation.manifest)
-        return tell(question, hits, searcher, self.explanations(), read)
+        return card_facts(question, hits, searcher, self.explanations(), read)
 
 
 def _present(

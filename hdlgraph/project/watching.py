@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from hdlgraph.store.manifest import Manifest
 
 QUIET_MS = 100
-"""A round begins when nothing has changed for so long."""
+"""Milliseconds without a change after which a round begins."""
 LONGEST_MS = 2_000
-"""A round begins so long after the first change, also where changes go on."""
+"""Milliseconds after the first change when a round begins even if changes go on."""
 WAKE_MS = 1_000
-"""How often the wait for changes is left, to look whether it is to end."""
+"""Milliseconds after which the wait for changes is interrupted, to see whether it should end."""
 ALSO = (".gitignore", ".hdlgraphignore", "verible.filelist")
 """Files besides sources that say which sources there are."""
 
@@ -43,12 +43,12 @@ class Watching(Indexing):
 
         The folders that the last walk listed are watched, so no link is followed out of the
         repository and nothing is seen of ignored folders. Changes that come close together make
-        one round, and never are two under way. A round that fails is told, and the next change
-        tries again; the former index stays valid and in use meanwhile.
+        one round, and there is never more than one round at a time. A round that fails is
+        reported, and the next change tries again; the former index stays valid meanwhile.
 
         Args:
             stop: ends the iteration when it is set, within about a second.
-            poll: look at the files again and again, where the system does not tell of changes.
+            poll: look at the files again and again, for systems that report no changes.
             progress: makes the progress function of a round.
             options: as of `index`.
 
@@ -74,7 +74,7 @@ class Watching(Indexing):
         while not _is_set(stop):
             manifest = self.manifest()
             watched = _folders(self.root, manifest)
-            sure = False  # what changed before the watch began is not told by it
+            sure = False  # changes before the watch began are not reported by it
             for changes in _changes(watched, self._relevant(manifest, options), stop, poll):
                 moved |= {self._relative(path) for _, path in changes}
                 if not moved and not sure:
@@ -100,7 +100,7 @@ class Watching(Indexing):
         progress: Callable[[], Progress] | None,
         first: bool = False,
     ) -> Round:
-        """Returns what one round of indexing did; errors are told in it, but those of the first."""
+        """Returns what a round of indexing did, or its error; wrong use is raised in the first."""
         from hdlgraph.results import Round
 
         began = time.perf_counter()
@@ -119,19 +119,19 @@ class Watching(Indexing):
         return Round(tuple(files), seconds, report, error, locked)
 
     def _in_step(self, options: Mapping[str, Any]) -> bool:
-        """Returns whether the index fits the repository, as far as can be told now."""
+        """Returns whether the index fits the repository, as far as that can be found out now."""
         named = ("filelist", "include", "exclude", "data_type", "embeddings", "reset_options")
         given = {name: options[name] for name in named if name in options}
         anew = type(self)(self.root, self.folder, self._given, self.features)
         try:
             return bool(anew.check(**given)["fits"])
         except HdlgraphError:
-            return False  # a round tells what is wrong
+            return False  # a round reports what is wrong
 
     def _relevant(
         self, manifest: Manifest, options: Mapping[str, Any]
     ) -> Callable[[Any, str], bool]:
-        """Returns what tells whether the change of a path may change the index."""
+        """Returns a function that says whether the change of a path may change the index."""
         filelist = options.get("filelist") or self.root / (manifest.filelist or "verible.filelist")
         settings = self.settings_file or self.root / "settings.yaml"
         named = {os.path.realpath(filelist), os.path.realpath(settings)}
@@ -143,7 +143,7 @@ class Watching(Indexing):
             name = path.rpartition(os.sep)[2]
             if path.endswith(manifest.suffixes) or name in ALSO or path in named:
                 return True
-            # A folder came, went or was renamed: what is in it may be told by nothing else.
+            # A folder came, went or was renamed: nothing else may report the files in it.
             return self._relative(path) in folders or (
                 Path(path).is_dir() and not Path(path).is_symlink()
             )

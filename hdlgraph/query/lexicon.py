@@ -196,6 +196,7 @@ class Lexicon:
         return self.idf(df, self.n_files if mask is None else int(mask.sum()))
 
     def _frequency_in(self, term: str, field: str, mask: np.ndarray | None) -> int:
+        """Returns in how many files of `mask` a field has a term."""
         if mask is None:
             return self.document_frequency(term, field)
         return int(mask[self.postings(term, field)[0]].sum())

@@ -1,4 +1,4 @@
-"""A small network that scores rows of numbers, as `hdlgraph.eval.fit.network` fits it.
+"""A small neural network that scores rows of numbers; `hdlgraph.eval.fit.network` fits it.
 
 score(x) = w . x + v . relu(W z + b) with z = (x - mean) / deviation, clipped to LIMIT.
 """

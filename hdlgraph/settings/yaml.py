@@ -1,4 +1,4 @@
-"""Reads the `hdlgraph:` section of a settings.yaml; every mistake is told with its line.
+"""Reads the `hdlgraph:` section of a settings.yaml; every mistake is reported with its line.
 
 The values are checked node by node, as only the nodes of the YAML tree know their lines. msgspec's
 `convert` could check the type of a value, six lines less, but it also takes a set for a list, and

@@ -17,14 +17,11 @@ A generation is never changed once the manifest names it; a run writes the next 
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 import shutil
-import sqlite3
 import time
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -37,10 +34,9 @@ from hdlgraph.errors import (
     IndexVersionError,
     UsageError,
 )
-from hdlgraph.model import FileRecord
-from hdlgraph.model.unit import Fact
 from hdlgraph.store.cache import Cache
 from hdlgraph.store.checksums import LEASE, check_files, check_sizes, checksums_of, damaged
+from hdlgraph.store.full_disk import FULL, full_disk_explained
 from hdlgraph.store.guard import TAG, TAG_TEXT, check_readable, check_writable
 from hdlgraph.store.lease import Lease, make_lease, remove
 from hdlgraph.store.lock import NAME as LOCK
@@ -48,7 +44,6 @@ from hdlgraph.store.lock import index_lock
 from hdlgraph.store.manifest import NAME as MANIFEST
 from hdlgraph.store.manifest import Manifest, read_manifest, write_manifest
 
-FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 ATTEMPTS = 20
 """How often a generation that is not there is looked for again, in some 0.4 s."""
 SHOWN = 5
@@ -318,81 +313,3 @@ def make_folder(folder: Path) -> None:
             f"index {folder}: cannot create it ({error.strerror or error}); choose another folder"
             " with --index"
         ) from error
-
-
-@contextmanager
-def full_disk_explained(folder: Path) -> Iterator[None]:
-    """Turns "no space left" of any library into one message."""
-    try:
-        yield
-    except (OSError, sqlite3.Error) as error:
-        if not _is_full(error):
-            raise
-        raise HdlgraphError(
-            f"index {folder}: no space left to write it (disk full or quota reached); free some "
-            "and run again: finished work is kept and the former index is still valid"
-        ) from error
-
-
-def _is_full(error: Exception) -> bool:
-    if isinstance(error, OSError) and error.errno in FULL:
-        return True
-    text = str(error).lower()
-    signs = ("no space left", "disk is full", "disk i/o error", "file too large", "quota")
-    return any(sign in text for sign in signs)
-
-
-def write_facts(folder: Path, records: Sequence[FileRecord]) -> None:
-    """Writes the facts of all files (`facts.msgpack`, sorted by path), but what has its own."""
-    encode = msgspec.msgpack.Encoder().encode
-    with (folder / "facts.msgpack").open("wb") as stream:  # one by one: they are large together
-        stream.write(_array_of(len(records)))
-        for one in records:
-            stream.write(encode(msgspec.structs.replace(one, flows=(), said=())))
-
-
-def _array_of(count: int) -> bytes:
-    """Returns what an array of so many items begins with in MessagePack."""
-    if count < 1 << 4:
-        return bytes([0x90 | count])
-    size = 2 if count < 1 << 16 else 4
-    return (b"\xdc" if size == 2 else b"\xdd") + count.to_bytes(size, "big")
-
-
-def read_facts(folder: Path) -> list[FileRecord]:
-    """Returns the facts of all files of a generation, sorted by path.
-
-    Raises:
-        IndexVersionError: the file is missing or damaged.
-    """
-    path = folder / "facts.msgpack"
-    try:
-        return msgspec.msgpack.decode(path.read_bytes(), type=list[FileRecord])
-    except (OSError, msgspec.MsgspecError, RecursionError) as error:
-        remedy = "run `hdlgraph index` again"
-        raise IndexVersionError(f"{path}: cannot be read ({error}): {remedy}") from error
-
-
-class _Head(Fact, frozen=True):
-    """The first field of a file's facts."""
-
-    path: str
-
-
-def read_facts_of(folder: Path, path: str) -> FileRecord:
-    """Returns the facts of one file, without reading those of the others.
-
-    Raises:
-        IndexVersionError: the facts are missing or damaged, or do not have the file.
-    """
-    whole = folder / "facts.msgpack"
-    remedy = "run `hdlgraph index` again"
-    try:
-        records = msgspec.msgpack.decode(whole.read_bytes(), type=list[msgspec.Raw])
-        head = msgspec.msgpack.Decoder(_Head)
-        at = bisect_left(records, path, key=lambda raw: head.decode(raw).path)
-        if at < len(records) and head.decode(records[at]).path == path:
-            return msgspec.msgpack.decode(records[at], type=FileRecord)
-    except (OSError, msgspec.MsgspecError, RecursionError) as error:
-        raise IndexVersionError(f"{whole}: cannot be read ({error}): {remedy}") from error
-    raise IndexVersionError(f"{whole}: has nothing of {path}: {remedy}")

@@ -33,6 +33,7 @@ def read(data: bytes) -> Document:
 
 
 def _sections(soup: Any, last: int) -> Iterator[Section]:
+    """Yields the sections of a page, each with the headings above it; `last` is its last line."""
     found: list[tuple[int, str, int, str, list[str]]] = [(0, "", 1, "", [])]
     inside: Any = None
     anchors = Anchors()

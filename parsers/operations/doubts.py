@@ -1,4 +1,4 @@
-"""Tells which operations are too little proven to be told to people, though a search uses them.
+"""Decides which operations are too uncertain to be shown to people, though a search uses them.
 
 An operation is found by the shape of an expression. What the shape leaves out (an index, a field,
 a second driver, that the code checks a value rather than acts on it) makes its sentence false.

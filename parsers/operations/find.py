@@ -46,6 +46,7 @@ def _has_code(unit: Unit) -> bool:
 
 
 def _read(unit: Unit, record: FileRecord, inventory: Inventory, lines: dict[str, int]) -> Unit:
+    """Returns a unit with its state machines and operations; `lines` are those of known names."""
     if not _has_code(unit):
         return unit
     code = code_of(unit, inventory.source)

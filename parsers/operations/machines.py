@@ -69,6 +69,7 @@ def machines_of(
 
 
 def _read_case(code: Code, case: Case, found: dict[str, _Found]) -> None:
+    """Adds to `found` the machines whose next state a `case` statement chooses."""
     arms = [(arm, _labels(case, arm)) for arm in case.arms]
     subject = _subject(case, arms)
     labels = {label: arm.at for arm, names in reversed(arms) for label in names}
@@ -188,6 +189,7 @@ def _is_register(code: Code, name: str) -> bool:
 
 
 def _machine(code: Code, found: _Found, types: list[Type], lines: Mapping[str, int]) -> Machine:
+    """Returns the state machine that was found, its states and transitions with their lines."""
     names = dict(found.labels)
     for (_, reached), at in found.moves.items():
         names.setdefault(reached, at)

@@ -1,4 +1,4 @@
-"""Tells where a pyslang node stands in the file and what its text is, macros included."""
+"""Finds the place of a pyslang node in the file and its text, macros included."""
 
 from __future__ import annotations
 

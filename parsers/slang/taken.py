@@ -1,4 +1,4 @@
-"""Tells which branches of a file's `ifdefs slang takes by itself."""
+"""Finds the branches of a file's `ifdefs that slang takes by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads what plain text tells of a file, without a parser; it never fails on any bytes."""
+"""Reads the facts of a file from its plain text, without a parser; it never fails on any bytes."""
 
 from __future__ import annotations
 

@@ -57,6 +57,7 @@ class ProcedureReader(StatementCursor):
             statement.label = statement.label or label
 
     def _procedural(self, parent: Statement, word: str) -> None:
+        """Reads one statement of a procedure that begins with `word` into `parent`."""
         if word in (";", ""):
             self.at += word == ";"
         elif word in ("@", "#"):

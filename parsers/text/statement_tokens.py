@@ -37,13 +37,13 @@ def _blank(found: re.Match[str]) -> str:
     return "\n".join(" " * len(part) for part in found[0].split("\n"))
 
 
-def tokens(code: str, begin: int = 0, end: int | None = None) -> tuple[list[str], list[int]]:
+def tokens(code: str) -> tuple[list[str], list[int]]:
     """Returns the words of a piece of code and their offsets in the code.
 
     An assignment such as `+=` and the counting `++` become the word `op=`.
     """
     words, offsets = [], []
-    for found in _TOKEN.finditer(code, begin, len(code) if end is None else end):
+    for found in _TOKEN.finditer(code):
         words.append("op=" if found.lastgroup else found[0])
         offsets.append(found.start())
     return words, offsets

@@ -120,6 +120,7 @@ def _draft(unit: Unit) -> Draft:
 
 
 def _deal(facts: TreeFacts, units: list[Unit], drafts: list[Draft], outside: Draft) -> None:
+    """Gives each fact of a file to the draft of the unit around its line, others to `outside`."""
     enclosing = Enclosing(units)
 
     def owner(line: int) -> Draft:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from _graphs import module, record
-from campaigns.scale import write_clones, write_line
+from campaigns.scale import link_seconds, write_clones, write_line
 
 from hdlgraph import Project
 from hdlgraph.errors import HdlgraphError
@@ -335,3 +335,7 @@ def lines(graph: Graph, prefix: str) -> set[str]:
         for e in graph.edges
         if e.path.startswith(prefix)
     }
+
+
+def test_the_campaign_takes_the_time_of_linking_an_index(indexed_soc: Path) -> None:
+    assert 0 < link_seconds(indexed_soc / ".hdlgraph") < 60

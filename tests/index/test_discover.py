@@ -3,7 +3,8 @@ import hashlib
 import pytest
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.discover.files import Known, discover
+from hdlgraph.index.discover.files import discover
+from hdlgraph.index.discover.source_file import Known
 
 
 @pytest.fixture

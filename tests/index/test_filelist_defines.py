@@ -9,7 +9,7 @@ from _elaborating import copied, project, tree, values
 
 from hdlgraph.project import Project
 from hdlgraph.serve.cli.main import run
-from hdlgraph.store.folder import read_facts
+from hdlgraph.store.design.facts import read_facts
 
 FILES = {
     "chip.sv": """module chip;

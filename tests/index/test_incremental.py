@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from hdlgraph.index.changes import compare
-from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.project import Project
 from hdlgraph.results import IndexReport
 from hdlgraph.store.manifest import FileEntry

@@ -10,7 +10,7 @@ from hdlgraph.index.parse.shared import Shared
 from hdlgraph.model import FileRecord
 from hdlgraph.model.file import Comment
 from hdlgraph.model.unit import Connection, Instance, Port, Unit
-from hdlgraph.store.folder import write_facts
+from hdlgraph.store.design.facts import write_facts
 
 
 def a_file(path: str) -> FileRecord:

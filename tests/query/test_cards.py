@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hdlgraph.llm.tokens import count_tokens
 from hdlgraph.project import Project
+from hdlgraph.query.assist.card_facts import CardFacts
 from hdlgraph.query.assist.cards import (
     CARDS,
     FULL,
@@ -21,7 +22,6 @@ from hdlgraph.query.assist.cards import (
     paths_of,
     shares,
 )
-from hdlgraph.query.assist.told import Told
 from hdlgraph.results import Hit
 
 QUESTION = "what samples the serial line in the middle of a bit"
@@ -30,7 +30,7 @@ PARTS = ("<card 1>", "\n", "<", "/card>", " ", "card 3>", "</cards>", "x", "{cou
 TEXTS = st.lists(st.sampled_from(PARTS), max_size=12).map("".join)
 
 
-def told(project: Project, question: str) -> dict[str, Told]:
+def told(project: Project, question: str) -> dict[str, CardFacts]:
     hits = project.search(question, k=20, kind="rtl").hits
     return dict(zip((hit.path for hit in hits), project.told(question, hits), strict=True))
 
@@ -69,7 +69,7 @@ def test_the_matching_sentence_is_none_of_the_lines(soc_project: Project) -> Non
 @given(TEXTS, TEXTS, TEXTS)
 def test_no_text_begins_another_card(path: str, purpose: str, line: str) -> None:
     hit = Hit(1, f"a{path}.sv", 1, 1.0, "rtl")
-    text = card(7, hit, Told(purpose, line, (f"1: {line}",), (path,), (purpose,)), 150)
+    text = card(7, hit, CardFacts(purpose, line, (f"1: {line}",), (path,), (purpose,)), 150)
     assert count_of(text) == 1
     assert text.startswith("<card 7>\n")
 
@@ -87,7 +87,10 @@ def test_cards_share_the_tokens(count: int, tokens: int) -> None:
 def test_what_a_card_leaves_is_there_for_the_next() -> None:
     hits = [Hit(n, f"rtl/f{n:02}.sv", 1, 1.0, "rtl") for n in range(1, CARDS + 1)]
     long = "a word and another one of the many that this sentence has in it " * 8
-    short, wide = Told("Short."), Told(long, long, (f"1: {long}", f"2: {long}"), ("u",), ("v",))
+    short, wide = (
+        CardFacts("Short."),
+        CardFacts(long, long, (f"1: {long}", f"2: {long}"), ("u",), ("v",)),
+    )
     found = cards(hits, [short] * 20 + [wide] * (CARDS - 20), 1000)
     assert paths_of("\n".join(found)) == [hit.path for hit in hits]
     assert sum(map(count_tokens, found)) <= 1000

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from hdlgraph.store import tables
-from hdlgraph.store.tables import Table
+from hdlgraph.store.tables import Table, columns
 
 VALUES = {
     "path": ["rtl/a.sv", "", "rtl/ä𝔘.sv", "rtl/a.sv"],
@@ -31,7 +30,7 @@ def test_they_are_those_that_arrow_makes(rows: int) -> None:
 
 
 def test_texts_beyond_what_one_array_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MOST_BYTES", 10)
+    monkeypatch.setattr(columns, "MOST_BYTES", 10)
     made = Table({"path": VALUES["path"]}).to_arrow()
     assert made.column("path").to_pylist() == VALUES["path"]
 

@@ -107,7 +107,7 @@ def sections(project: Project) -> Iterator[tuple[str, Iterable[str]]]:
     facts = (line for record in (FileRecord, Explanation) for line in fields(record))
     store = [*facts, *fields(Manifest), *generation_files(folder)]
     yield f"INDEX_VERSION {INDEX_VERSION} of hdlgraph/store/format_version.py", store
-    yield f"GRAPH_SCHEMA {GRAPH_SCHEMA} of hdlgraph/store/tables.py", columns(folder)
+    yield f"GRAPH_SCHEMA {GRAPH_SCHEMA} of hdlgraph/store/tables/parquet.py", columns(folder)
     yield f"FORMAT {FORMAT} of hdlgraph/store/design/elaborated.py", fields(Configuration)
     exported = json.loads("".join(lines(project.graph(), "json")))
     yield f"SCHEMA {EXPORT_SCHEMA} of hdlgraph/graph/export.py", sorted(keys(exported))

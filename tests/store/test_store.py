@@ -18,8 +18,9 @@ from hdlgraph.errors import (
     IndexVersionError,
 )
 from hdlgraph.store.cache import SPARE, Cache
-from hdlgraph.store.folder import Store, full_disk_explained
+from hdlgraph.store.folder import Store
 from hdlgraph.store.format_version import INDEX_VERSION
+from hdlgraph.store.full_disk import full_disk_explained
 from hdlgraph.store.lock import index_lock
 from hdlgraph.store.manifest import Manifest, read_manifest, write_manifest
 

@@ -1,4 +1,4 @@
-"""What is connected to a port, as it is written: which nets, and which parts of them."""
+"""Reads the expression connected to a port: which nets it names, and which parts of them."""
 
 from __future__ import annotations
 
@@ -54,10 +54,12 @@ def _parts(name: str, expr: str) -> list[tuple[str, ...]]:
 
 
 def _overlap(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Returns whether two parts of a net, each a list of selections, may overlap."""
     return all(_same(a, b) for a, b in zip(one, other, strict=False))
 
 
 def _same(one: str, other: str) -> bool:
+    """Returns whether two selections of a net may overlap; unknown ones may."""
     if one == other or (one[0] == "[") != (other[0] == "["):
         return True
     if one[0] != "[":

@@ -1,4 +1,4 @@
-"""Which signals go from where to where in a block diagram, clocks, resets and wide ones apart."""
+"""Finds the ends of each signal in a block diagram; clocks, resets and wide signals stand apart."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def sort_nets(nets: Sequence[Net], flows: Callable[[Net], Sequence[Flow]]) -> So
 def flows_of(net: Net, box_of: Callable[[int], End]) -> list[Flow]:
     """Returns the flows of a net, each once.
 
-    Logic is an end only where nothing else is: of a signal from one instance to another, that the
-    unit's own logic reads it too is not drawn.
+    Logic is an end only if there is no other: for a signal from one instance to another it is not
+    drawn that the unit's own logic reads it too.
     """
     if all(pin.owner == LOGIC for pin in net.pins):
         return []

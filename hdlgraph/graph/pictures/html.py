@@ -67,6 +67,7 @@ def write_html(
 
 
 def _section(anchor: str, section: Section, anchors: Mapping[str, str]) -> Iterator[str]:
+    """Yields the HTML of one picture of a page; boxes lead to the pictures of their units."""
     picture = section.picture
 
     def link(unit: str) -> str:

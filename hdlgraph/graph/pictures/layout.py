@@ -1,4 +1,4 @@
-"""Where the boxes and wires of a picture stand: sizes from here, places from Graphviz.
+"""Lays out a picture: the sizes of its boxes are computed here, their places by Graphviz.
 
 Graphviz gets numbers alone, no name of the design: a stranger's text cannot reach its parser, and
 no font of the machine decides over a size. The same picture has the same layout everywhere.

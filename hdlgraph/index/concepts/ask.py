@@ -89,16 +89,11 @@ def planned_calls(
     explanations: Mapping[str, Explanation],
     settings: Settings,
     *,
-    known: Mapping[str, FileConcepts] | None = None,
     prompts: Path | None = None,
 ) -> list[Call]:
     """Returns the calls that `ask_concepts` begins with; nothing is sent."""
     prompt = prompt_text(PROMPT, prompts)
-    files = [
-        file
-        for file in shown_files(records, explanations, settings, prompt)
-        if (old := (known or {}).get(file.path)) is None or old.key != file.key
-    ]
+    files = shown_files(records, explanations, settings, prompt)
     batches = _batches(files, settings.extract.batch)
     return [call_about(batch, prompt, settings) for batch in batches]
 

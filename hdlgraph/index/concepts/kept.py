@@ -8,7 +8,7 @@ A line counts as long as the words that the model was shown are the same (`key`)
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -141,8 +141,3 @@ def fitting(relation: object, kind: str) -> str:
         EdgeKind.DESCRIBED_BY.value: True,
     }
     return name if fits.get(name) else EdgeKind.IMPLEMENTS.value
-
-
-def unknown_elements(files: Iterable[FileConcepts]) -> int:
-    """Returns how many elements the model named that their files do not declare."""
-    return sum(one.unknown for one in files)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -13,13 +12,12 @@ from pathlib import Path
 from hdlgraph.errors import UsageError
 from hdlgraph.index.discover.ignore import IgnoreFiles, rules_above
 from hdlgraph.index.discover.patterns import to_spec
-from hdlgraph.index.discover.roles import HEAD_CHARS, role_of
+from hdlgraph.index.discover.source_file import Known, SourceFile, source_file
 from hdlgraph.index.discover.walk import Skipped, Walk
 from hdlgraph.model.file import RTL_SUFFIXES
 from hdlgraph.parsers import registry
 from hdlgraph.parsers.filelist import FileList, read_filelist
 from hdlgraph.safety.printable import visible
-from hdlgraph.safety.safe_files import SOURCE_BYTES, open_inside
 
 DOCUMENTS = (".md", ".rst", ".adoc", ".hjson")
 DESCRIPTIONS = (".hjson", ".rdl", ".ipxact", "ipxact.xml", "component.xml")
@@ -30,26 +28,14 @@ C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 FOREIGN = (*C_ENDINGS, "Makefile", ".mk", ".py")
 """Endings of files in other languages that may exercise a unit or have a function of DPI."""
 MOST_PROJECTS = 20_000
-"""Most of these that count."""
+"""Most files of `PROJECTS`, and of `FOREIGN`, that count."""
 FOUND_LIST = "verible.filelist"
-_HEAD_BYTES = HEAD_CHARS
 TOLD = 50
 """Files between two reports of progress."""
 FOLDERS = 50_000
 """Most folders that a discovery tells of."""
 _LISTED = 100
 """Entries of one kind that are noted one by one."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """A file to index. `path` is relative to the root, POSIX; `sha256` is "" if unreadable."""
-
-    path: str
-    size: int
-    mtime_ns: int
-    sha256: str
-    role: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +60,6 @@ class Discovery:
     expanded: tuple[str, ...] = ()
     projects: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     foreign: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What an earlier run knows of a file, so that an unchanged one is not read again."""
-
-    size: int
-    mtime_ns: int
-    sha256: str
-    role: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +151,7 @@ def discover(
 
 
 def _ending(paths: Sequence[str], endings: tuple[str, ...]) -> list[str]:
+    """Returns the paths with one of some endings, sorted, `MOST_PROJECTS` of them at most."""
     return sorted(path for path in paths if path.endswith(endings))[:MOST_PROJECTS]
 
 
@@ -201,6 +178,7 @@ def _states(
 
 
 def _note_list(listed: FileList, source: str, skipped: Skipped) -> None:
+    """Notes the entries of a filelist that lead to no file, the first of each kind one by one."""
     for what, names in (
         ("outside of the root, not read: ", listed.outside),
         ("does not exist: ", listed.missing),
@@ -237,44 +215,6 @@ def documents(root: Path, exclude: Sequence[str] = ()) -> list[str]:
     return sorted(_walk(_wanted(root.resolve(), DOCUMENTS, (), exclude, Skipped())))
 
 
-def source_file(root: Path, path: str, known: Known | None = None) -> SourceFile | None:
-    """Returns the state of one file; None when it is gone or no regular file.
-
-    Args:
-        root: the repository, absolute and free of links.
-        path: relative to the root.
-        known: what an earlier run knows of it.
-    """
-    try:
-        stat = os.stat(f"{root}/{path}")  # noqa: PTH116  half the time
-    except OSError:
-        return None
-    if known and known.size == stat.st_size and known.mtime_ns == stat.st_mtime_ns:
-        return SourceFile(path, stat.st_size, stat.st_mtime_ns, known.sha256, known.role)
-    sha256, head = "", b""
-    # A larger one stays without a hash: the reader of the file says so, and it is not indexed.
-    if stat.st_size <= SOURCE_BYTES:
-        sha256, head = _digest(root, path)
-    text = head.decode("utf-8", errors="replace")
-    role = role_of(path, text if sha256 else "")
-    return SourceFile(path, stat.st_size, stat.st_mtime_ns, sha256, role.value)
-
-
-def _digest(root: Path, path: str) -> tuple[str, bytes]:
-    """Returns (SHA-256, first bytes) of a file, an empty hash where it cannot be read."""
-    try:
-        with open_inside(root, path) as stream:
-            head = stream.read(_HEAD_BYTES)
-            digest = hashlib.sha256(head)
-            size = len(head)
-            while size <= SOURCE_BYTES and (block := stream.read(1 << 20)):
-                digest.update(block)
-                size += len(block)
-    except OSError:
-        return "", b""
-    return (digest.hexdigest(), head) if size <= SOURCE_BYTES else ("", b"")
-
-
 def _filelist(
     root: Path,
     filelist: Path | None,
@@ -282,6 +222,7 @@ def _filelist(
     secrets: Collection[str],
     skipped: Skipped,
 ) -> tuple[FileList | None, str]:
+    """Returns the filelist in force and its name for people; (None, "glob") without one."""
     if filelist is None:
         path = root / FOUND_LIST
         if not os.path.lexists(path):
@@ -305,6 +246,7 @@ def _wanted(
     exclude: Sequence[str],
     skipped: Skipped,
 ) -> _Wanted:
+    """Returns what a walk takes; globs that cannot be used are noted in `skipped`."""
     without = _matcher(exclude, skipped) or (lambda path: False)
     return _Wanted(root, suffixes, _matcher(include, skipped), without, skipped)
 
@@ -315,12 +257,14 @@ def _headers(wanted: _Wanted) -> Iterator[str]:
 
 
 def _header_suffixes(wanted: _Wanted) -> list[str]:
+    """Returns the endings of headers, and of files that a reader takes without a filelist."""
     headers = {s for s in (*wanted.suffixes, ".svh", ".vh") if s.endswith("h")}
     added = {*registry.added_suffixes()}
     return sorted({*headers - added, *registry.added_suffixes(listed=False)})
 
 
 def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
+    """Yields the wanted paths; those that only ignore files leave out are added to `left_out`."""
     ignore_files = IgnoreFiles()
     rules, is_git = rules_above(wanted.root, ignore_files)
     endings = () if wanted.projects is None else (*PROJECTS, *FOREIGN)

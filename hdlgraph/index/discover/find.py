@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hdlgraph.errors import UsageError
-from hdlgraph.index.discover.files import Discovery, Known, discover
+from hdlgraph.index.discover.files import Discovery, discover
+from hdlgraph.index.discover.source_file import Known
 from hdlgraph.index.progress import Tick
 from hdlgraph.index.request import Request
 from hdlgraph.store.manifest import FileEntry, Manifest

@@ -80,6 +80,7 @@ class Bodies:
         return self._units[key]
 
     def _body(self, body: Any) -> Body:
+        """Returns the record of one instance body of pyslang, and keeps its nets and variables."""
         kinds = self._kinds
         parameters, ports, branches, children, values = [], [], [], [], []
         for prefix, one in self._members(body):

@@ -30,6 +30,7 @@ def _definitions(design: Design, found: Closure) -> list[Difference]:
 
 
 def _instances(design: Design, result: Elaborated) -> list[Difference]:
+    """Returns the instances that only the elaboration has, and those that only the graph has."""
     seen: dict[int, set[tuple[str, str, int]]] = {}
     closed: set[int] = set()
     for body in result.bodies:

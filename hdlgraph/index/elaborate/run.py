@@ -185,6 +185,7 @@ def _configuration(
     *,
     near_top: bool,
 ) -> Configuration:
+    """Returns the record of a finished elaboration, with what was missing and what differs."""
     design = context.design
     empty = {child.unit for body in result.bodies for child in body.children if child.body < 0}
     absent = {key: place for key, place in plan.found.absent.items() if key[0] != "macro"}

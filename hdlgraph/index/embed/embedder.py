@@ -119,6 +119,12 @@ def weights_folder(model: str = "bge_small_en") -> Path:
 
 
 def _local(embedding: EmbeddingSettings) -> Embedder:
+    """Opens the ONNX model in the folder that the settings name.
+
+    Raises:
+        UsageError: the settings name no folder.
+        WeightsMissingError: the folder lacks a file.
+    """
     from hdlgraph.index.embed.onnx import OnnxEmbedder
 
     if not embedding.path:

@@ -124,6 +124,7 @@ class EndpointEmbedder:
             attempt += 1
 
     def _rows(self, content: bytes, expected: int) -> np.ndarray:
+        """Returns the vectors of an answer, float32 (expected, d), in the order of the texts."""
         import numpy as np
 
         try:

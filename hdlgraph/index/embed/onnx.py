@@ -67,6 +67,7 @@ class OnnxEmbedder:
         return out
 
     def _embed_chunk(self, texts: list[str], query: bool) -> np.ndarray:
+        """Returns the vectors of some texts, float32 (texts, dim), of length 1."""
         import numpy as np
 
         from hdlgraph.index.embed.unit_length import normalised

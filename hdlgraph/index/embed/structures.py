@@ -85,8 +85,10 @@ def _packed(strength: np.ndarray) -> tuple[bytes, bytes]:
 def _strengths(named: Sequence[dict[str, float]], known: Sequence[Structure]) -> np.ndarray:
     """Returns the strengths of files by the words of their names."""
     frequency = Counter(word for words in named for word in words)
-    wanted = {stem(w) for s in known for p in s.spellings for w in (*split_identifier(p), _one(p))}
-    rows = {w: np.zeros(len(named), np.float32) for w in sorted(wanted) if w in frequency}
+    spellings = [spelling for structure in known for spelling in structure.spellings]
+    parts = {part for one in spellings for part in (*split_identifier(one), _one(one))}
+    wanted = sorted({stem(part) for part in parts} & frequency.keys())
+    rows = {word: np.zeros(len(named), np.float32) for word in wanted}
     for number, words in enumerate(named):
         for word, weight in words.items():
             if word in rows:
@@ -99,6 +101,7 @@ def _strengths(named: Sequence[dict[str, float]], known: Sequence[Structure]) ->
 
 
 def _one(spelling: str) -> str:
+    """Returns the parts of a spelling as one word."""
     return "".join(split_identifier(spelling))
 
 

@@ -1,4 +1,4 @@
-"""Explains files on other machines: with each go its facts and what the repository says of it."""
+"""Explains files on other machines; each is sent with its facts and its evidence."""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ from hdlgraph.index.explain.by_model.kept import FIRST, SECOND, read_kept
 from hdlgraph.model import Explanation
 from hdlgraph.safety.safe_files import write_atomic
 from hdlgraph.store.explanations import OWN, read_imported, read_jsonl, usable
-from hdlgraph.store.folder import Store, full_disk_explained, make_folder
+from hdlgraph.store.folder import Store, make_folder
+from hdlgraph.store.full_disk import full_disk_explained
 from hdlgraph.store.lock import index_lock
 
 IMPORTED = "imported"

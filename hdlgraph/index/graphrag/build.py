@@ -126,6 +126,11 @@ def _run(
     root: Path | None,
     on_answer: Callable[[int], None] | None,
 ) -> dict[str, Any]:
+    """Runs the job in `part`; returns the counts of its tables, and what a model used.
+
+    Raises:
+        BuildError: the job failed, or its process ended without a result.
+    """
     limits = settings.graphrag
     with (part / "stderr.txt").open("wb") as stderr:
         process = child_process.start(

@@ -151,11 +151,11 @@ def _implementers(graph: Graph) -> dict[int, list[str]]:
     kinds, source, target = (graph.edges.column(c) for c in ("kind", "source", "target"))
     names, node_kinds = graph.nodes.column("name"), graph.nodes.column("kind")
     found: dict[int, list[str]] = defaultdict(list)
-    for kind, s, t in zip(kinds, _rows(source), _rows(target), strict=True):
-        listed = found[t] if kind == "IMPLEMENTS" else None
-        if listed is not None and len(listed) < 8 and node_kinds[s] != "file":  # noqa: SIM102
-            if names[s] not in listed:
-                listed.append(names[s])
+    for kind, unit, concept in zip(kinds, _rows(source), _rows(target), strict=True):
+        listed = found[concept] if kind == "IMPLEMENTS" else None
+        if listed is not None and len(listed) < 8 and node_kinds[unit] != "file":  # noqa: SIM102
+            if names[unit] not in listed:
+                listed.append(names[unit])
     return found
 
 
@@ -165,17 +165,17 @@ def _rows(values: Iterable[Any]) -> list[int]:
 
 def owners(graph: Graph, entities: Sequence[Entity]) -> list[int]:
     """Returns for each node the index of the entity that stands for it, -1 for none."""
-    n = len(graph.nodes)
-    parent = [-1] * n
+    count = len(graph.nodes)
+    parent = [-1] * count
     kinds, source, target = (graph.edges.column(c) for c in ("kind", "source", "target"))
     parts = {kind.name for kind in graph_kinds.relations() if kind.is_part}
-    for kind, s, t in zip(kinds, _rows(source), _rows(target), strict=True):
+    for kind, holder, part in zip(kinds, _rows(source), _rows(target), strict=True):
         if kind in parts:
-            parent[t] = s
-    owner = [-1] * n
+            parent[part] = holder
+    owner = [-1] * count
     for index, entity in enumerate(entities):
         owner[entity.row] = index
-    for row in range(n):
+    for row in range(count):
         trail, at = [], row
         while at >= 0 and owner[at] < 0 and at not in trail:
             trail.append(at)

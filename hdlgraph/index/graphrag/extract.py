@@ -230,6 +230,7 @@ async def _write(
     kinds: Mapping[tuple[str, str], str],
     places: Mapping[str, str],
 ) -> None:
+    """Writes the entities and relations that a model extracted as the tables of the graph."""
     import pandas as pd
 
     from hdlgraph.index.graphrag.graph_tables import write_graph

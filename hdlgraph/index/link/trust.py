@@ -1,4 +1,4 @@
-"""Which readers saw what an edge says, and what that is worth beside those that did not.
+"""Which readers saw the fact behind an edge, and how far it can be trusted if others did not.
 
 `trust` is not `confidence`: confidence says how surely an edge leads to its target and ranks files,
 trust says whether the readers of the source agree that the edge is there, and ranks nothing.

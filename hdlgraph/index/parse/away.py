@@ -20,7 +20,7 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.engine.engine import Engine
 from hdlgraph.index.parse.cache import INCLUDE, FactKeys, OnDone
 from hdlgraph.index.parse.pool import Pool

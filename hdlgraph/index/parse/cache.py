@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.parse.shared import Shared
 from hdlgraph.model import FileRecord

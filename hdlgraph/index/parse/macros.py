@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.discover.source_file import SourceFile
 from hdlgraph.index.memory import decoded, remember
 from hdlgraph.index.parse.cache import FactKeys
 from hdlgraph.parsers.macros.scan import MOST_BYTES, MacroScan, scan_macros

@@ -10,49 +10,32 @@ from __future__ import annotations
 
 import os
 import selectors
-import subprocess
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.discover.source_file import SourceFile
+from hdlgraph.index.parse.batches import batches_of, setup_of
 from hdlgraph.index.parse.lost_workers import Loss, cpu_seconds, death_of
 from hdlgraph.index.parse.worker import DONE, IDLE, START, Setup, Task
+from hdlgraph.index.parse.worker_process import WorkerProcess
 from hdlgraph.model import FileRecord
-from hdlgraph.parsers import limits
 from hdlgraph.parsers.macros.table import Borrowed
-from hdlgraph.parsers.registry import added_readers, reader_of
-from hdlgraph.safety import child_process
+from hdlgraph.parsers.registry import reader_of
 
 if TYPE_CHECKING:
     from hdlgraph.settings.records import Settings
 
-_BATCH_BYTES = 200_000
-_BATCH_FILES = 12
 _START_S = 60.0
+"""Seconds beside the deadline in which a worker loads its readers."""
 _PATIENCE = 8.0
 """On a machine too busy to run the worker a file may take so many times the deadline."""
 _RECYCLE_MB = 230.0
 """A worker that once used more memory (MiB) is replaced before the next batch."""
-
-
-@dataclass(slots=True)
-class _Worker:
-    process: subprocess.Popen[bytes]
-    tasks: deque[Task] = field(default_factory=deque)
-    buffer: bytearray = field(default_factory=bytearray)
-    current: Task | None = None
-    since: float = 0.0
-    cpu: float = 0.0
-    """Seconds of processor time the process had used when it began the current file."""
-    ready: bool = False
-    spent: bool = False
-    """Set when the worker answers nothing more and is to be replaced."""
 
 
 def parse_all(
@@ -105,32 +88,6 @@ def parse_all(
         pool.close()
 
 
-def setup_of(
-    root: Path,
-    sources: Sequence[SourceFile],
-    *,
-    all_paths: Sequence[str] | None,
-    incdirs: Sequence[str],
-    defines: Sequence[str],
-    memory_mb: int,
-    settings: Settings | None,
-    borrowed: Mapping[str, Sequence[Borrowed]] | None,
-) -> Setup:
-    """Returns what each worker is told before its first file; see `parse_all`."""
-    paths = tuple(all_paths) if all_paths is not None else tuple(s.path for s in sources)
-    return Setup(
-        root=str(root.resolve()),
-        paths=paths,
-        incdirs=tuple(incdirs),
-        defines=tuple(defines),
-        memory_mb=memory_mb,
-        deep_bytes=settings.files.max_bytes if settings else limits.DEEP_BYTES,
-        witness=settings.parse.pyverilog if settings else True,
-        readers=added_readers(),
-        **_numbered(borrowed or {}, sources),
-    )
-
-
 class Pool:
     """Worker processes for the files of one repository; they stay until `close`.
 
@@ -153,7 +110,7 @@ class Pool:
         self._selector = selectors.DefaultSelector()
         self._queue: deque[list[Task]] = deque()
         self._records: dict[str, FileRecord] = {}
-        self._live: dict[int, _Worker] = {}
+        self._live: dict[int, WorkerProcess] = {}
         self._decoder = msgspec.msgpack.Decoder(FileRecord)
         self._alone: set[Task] = set()
         """Tasks that are tried once more, each by a fresh worker that has no other task."""
@@ -169,7 +126,7 @@ class Pool:
         self, sources: Sequence[SourceFile], jobs: int, meanwhile: Callable[[], None] | None = None
     ) -> list[FileRecord]:
         """Returns one record per source, in order of path; see `parse_all`."""
-        self._queue.extend(_batches(sources))
+        self._queue.extend(batches_of(sources))
         self._records, self._jobs, self._idle_deaths = {}, jobs, 0
         if sources and meanwhile is not None:
             self._feed()
@@ -187,6 +144,7 @@ class Pool:
         self._selector.close()
 
     def _feed(self) -> None:
+        """Gives the waiting batches to idle workers, and to new ones up to the number of jobs."""
         for worker in list(self._live.values()):
             if worker.spent and not worker.tasks:
                 self._end(worker)
@@ -196,63 +154,35 @@ class Pool:
             if idle and batch[0] in self._alone:
                 self._end(idle.pop())
             worker = idle.pop() if idle and batch[0] not in self._alone else self._start()
-            worker.tasks.extend(batch)
-            worker.since = time.monotonic()
-            self._send(worker, msgspec.msgpack.encode(batch))
+            worker.give(batch)
 
-    def _start(self) -> _Worker:
-        process = child_process.start(
-            "hdlgraph.index.parse.worker",
-            root=self._root,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-        worker = _Worker(process)
-        assert process.stdout is not None
-        os.set_blocking(process.stdout.fileno(), False)
-        self._selector.register(process.stdout, selectors.EVENT_READ, worker)
-        self._live[process.pid] = worker
-        self._send(worker, self._setup)
+    def _start(self) -> WorkerProcess:
+        """Returns a new worker that is told the setup."""
+        worker = WorkerProcess.start(self._root)
+        self._selector.register(worker.answers, selectors.EVENT_READ, worker)
+        self._live[worker.process.pid] = worker
+        worker.send(self._setup)
         return worker
 
-    def _send(self, worker: _Worker, payload: bytes) -> None:
-        stream = worker.process.stdin
-        assert stream is not None
-        try:
-            stream.write(len(payload).to_bytes(4, "little") + payload)
-            stream.flush()
-        except (BrokenPipeError, OSError):
-            worker.spent = True
-
     def _listen(self) -> None:
+        """Takes what the workers answered, and notices those that ended."""
         for key, _ in self._selector.select(timeout=0.2):
-            worker: _Worker = key.data
+            worker: WorkerProcess = key.data
             try:
-                data = os.read(key.fd, 1 << 20)
+                is_open = worker.receive()
             except BlockingIOError:
                 continue
-            if not data:
+            if not is_open:
                 self._lost(worker, death_of(worker.process))
                 continue
-            worker.buffer += data
             try:
-                self._frames(worker)
+                for message in worker.messages():
+                    self._message(worker, message)
             except (msgspec.DecodeError, LookupError, TypeError) as error:
                 self._lost(worker, Loss(f"answered with no record: {error}"))
 
-    def _frames(self, worker: _Worker) -> None:
-        buffer = worker.buffer
-        at = 0
-        while len(buffer) - at >= 4:
-            size = int.from_bytes(buffer[at : at + 4], "little")
-            if len(buffer) - at - 4 < size:
-                break
-            self._message(worker, msgspec.msgpack.decode(bytes(buffer[at + 4 : at + 4 + size])))
-            at += 4 + size
-        del buffer[:at]
-
-    def _message(self, worker: _Worker, message: Any) -> None:
+    def _message(self, worker: WorkerProcess, message: Any) -> None:
+        """Does what one message of a worker asks for; see `hdlgraph.index.parse.worker`."""
         kind = message[0]
         worker.since = time.monotonic()
         worker.ready = True
@@ -269,11 +199,13 @@ class Pool:
             worker.spent = True
 
     def _keep(self, record: FileRecord) -> None:
+        """Takes a record as the last word on its file."""
         self._records[record.path] = record
         if self._on_done is not None:
             self._on_done(record, record.path not in self._passing)
 
     def _watch(self) -> None:
+        """Kills the workers that take too long for their file."""
         now = time.monotonic()
         for worker in list(self._live.values()):
             late = self._late(worker, now) if worker.tasks else None
@@ -281,7 +213,7 @@ class Pool:
                 worker.process.kill()
                 self._lost(worker, late)
 
-    def _late(self, worker: _Worker, now: float) -> Loss | None:
+    def _late(self, worker: WorkerProcess, now: float) -> Loss | None:
         """Returns how a worker spent more than the deadline on its file, None if it did not.
 
         Processor time counts where the system tells it: a busy machine is no fault of a file.
@@ -297,7 +229,7 @@ class Pool:
             return Loss(why, final=True)
         return Loss(why, outside=True) if waited > _PATIENCE * self._deadline_s else None
 
-    def _lost(self, worker: _Worker, loss: Loss) -> None:
+    def _lost(self, worker: WorkerProcess, loss: Loss) -> None:
         """Queues the tasks of a dead worker again, the one it was on apart from the rest."""
         self._end(worker)
         tasks = list(worker.tasks)
@@ -335,56 +267,15 @@ class Pool:
         else:
             self._keep(_bare_record(task, reason))
 
-    def _end(self, worker: _Worker) -> None:
-        if self._live.pop(worker.process.pid, None) is None:
-            return
-        for stream in (worker.process.stdin, worker.process.stdout):
-            if stream is worker.process.stdout and stream is not None:
-                self._selector.unregister(stream)
-            try:
-                if stream is not None:
-                    stream.close()
-            except OSError:
-                pass
-        if worker.tasks:
-            worker.process.kill()
-        try:
-            worker.process.wait(timeout=2)
-        except subprocess.TimeoutExpired:
-            worker.process.kill()
-            worker.process.wait()
-
-
-def _numbered(
-    borrowed: Mapping[str, Sequence[Borrowed]], sources: Sequence[SourceFile]
-) -> dict[str, Any]:
-    """Returns `macros` and `borrowed` of a worker's setup, each macro once."""
-    places: dict[Borrowed, int] = {}
-    by_path = {
-        source.path: tuple(places.setdefault(one, len(places)) for one in borrowed[source.path])
-        for source in sources
-        if source.path in borrowed
-    }
-    return {"macros": tuple(places), "borrowed": by_path}
-
-
-def _batches(sources: Sequence[SourceFile]) -> list[list[Task]]:
-    """Returns batches of about equal bytes, the largest files first so that none ends late."""
-    batches: list[list[Task]] = []
-    batch: list[Task] = []
-    held = 0
-    for source in sorted(sources, key=lambda s: (-s.size, s.path)):
-        if batch and (held + source.size > _BATCH_BYTES or len(batch) >= _BATCH_FILES):
-            batches.append(batch)
-            batch, held = [], 0
-        batch.append(Task(source.path, source.sha256, source.role))
-        held += source.size
-    if batch:
-        batches.append(batch)
-    return batches
+    def _end(self, worker: WorkerProcess) -> None:
+        """Ends a worker that has not ended yet."""
+        if self._live.pop(worker.process.pid, None) is not None:
+            self._selector.unregister(worker.answers)
+            worker.end()
 
 
 def _bare_record(task: Task, reason: str) -> FileRecord:
+    """Returns a record without facts, which says why there are none."""
     return FileRecord(
         path=task.path,
         sha256=task.sha256,

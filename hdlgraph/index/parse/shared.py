@@ -1,4 +1,4 @@
-"""Makes the records of many files hold each text once: a decoder makes one anew for each place.
+"""Makes the records of many files share equal texts, which a decoder makes anew at each place.
 
 Of the texts in the facts of a repository nine of ten stand somewhere else as well: names of ports
 and signals, types, kinds, directions. The records of all files are held by several processes at

@@ -1,4 +1,4 @@
-"""Which files do not keep to the grammar, as the readers of the source tell it."""
+"""Which files have syntax errors, according to the readers of the source."""
 
 from __future__ import annotations
 

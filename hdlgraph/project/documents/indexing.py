@@ -63,7 +63,8 @@ class DocumentsIndexing(Repository):
 
         from hdlgraph.index.documents.run import run_documents
         from hdlgraph.index.progress import Meter
-        from hdlgraph.store.folder import Store, full_disk_explained
+        from hdlgraph.store.folder import Store
+        from hdlgraph.store.full_disk import full_disk_explained
         from hdlgraph.store.lock import index_lock
 
         now_ns = time.time_ns()

@@ -1,4 +1,4 @@
-"""Work that makes millions of small objects, none of them in circles."""
+"""Switches garbage collection off during work that makes millions of objects, none in circles."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Returns a block in which Python looks for no circles of dead objects.
+    """Switches the search for circles of dead objects off inside of a `with` block.
 
-    It would look through all live ones again and again, a quarter of the time of such work. What
-    is in no circle is freed as ever.
+    It would look through all live objects again and again, a quarter of the time of such work.
+    Objects that are in no circle are freed as always.
     """
     was_enabled = gc.isenabled()
     gc.disable()

@@ -165,7 +165,7 @@ class Members(Design):
     def _sources(self) -> Sources:
         from hdlgraph.query.lexicon import Lexicon
         from hdlgraph.query.mentions.lines import Sources
-        from hdlgraph.store.folder import read_facts_of
+        from hdlgraph.store.design.facts import read_facts_of
 
         held = self._generation()
         opened = self._held_sources

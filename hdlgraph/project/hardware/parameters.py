@@ -102,8 +102,8 @@ class Parameters(Elaboration):
         """Returns the uses of a parameter in the text, None where no unit declares it."""
         from hdlgraph.query.elaborated.written import written
         from hdlgraph.query.signals.design import Design as Units
+        from hdlgraph.store.design.facts import read_facts
         from hdlgraph.store.design.flows import FOLDER, Flows
-        from hdlgraph.store.folder import read_facts
 
         held, graph = self._held_graph()
         held.check("facts.msgpack", FOLDER)

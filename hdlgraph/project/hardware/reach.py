@@ -41,7 +41,7 @@ class Reach(Signals, Registers):
     def _address_space(self) -> Space:
         from hdlgraph.index.registers.hjson import read_hjson
         from hdlgraph.query.reach.find import Given, Space
-        from hdlgraph.store.folder import read_facts
+        from hdlgraph.store.design.facts import read_facts
 
         design, held, opened = self._signals(), self._generation(), self._space
         if opened is None or opened[0].id != held.id:

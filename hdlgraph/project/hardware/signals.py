@@ -116,7 +116,7 @@ class Signals(Members):
             UsageError: there is no such unit.
         """
         from hdlgraph.query.signals.checks import checks
-        from hdlgraph.store.folder import read_facts_of
+        from hdlgraph.store.design.facts import read_facts_of
 
         design = self._signals()
         held = self._generation()

@@ -60,7 +60,7 @@ class Unused(Signals):
         """Returns all findings and the facts of all files; made once for each generation."""
         from hdlgraph.index.filesets.tops import read_tops
         from hdlgraph.query.unused.find import Repository, find_unused
-        from hdlgraph.store.folder import read_facts
+        from hdlgraph.store.design.facts import read_facts
 
         design, held = self._signals(), self._generation()
         opened = self._unused

@@ -160,6 +160,7 @@ class _Helper:
             self._process.kill()
 
     def _live(self) -> None:
+        """Starts the process, says when it is ready, and waits for its end; runs in a thread."""
         from multiprocessing import Pipe
 
         try:

@@ -167,7 +167,7 @@ class Crossing:
 
     def _record(self, name: str, path: str) -> FileRecord | None:
         """Returns the facts of a file; None beyond FILES, and where they cannot be read."""
-        from hdlgraph.store.folder import read_facts_of
+        from hdlgraph.store.design.facts import read_facts_of
 
         key = (name, path)
         if key not in self._facts and len(self._facts) < FILES:

@@ -1,4 +1,4 @@
-"""The repositories of a workspace: opened when they are first asked, their failures told apart."""
+"""The repositories of a workspace: opened when first asked, with a message for each failure."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from hdlgraph.project.repository import Models
+from hdlgraph.project.models import Models
 from hdlgraph.query.question.analyse import searched_text
 
 KEPT = 8

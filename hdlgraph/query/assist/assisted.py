@@ -17,11 +17,11 @@ import msgspec
 from hdlgraph.errors import CallError, EndpointError, ErrorKind
 from hdlgraph.llm.session import Request
 from hdlgraph.llm.tokens import count_messages
+from hdlgraph.query.assist.card_facts import CardFacts
 from hdlgraph.query.assist.decompose import Parts, decompose
 from hdlgraph.query.assist.fuse import fuse
 from hdlgraph.query.assist.rerank import Order, reordered, rerank
 from hdlgraph.query.assist.reword import Rewording, reword
-from hdlgraph.query.assist.told import Told
 from hdlgraph.results import Hit, SearchResult
 from hdlgraph.settings.records import Settings
 
@@ -73,7 +73,7 @@ class Guide:
 
     session: Asks
     settings: Settings
-    tell: Callable[[str, Sequence[Hit]], Sequence[Told]]
+    tell: Callable[[str, Sequence[Hit]], Sequence[CardFacts]]
     prompts: Path | None = None
     patience_s: float | None = None
 

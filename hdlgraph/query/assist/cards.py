@@ -1,4 +1,4 @@
-"""Writes the cards that a model orders: the nearer a file is to the top, the more of it is told.
+"""Writes the cards that a model orders: the nearer a file is to the top, the longer its card.
 
 Each of the first FULL files counts FULL_SHARE times a later one when the tokens are shared out;
 what a card leaves is there for the next ones.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from hdlgraph.llm.quote import one_line, quoted
 from hdlgraph.llm.tokens import clip_tokens, count_tokens
-from hdlgraph.query.assist.told import Told
+from hdlgraph.query.assist.card_facts import CardFacts
 from hdlgraph.results import Hit
 
 CARDS = 36
@@ -55,7 +55,7 @@ def fitting(count: int, tokens: int) -> int:
     return shown
 
 
-def cards(hits: Sequence[Hit], told: Sequence[Told], tokens: int) -> list[str]:
+def cards(hits: Sequence[Hit], told: Sequence[CardFacts], tokens: int) -> list[str]:
     """Returns a card of each hit, numbered from 1, all together in at most about `tokens`."""
     wanted = shares(len(hits), tokens)
     found, left = [], float(tokens)
@@ -67,7 +67,7 @@ def cards(hits: Sequence[Hit], told: Sequence[Told], tokens: int) -> list[str]:
     return found
 
 
-def card(number: int, hit: Hit, told: Told, tokens: int, form: Form = WIDE) -> str:
+def card(number: int, hit: Hit, told: CardFacts, tokens: int, form: Form = WIDE) -> str:
     """Returns what the model sees of a file, in at most about `tokens` tokens.
 
     The file's text cannot begin another card.
@@ -83,7 +83,7 @@ def card(number: int, hit: Hit, told: Told, tokens: int, form: Form = WIDE) -> s
     return f"<card {number}>\n{body}"
 
 
-def _wiring(told: Told, most: int) -> str:
+def _wiring(told: CardFacts, most: int) -> str:
     sides = (("instantiates", told.uses), ("in", told.users))
     return "; ".join(f"{label} {_names(names, most)}" for label, names in sides if names)
 

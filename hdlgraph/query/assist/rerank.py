@@ -23,10 +23,10 @@ from hdlgraph.llm.quote import one_line, quoted
 from hdlgraph.llm.session import Request
 from hdlgraph.llm.tokens import clip_tokens, count_messages
 from hdlgraph.prompts import prompt_text
+from hdlgraph.query.assist.card_facts import CardFacts
 from hdlgraph.query.assist.cards import CARDS, cards, fitting
 from hdlgraph.query.assist.fuse import min_max, ranked
 from hdlgraph.query.assist.reword import MAX_ASKED
-from hdlgraph.query.assist.told import Told
 from hdlgraph.results import Hit
 from hdlgraph.settings.records import LlmSettings
 
@@ -61,7 +61,7 @@ def rerank(
     hits: Sequence[Hit],
     llm: LlmSettings,
     tokens: int,
-    tell: Callable[[Sequence[Hit]], Sequence[Told]],
+    tell: Callable[[Sequence[Hit]], Sequence[CardFacts]],
     prompts: Path | None = None,
 ) -> Request[Order]:
     """Returns the request that orders the first hits, at most CARDS.

@@ -1,4 +1,4 @@
-"""What a model may do for a search, and which of it is switched on."""
+"""What a model may do for a search, and what of that is switched on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides what a model does for a search: what was asked for, and the order that is the default."""
+"""Decides what a model does for a search: what was asked for, or by default ordering the files."""
 
 from __future__ import annotations
 

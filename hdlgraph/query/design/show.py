@@ -48,6 +48,7 @@ def show(graph: Graph, name: str, limit: int | None = LIMIT) -> dict[str, Any]:
 
 
 def _definition(graph: Graph, row: int, limit: int | None) -> dict[str, Any]:
+    """Returns the card of a node as its kind has it; lists of users end after `limit` entries."""
     nodes = graph.nodes
     found = place(graph, row)
     found["end_line"] = nodes.column("end_line")[row]

@@ -83,6 +83,7 @@ class _Walk:
         return entry
 
     def _descend(self, entry: dict[str, Any], row: int, instance: int = -1) -> None:
+        """Adds the instances of the unit in `row` to an entry, within the limits."""
         below = self._instances(row, instance)
         if len(self.open) >= self.depth:
             if below:
@@ -123,6 +124,7 @@ class _Walk:
         return found
 
     def _child(self, edge: int, instance: int) -> dict[str, Any]:
+        """Returns the entry of an instance with all below it; of a bind, whose `instance` is -1."""
         nodes, edges = self.graph.nodes, self.graph.edges
         targets = edges.column("target")
         if instance < 0:

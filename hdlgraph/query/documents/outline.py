@@ -1,4 +1,4 @@
-"""Tells what documents are indexed, and of one its sections with their links."""
+"""Lists the indexed documents, and the sections of one of them with their links."""
 
 from __future__ import annotations
 

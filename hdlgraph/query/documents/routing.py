@@ -1,4 +1,4 @@
-"""Tells from a question, and from what was found, which list answers it rather: a soft choice.
+"""Estimates from a question, and from what was found, which list is more likely to answer it.
 
 The shares set the order of the two lists and how many passages are shown; what a wrong guess costs
 is a look at the second list, as neither is ever left out. That the ranking of files is unsure says

@@ -56,6 +56,7 @@ def _passage(
     urls: Mapping[str, str],
     full: bool,
 ) -> Passage:
+    """Returns the passage of a number as a result: its place, its best lines or all, its links."""
     one = view.passages[number]
     place = one.places[0]
     document = view.documents[place.document]

@@ -87,6 +87,7 @@ class _Walk:
         }
 
     def _descend(self, entry: dict[str, Any], body: int, level: int) -> None:
+        """Adds the instances of a body to an entry, within the limits of depth and number."""
         children = self.view.children(body)
         if level > self.depth:
             if children:

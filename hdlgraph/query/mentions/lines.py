@@ -1,4 +1,4 @@
-"""Finds the lines of a repository that name something, and tells them as `who` tells users."""
+"""Finds the lines of a repository that name something, in the form in which `who` lists users."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines that name any of many declarations, each file read once."""
+"""Finds the lines that name any of many declarations; each file is read once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words that questions are put with and that say little of what is asked for."""
+"""Words that only phrase a question and say little about its subject."""
 
 from __future__ import annotations
 

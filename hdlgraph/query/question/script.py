@@ -1,4 +1,4 @@
-"""Tells whether a question is written in another script than the names and comments of a design."""
+"""Whether a question is written in another script than the names and comments of a design."""
 
 from __future__ import annotations
 

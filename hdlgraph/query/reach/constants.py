@@ -137,6 +137,7 @@ def named_regions(constants: Constants) -> list[Region]:
 
 
 def _of_unit(constants: Constants, them: Sequence[Constant]) -> list[Region]:
+    """Returns the regions that constants of one unit or package state by their names."""
     numbers: dict[tuple[str, tuple[str, ...]], int] = {}
     bases: list[tuple[Constant, int]] = []
     for one in them:

@@ -1,4 +1,4 @@
-"""Takes from hits what a repository does not say any more, as its files moved since the index."""
+"""Removes evidence from hits that the repository no longer holds, because its files changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a word of a source line is marked that the question does not have."""
+"""Explains why a word of a source line is marked although the question does not have it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from hdlgraph.words import places
 
 
 def mark_tips(question: Question, asked: str) -> Callable[[str], str]:
-    """Returns what tells of a marked part of a line with which words it was looked for.
+    """Returns a function that says which words of the question led to a marked part of a line.
 
-    It gives "" where the part has the question's own words: `wdog_reset` for "watchdog reset"
+    It returns "" for a part that has the question's own words: `wdog_reset` for "watchdog reset"
     gives "wdog: looked for with \u201cwatchdog\u201d".
 
     Args:

@@ -1,4 +1,4 @@
-"""What a search takes of trained models."""
+"""The trained models that a search uses."""
 
 from __future__ import annotations
 

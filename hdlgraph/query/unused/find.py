@@ -62,6 +62,7 @@ def find_unused(given: Repository) -> list[Finding]:
 
 
 def _findings(given: Repository, texts: Texts) -> Iterator[Finding]:
+    """Yields everything unused in the order of the files, what is deliberate included."""
     rows = {(one.path, one.name, one.line): row for row, one in enumerate(given.design.flows.units)}
     fillers = _fillers(given.records)
     others = several(given.records)

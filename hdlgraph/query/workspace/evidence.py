@@ -1,4 +1,4 @@
-"""What one repository's search says for its hits, in numbers that compare with another's.
+"""The evidence for the hits of one repository, in numbers comparable with those of another.
 
 A ranking scales its features within its own index, and counts how rare a word is there: the best
 file of a repository that has nothing to do with a question has as good a score as the right one.
@@ -22,9 +22,9 @@ from hdlgraph.store.surfaces import KINDS
 
 DECLARED = "declared"
 UNSURE = 0.5
-"""Confidence of a search that cannot tell it."""
+"""Confidence of a search that has none."""
 SURE = 0.995
-"""A confidence counts as at most so much, and at least 1 - so much."""
+"""The greatest value that a confidence counts as; the least is 1 - SURE."""
 SCALED = ("text", DECLARED, "incoming", "explanation", "phrase", "window", *KINDS)
 """Parts of a score that are a weight times a value scaled within the index."""
 TOKENS = "token_vectors"
@@ -42,7 +42,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A search of one repository, as far as it compares; arrays are by hit, best first.
+    """What can be compared of a search of one repository; arrays are by hit, best first.
 
     `files`: in the index; `length`: mean words of a file; `frequencies`: in how many files each
     term of the question stands. `counts` and `declared`, float32 (terms, hits): how often a term,

@@ -1,4 +1,4 @@
-"""Weighs the hits of several repositories against each other: how likely is each the right one.
+"""Estimates for the hits of several repositories how likely each is the right one.
 
 P(hit) = exp(w . x(hit)) / (exp(w_0) + sum over all hits exp(w . x)): a conditional logit
 (McFadden 1974) over the first hits of every repository and the case that none is right. x are the
@@ -97,6 +97,16 @@ def _signs_of(
     bounds: Mapping[str, tuple[float, float]],
     named: bool,
 ) -> np.ndarray:
+    """Returns the signs of the hits of one repository, float64 (hits, signs); see `weigh`.
+
+    Args:
+        one: the evidence of its search.
+        score: the scores of its hits, best first.
+        worth: the weight of each term of the question over all repositories.
+        length: mean words of a file over all repositories.
+        bounds: (low, high) of each scaled part of a score over all repositories.
+        named: whether the question names the repository.
+    """
     count = len(score)
     rare = np.asarray([worth[term] for term in one.frequencies], np.float64)[:, None]
     whole = max(float(rare.sum()), 1e-6)

@@ -1,9 +1,13 @@
-"""The demonstration: a real RISC-V core from PyPI, indexed, and three questions about it."""
+"""The command `demo`: a real RISC-V core from PyPI, indexed, and three questions about it."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from hdlgraph.serve.cli import options
 from hdlgraph.serve.cli.output import emit, say
 from hdlgraph.serve.cli.volume import volume
 
@@ -16,8 +20,18 @@ QUESTIONS = (
 SHOWN = 3
 
 
-def run_demo(cache: Path | None, as_json: bool) -> int:
-    """Fetches the core once, brings its index up to date, asks; returns the exit code."""
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command()(demo)
+
+
+def demo(
+    cache: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where the core and its index are kept.")
+    ] = None,
+    as_json: options.Json = False,
+) -> int:
+    """Take the ibex RISC-V core from PyPI, index it, and ask three questions about it."""
     from hdlgraph.eval.sets.corpora import cache_folder, materialise
     from hdlgraph.project import Project
     from hdlgraph.serve.cli.progress import shown

@@ -1,4 +1,4 @@
-"""Commands that make and look after an index: init, index, status, doctor, demo."""
+"""Commands that make an index: init, index."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ CLUSTER_PANEL = "Cluster (docs/cluster.md)"
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    for command in (init, index, status, doctor, demo):
+    for command in (init, index):
         app.command()(command)
 
 
@@ -295,85 +295,3 @@ def _estimate(project: Project, what: dict[str, Any], as_json: bool) -> int:
 
         show_estimate(found)
     return 0
-
-
-def status(index_dir: options.Index = None, as_json: options.Json = False) -> int:
-    """Tell what the index holds and whether the repository has moved since."""
-    from hdlgraph.project import Project
-
-    state = Project.open(index_dir).status()
-    if as_json:
-        emit({"schema": 1, **state})
-    else:
-        from hdlgraph.serve.cli.text.index import show_status
-
-        show_status(state)
-    return 0
-
-
-def doctor(
-    repo: Annotated[
-        Path | None,
-        typer.Argument(metavar="REPO", help="The repository; else that of the index, else `.`."),
-    ] = None,
-    index_dir: options.Index = None,
-    settings: options.SettingsFile = None,
-    parsers: Annotated[
-        bool,
-        typer.Option("--parsers", help="Compare the readers of the indexed files instead."),
-    ] = False,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            min=0, max=1_000_000, metavar="N", help="Disputed facts that --parsers lists."
-        ),
-    ] = None,
-    as_json: options.Json = False,
-) -> int:
-    """Check the installation, the model weights, the settings and the index."""
-    project = _checked(repo, index_dir, settings)
-    if parsers:
-        return _agreement(project, limit, as_json)
-    checks = project.doctor()
-    if as_json:
-        emit({"schema": 1, "checks": checks})
-    else:
-        from hdlgraph.serve.cli.text.index import show_checks
-
-        show_checks(checks)
-    return 1 if any(check["state"] == "fail" for check in checks) else 0
-
-
-def _checked(repo: Path | None, index_dir: Path | None, settings: Path | None) -> Project:
-    """Returns the project to check: of REPO, else of the index that there is, else of `.`."""
-    from hdlgraph.errors import HdlgraphError
-    from hdlgraph.project import Project
-
-    if repo is None:
-        try:
-            return Project.open(index_dir, settings)
-        except HdlgraphError:  # the checks say what is wrong with the index
-            repo = Path()
-    return Project(repo, index_dir, settings)
-
-
-def _agreement(project: Project, limit: int | None, as_json: bool) -> int:
-    if as_json:
-        emit(project.agreement(1000 if limit is None else limit))
-        return 0
-    from hdlgraph.serve.cli.text.index import show_agreement
-
-    show_agreement(project.agreement(20 if limit is None else limit))
-    return 0
-
-
-def demo(
-    cache: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where the core and its index are kept.")
-    ] = None,
-    as_json: options.Json = False,
-) -> int:
-    """Take the ibex RISC-V core from PyPI, index it, and ask three questions about it."""
-    from hdlgraph.serve.cli.demo import run_demo
-
-    return run_demo(cache, as_json)

@@ -63,8 +63,10 @@ def common(
 
 
 def _register() -> None:
+    """Adds all commands, in the order in which --help lists them."""
     from hdlgraph.serve.ci import affected as affected_commands
     from hdlgraph.serve.cli import chat as chat_commands
+    from hdlgraph.serve.cli import demo as demo_command
     from hdlgraph.serve.cli import eval as eval_commands
     from hdlgraph.serve.cli import export as export_commands
     from hdlgraph.serve.cli import graph as graph_commands
@@ -74,6 +76,7 @@ def _register() -> None:
     from hdlgraph.serve.clocks import command as clock_commands
     from hdlgraph.serve.documents import command as documents_command
     from hdlgraph.serve.elaborate import command as elaborate_command
+    from hdlgraph.serve.health import command as health_commands
     from hdlgraph.serve.lsp import command as lsp_command
     from hdlgraph.serve.mcp import command as mcp_commands
     from hdlgraph.serve.reach import command as reach_command
@@ -89,7 +92,7 @@ def _register() -> None:
     from hdlgraph.serve.workspace import command as workspace_command
 
     groups = (
-        *(index_commands, search_commands, overview_commands),
+        *(index_commands, health_commands, demo_command, search_commands, overview_commands),
         *(eval_commands, chat_commands, graph_commands, export_commands),
         *(web_commands, mcp_commands, warm_commands),
         *(affected_commands, watch_command, lsp_command, slack_command),

@@ -1,4 +1,4 @@
-"""Checks what a model gives a tool, so that a mistake is told in a sentence it can act on."""
+"""Checks the arguments that a model gives a tool; a mistake gives a sentence it can act on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shortens the objects of `--json` to what a model needs, within a limit that is told."""
+"""Shortens the objects of `--json` to what a model needs, within a given limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The configuration by which clients start the server: shown, or written beside what is there."""
+"""Shows the configuration with which clients start the server, or adds it to their file."""
 
 from __future__ import annotations
 

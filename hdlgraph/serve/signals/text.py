@@ -46,6 +46,7 @@ def _walk(walk: dict[str, Any], title: str) -> None:
 
 
 def _step(step: dict[str, Any], indent: str) -> None:
+    """Prints one driver or reader of a signal."""
     what = step["how"]
     if step["how"] in ("instance", "bind"):
         port = f".{step['port']}" if step["port"] else ""

@@ -21,7 +21,8 @@ from hdlgraph.errors import HdlgraphError, IndexLockedError, UsageError
 from hdlgraph.safety.safe_files import create_file, open_regular, write_atomic
 from hdlgraph.store.checksums import LEASE, damaged
 from hdlgraph.store.folder import TABLES as TABLES_FOLDER
-from hdlgraph.store.folder import Run, Store, full_disk_explained
+from hdlgraph.store.folder import Run, Store
+from hdlgraph.store.full_disk import full_disk_explained
 from hdlgraph.store.manifest import LIMIT, Manifest, read_manifest
 from hdlgraph.store.shared import records
 from hdlgraph.store.shared.address import Address, Place

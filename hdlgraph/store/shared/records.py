@@ -1,4 +1,4 @@
-"""The pointer and the listings of a shared index: what they say, and what of it is believed.
+"""The pointer and the listings of a shared index, and the checks that their values must pass.
 
     pointer.json                              names the valid listing by its checksum
     generations/NUMBER-SHA256.json            the files of one generation

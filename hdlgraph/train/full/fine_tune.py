@@ -122,19 +122,19 @@ def split(
     questions: Sequence[Question], seed: int
 ) -> tuple[list[Question], list[Question], list[Question]]:
     """Returns the questions to learn from, those that say when to end, and those to judge by."""
-    group = groups(questions)
-    fold = folds(group, seed)
-    rest = sorted({g for g, f in zip(group, fold, strict=True) if f})
+    group_of = groups(questions)
+    fold_of = folds(group_of, seed)
+    rest = sorted({group for group, fold in zip(group_of, fold_of, strict=True) if fold})
     dice = np.random.default_rng(seed + 1)
     chosen = {rest[n] for n in dice.permutation(len(rest))[: max(1, round(ASIDE * len(rest)))]}
     learnt: list[Question] = []
     aside: list[Question] = []
     held: list[Question] = []
-    for one, g, f in zip(questions, group, fold, strict=True):
-        if not f:
+    for one, group, fold in zip(questions, group_of, fold_of, strict=True):
+        if not fold:
             held.append(one)
         else:
-            (aside if g in chosen else learnt).append(one)
+            (aside if group in chosen else learnt).append(one)
     if not learnt or not aside:
         raise UsageError("nothing to train: all pairs are answered by one or two files")
     return learnt, aside, held
@@ -185,6 +185,6 @@ def judge(
                 if tick:
                     tick(f"{KIND}: judging", done, len(mine))
     return [
-        Compared(name, tuple(b for b, _ in ranks), tuple(a for _, a in ranks))
+        Compared(name, tuple(before for before, _ in ranks), tuple(after for _, after in ranks))
         for name, ranks in ((ALONE, alone), (WHOLE, whole))
     ]

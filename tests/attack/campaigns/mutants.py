@@ -147,17 +147,17 @@ def timed(root: Path) -> int:
     times: list[tuple[str, float]] = []
     message, end = parse.Pool._message, parse.Pool._end
 
-    def note(worker: parse._Worker) -> None:
+    def note(worker: parse.WorkerProcess) -> None:
         spent = processor_seconds(worker.process.pid)
         if worker.current is not None and spent is not None:
             times.append((worker.current.path, spent - worker.cpu))
 
-    def on_message(pool: parse.Pool, worker: parse._Worker, what: list) -> None:
+    def on_message(pool: parse.Pool, worker: parse.WorkerProcess, what: list) -> None:
         if what[0] == parse.DONE:
             note(worker)
         message(pool, worker, what)
 
-    def on_end(pool: parse.Pool, worker: parse._Worker) -> None:
+    def on_end(pool: parse.Pool, worker: parse.WorkerProcess) -> None:
         if worker.process.pid in pool._live:
             note(worker)
         end(pool, worker)

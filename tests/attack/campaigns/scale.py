@@ -13,7 +13,8 @@ from typing import Any
 from campaigns.outcome import Outcome
 from hdlgraph.eval.sets.corpora import VERILOG, cache_folder
 from hdlgraph.index.link.link import link
-from hdlgraph.store.folder import Store, read_facts
+from hdlgraph.store.design.facts import read_facts
+from hdlgraph.store.folder import Store
 
 LINE, LINE_S = 40_000, 3.0
 """Instances on one line, and seconds in which they are linked."""
@@ -63,7 +64,7 @@ def index(repository: Path, folder: Path) -> dict[str, Any]:
 
 def link_seconds(folder: Path) -> float:
     """Returns the processor seconds in which the facts of an index are linked."""
-    records = read_facts(Store(folder).current())
+    records = read_facts(Store(folder).hold().folder)
     began = time.process_time()
     link(records)
     return time.process_time() - began

@@ -168,13 +168,18 @@ def _parent_lines(around: Neighbourhood, limit: int) -> list[str]:
 
 
 def _user_lines(around: Neighbourhood, limit: int) -> list[str]:
+    """Returns a line for each way in which other files use this one."""
     found = {
         "imported by": ([_stem(p) for p in around.importers], around.n_importers),
         "included by": ([_stem(p) for p in around.includers], around.n_includers),
         "extended by": (list(around.extenders), around.n_extenders),
         "bound to": ([target for target, _ in around.binders], len(around.binders)),
     }
-    return [f"{label} {_listing(n, limit, total=t)}" for label, (n, t) in found.items() if n]
+    return [
+        f"{label} {_listing(names, limit, total=total)}"
+        for label, (names, total) in found.items()
+        if names
+    ]
 
 
 def _stem(path: str) -> str:

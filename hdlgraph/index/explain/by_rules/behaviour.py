@@ -58,13 +58,11 @@ def _is_state(signal: Signal) -> bool:
     return bool(signal.type.split()) and bool(_STATE.search(signal.name))
 
 
-def state_words(names: Iterable[str], vocabulary: Vocabulary, subject: str = "") -> list[str]:
+def state_words(names: Iterable[str], vocabulary: Vocabulary) -> list[str]:
     """Returns state names in words, without the prefix that marks them as states."""
     out = []
     for name in _without_prefix(["_".join(vocabulary.parts(name)) for name in names]):
         text = vocabulary.words(_STATE_PREFIX.sub("", name) or name)
-        if subject and text.startswith(subject + " "):
-            text = text[len(subject) + 1 :]
         text = re.sub(r"^(state|state machine) | (state|st)$", "", text)
         if text:
             out.append(text)

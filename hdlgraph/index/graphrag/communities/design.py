@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from hdlgraph.graph.graph import Graph
@@ -25,7 +26,7 @@ KINDS = {
 """Kinds of edges that join files, and the word for each."""
 NET = "drives"
 ENDS = 400
-"""A net with more pairs of driver and sink than this is left out: it tells nothing."""
+"""A net with more pairs of driver and sink than this is left out: it joins too much."""
 PLACES = 4
 """A unit that more files instantiate is a part of each, such as a queue, and no partner of it."""
 TESTS = frozenset({"testbench", "formal"})
@@ -155,8 +156,10 @@ def _nets(graph: Graph, owner: list[tuple[str, str]]) -> Iterator[Relation]:
     kinds, names, details = (graph.nodes.column(c) for c in ("kind", "name", "detail"))
     ends: dict[int, list[_End]] = defaultdict(list)
     columns = ("kind", "source", "target", "path", "line", "text")
-    for kind, s, t, path, line, text in zip(*map(graph.edges.column, columns), strict=True):
-        net, port = int(s), int(t)
+    for kind, source, target, path, line, text in zip(
+        *map(graph.edges.column, columns), strict=True
+    ):
+        net, port = int(source), int(target)
         if kind == "CONNECTS" and kinds[net] == "signal" and kinds[port] == "port":
             direction, _, rest = details[port].partition(" ")
             ends[net].append(_End(direction, rest.strip(), port, path, line, text))
@@ -172,14 +175,17 @@ def _nets(graph: Graph, owner: list[tuple[str, str]]) -> Iterator[Relation]:
 
 
 def _pairs(ends: list[_End]) -> list[tuple[_End, _End]]:
+    """Returns the (driver, sink) pairs of a net; ends of unknown direction pair with each other."""
     drivers = [end for end in ends if end.direction == "output"]
     sinks = [end for end in ends if end.direction == "input"]
     loose = [end for end in ends if end.direction not in ("output", "input")]
     if len(drivers) * len(sinks) > ENDS:
         return []
-    pairs = [(d, s) for d in drivers for s in sinks if not _other_bits(d.text, s.text)]
+    pairs = [
+        (one, sink) for one in drivers for sink in sinks if not _other_bits(one.text, sink.text)
+    ]
     if len(loose) <= LOOSE:
-        pairs += [(a, b) for i, a in enumerate(loose) for b in loose[i + 1 :]]
+        pairs += combinations(loose, 2)
     return pairs
 
 

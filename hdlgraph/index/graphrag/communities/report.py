@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hdlgraph.index.graphrag.communities.cluster import members_of
@@ -139,9 +139,3 @@ def _lead(design: Design, path: str) -> Unit | None:
 
 def _is_below(path: str, folder: Folder) -> bool:
     return path.startswith(f"{folder.path}/")
-
-
-def unplaced(design: Design, reports: Iterable[Community]) -> list[str]:
-    """Returns the files that lie in no community, sorted."""
-    placed = {path for one in reports if one.level == 0 for path in one.members}
-    return sorted(design.roles.keys() - placed)

@@ -82,6 +82,7 @@ def _member(one: dict[str, Any]) -> None:
 
 
 def _definition(one: dict[str, Any]) -> None:
+    """Prints the card of one definition."""
     if one.get("member"):
         _member(one)
         return

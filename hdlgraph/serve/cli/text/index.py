@@ -1,22 +1,17 @@
-"""Reports about an index for people: what a run did, the state of an index, checks."""
+"""Reports about a run for people: what it did, or what it would cost."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich.text import Text
 
 from hdlgraph.results import Estimate, IndexReport, ModelReport
 from hdlgraph.safety.printable import visible
 from hdlgraph.serve.cli.output import put, say
+from hdlgraph.serve.cli.text.values import columns, counted, syntax_errors
 from hdlgraph.serve.documents.text import show_documents
 
-RUNS = {
-    "running": "another one is writing this index now",
-    "unfinished": "the last one was not finished; its work is kept, and `hdlgraph index` goes on",
-}
-"""What `status` says of a run that has not ended."""
 SHOWN = 10
 """Paths listed of each kind of change."""
 
@@ -44,7 +39,7 @@ def show_report(report: IndexReport) -> None:
         if paths and report.unchanged:
             _listing(name, paths)
     if report.syntax_errors:
-        put(Text(_syntax(report.syntax_errors, report.syntax_error_files), style="yellow"))
+        put(Text(syntax_errors(report.syntax_errors, report.syntax_error_files), style="yellow"))
     if report.degraded:
         _listing("read in part", report.degraded)
     _models(report)
@@ -71,11 +66,6 @@ def _told(report: IndexReport) -> None:
     _fallbacks(report.models)
 
 
-def _syntax(errors: int, files: int) -> str:
-    counted = f"{errors} syntax error{'s' * (errors != 1)} in {files} file{'s' * (files != 1)}"
-    return f"{counted} (`hdlgraph unresolved --syntax` lists them)"
-
-
 def _agreement(report: IndexReport) -> None:
     """Prints who read the files, and on how much the readers agree."""
     if report.readers and report.agreement:
@@ -91,7 +81,7 @@ def _models(report: IndexReport) -> None:
     """Prints what language models did, what it cost and how far it can be trusted."""
     did = report.models
     if set(report.writers) - {"deterministic"}:
-        put(f"explanations: {_plain(report.writers)}")
+        put(f"explanations: {counted(report.writers)}")
     for trust in report.trust:
         put(
             f"{trust.model}: {trust.invented} of {trust.names} names in its explanations are in "
@@ -100,18 +90,7 @@ def _models(report: IndexReport) -> None:
     if did.usage:
         _show_usage(did)
     if any(did.pending.values()):
-        put(f"a model has still to do: {_plain({k: n for k, n in did.pending.items() if n})}")
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> None:
-    """Prints rows of words, the first column to the left and the others to the right.
-
-    A table of rich would be cut at 80 columns where the output is no terminal.
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        put("  ".join([row[0].ljust(widths[0]), *cells]))
+        put(f"a model has still to do: {counted({k: n for k, n in did.pending.items() if n})}")
 
 
 def _show_usage(did: ModelReport) -> None:
@@ -123,7 +102,7 @@ def _show_usage(did: ModelReport) -> None:
         rows.append((one.stage, *(f"{n:,}" for n in (*numbers, *tokens)), _money(one.cost)))
     if len(did.usage) > 1:
         rows.append(("total", *[""] * 6, _money(did.cost)))
-    _columns(rows)
+    columns(rows)
 
 
 def _money(cost: float | None) -> str:
@@ -152,7 +131,7 @@ def show_estimate(found: Estimate) -> None:
         numbers = (one.files, one.calls, one.stored, one.input_tokens, *outputs)
         costs = (one.cost_typical, one.cost_most)
         rows.append((one.stage, *(f"{n:,}" for n in numbers), *map(_money, costs)))
-    _columns(rows)
+    columns(rows)
     for note in found.notes:
         say(f"hdlgraph: note: {note}")
 
@@ -163,93 +142,3 @@ def _listing(name: str, lines: tuple[str, ...]) -> None:
         put(Text(f"  {visible(line)}"))
     if len(lines) > SHOWN:
         put(Text(f"  ... and {len(lines) - SHOWN} more (--json lists all)"))
-
-
-def show_status(state: dict[str, Any]) -> None:
-    """Prints the state of an index."""
-    plain = ("index", "root", "version", "files", "roles", "units", "nodes", "edges")
-    rows = [(key, _plain(state.get(key))) for key in plain]
-    rows.append(("explanations", _plain(state["writers"])))
-    if any(state["pending"].values()):
-        rows.append(("to be done", _plain(state["pending"]) + " (by a model)"))
-    rows.append(("embedder", state["embedder"] or "none (words and graph only)"))
-    rows.append(("GraphRAG", _plain(state["graphrag"])))
-    if state["options"]:
-        rows.append(("options", f"{_options(state['options'])} (remembered)"))
-    if state["syntax_errors"]:
-        told = _syntax(state["syntax_errors"], state["syntax_error_files"])
-        rows.append(("syntax", told))
-    rows.append(("degraded", str(len(state["degraded"]))))
-    rows.append(("failed", str(len(state["failed"]))))
-    stale = state["stale"]
-    moved = ", ".join(f"{len(paths)} {name}" for name, paths in stale.items() if paths)
-    if state["run"]:
-        rows.append(("run", RUNS[state["run"]]))
-    rows.append(("fresh", "yes" if not moved else f"no: {moved}; run `hdlgraph index`"))
-    rows += [("note", visible(note)) for note in state.get("notes", ())]
-    for name, value in rows:
-        put(f"{name:<14}{value}")
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, dict):
-        if not value:
-            return "none"
-        return visible(", ".join(f"{name} {count}" for name, count in value.items()))
-    return visible(str(value))
-
-
-def _options(options: dict[str, Any]) -> str:
-    """Returns remembered options in words, a list of them parted by blanks."""
-    told = (
-        f"{name} {' '.join(value) if isinstance(value, list) else value}"
-        for name, value in options.items()
-        if name != "embeddings"
-    )
-    return visible(", ".join([*told, *(["no embeddings"] if "embeddings" in options else [])]))
-
-
-def show_checks(checks: list[dict[str, str]]) -> None:
-    """Prints the checks of doctor."""
-    styles = {"ok": "green", "warn": "yellow", "fail": "bold red"}
-    for check in checks:
-        line = Text(f"{check['state']:<5}", style=styles[check["state"]])
-        line.append(f"{check['name']}: {check['detail']}", style="default")
-        put(line)
-        if check["remedy"]:
-            put(Text(f"      {check['remedy']}"))
-
-
-def show_agreement(found: dict[str, Any]) -> None:
-    """Prints how far the readers of the source agree, and what one of several alone saw."""
-    put(Text(f"{found['files']} files", style="bold"))
-    for name, read in found["readers"].items():
-        more = "; ".join(
-            f"{read[language]['read']} of {read[language]['files']} {word} files with a module"
-            for language, word in (("verilog", "Verilog"), ("systemverilog", "SystemVerilog"))
-            if language in read
-        )
-        put(f"  {name} read {read['files']}{f': {more}' if more else ''}")
-    put(Text("where both read: what both saw, and what one of the two did", style="bold"))
-    rows: list[Sequence[str]] = [("readers", "files", "what", "both", "first", "second")]
-    for pair in found["pairs"]:
-        for kind, facts in pair["facts"].items():
-            counts = (f"{facts[key]:,}" for key in ("both", "first", "second"))
-            rows.append((" and ".join(pair["readers"]), f"{pair['files']:,}", kind, *counts))
-    _columns(rows)
-    trust = found["trust"]
-    put(Text("what that is worth", style="bold"))
-    _columns(
-        [("what", *next(iter(trust.values())))]
-        + [(kind, *(f"{n:,}" for n in facts.values())) for kind, facts in trust.items()]
-    )
-    for one in found["disagreements"]:
-        left = "" if one["in_graph"] else ", not in the graph"
-        put(Text(
-            f"{visible(one['location'])}: {one['kind']} {visible(one['name'])} of "
-            f"{visible(one['unit'])}: seen by {', '.join(one['seen_by'])}, not by "
-            f"{', '.join(one['not_seen_by'])}{left}"
-        ))  # fmt: skip
-    left = found["total"] - len(found["disagreements"])
-    if left > 0:
-        say(f"hdlgraph: {left} more disputed facts (--json lists up to 1000, --limit more)")

@@ -1,4 +1,4 @@
-"""The views of what the repository says of itself: unused things, testbenches, addresses."""
+"""The views of unused declarations, testbenches and addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The views of who has to do with a name: its users, and what a change of it may affect."""
+"""The views of a name's users, and of what a change of it may affect."""
 
 from __future__ import annotations
 

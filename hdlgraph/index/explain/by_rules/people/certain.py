@@ -1,4 +1,4 @@
-"""Keeps of the facts about code what is told to people: what more than a shape proves."""
+"""Chooses the facts about code that are certain enough to be shown to people."""
 
 from __future__ import annotations
 

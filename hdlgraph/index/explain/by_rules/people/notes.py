@@ -1,7 +1,7 @@
-"""Tells people what comments inside a file say, of what each of them says it.
+"""Chooses the comments inside a file that people are shown, each with its subject.
 
-A comment is told with its subject where it stands beside or above one thing (`` `depth`: words ``),
-as it is where it stands above a block or a section and is a sentence, and else not at all.
+A comment beside or above one thing is shown with the name of that thing (`` `depth`: words ``). A
+comment above a block or a section is shown as it is if it is a sentence; all others are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hdlgraph.index.explain.by_rules.prose import sentences
 from hdlgraph.model import Comment, FileRecord, Parameter, Port, Process, Signal
 
 WORDS = 40
-"""Words of one comment that are told at most."""
+"""Most words of one comment that are shown."""
 _OFF = re.compile(
     r"^\s*(?:`\w|(?:assign|localparam|parameter|input|output|inout|wire|reg|logic|always\w*|if|else"
     r"|end|begin|case|initial|import)\b.*[;({:\[]|[\w.\[\]:]{1,60}\s*(?:<=|=)\s*\S|\.\w+\s*\()"
@@ -33,7 +33,7 @@ _OFF = re.compile(
 )
 """Lines of a comment that are code which was switched off."""
 _WRITES = 2
-"""Names that a block may write so that its inner comments are told of them."""
+"""Most names that a block may write if its inner comments are to count as theirs."""
 
 
 def remarks(record: FileRecord, skip: Collection[int], used: set[str], words: int) -> list[str]:
@@ -42,8 +42,8 @@ def remarks(record: FileRecord, skip: Collection[int], used: set[str], words: in
     Args:
         record: the facts of the file.
         skip: lines of comments that other files repeat.
-        used: sentences in lower case that are told already; those returned are added.
-        words: how many words are told at most.
+        used: sentences in lower case that are shown already; those returned are added.
+        words: the greatest number of words that are returned.
     """
     found: dict[str, tuple[float, int, str]] = {}
     places = _Places(record)
@@ -56,7 +56,7 @@ def remarks(record: FileRecord, skip: Collection[int], used: set[str], words: in
 
 
 def _parts(comment: Comment, used: Collection[str]) -> list[str]:
-    """Returns the sentences of a comment as they may be told, "" for each that may not."""
+    """Returns the sentences of a comment as they may be shown, "" for each that may not."""
     found = [without_tag(text) for text in sentences(last_part(comment.text))]
     return ["" if unfinished(text) or text.lower() in used else text for text in found]
 

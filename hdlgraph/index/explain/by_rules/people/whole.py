@@ -1,4 +1,4 @@
-"""Tells whether a sentence stands in a comment as it is told: from end to end, nothing left out.
+"""Checks that a quoted sentence stands in its comment as a whole, with nothing left out.
 
 Sentences are made of lines from which code, rulers and tool directives were taken out. Where one
 of these stood inside a sentence, or a list follows it, what is left is a fragment.
@@ -33,13 +33,13 @@ _OPEN = re.compile(
     re.I,
 )
 _LEADS_ON = re.compile(r"\b(?:follow\w*|below|like this|examples?|exists?|these|are)\b", re.I)
-"""What a sentence before a colon says that says nothing without the list behind it."""
+"""Words in a sentence before a colon that means nothing without the list behind it."""
 _LONG = 8
-"""Words of a sentence that says something, though a list follows it."""
+"""Fewest words of a sentence that means something by itself, though a list follows it."""
 
 
 def is_whole(text: str, *sources: str) -> bool:
-    """Tells whether a sentence stands in one of its sources, and ends where it seems to end."""
+    """Returns whether a sentence stands in one of its sources, and ends there where it seems to."""
     if _TABLE.search(text) or _OPEN.search(text):
         return False
     return any(_stands_in(text, source) for source in sources if source)

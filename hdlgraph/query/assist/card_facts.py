@@ -1,4 +1,4 @@
-"""Gathers what a card tells of a file: what it is for, what of it matches, whom it is wired to."""
+"""Gathers what a card may say of a file: its purpose, what of it matches, what it is wired to."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _PLAIN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a card may tell of a file.
+class CardFacts:
+    """What a card may say of a file.
 
     `purpose` is one sentence, `match` the sentence of its explanation that says most about the
     question, "" where that is the purpose or none does. `lines` are source lines as `number: text`,
@@ -51,14 +51,14 @@ class Told:
     users: tuple[str, ...] = ()
 
 
-def tell(
+def card_facts(
     question: str,
     hits: Sequence[Hit],
     searcher: Searcher,
     explanations: Mapping[str, Explanation],
     read_text: Callable[[str], str],
-) -> list[Told]:
-    """Returns what cards may tell of the files of hits, in their order.
+) -> list[CardFacts]:
+    """Returns what cards may say of the files of hits, in their order.
 
     Args:
         question: as asked.
@@ -76,7 +76,7 @@ def tell(
         lines = tuple(f"{line.line}: {line.text}" for line in hit.lines)
         if any(letters(match)[:SAME] in letters(line.text) for line in hit.lines):
             match = ""  # a comment that is quoted already
-        found.append(Told(purpose, match, lines, uses, users))
+        found.append(CardFacts(purpose, match, lines, uses, users))
     return found
 
 

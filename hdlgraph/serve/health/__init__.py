@@ -1,0 +1,1 @@
+"""The commands `status` and `doctor`: whether index and installation are as they should be."""

@@ -1,0 +1,82 @@
+"""The facts of all source files on disk: what the parsers read of each.
+
+    facts.msgpack    one `FileRecord` for each file, sorted by path
+
+The facts of one file are found by bisection; only these are decoded.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from hdlgraph.errors import IndexVersionError
+from hdlgraph.model import FileRecord
+from hdlgraph.model.unit import Fact
+
+FILE = "facts.msgpack"
+REMEDY = "run `hdlgraph index` again"
+
+
+def write_facts(folder: Path, records: Sequence[FileRecord]) -> None:
+    """Writes the facts of all files.
+
+    What has a file of its own on disk, the flows and the messages of checks, is left out.
+
+    Args:
+        folder: the folder of the generation.
+        records: the facts, sorted by path.
+    """
+    encode = msgspec.msgpack.Encoder().encode
+    with (folder / FILE).open("wb") as stream:  # one by one: they are large together
+        stream.write(_array_of(len(records)))
+        for one in records:
+            stream.write(encode(msgspec.structs.replace(one, flows=(), said=())))
+
+
+def _array_of(count: int) -> bytes:
+    """Returns the MessagePack header of an array of `count` items."""
+    if count < 1 << 4:
+        return bytes([0x90 | count])
+    size = 2 if count < 1 << 16 else 4
+    return (b"\xdc" if size == 2 else b"\xdd") + count.to_bytes(size, "big")
+
+
+def read_facts(folder: Path) -> list[FileRecord]:
+    """Returns the facts of all files of a generation, sorted by path.
+
+    Raises:
+        IndexVersionError: the file is missing or damaged.
+    """
+    path = folder / FILE
+    try:
+        return msgspec.msgpack.decode(path.read_bytes(), type=list[FileRecord])
+    except (OSError, msgspec.MsgspecError, RecursionError) as error:
+        raise IndexVersionError(f"{path}: cannot be read ({error}): {REMEDY}") from error
+
+
+class _Head(Fact, frozen=True):
+    """The first field of a file's facts."""
+
+    path: str
+
+
+def read_facts_of(folder: Path, path: str) -> FileRecord:
+    """Returns the facts of one file, without reading those of the others.
+
+    Raises:
+        IndexVersionError: the facts are missing or damaged, or do not have the file.
+    """
+    whole = folder / FILE
+    try:
+        records = msgspec.msgpack.decode(whole.read_bytes(), type=list[msgspec.Raw])
+        head = msgspec.msgpack.Decoder(_Head)
+        at = bisect_left(records, path, key=lambda raw: head.decode(raw).path)
+        if at < len(records) and head.decode(records[at]).path == path:
+            return msgspec.msgpack.decode(records[at], type=FileRecord)
+    except (OSError, msgspec.MsgspecError, RecursionError) as error:
+        raise IndexVersionError(f"{whole}: cannot be read ({error}): {REMEDY}") from error
+    raise IndexVersionError(f"{whole}: has nothing of {path}: {REMEDY}")

@@ -1,0 +1,27 @@
+"""Tables of the graph: columns of equal length, and the parquet files they are stored in.
+
+A large repository has hundreds of thousands of edges. As columns they take a tenth of the
+memory of as many records; a record is made when somebody looks at it.
+"""
+
+from __future__ import annotations
+
+from hdlgraph.store.tables.columns import by_number, coded, numbers, packed_texts, texts, to_list
+from hdlgraph.store.tables.parquet import GRAPH_SCHEMA, check, load, read, read_foreign, write
+from hdlgraph.store.tables.table import Table
+
+__all__ = [
+    "GRAPH_SCHEMA",
+    "Table",
+    "by_number",
+    "check",
+    "coded",
+    "load",
+    "numbers",
+    "packed_texts",
+    "read",
+    "read_foreign",
+    "texts",
+    "to_list",
+    "write",
+]

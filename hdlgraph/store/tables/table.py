@@ -1,0 +1,93 @@
+"""A table in memory: named columns, as Python lists or as an arrow table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hdlgraph.store.tables.columns import (
+    by_number,
+    coded,
+    coded_texts,
+    number_array,
+    picked,
+    texts,
+    to_list,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Table:
+    """Named columns of equal length: Python lists, or an arrow table converted on demand."""
+
+    def __init__(self, columns: Mapping[str, list[Any]], arrow: Any = None) -> None:
+        self._lists: dict[str, list[Any]] = dict(columns)
+        self._arrow = arrow
+        self._arrays: dict[str, np.ndarray] = {}
+        self.names: tuple[str, ...] = tuple(arrow.column_names if arrow is not None else columns)
+
+    def __len__(self) -> int:
+        if self._arrow is not None:
+            return self._arrow.num_rows
+        return len(self._lists[self.names[0]])
+
+    def column(self, name: str) -> list[Any]:
+        """Returns a column as a list; do not change it."""
+        found = self._lists.get(name)
+        if found is None:
+            found = self._lists[name] = to_list(self._arrow.column(name))
+        return found
+
+    def array(self, name: str) -> np.ndarray:
+        """Returns a numeric column as an array; do not change it."""
+        import numpy as np
+
+        found = self._arrays.get(name)
+        if found is None:
+            if self._arrow is not None:
+                # `to_numpy` of a column would import pandas, which takes 0.3 s.
+                parts = [np.from_dlpack(part) for part in self._arrow.column(name).chunks]
+                found = np.concatenate(parts) if parts else np.zeros(0, np.int32)
+            else:
+                found = np.asarray(self._lists[name])
+            self._arrays[name] = found
+        return found
+
+    def coded(self, name: str) -> tuple[list[str], np.ndarray]:
+        """Returns the different texts of a column, and which of them stands in each row."""
+        if self._arrow is not None:
+            return coded(self._arrow.column(name))
+        return coded_texts(self._lists[name])
+
+    def picked(self, name: str, rows: np.ndarray) -> list[Any]:
+        """Returns the values of a column in some rows."""
+        if self._arrow is None:
+            values = self._lists[name]
+            return [values[row] for row in rows.tolist()]
+        return picked(self._arrow.column(name), rows)
+
+    def row(self, index: int) -> tuple[Any, ...]:
+        """Returns the values of one row in the order of `names`."""
+        return tuple(self.column(name)[index] for name in self.names)
+
+    def to_arrow(self, dictionary: Iterable[str] = (), int32: Iterable[str] = ()) -> Any:
+        """Returns the table as a `pyarrow.Table`; `dictionary` columns hold few values."""
+        if self._arrow is not None:
+            return self._arrow
+        import pyarrow as pa
+
+        few, short, arrays = set(dictionary), set(int32), []
+        for name in self.names:
+            values = self._lists[name]
+            if name in short:
+                array = number_array(values, "int32")
+            elif name == "confidence":
+                array = number_array(values, "float64")
+            elif name in few:
+                array = by_number(*coded_texts(values))
+            else:
+                array = texts(values)
+            arrays.append(array)
+        return pa.table(arrays, names=list(self.names))
