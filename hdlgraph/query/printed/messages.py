@@ -15,7 +15,8 @@ from typing import NamedTuple
 from hdlgraph.model.file import Message
 from hdlgraph.query.index_view import IndexView
 from hdlgraph.query.lexicon import Lexicon
-from hdlgraph.store.design.printed import FACTS, FilePrinted, read_printed
+from hdlgraph.store.design.facts import FILE
+from hdlgraph.store.design.printed import FilePrinted, read_printed
 from hdlgraph.words import stem
 
 MAX_WORDS = 400
@@ -156,6 +157,6 @@ def _longest(part: tuple[str, ...], text: Text, begin: int) -> tuple[int, int]:
 def printed_of(index: IndexView) -> Printed:
     """Returns what the files of an index print; nothing where it keeps no facts."""
     if index.held is not None:
-        index.held.check(FACTS)
-    there = (index.folder / FACTS).is_file()
+        index.held.check(FILE)
+    there = (index.folder / FILE).is_file()
     return Printed(index.lexicon, read_printed(index.folder) if there else ())

@@ -12,8 +12,7 @@ import msgspec
 from hdlgraph.errors import IndexVersionError
 from hdlgraph.model.file import FileRecord, Message
 from hdlgraph.model.unit import Assertion, Fact, Unit
-
-FACTS = "facts.msgpack"
+from hdlgraph.store.design.facts import FILE
 
 
 def _only(kind: type[Fact], wanted: Mapping[str, Any]) -> type[Any]:
@@ -46,7 +45,7 @@ def read_printed(folder: Path) -> Iterator[FilePrinted]:
     Raises:
         IndexVersionError: the facts are missing or damaged.
     """
-    path = folder / FACTS
+    path = folder / FILE
     try:
         records = _FILES.decode(path.read_bytes())
     except (OSError, msgspec.MsgspecError, RecursionError) as error:
