@@ -21,6 +21,10 @@ TESTS = 5000
 _ROOT = re.compile(r"\{(?:proj|self|dv|testplan)_(?:root|dir)\}/")
 _VALUE = re.compile(r"\{(\w+)\}")
 _PLAN = ("entries", "testpoints")
+_LISTS = ("en_run_modes", "run_opts", "sw_images")
+_SHOWN = (*_LISTS, "reseed")
+LONG = 400
+"""Characters of an option that are kept."""
 
 
 class Settings(NamedTuple):
@@ -35,7 +39,7 @@ class Settings(NamedTuple):
     test: str = ""
     sequence: str = ""
     imports: tuple[str, ...] = ()
-    tests: tuple[tuple[str, int, str, str, tuple[str, ...]], ...] = ()
+    tests: tuple[tuple[str, int, str, str, tuple[str, ...], tuple[tuple[str, str], ...]], ...] = ()
     modes: tuple[tuple[str, str, str], ...] = ()
     goals: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
 
@@ -66,6 +70,7 @@ def settings(path: str, root: Node) -> Settings:
                 one.get("uvm_test").text(),
                 one.get("uvm_test_seq").text(),
                 _texts(one.get("en_run_modes")),
+                tuple(_more(one)),
             )
             for one in root.get("tests").items()
         ),
@@ -75,6 +80,14 @@ def settings(path: str, root: Node) -> Settings:
         ),
         goals,
     )
+
+
+def _more(test: Node) -> Iterator[tuple[str, str]]:
+    """Yields the options of a test that an answer tells."""
+    for key in _SHOWN:
+        text = test.get(key).text() or " ".join(_texts(test.get(key)))
+        if text:
+            yield key, text[:LONG]
 
 
 def _texts(node: Node) -> tuple[str, ...]:
@@ -98,15 +111,15 @@ def test_list(head: Settings, find: Opener) -> TestList:
     values = {"name": head.name, "dut": head.dut, "tb": head.tb, "flow": "sim"}
     found: dict[str, ListedTest] = {}
     for file in files:
-        for name, line, test, starts, enabled in file.tests:
+        for name, line, test, starts, enabled, more in file.tests:
             on = [modes[one] for one in enabled if one in modes]
             test = test or next((one[1] for one in on if one[1]), "")
             starts = starts or next((one[2] for one in on if one[2]), "")
             told = _filled(name, values)
             if told and (told in found or len(found) < TESTS):
-                one = ListedTest(
-                    told, file.path, line, _filled(test, values), _filled(starts, values)
-                )
+                options = tuple((key, _filled(text, values)) for key, text in more)
+                runs = _filled(test, values), _filled(starts, values)
+                one = ListedTest(told, file.path, line, *runs, more=options)
                 found[told] = _merged(found.get(told), one)
     test, starts = _filled(default, values), _filled(sequence, values)
     tests = [
@@ -142,7 +155,19 @@ def _merged(first: ListedTest | None, other: ListedTest) -> ListedTest:
         return other
     says = first if first.test or first.sequence or not (other.test or other.sequence) else other
     test, sequence = first.test or other.test, first.sequence or other.sequence
-    return says._replace(test=test, sequence=sequence)
+    return says._replace(test=test, sequence=sequence, more=_joined(first.more, other.more))
+
+
+def _joined(
+    first: tuple[tuple[str, str], ...], other: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
+    """Returns the options of both entries: lists one behind the other, else those of the first."""
+    found = dict(first)
+    for key, text in other:
+        if key in found and key in _LISTS:
+            text = f"{found[key]} {text}"[:LONG]
+        found[key] = text if key in _LISTS else found.get(key, text)
+    return tuple(found.items())
 
 
 def _imported(head: Settings, find: Opener, seen: set[str], depth: int) -> Iterator[Settings]:

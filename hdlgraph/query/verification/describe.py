@@ -8,7 +8,7 @@ from typing import Any
 
 from hdlgraph.model import EdgeKind, Location
 from hdlgraph.query.verification.benches import Benches, class_dict, test_dict
-from hdlgraph.query.verification.components import connections, tree
+from hdlgraph.query.verification.components import connections, made, tree
 from hdlgraph.query.verification.config import Setting, Settings
 from hdlgraph.query.verification.library import Class, Library
 from hdlgraph.query.verification.links import Link, Links, placer, sequencer_of, started_class
@@ -124,14 +124,14 @@ class Described:
     def of_test(self, list_: TestList, test: ListedTest, limit: int) -> dict[str, Any]:
         """Returns a test of a list: its class, its sequence, its environment, its testbench."""
         benches, library = self.benches, self.library
-        rows = [row for row in benches.rows(list_.top) if list_ in benches.lists_of(row)]
+        rows = benches.running(list_)
         near = benches.units.paths[rows[0]] if rows else test.path
         of_test = library.meant(test.test, near) if test.test else None
         sequence = library.meant(test.sequence, near) if test.sequence else None
         envs = [
-            link.target
-            for link in (self.links.out(of_test) if of_test is not None and of_test.known else ())
-            if link.kind == "CREATES" and library.role(link.target)[0] == "env"
+            item.of
+            for item in (made(library, of_test) if of_test is not None and of_test.known else ())
+            if library.role(item.of)[0] == "env"
         ]
         overrides = [
             one
@@ -144,7 +144,8 @@ class Described:
             for name, line, tests in list_.goals
             if test.name in tests
         ]
-        starts = self._starts(sequence) if sequence is not None and sequence.known else []
+        starter = sequence if sequence is not None else of_test
+        starts = self._starts(starter) if starter is not None and starter.known else []
         return {
             **test_dict(test),
             "list": list_.name,

@@ -85,7 +85,11 @@ def _bench(one: dict[str, Any]) -> None:
     if one["tests"]:
         told = ", ".join(test["name"] for test in one["tests"][:8])
         left = one["n_tests"] - min(8, len(one["tests"]))
-        lists = ", ".join(each["path"] for each in one["lists"])
+        several = len(one["lists"]) > 1
+        lists = ", ".join(
+            f"{each['n_tests']} of {each['path']}" if several else each["path"]
+            for each in one["lists"]
+        )
         put(f"    tests ({lists}): {told}" + (f" and {left} more" if left > 0 else ""))
 
 
@@ -153,6 +157,8 @@ def _joined(one: dict[str, Any]) -> str:
 
 def _test(one: dict[str, Any]) -> None:
     _head("test", one["name"], one["location"])
+    if one["about"]:
+        put(f"  {one['about']}")
     for bench in one["benches"]:
         put(f"  testbench {bench['name']} ({bench['location']})")
     if one["unit"]:
@@ -171,7 +177,10 @@ def _test(one: dict[str, Any]) -> None:
     starts = (
         f"{each['sequence']} on {each['sequencer']} {each['location']}" for each in one["starts"]
     )
-    _section("its sequence starts:", starts, one, "starts")
+    starter = "its sequence starts:" if one["sequence_class"] else "it starts:"
+    _section(starter, starts, one, "starts")
+    for key, text in one["options"].items():
+        put(f"  {key}: {text}")
     for goal in one["goals"]:
         put(f"  test plan: {goal['name']} ({goal['location']})")
 

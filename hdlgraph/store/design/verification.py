@@ -106,13 +106,18 @@ class Program(NamedTuple):
 
 
 class ListedTest(NamedTuple):
-    """A test of a list; `test` is the UVM test, `sequence` that which it starts, "" for unknown."""
+    """A test of a list; `test` is the UVM test, `sequence` that which it starts, "" for unknown.
+
+    `about` is its description, `more` its options as the list has them: (name, value).
+    """
 
     name: str
     path: str
     line: int
     test: str = ""
     sequence: str = ""
+    about: str = ""
+    more: tuple[tuple[str, str], ...] = ()
 
 
 class TestList(NamedTuple):
