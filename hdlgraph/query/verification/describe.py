@@ -11,7 +11,14 @@ from hdlgraph.query.verification.benches import Benches, class_dict, test_dict
 from hdlgraph.query.verification.components import connections, made, tree
 from hdlgraph.query.verification.config import Setting, Settings
 from hdlgraph.query.verification.library import Class, Library
-from hdlgraph.query.verification.links import Link, Links, placer, sequencer_of, started_class
+from hdlgraph.query.verification.links import (
+    Link,
+    Links,
+    by_name,
+    placer,
+    sequencer_of,
+    started_class,
+)
 from hdlgraph.store.design.verification import ListedTest, TestList
 
 
@@ -34,12 +41,6 @@ class Described:
             for each, test in self.listed()
             if one.name in (test.test, test.sequence)
         ]
-        members = {link.row for link in library.chain(one)}
-        own = [
-            setting
-            for setting in (*self.settings.sets, *self.settings.gets)
-            if setting.act.owner and library.row_of(setting.act.owner, setting.path) in members
-        ]
         return {
             **class_dict(library, one),
             "chain": [class_dict(library, link) for link in library.chain(one)[1:]],
@@ -50,8 +51,22 @@ class Described:
             **_cut("starts", starts, limit),
             **_cut("used_by", self._used_by(one), limit),
             **_cut("tests", listed, limit),
-            **_cut("settings", [{"act": s.act.kind, **s.to_dict()} for s in own], limit),
+            **_cut("settings", self._settings_of(one), limit),
         }
+
+    def _settings_of(self, one: Class) -> list[dict[str, Any]]:
+        """Returns the keys that a class sets and gets, its own first, then those of near bases."""
+        library = self.library
+        near = {link.row: far for far, link in enumerate(library.chain(one)) if link.known}
+        found = []
+        for setting in (*self.settings.sets, *self.settings.gets):
+            owner = setting.act.owner
+            row = library.row_of(owner, setting.path) if owner else -1
+            if row in near:
+                base = owner if row != one.row else ""
+                said = {"act": setting.act.kind, **setting.to_dict(), "base": base}
+                found.append((near[row], said))
+        return [said for _, said in sorted(found, key=lambda each: each[0])]
 
     def _used_by(self, one: Class) -> list[dict[str, Any]]:
         """Returns the edges into a class, then the overrides by which it replaces another."""
@@ -81,23 +96,27 @@ class Described:
                     front.append(link.target)
 
     def _starts(self, one: Class) -> list[dict[str, Any]]:
-        found = []
-        own_first = sorted(
-            self.library.placed(one, "start"), key=lambda placed: placed.scope.row != one.row
-        )
-        for placed in own_first:
-            of = started_class(self.library, placed)
+        """Returns the sequences that a class starts, its own first, then those of near bases."""
+        library, found = self.library, []
+        near = {link.row: far for far, link in enumerate(library.chain(one))}
+        for placed in sorted(library.placed(one, "start"), key=lambda each: near[each.scope.row]):
+            of, named = started_class(library, placed), by_name(library, placed)
             if of is None or not of.name:
                 continue
-            if of.known and self.library.role(of)[0] != "sequence":
+            if of.known and library.role(of)[0] != "sequence":
                 continue
             found.append(
                 {
                     "sequence": of.name,
                     "defined": str(Location(of.path, of.line)) if of.known else "",
+                    "by_name": named.how if named else "",
+                    "may_be": [class_dict(library, each) for each in named.classes]
+                    if named
+                    else [],
                     "variable": placed.act.left,
-                    "sequencer": sequencer_of(self.library, placed),
+                    "sequencer": sequencer_of(library, placed),
                     "how": placed.act.how,
+                    "base": placed.scope.name if placed.scope.row != one.row else "",
                     "location": str(Location(placed.path, placed.act.line)),
                 }
             )
@@ -111,7 +130,9 @@ class Described:
                         "asked": act.left,
                         "made": act.right,
                         "under": act.detail,
+                        "condition": act.condition,
                         "how": act.how,
+                        "base": link.name if link.row != one.row else "",
                         "location": str(Location(link.path, act.line)),
                     }
 

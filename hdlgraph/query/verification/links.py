@@ -104,10 +104,14 @@ class Links:
             if placed.scope.row != one.row:
                 continue
             of = started_class(self.library, placed)
-            if of is not None and of.known and self.library.role(of)[0] == "sequence":
-                act = placed.act
-                text = f"{act.left} on {sequencer_of(self.library, placed) or 'its own sequencer'}"
-                yield Link(EdgeKind.STARTS, one, of, placed.path, act.line, text)
+            made_by_name = by_name(self.library, placed)
+            named = made_by_name.classes if made_by_name else ()
+            act = placed.act
+            text = f"{act.left} on {sequencer_of(self.library, placed) or 'its own sequencer'}"
+            text += ", made by name" if made_by_name else ""
+            for each in named or ((of,) if of is not None else ()):
+                if each.known and self.library.role(each)[0] == "sequence":
+                    yield Link(EdgeKind.STARTS, one, each, placed.path, act.line, text)
 
 
 def placer(library: Library, link: Link) -> Class:
@@ -127,6 +131,31 @@ def started_class(library: Library, placed: Placed) -> Class | None:
     if act.local:
         return library.meant(filled(act.local, library.values(scope)), placed.path, scope)
     return library.type_of(scope, act.left)
+
+
+class ByName(NamedTuple):
+    """How a sequence is made by name: the function, and the classes whose names stand there."""
+
+    how: str
+    classes: tuple[Class, ...]
+
+
+def by_name(library: Library, placed: Placed) -> ByName | None:
+    """Returns how the sequence that a statement starts is made by name, None where it is not."""
+    act = placed.act
+    found = [
+        other
+        for other in library.acts(placed.scope)
+        if other.kind == "named"
+        and other.left == act.left
+        and other.routine == act.routine
+        and other.line <= act.line
+    ]
+    if not found or _makers(library, placed):
+        return None
+    meant = (library.meant(name, placed.path) for name in found[-1].right.split(",") if name)
+    known = [one for one in meant if one.known and library.role(one)[0] == "sequence"]
+    return ByName(found[-1].how, tuple(known))
 
 
 def sequencer_of(library: Library, placed: Placed) -> str:
