@@ -62,9 +62,24 @@ class Verification(Signals):
         except UsageError as error:
             return self._checks_told(name, limit, "targets", error)
         added = users(self.verification(), found["targets"])
+        added += self._written([*found["users"], *added], found["targets"])
         room = None if limit is None else max(0, limit - len(found["users"]))
         total = found["total"] + len(added)
         return {**found, "users": [*found["users"], *added[:room]], "total": total}
+
+    def _written(
+        self, told: list[dict[str, Any]], targets: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """Returns the lines not yet told that write the name of a class or virtual interface."""
+        from hdlgraph.query.verification.written import CLASS, INTERFACE, writing
+
+        known = self.verification()
+        of = [one for one in targets if one["kind"] in (CLASS, INTERFACE)]
+        if known is None or not of:
+            return []
+        lines = {(one["path"], one["line"]) for one in told}
+        graph, sources = self.graph(), self._sources()
+        return [user for one in of for user in writing(graph, sources, known.library, one, lines)]
 
     def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
         """Returns everything known of a name; of a class also its part in a testbench."""
