@@ -63,6 +63,19 @@ endmodule
 module loom_checks (input logic clk);
 endmodule
 """,
+    "dv/shed.sv": """\
+module shed;
+  import "DPI-C" c_weigh = function int weigh(int thread);
+  // weigh(3) is what the merchant does
+  function int twice(int thread);
+    return 2 * weigh(thread);
+  endfunction
+  initial begin
+    if (weigh( 1) > 2) $display("weigh(2)");
+    scales.weigh(3);
+  end
+endmodule
+""",
     "rtl/loom.sv": "module loom (input logic clk);\nendmodule\n",
 }
 
@@ -115,3 +128,13 @@ def test_a_way_between_classes_goes_over_what_they_extend_and_start(loom: Projec
     back = loom.path("thread_seq", "loom_smoke_vseq")["walks"][0]
     assert [one["kind"] for one in back["steps"]] == ["STARTS", "EXTENDS", "EXTENDS"]
     assert [one["forward"] for one in back["steps"]] == [False, False, False]
+
+
+def test_a_function_of_dpi_has_its_callers(loom: Project):
+    (found,) = loom.testbench("c_weigh")["found"]
+    assert found["n_callers"] == 2
+    assert [(one["unit"], one["location"]) for one in found["callers"]] == [
+        ("shed", "dv/shed.sv:5"),
+        ("shed", "dv/shed.sv:8"),
+    ]
+    assert loom.testbench("weigh", limit=1)["found"][0]["callers"] == found["callers"][:1]

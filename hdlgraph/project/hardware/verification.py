@@ -33,7 +33,27 @@ class Verification(Signals):
         Raises:
             UsageError: nothing has the name; the message holds the nearest names.
         """
-        return self._with_stale(self._known().find(name, limit))
+        found = self._known().find(name, limit)
+        if found["kind"] == "function":
+            found = self._with_callers(found, limit)
+        return self._with_stale(found)
+
+    def _with_callers(self, found: dict[str, Any], limit: int) -> dict[str, Any]:
+        """Returns functions of DPI, each with the lines that call it in SystemVerilog."""
+        from hdlgraph.query.verification.benches import SHOWN
+        from hdlgraph.query.verification.calls import callers
+
+        graph, sources = self.graph(), self._sources()
+        calls = {one["name"]: callers(graph, sources, one["name"]) for one in found["found"]}
+        told = [
+            {
+                **one,
+                "callers": calls[one["name"]][: limit or SHOWN],
+                "n_callers": len(calls[one["name"]]),
+            }
+            for one in found["found"]
+        ]
+        return {**found, "found": told}
 
     def testbench_diagram(self, name: str) -> str:
         """Returns the components below a class as a Mermaid flowchart, with their connections.

@@ -186,6 +186,9 @@ def _function(one: dict[str, Any]) -> None:
         put(f"  {'body' if each['is_body'] else 'declared'} {each['location']}")
     if not one["c"]:
         put("  no C or C++ file of the repository has it")
+    for each in one["callers"]:
+        put(f"  called in {each['unit']} {each['location']}  {each['text']}")
+    _more(one, "callers", "  ")
 
 
 def _section(title: str, lines: Iterable[str], one: dict[str, Any], key: str) -> None:
