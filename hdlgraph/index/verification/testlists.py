@@ -82,14 +82,14 @@ class _Entries:
         """Takes the next event of the text."""
         if isinstance(event, yaml.CollectionStartEvent):
             is_map = isinstance(event, yaml.MappingStartEvent)
-            line = event.start_mark.line + 1
+            line = event.start_mark.line + 1 if event.start_mark else 1
             self._open.append(_Held(is_map, line, event.anchor or "", {}, [], []))
         elif isinstance(event, yaml.CollectionEndEvent):
             self._close(self._open.pop())
         elif isinstance(event, yaml.ScalarEvent):
             self._value(" ".join(event.value[: 4 * LONG].split())[:LONG])
         elif isinstance(event, yaml.AliasEvent):
-            self._alias(event.anchor)
+            self._alias(event.anchor or "")
 
     def _value(self, text: str) -> None:
         held = self._open[-1] if self._open else None

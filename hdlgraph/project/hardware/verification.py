@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import IndexVersionError, UsageError
 from hdlgraph.model import Location
+from hdlgraph.project.hardware.registers import Registers
 from hdlgraph.project.hardware.signals import WHO, Signals
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ CHECKED = frozenset(("module", "interface", "program", "checker", "class"))
 """Kinds of units that have assertions or covergroups."""
 
 
-class Verification(Signals):
+class Verification(Signals, Registers):
     """The part of a project that tells testbenches, their tests, components and connections."""
 
     _verification: tuple[Generation, Known] | None = None
@@ -82,12 +83,12 @@ class Verification(Signals):
         except UsageError as error:
             return self._checks_told(name, limit, "targets", error)
         added = users(self.verification(), found["targets"])
-        added += self._written([*found["users"], *added], found["targets"])
+        added += self._lines_writing([*found["users"], *added], found["targets"])
         room = None if limit is None else max(0, limit - len(found["users"]))
         total = found["total"] + len(added)
         return {**found, "users": [*found["users"], *added[:room]], "total": total}
 
-    def _written(
+    def _lines_writing(
         self, told: list[dict[str, Any]], targets: list[dict[str, Any]]
     ) -> list[dict[str, Any]]:
         """Returns the lines not yet told that write the name of a class or virtual interface."""
@@ -108,7 +109,12 @@ class Verification(Signals):
         try:
             found = super().show(name, limit)
         except UsageError as error:
+            if told := self.registers_called(name):
+                error = UsageError(f"{error}; {told}")
             return self._checks_told(name, limit, "definitions", error)
+        if all(one["name"].rpartition(".")[2] != name.strip() for one in found["definitions"]):
+            told = self.registers_called(name)
+            found["notes"] = [*found["notes"], *([told] if told else [])]
         for one in found["definitions"]:
             if checks := self._checks_in(one):
                 one["checks"] = checks[:limit]
