@@ -42,7 +42,7 @@ class Verification(Signals, Registers):
     def _with_callers(self, found: dict[str, Any], limit: int) -> dict[str, Any]:
         """Returns functions of DPI, each with the lines that call it in SystemVerilog."""
         from hdlgraph.query.verification.benches import SHOWN
-        from hdlgraph.query.verification.calls import callers
+        from hdlgraph.query.verification.written import callers
 
         graph, sources = self.graph(), self._sources()
         calls = {one["name"]: callers(graph, sources, one["name"]) for one in found["found"]}

@@ -1,4 +1,4 @@
-"""Finds the lines of code that write the name of a class, or of a virtual interface.
+"""Finds the lines of code that write the name of a class or virtual interface, or call a function.
 
 `who` tells them beside the edges: type arguments, variables, typedefs, and the keys of
 configuration databases, as these are the lines that change with the class.
@@ -12,9 +12,18 @@ from itertools import islice
 from typing import Any
 
 from hdlgraph.graph.graph import Graph
-from hdlgraph.model import NodeKind
+from hdlgraph.model import Location, NodeKind
 from hdlgraph.parsers.text.source import read_source
-from hdlgraph.query.mentions.lines import LIKELY, SURE, Line, Sources, holding, use
+from hdlgraph.query.mentions.lines import (
+    LIKELY,
+    SURE,
+    TEXT,
+    Line,
+    Sources,
+    around,
+    holding,
+    use,
+)
 from hdlgraph.query.verification.library import Library
 
 CLASS, INTERFACE = NodeKind.CLASS.value, NodeKind.INTERFACE.value
@@ -24,12 +33,15 @@ MOST = 2000
 """Lines of one name."""
 ALIASES = 20
 """Other names for a virtual interface that are looked up as well."""
+CALLS = 500
+"""Calls of one function that are counted."""
 BACK = 2000
 """Characters before a name within which the brackets around it open."""
 _NOT_USED = re.compile(
     r"(?:\bclass|\binterface|\bmodule|\bextends|\bend(?:class|interface)\s*:|`uvm_\w*utils\w*\s*\()"
     r"\s*\Z"
 )
+_DECLARES = re.compile(r"\b(?:function|task|import|export)\b[^;]*\Z")
 _DATABASE = re.compile(r"(?:config|resource)_db\s*#\s*\([^;]{0,200}?\)\s*::\s*(set|get|read_\w+)\b")
 _ALIAS = re.compile(r"\btypedef\s+virtual\b[^;]*?(\w+)\s*;")
 
@@ -66,6 +78,35 @@ def writing(
             resolved = "unique" if sure == SURE else "candidate"
             found[place] = use(graph, row, line, words, sure=sure, resolved=resolved)
     return sorted(found.values(), key=lambda one: (one["words"], one["path"], one["line"]))
+
+
+def callers(graph: Graph, sources: Sources, name: str) -> list[dict[str, Any]]:
+    """Returns the calls of a function in SystemVerilog, by path and line, each with its unit."""
+    call = re.compile(rf"(?<![\w$.]){re.escape(name)}\s*\(")
+    names, kinds = graph.nodes.column("name"), graph.nodes.column("kind")
+    found: dict[tuple[str, int], dict[str, Any]] = {}
+    for path in holding(sources.lexicon, name)[:FILES]:
+        text = sources.text(path)
+        if name not in text:
+            continue
+        source = read_source(text.encode())
+        lines = source.bare.split("\n")
+        for match in call.finditer(source.code):
+            head = source.code[max(0, match.start() - 600) : match.start()]
+            line = source.line_of(match.start())
+            if _DECLARES.search(head[head.rfind(";") + 1 :]) or len(found) >= CALLS:
+                continue
+            row = around(graph, path, line)
+            found.setdefault(
+                (path, line),
+                {
+                    "unit": names[row] if row >= 0 else "",
+                    "kind": kinds[row] if row >= 0 else "",
+                    "text": " ".join(lines[line - 1].split())[:TEXT],
+                    "location": str(Location(path, line)),
+                },
+            )
+    return list(found.values())
 
 
 def _of_class(
