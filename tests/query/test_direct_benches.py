@@ -121,6 +121,8 @@ endinterface
 """,
     "dv/bind.sv": """\
 module rope_checks (input logic clk_i);
+  covergroup rope_cg @(posedge clk_i);
+  endgroup
 endmodule
 module belfry (input logic clk_i);
   tower u_tower (.clk_i);
@@ -196,6 +198,14 @@ CASES = (
         "class bell_any_vseq",
     ),
     ("which test runs bell_seq?", "through bell_any_vseq", "dv/bell_pkg.sv", "class bell_seq"),
+    ("which testbench holds tower?", "tb (dv/tb.sv:1) as tb.dut", "dv/tb.sv", "tower dut"),
+    ("which tests cover belfry?", "No test of belfry is listed", "dv/bind.sv", "module belfry"),
+    (
+        "which coverage is there for belfry?",
+        "rope_cg of rope_checks, bound to tower",
+        "dv/bind.sv",
+        "covergroup rope_cg",
+    ),
     ("what is bound to tower?", "rope_checks as u_checks", "dv/bind.sv", "bind tower"),
     ("which assertions does tower have?", "RopeKnown_A", "rtl/tower.sv", "RopeKnown_A"),
 )

@@ -11,7 +11,7 @@ from hdlgraph.model import Location
 from hdlgraph.query.verification.components import made, tree
 from hdlgraph.query.verification.hierarchy import BINDS, Step, Units, started
 from hdlgraph.query.verification.library import Class, Library
-from hdlgraph.store.design.verification import Code, ListedTest, TestList
+from hdlgraph.store.design.verification import Act, Code, ListedTest, TestList
 
 SHOWN = 20
 """Testbenches of a unit, and entries of each list, unless the caller says more."""
@@ -276,7 +276,31 @@ class Benches:
                 place = {key: units.place(child)[key] for key in ("kind", "name")}
                 into = ", ".join(own or only) or units.names[one]
                 said = {"instance": name, "into": into, "location": location}
-                found.append({**place, **said, "defined": units.place(child)["location"]})
+                groups = [act.left for _, act in self.groups(child)]
+                at = units.place(child)["location"]
+                found.append({**place, **said, "defined": at, "covergroups": groups})
+        return found
+
+    def bound_below(self, row: int) -> list[tuple[int, str]]:
+        """Returns what is bound to a unit and to units below it, each with the name of the unit."""
+        units = self.units
+        rows = (row, *sorted(set(units.below(row))))
+        return [
+            (child, units.names[one]) for one in rows for child, _, _ in units.children(one, BINDS)
+        ]
+
+    def groups(self, row: int) -> list[tuple[str, Act]]:
+        """Returns the covergroups of a module or interface, each with its path, by line."""
+        units = self.units
+        path, first, last = units.paths[row], units.lines[row], units.ends[row]
+        return [one for one in self._groups.get(path, ()) if first <= one[1].line <= last]
+
+    @cached_property
+    def _groups(self) -> dict[str, list[tuple[str, Act]]]:
+        found: dict[str, list[tuple[str, Act]]] = {}
+        for path, act in self.library.outside:
+            if act.kind == "group":
+                found.setdefault(path, []).append((path, act))
         return found
 
 

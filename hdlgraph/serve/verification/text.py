@@ -65,12 +65,14 @@ def _unit(one: dict[str, Any]) -> None:
     _more(one, "programs", "  ")
     if one["bound"]:
         put("  bound to it and to units below it:")
-    alike: dict[tuple[str, str], list[str]] = {}
+    alike: dict[tuple[str, str, str], list[str]] = {}
     for bound in one["bound"]:
-        alike.setdefault((bound["name"], bound["into"]), []).append(bound["location"])
-    for (name, into), places in alike.items():
+        groups = ", ".join(bound["covergroups"])
+        alike.setdefault((bound["name"], bound["into"], groups), []).append(bound["location"])
+    for (name, into, groups), places in alike.items():
         times = f", {len(places)} times" if len(places) > 1 else ""
-        put(f"    {name} into {into} ({places[0]}){times}")
+        covers = f", with covergroups {groups}" if groups else ""
+        put(f"    {name} into {into} ({places[0]}){times}{covers}")
     _more(one, "bound", "    ")
 
 

@@ -1,4 +1,4 @@
-"""Tells which tests exercise a unit or run a class, and what is bound to a unit."""
+"""Tells which tests and testbenches exercise a unit or class, its coverage, what is bound to it."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ _DO = (
     r"(?:exercises?|covers?|tests?|verif(?:y|ies)|checks?|stimulates?|drives?|hits?|targets?|runs?"
     r"|starts?|uses?|executes?|launch(?:es)?|simulates?|touch(?:es)?)"
 )
+_GROUPS = r"(?:cover ?groups?|(?:functional )?coverage|cover ?points?)"
 _ASKED = tuple(
     re.compile(form + r"\Z", re.I)
     for form in (
@@ -39,6 +40,24 @@ _ASKED = tuple(
         r" (?:exercised|covered|tested|verified|checked|run|started|used|executed)",
         rf"(?:are|is) there (?:any |a )?{_TESTS} (?:for|of|on|that {_DO}) {_X}",
         rf"(?:list|show|name)(?: me)?(?: all)?(?: the)? {_TESTS} (?:for|of|on|that {_DO}) {_X}",
+    )
+)
+_HOLDING = tuple(
+    re.compile(form + r"\Z", re.I)
+    for form in (
+        rf"(?:which|what) (?:uvm )?(?:test ?bench(?:es)?|tbs?|bench(?:es)?) (?:{_DO}|instantiates?"
+        rf"|holds?|has|have|contains?|(?:are there|is there|exist) (?:for|of)) {_X}",
+        rf"(?:by|in|with) (?:which|what) (?:test ?bench(?:es)?|tbs?) (?:is|are) {_X}"
+        r" (?:exercised|covered|tested|verified|checked|instantiated|used)",
+    )
+)
+_COVERED = tuple(
+    re.compile(form + r"\Z", re.I)
+    for form in (
+        rf"(?:which|what) {_GROUPS} (?:covers?|samples?|measures?|exercises?|observes?) {_X}",
+        rf"(?:which|what) {_GROUPS} (?:are there|is there|exists?|do we have) (?:for|of|on) {_X}",
+        rf"(?:which|what) {_GROUPS} (?:does|do) {_X} have",
+        rf"(?:what|where) is (?:the )?(?:functional )?coverage (?:for|of) {_X}",
     )
 )
 _BOUND = tuple(
@@ -55,11 +74,14 @@ _BOUND = tuple(
 def add_tests(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
     """Adds the tests that exercise a unit or run a class; False where none is asked for."""
     name = _asked(_ASKED, question)
-    known = doors.verification() if name else None
+    holding = "" if name else _asked(_HOLDING, question)
+    known = doors.verification() if name or holding else None
     if known is None:
         return False
     moved = {*result.stale.changed, *result.stale.removed}
-    benches = every(known.benches, name)
+    benches = every(known.benches, name or holding)
+    if holding or (benches and not any(_has_tests(known, one) for one in benches[:BENCHES])):
+        return _holding(page, known, benches, name or holding, moved, bool(holding))
     if benches:
         most = [TOLD, *[FURTHER] * BENCHES]
         told = [
@@ -68,6 +90,66 @@ def add_tests(page: FactPage, question: str, doors: Doors, result: SearchResult)
         ]
         return any(told)
     return _of_class(page, known, known.library.named(name), name, moved)
+
+
+def _has_tests(known: Verification, bench: Bench) -> bool:
+    parts = known.benches.parts(bench.row)
+    return bool(parts.tests) or any(one.tests for one in parts.lists)
+
+
+def _holding(
+    page: FactPage,
+    known: Verification,
+    benches: list[Bench],
+    name: str,
+    moved: set[str],
+    listed: bool,
+) -> bool:
+    """Adds the testbenches that hold a unit, each with the line of the last instance."""
+    units = known.benches.units
+    said = []
+    for bench in benches:
+        way = ".".join([units.names[bench.row], *(step.name for step in bench.way)])
+        place = str(Location(units.paths[bench.row], units.lines[bench.row]))
+        path, _, line = (bench.way[-1].location if bench.way else place).rpartition(":")
+        said.append(Said(f"{units.names[bench.row]} ({place}) as {way}", path, int(line)))
+    rows = known.benches.rows(name)
+    for row in rows:
+        for one in known.benches.programs(row):
+            text = f"{one['kind']} {one['name']} of {one['top']}".replace("  ", " ")
+            said.append(Said(text, one["path"], one["line"]))
+    head = f"Testbenches that hold {name}:"
+    if not listed:
+        head = f"No test of {name} is listed or found; these testbenches hold it:"
+    return tell(page, head, said, moved, f"testbench {name}")
+
+
+def add_coverage(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
+    """Adds the covergroups of what is bound to a unit and of its nearest testbench's classes."""
+    name = _asked(_COVERED, question)
+    known = doors.verification() if name else None
+    if known is None:
+        return False
+    benches, library = known.benches, known.library
+    said: dict[tuple[str, int], Said] = {}
+    for row in benches.rows(name):
+        groups = [(benches.units.names[row], *one) for one in benches.groups(row)]
+        for child, into in benches.bound_below(row):
+            of = f"{benches.units.names[child]}, bound to {into}"
+            groups += [(of, *one) for one in benches.groups(child)]
+        for bench in benches.of(row)[:1]:
+            for one in benches.parts(bench.row).coverage:
+                groups += [
+                    (link.name, link.path, act)
+                    for link in library.chain(one)
+                    for act in library.acts(link)
+                    if act.kind == "group"
+                ]
+        for of, path, act in groups:
+            said.setdefault((path, act.line), Said(f"{act.left} of {of}", path, act.line))
+    moved = {*result.stale.changed, *result.stale.removed}
+    head = f"Covergroups of {name}, of what is bound to it and of its nearest testbench:"
+    return tell(page, head, said.values(), moved, f"testbench {name}")
 
 
 def add_bound(page: FactPage, question: str, doors: Doors, result: SearchResult) -> bool:
