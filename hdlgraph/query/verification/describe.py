@@ -15,11 +15,15 @@ from hdlgraph.query.verification.links import (
     Link,
     Links,
     by_name,
+    item_of,
     placer,
     sequencer_of,
     started_class,
 )
 from hdlgraph.store.design.verification import ListedTest, TestList
+
+DRIVEN = frozenset(("agent", "sequencer", "driver"))
+"""Roles of classes that sequences drive."""
 
 
 class Described:
@@ -51,8 +55,31 @@ class Described:
             **_cut("starts", starts, limit),
             **_cut("used_by", self._used_by(one), limit),
             **_cut("tests", listed, limit),
+            **_cut("driven_by", self._driven_by(one), limit),
             **_cut("settings", self._settings_of(one), limit),
         }
+
+    def _driven_by(self, one: Class) -> list[dict[str, Any]]:
+        """Returns the sequences that send the items of an agent, sequencer or driver, by name.
+
+        Those that something starts come first, each with the places.
+        """
+        item = item_of(self.library, one) if self.library.role(one)[0] in DRIVEN else ""
+        found = []
+        for each in self._sequences_of.get(item, ()) if item else ():
+            starts = [link for link in self.links.into(each) if link.kind == EdgeKind.STARTS]
+            places = [{"class": link.source.name, "location": link.location} for link in starts]
+            found.append({**class_dict(self.library, each), "item": item, "started": places})
+        return sorted(found, key=lambda each: (not each["started"], each["name"], each["path"]))
+
+    @cached_property
+    def _sequences_of(self) -> dict[str, list[Class]]:
+        """Returns the sequences of each class of items."""
+        found: dict[str, list[Class]] = {}
+        for one in self.library.all():
+            if self.library.role(one)[0] == "sequence":
+                found.setdefault(item_of(self.library, one), []).append(one)
+        return found
 
     def _settings_of(self, one: Class) -> list[dict[str, Any]]:
         """Returns the keys that a class sets and gets, its own first, then those of near bases."""

@@ -10,8 +10,11 @@ from hdlgraph.model import Location
 from hdlgraph.model.kinds import EdgeKind
 from hdlgraph.query.verification.components import connections, made, made_class
 from hdlgraph.query.verification.library import Class, Library, Placed
-from hdlgraph.query.verification.types import filled
+from hdlgraph.query.verification.types import filled, written
 from hdlgraph.store.design.verification import Act
+
+_OPEN = frozenset(("uvm_sequence_item", "uvm_transaction", "REQ", "ITEM_T"))
+"""Items of bases that say nothing of what is sent."""
 
 
 class Link(NamedTuple):
@@ -131,6 +134,22 @@ def started_class(library: Library, placed: Placed) -> Class | None:
     if act.local:
         return library.meant(filled(act.local, library.values(scope)), placed.path, scope)
     return library.type_of(scope, act.left)
+
+
+def item_of(library: Library, one: Class) -> str:
+    """Returns the class of the items of a sequence, sequencer or driver, "" where it is open.
+
+    Of an agent it is that of its sequencer.
+    """
+    if library.role(one)[0] == "agent":
+        parts = (item.of for item in made(library, one))
+        one = next((part for part in parts if library.role(part)[0] == "sequencer"), one)
+    last = library.chain(one)[-1]
+    if last.known or not last.name.startswith("uvm_") or not last.values:
+        return ""
+    given = dict(last.values)
+    name = written(given.get("REQ", "") or last.values[0][1]).name
+    return name if name not in _OPEN else ""
 
 
 class ByName(NamedTuple):

@@ -129,6 +129,9 @@ def _class(one: dict[str, Any]) -> None:
         one,
         "used_by",
     )
+    driven = map(_driven, one["driven_by"])
+    item = one["driven_by"][0]["item"] if one["driven_by"] else ""
+    _section(f"sequences of its item {item}:", driven, one, "driven_by")
     tests = (f"{each['name']} {each['location']}" for each in one["tests"])
     _section("in the tests:", tests, one, "tests")
     _folded("keys of uvm_config_db:", _setting, one, "settings")
@@ -236,6 +239,13 @@ def _start(each: Mapping[str, Any]) -> tuple[str, str]:
     told = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" * (len(names) > NAMED))
     named = f", one of {told}" if told else ""
     return f"declared type {each['sequence']}, made by name", f"{named}{on}"
+
+
+def _driven(each: Mapping[str, Any]) -> str:
+    places = [f"{one['class']} {one['location']}" for one in each["started"]]
+    more = f" and {len(places) - FOLDED} more" if len(places) > FOLDED else ""
+    started = f", started by {', '.join(places[:FOLDED])}{more}" if places else ""
+    return f"{each['name']} {each['location']}{started}"
 
 
 def _setting(each: Mapping[str, Any]) -> tuple[str, str]:
