@@ -68,6 +68,22 @@ tests:
 - test: brook
   config: slow
 """,
+    "dv/base_sim_cfg.hjson": """\
+{
+  name: mill
+  tb: mill_tb
+  uvm_test: mill_base_test
+  tests: [
+    { name: "{variant}_smoke" }
+  ]
+}
+""",
+    "dv/water_sim_cfg.hjson": """\
+{
+  variant: mill_water
+  import_cfgs: ["{proj_root}/dv/base_sim_cfg.hjson"]
+}
+""",
     "other/notes.yaml": "- test: never\n",
     "mill.core": """\
 CAPI=2:
@@ -121,13 +137,25 @@ def test_merges_and_configurations_count(mill: Project):
     assert only(mill, "brook")["test"] == "mill_base_test"
 
 
+def test_settings_that_others_import_are_filled_with_what_these_say(mill: Project):
+    found = only(mill, "mill_water_smoke")
+    assert (found["test"], found["location"]) == ("mill_base_test", "dv/base_sim_cfg.hjson:6")
+    assert [one["location"] for one in found["benches"]] == ["dv/tb.sv:1"]
+    assert [one["name"] for one in only(mill, "mill_base_test")["tests"]] == [
+        "mill_water_smoke",
+        "brook",
+        "dry_wheel",
+    ]
+
+
 def test_a_unit_has_the_tests_of_all_lists(mill: Project):
     (bench,) = only(mill, "mill")["testbenches"]
     assert [(one["path"], one["n_tests"]) for one in bench["lists"]] == [
         ("dv/directed/testlist_directed.yaml", 2),
         ("dv/tests/testlist.yaml", 2),
+        ("dv/water_sim_cfg.hjson", 1),
     ]
-    names = ["creek", "brook", "dry_wheel", "flood"]
+    names = ["creek", "brook", "dry_wheel", "flood", "mill_water_smoke"]
     assert [one["name"] for one in bench["tests"]] == names
     assert [one["name"] for one in only(mill, "mill_flood_test")["tests"]] == ["creek", "flood"]
 

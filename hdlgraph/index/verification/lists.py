@@ -23,6 +23,8 @@ _VALUE = re.compile(r"\{(\w+)\}")
 _PLAN = ("entries", "testpoints")
 _LISTS = ("en_run_modes", "run_opts", "sw_images")
 _SHOWN = (*_LISTS, "reseed")
+VALUES = 60
+"""Plain values of a file that are kept."""
 LONG = 400
 """Characters of an option that are kept."""
 
@@ -42,6 +44,7 @@ class Settings(NamedTuple):
     tests: tuple[tuple[str, int, str, str, tuple[str, ...], tuple[tuple[str, str], ...]], ...] = ()
     modes: tuple[tuple[str, str, str], ...] = ()
     goals: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
 
 
 def settings(path: str, root: Node) -> Settings:
@@ -79,7 +82,16 @@ def settings(path: str, root: Node) -> Settings:
             for one in root.get("run_modes").items()
         ),
         goals,
+        tuple(_values(root)),
     )
+
+
+def _values(root: Node) -> Iterator[tuple[str, str]]:
+    """Yields the plain values of a file, by which other texts of it may be filled."""
+    told = root.value if isinstance(root.value, dict) else {}
+    for key, one in list(told.items())[:VALUES]:
+        if one.text() and len(one.text()) <= LONG:
+            yield key, one.text()
 
 
 def _more(test: Node) -> Iterator[tuple[str, str]]:
@@ -108,7 +120,9 @@ def test_list(head: Settings, find: Opener) -> TestList:
     modes = {mode[0]: mode for file in files for mode in file.modes}
     default = head.test or next((one.test for one in files if one.test), "")
     sequence = head.sequence or next((one.sequence for one in files if one.sequence), "")
-    values = {"name": head.name, "dut": head.dut, "tb": head.tb, "flow": "sim"}
+    head = _completed(files)
+    values = {key: text for one in reversed(files) for key, text in one.values}
+    values |= {"name": head.name, "dut": head.dut, "tb": head.tb, "flow": "sim"}
     found: dict[str, ListedTest] = {}
     for file in files:
         for name, line, test, starts, enabled, more in file.tests:
@@ -144,6 +158,19 @@ def test_list(head: Settings, find: Opener) -> TestList:
         plan.path if plan else "",
         goals,
     )
+
+
+def _completed(files: list[Settings]) -> Settings:
+    """Returns the first of some files with what it leaves to those that it imports."""
+    head = files[0]
+    for other in files[1:]:
+        head = head._replace(
+            **{
+                key: getattr(head, key) or getattr(other, key)
+                for key in ("name", "dut", "tb", "core", "plan")
+            }
+        )
+    return head
 
 
 def _merged(first: ListedTest | None, other: ListedTest) -> ListedTest:

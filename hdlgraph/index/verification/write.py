@@ -138,8 +138,9 @@ class _Reader:
                 opened[path] = self._kept("verification-lists", key, Settings, self._settings)[path]
             return opened[path]
 
-        found = (find(path) for path in heads)
-        return tuple(test_list(one, find) for one in found if one and (one.tests or one.imports))
+        found = [one for path in heads if (one := find(path)) and (one.tests or one.imports)]
+        parts = {place_of(path) for one in found for path in one.imports}
+        return tuple(test_list(one, find) for one in found if one.path not in parts)
 
     def _settings(self, path: str) -> Settings:
         try:
