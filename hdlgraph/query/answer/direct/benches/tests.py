@@ -162,8 +162,8 @@ def add_bound(page: FactPage, question: str, doors: Doors, result: SearchResult)
     for row in known.benches.rows(name):
         for one in known.benches.bound(row):
             into = "" if one["into"] == name else f" into {one['into']}"
-            at = one["defined"] or "nowhere in the repository"
-            text = f"{one['name']} as {one['instance']}{into}, defined at {at}"
+            at = f"defined at {one['defined']}" if one["defined"] else "not in the repository"
+            text = f"{one['name']} as {one['instance']}{into}, {at}"
             path, _, line = one["location"].rpartition(":")
             said.setdefault((text, one["location"]), Said(text, path, int(line)))
     moved = {*result.stale.changed, *result.stale.removed}
