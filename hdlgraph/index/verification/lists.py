@@ -117,24 +117,12 @@ def test_list(head: Settings, find: Opener) -> TestList:
         find: gives the settings of a file by the path that a list has of it, None for unknown.
     """
     files = [head, *_imported(head, find, {head.path}, 0)]
-    modes = {mode[0]: mode for file in files for mode in file.modes}
     default = head.test or next((one.test for one in files if one.test), "")
     sequence = head.sequence or next((one.sequence for one in files if one.sequence), "")
     head = _completed(files)
     values = {key: text for one in reversed(files) for key, text in one.values}
     values |= {"name": head.name, "dut": head.dut, "tb": head.tb, "flow": "sim"}
-    found: dict[str, ListedTest] = {}
-    for file in files:
-        for name, line, test, starts, enabled, more in file.tests:
-            on = [modes[one] for one in enabled if one in modes]
-            test = test or next((one[1] for one in on if one[1]), "")
-            starts = starts or next((one[2] for one in on if one[2]), "")
-            told = _filled(name, values)
-            if told and (told in found or len(found) < TESTS):
-                options = tuple((key, _filled(text, values)) for key, text in more)
-                runs = _filled(test, values), _filled(starts, values)
-                one = ListedTest(told, file.path, line, *runs, more=options)
-                found[told] = _merged(found.get(told), one)
+    found = _found(files, values)
     test, starts = _filled(default, values), _filled(sequence, values)
     tests = [
         one._replace(test=one.test or test, sequence=one.sequence or starts)
@@ -158,6 +146,24 @@ def test_list(head: Settings, find: Opener) -> TestList:
         plan.path if plan else "",
         goals,
     )
+
+
+def _found(files: list[Settings], values: dict[str, str]) -> dict[str, ListedTest]:
+    """Returns the tests of some files by name, those of one name merged."""
+    modes = {mode[0]: mode for file in files for mode in file.modes}
+    found: dict[str, ListedTest] = {}
+    for file in files:
+        for name, line, test, starts, enabled, more in file.tests:
+            on = [modes[one] for one in enabled if one in modes]
+            test = test or next((one[1] for one in on if one[1]), "")
+            starts = starts or next((one[2] for one in on if one[2]), "")
+            told = _filled(name, values)
+            if told and (told in found or len(found) < TESTS):
+                options = tuple((key, _filled(text, values)) for key, text in more)
+                runs = _filled(test, values), _filled(starts, values)
+                one = ListedTest(told, file.path, line, *runs, more=options)
+                found[told] = _merged(found.get(told), one)
+    return found
 
 
 def _completed(files: list[Settings]) -> Settings:
