@@ -104,6 +104,20 @@ class Asking(Searching, Reach, Overviews):
                 begin=lambda found: begun(found, question, self._doors(), sources),
             )
 
+    def with_passages(
+        self, result: SearchResult, kind: str = "all", *rest: Any, **options: Any
+    ) -> SearchResult:
+        """Returns a result with its passages; where none are indexed, also what registers say."""
+        import msgspec
+
+        from hdlgraph.project.documents.searching import NONE
+
+        found = super().with_passages(result, kind, *rest, **options)
+        if kind != "register" or NONE not in found.notes:
+            return found
+        told = self.registers_saying(result.question)
+        return msgspec.structs.replace(found, notes=(*([told] if told else []), *found.notes))
+
     def _doors(self) -> Doors:
         """Returns this project with what its other parts answer exactly."""
         return cast("Doors", self)

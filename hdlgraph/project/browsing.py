@@ -84,9 +84,9 @@ class Browsing(Design):
 
     def _is_project(self, path: str) -> bool:
         """Returns whether a path is that of a project file, and not only called one by an index."""
-        from hdlgraph.index.discover.files import PROJECTS
+        from hdlgraph.index.discover.files import is_project
 
-        return path.endswith(PROJECTS) and path in self.manifest().projects
+        return is_project(path) and path in self.manifest().projects
 
     def _syntax(self, path: str) -> list[dict[str, Any]]:
         """Returns where a source does not keep to the grammar, by line."""

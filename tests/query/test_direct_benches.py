@@ -83,6 +83,7 @@ endpackage
 module tb;
   import bell_pkg::*;
   bell_if pins();
+  tower dut ();
   initial begin
     uvm_config_db#(virtual bell_if)::set(null, "*.env.*", "bell_vif", pins);
     run_test();
@@ -120,6 +121,8 @@ endinterface
 """,
     "dv/bind.sv": """\
 module rope_checks (input logic clk_i);
+  covergroup rope_cg @(posedge clk_i);
+  endgroup
 endmodule
 module belfry (input logic clk_i);
   tower u_tower (.clk_i);
@@ -187,6 +190,23 @@ CASES = (
     ),
     ("which covergroups does bell_cov have?", "toll_cg", "dv/bell_pkg.sv", "cp_hour"),
     ("who samples toll_cg?", "sampled in", "dv/bell_pkg.sv", "toll_cg.sample"),
+    ("which tests exercise tower?", "bell_all: UVM test bell_test", "dv/tb.sv", "tower dut"),
+    (
+        "which tests run bell_any_vseq?",
+        "bell_all of bell (dv/stress_tests.hjson:3)",
+        "dv/bell_pkg.sv",
+        "class bell_any_vseq",
+    ),
+    ("which test runs bell_seq?", "through bell_any_vseq", "dv/bell_pkg.sv", "class bell_seq"),
+    ("which testbench holds tower?", "tb (dv/tb.sv:1) as tb.dut", "dv/tb.sv", "tower dut"),
+    ("which tests cover belfry?", "No test of belfry is listed", "dv/bind.sv", "module belfry"),
+    (
+        "which coverage is there for belfry?",
+        "rope_cg of rope_checks, bound to tower",
+        "dv/bind.sv",
+        "covergroup rope_cg",
+    ),
+    ("what is bound to tower?", "rope_checks as u_checks", "dv/bind.sv", "bind tower"),
     ("which assertions does tower have?", "RopeKnown_A", "rtl/tower.sv", "RopeKnown_A"),
 )
 
@@ -223,7 +243,7 @@ def test_a_test_that_is_listed_twice_is_merged(bells: Project):
     assert (found["test"], found["sequence"]) == ("bell_test", "bell_any_vseq")
     assert found["location"] == "dv/stress_tests.hjson:3"
     answer = bells.ask("which test runs bell_any_vseq?", writer="extractive")
-    assert "the test bell_all of bell" in answer.text
+    assert "bell_all of bell" in answer.text
 
 
 def test_what_is_bound_to_an_instance_is_in_no_other(bells: Project):

@@ -125,6 +125,19 @@ def test_sequences_and_where_they_start(project: Project):
     assert default["sequencer"] == "env.m_agent[0].sequencer.main_phase"
 
 
+def test_an_agent_has_the_sequences_of_its_item(project: Project):
+    for name in ("pulse_agent", "pulse_driver"):
+        found = only(project, name)["driven_by"]
+        assert names(found) == ["pulse_burst_seq", "pulse_base_seq", "pulse_smoke_vseq"]
+        assert {one["item"] for one in found} == {"pulse_item"}
+        assert [one["location"] for one in found[0]["started"]] == [
+            "dv/env/pulse_seqs.sv:21",
+            "dv/env/pulse_seqs.sv:23",
+            "dv/tests/pulse_test_pkg.sv:11",
+        ]
+    assert only(project, "pulse_monitor")["driven_by"] == []
+
+
 def test_keys_of_the_configuration_database(project: Project):
     found = only(project, "vif")
     assert [(one["set"], one["get"]) for one in found["pairs"]] == [

@@ -24,6 +24,7 @@ DESCRIPTIONS = (".hjson", ".rdl", ".ipxact", "ipxact.xml", "component.xml")
 """Endings of files that may describe registers."""
 PROJECTS = (".core", "Bender.yml", ".f", *DESCRIPTIONS)
 """Endings of files that list which sources belong together, or describe registers."""
+YAML = (".yaml", ".yml")
 C_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp")
 FOREIGN = (*C_ENDINGS, "Makefile", ".mk", ".py")
 """Endings of files in other languages that may exercise a unit or have a function of DPI."""
@@ -145,9 +146,19 @@ def discover(
         suffixes=tuple(wanted.suffixes) if listed is None else tuple(_header_suffixes(wanted)),
         expanded=listed.expanded if listed else (),
         folders=dict(sorted(wanted.folders.items())[:FOLDERS]),
-        projects=dict(_sizes(root, _ending(projects, PROJECTS))),
+        projects=dict(_sizes(root, sorted(filter(is_project, projects))[:MOST_PROJECTS])),
         foreign=tuple(_ending(projects, FOREIGN)),
     )
+
+
+def is_project(path: str) -> bool:
+    """Returns whether a file lists sources or tests that belong together, or has registers."""
+    return path.endswith(PROJECTS) or is_test_list(path)
+
+
+def is_test_list(path: str) -> bool:
+    """Returns whether a file is called as riscv-dv calls its lists of tests."""
+    return path.endswith(YAML) and "testlist" in path.rpartition("/")[2]
 
 
 def _ending(paths: Sequence[str], endings: tuple[str, ...]) -> list[str]:
@@ -267,7 +278,7 @@ def _walk(wanted: _Wanted, left_out: list[str] | None = None) -> Iterator[str]:
     """Yields the wanted paths; those that only ignore files leave out are added to `left_out`."""
     ignore_files = IgnoreFiles()
     rules, is_git = rules_above(wanted.root, ignore_files)
-    endings = () if wanted.projects is None else (*PROJECTS, *FOREIGN)
+    endings = () if wanted.projects is None else (*PROJECTS, *FOREIGN, *YAML)
     walk = Walk(
         wanted.root,
         (*wanted.suffixes, *endings),

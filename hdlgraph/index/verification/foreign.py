@@ -13,7 +13,7 @@ from hdlgraph.store.design.verification import CFunction, Program
 _WORD = re.compile(r"[A-Za-z_]\w*(?=\s{0,8}\()")
 _AFTER = re.compile(r"\s*(?:const\b|noexcept\b|override\b|\s)*([{;:])?")
 _STATEMENT = re.compile(r"(?:\breturn|\belse|\bdo|[=(,!&|?<+\-/%])\s*\Z")
-_INCLUDED = re.compile(r'#\s*include\s*["<]V(\w+)\.h[">]')
+_INCLUDED = re.compile(r'#\s*include\s*["<]V(\w+?)(?:__Syms)?\.h[">]')
 _TOP = re.compile(
     r"^[ \t]*(?:export[ \t]+)?(?:COCOTB_)?TOPLEVEL[ \t]*[:?]?=[ \t]*(\w+)[ \t]*(?:#.*)?$", re.M
 )
@@ -23,7 +23,10 @@ _MODULE = re.compile(
 _PYTHON_TOP = re.compile(r"""\b(?:hdl_toplevel|toplevel)\s*=\s*["'](\w+)["']""")
 _PYTHON_MODULE = re.compile(r"""\b(?:test_module|module)\s*=\s*["']([\w.]+)["']""")
 _CORE_TOP = re.compile(r"""^[ \t]*toplevel[ \t]*:[ \t]*\[?[ \t]*["']?(\w+)["']?[ \t]*\]?""", re.M)
-_TARGET = re.compile(r"^  (\w[\w-]*):", re.M)
+_TARGET = re.compile(r"^  (\w[\w-]*):(?:[ \t]*&([\w-]+))?", re.M)
+_MERGED = re.compile(r"^[ \t]*<<[ \t]*:[ \t]*([^\n]+)", re.M)
+TARGETS = 1000
+"""Targets of a core that are read."""
 _NOT_SIMULATED = re.compile(r"lint|syn|synth|format|fpv|formal|cdc|doc|default")
 
 
@@ -60,8 +63,11 @@ def _is_declared(before: str) -> bool:
 def programs(path: str, text: str) -> Iterator[Program]:
     """Yields the units that a program, Makefile or FuseSoC core exercises, by line."""
     if path.endswith(C_ENDINGS):
+        seen: set[str] = set()
         for found in _INCLUDED.finditer(text):
-            if "__" not in found[1]:  # part of what Verilator makes of a unit
+            # Of what Verilator makes of a unit, parts have two underscores.
+            if "__" not in found[1] and found[1] not in seen:
+                seen.add(found[1])
                 yield Program("verilator", found[1], path, _line(text, found.start()))
     elif path.endswith(".core"):
         yield from _targets(path, text)
@@ -77,14 +83,23 @@ def programs(path: str, text: str) -> Iterator[Program]:
 
 
 def _targets(path: str, text: str) -> Iterator[Program]:
+    """Yields the targets of a core that simulate a unit, also one that another target names."""
     begin = text.find("\ntargets:")
     if begin < 0:
         return
-    targets = [(one.start(), one[1]) for one in _TARGET.finditer(text, begin)]
-    for found in _CORE_TOP.finditer(text, begin):
-        name = next((name for at, name in reversed(targets) if at < found.start()), "")
-        if name and not _NOT_SIMULATED.search(name):
-            yield Program("core", found[1], path, _line(text, found.start(1)), name)
+    heads = list(_TARGET.finditer(text, begin))[:TARGETS]
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    anchors: dict[str, str] = {}
+    for head, end in zip(heads, ends, strict=True):
+        own = _CORE_TOP.search(text, head.end(), end)
+        merged = _MERGED.search(text, head.end(), end)
+        names = re.findall(r"\*([\w-]+)", merged[1]) if merged else []
+        top = own[1] if own else next(filter(None, map(anchors.get, names)), "")
+        if head[2]:
+            anchors[head[2]] = top
+        told = own or merged
+        if top and told and not _NOT_SIMULATED.search(head[1]):
+            yield Program("core", top, path, _line(text, told.start(1)), head[1])
 
 
 def _line(text: str, at: int) -> int:

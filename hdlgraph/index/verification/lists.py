@@ -21,6 +21,12 @@ TESTS = 5000
 _ROOT = re.compile(r"\{(?:proj|self|dv|testplan)_(?:root|dir)\}/")
 _VALUE = re.compile(r"\{(\w+)\}")
 _PLAN = ("entries", "testpoints")
+_LISTS = ("en_run_modes", "run_opts", "sw_images")
+_SHOWN = (*_LISTS, "reseed")
+VALUES = 60
+"""Plain values of a file that are kept."""
+LONG = 400
+"""Characters of an option that are kept."""
 
 
 class Settings(NamedTuple):
@@ -35,9 +41,10 @@ class Settings(NamedTuple):
     test: str = ""
     sequence: str = ""
     imports: tuple[str, ...] = ()
-    tests: tuple[tuple[str, int, str, str, tuple[str, ...]], ...] = ()
+    tests: tuple[tuple[str, int, str, str, tuple[str, ...], tuple[tuple[str, str], ...]], ...] = ()
     modes: tuple[tuple[str, str, str], ...] = ()
     goals: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
 
 
 def settings(path: str, root: Node) -> Settings:
@@ -66,6 +73,7 @@ def settings(path: str, root: Node) -> Settings:
                 one.get("uvm_test").text(),
                 one.get("uvm_test_seq").text(),
                 _texts(one.get("en_run_modes")),
+                tuple(_more(one)),
             )
             for one in root.get("tests").items()
         ),
@@ -74,7 +82,24 @@ def settings(path: str, root: Node) -> Settings:
             for one in root.get("run_modes").items()
         ),
         goals,
+        tuple(_values(root)),
     )
+
+
+def _values(root: Node) -> Iterator[tuple[str, str]]:
+    """Yields the plain values of a file, by which other texts of it may be filled."""
+    told = root.value if isinstance(root.value, dict) else {}
+    for key, one in list(told.items())[:VALUES]:
+        if one.text() and len(one.text()) <= LONG:
+            yield key, one.text()
+
+
+def _more(test: Node) -> Iterator[tuple[str, str]]:
+    """Yields the options of a test that an answer tells."""
+    for key in _SHOWN:
+        text = test.get(key).text() or " ".join(_texts(test.get(key)))
+        if text:
+            yield key, text[:LONG]
 
 
 def _texts(node: Node) -> tuple[str, ...]:
@@ -92,22 +117,12 @@ def test_list(head: Settings, find: Opener) -> TestList:
         find: gives the settings of a file by the path that a list has of it, None for unknown.
     """
     files = [head, *_imported(head, find, {head.path}, 0)]
-    modes = {mode[0]: mode for file in files for mode in file.modes}
     default = head.test or next((one.test for one in files if one.test), "")
     sequence = head.sequence or next((one.sequence for one in files if one.sequence), "")
-    values = {"name": head.name, "dut": head.dut, "tb": head.tb, "flow": "sim"}
-    found: dict[str, ListedTest] = {}
-    for file in files:
-        for name, line, test, starts, enabled in file.tests:
-            on = [modes[one] for one in enabled if one in modes]
-            test = test or next((one[1] for one in on if one[1]), "")
-            starts = starts or next((one[2] for one in on if one[2]), "")
-            told = _filled(name, values)
-            if told and (told in found or len(found) < TESTS):
-                one = ListedTest(
-                    told, file.path, line, _filled(test, values), _filled(starts, values)
-                )
-                found[told] = _merged(found.get(told), one)
+    head = _completed(files)
+    values = {key: text for one in reversed(files) for key, text in one.values}
+    values |= {"name": head.name, "dut": head.dut, "tb": head.tb, "flow": "sim"}
+    found = _found(files, values)
     test, starts = _filled(default, values), _filled(sequence, values)
     tests = [
         one._replace(test=one.test or test, sequence=one.sequence or starts)
@@ -133,6 +148,37 @@ def test_list(head: Settings, find: Opener) -> TestList:
     )
 
 
+def _found(files: list[Settings], values: dict[str, str]) -> dict[str, ListedTest]:
+    """Returns the tests of some files by name, those of one name merged."""
+    modes = {mode[0]: mode for file in files for mode in file.modes}
+    found: dict[str, ListedTest] = {}
+    for file in files:
+        for name, line, test, starts, enabled, more in file.tests:
+            on = [modes[one] for one in enabled if one in modes]
+            test = test or next((one[1] for one in on if one[1]), "")
+            starts = starts or next((one[2] for one in on if one[2]), "")
+            told = _filled(name, values)
+            if told and (told in found or len(found) < TESTS):
+                options = tuple((key, _filled(text, values)) for key, text in more)
+                runs = _filled(test, values), _filled(starts, values)
+                one = ListedTest(told, file.path, line, *runs, more=options)
+                found[told] = _merged(found.get(told), one)
+    return found
+
+
+def _completed(files: list[Settings]) -> Settings:
+    """Returns the first of some files with what it leaves to those that it imports."""
+    head = files[0]
+    for other in files[1:]:
+        head = head._replace(
+            **{
+                key: getattr(head, key) or getattr(other, key)
+                for key in ("name", "dut", "tb", "core", "plan")
+            }
+        )
+    return head
+
+
 def _merged(first: ListedTest | None, other: ListedTest) -> ListedTest:
     """Returns a test that is listed twice as dvsim merges it: each entry adds what others lack.
 
@@ -142,7 +188,19 @@ def _merged(first: ListedTest | None, other: ListedTest) -> ListedTest:
         return other
     says = first if first.test or first.sequence or not (other.test or other.sequence) else other
     test, sequence = first.test or other.test, first.sequence or other.sequence
-    return says._replace(test=test, sequence=sequence)
+    return says._replace(test=test, sequence=sequence, more=_joined(first.more, other.more))
+
+
+def _joined(
+    first: tuple[tuple[str, str], ...], other: tuple[tuple[str, str], ...]
+) -> tuple[tuple[str, str], ...]:
+    """Returns the options of both entries: lists one behind the other, else those of the first."""
+    found = dict(first)
+    for key, text in other:
+        if key in found and key in _LISTS:
+            text = f"{found[key]} {text}"[:LONG]
+        found[key] = text if key in _LISTS else found.get(key, text)
+    return tuple(found.items())
 
 
 def _imported(head: Settings, find: Opener, seen: set[str], depth: int) -> Iterator[Settings]:

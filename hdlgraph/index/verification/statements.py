@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hdlgraph.index.verification.chosen import cast_to, conditioned, names_in
 from hdlgraph.index.verification.classes import Outline
 from hdlgraph.index.verification.text import (
     arguments,
@@ -30,6 +31,7 @@ _FINDERS = tuple(
         ),
         ("set_type_override_by_", r"(?P<override>set_type_override_by_(?:type|name))\s*\("),
         ("set_inst_override_by_", r"(?P<override>set_inst_override_by_(?:type|name))\s*\("),
+        ("create_", r"(?<!\w)(?P<named>create_\w*by_name)\s*\("),
         ("connect", r"(?<=[.\s])(?P<call>connect)\s*\("),
         ("start", r"(?<=[.\s])(?P<call>start)\s*\("),
         ("`uvm_", r"`uvm_(?P<macro>create|create_on|do\w*|send|send_pri|rand_send\w*)\s*\("),
@@ -50,6 +52,7 @@ _DPI = re.compile(
     r"([^;(]{0,400})[;(]"
 )
 _CLASS_OF = re.compile(r"(.+?)\s*::\s*(?:get_type|type_id\s*::\s*get)\s*\(?\s*\)?\Z")
+_LITERAL = re.compile(r'(?:\.\w+\s*\(\s*)?"(\w+)"')
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _LOCAL = (
     r"(?<![\w$.])((?:\w+\s*::\s*)?[A-Za-z_]\w*(?:\s*#\s*\([^;]{{0,300}}?\))?)\s+{}\s*(?=[;=,)\[])"
@@ -75,7 +78,7 @@ def acts(source: Source, where: Outline) -> list[Act]:
         done = _READ[kind](text, match)
         found += [(place, act._replace(line=line, owner=owner, routine=routine)) for act in done]
     found.sort(key=lambda one: one[0])
-    return [act for _, act in found[:ACTS]]
+    return conditioned(source, [act for _, act in found[:ACTS]])
 
 
 def _statements(source: Source) -> Iterator[tuple[int, str, re.Match[str]]]:
@@ -139,6 +142,34 @@ def _call(text: Text, found: re.Match[str]) -> Iterator[Act]:
         return
     local = local_type(text, left, found.start())
     yield _act("start", left, first, how="start", local=local)
+
+
+def _named(text: Text, found: re.Match[str]) -> Iterator[Act]:
+    code = text.code
+    begin = code.rfind(";", 0, found.start()) + 1
+    if re.search(r"\bfunction\b", code[begin : found.start()]):
+        return
+    given, end = arguments(code, text.bare, found.end() - 1)
+    owner, _, start = text.where.around(found.start())
+    span = next((one for one in text.where.classes if one.name == owner), None)
+    left = target_before(code, _path_start(code, found.start()))
+    own = _LITERAL.match(given[0]) if given else None
+    names = [own[1]] if own else names_in(text.bare, span.start, span.end) if span else []
+    told = {"right": ",".join(names), "how": found["named"]}
+    yield _act("named", left, **told)
+    if left and end > 0:
+        routine_end = next((one.end for one in text.where.routines if one.start == start), end)
+        for other in cast_to(code, left, end, routine_end):
+            yield _act("named", other, **told)
+
+
+def _path_start(code: str, at: int) -> int:
+    """Returns where the path begins whose last name begins at an offset: `factory.create`."""
+    for sign in (".", "::"):
+        before = back(code, at)
+        if code[max(0, before - len(sign)) : before] == sign:
+            at = word_before(code, back(code, before - len(sign)))
+    return at
 
 
 def _macro(text: Text, found: re.Match[str]) -> Iterator[Act]:
@@ -220,6 +251,7 @@ _READ = {
     "factory": _factory,
     "override": _override,
     "call": _call,
+    "named": _named,
     "macro": _macro,
     "db": _db,
     "resource": _db,

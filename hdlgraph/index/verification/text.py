@@ -14,6 +14,7 @@ TOLD = 300
 _OPEN, _CLOSE = "([{", ")]}"
 _MARK = re.compile(r"[()\[\]{},]")
 _STEP = re.compile(r"[()]")
+_CASTS = re.compile(r"(?:\$|`\w{0,40})cast\s*\([^(),]*,\Z")
 _SPACE = re.compile(r"\s+")
 
 
@@ -141,8 +142,8 @@ def target_before(code: str, at: int) -> str:
     place = back(code, at)
     if place and code[place - 1] == "=" and code[max(0, place - 2)] not in "=!<>":
         return path_before(code, place - 1)
-    if place and code[place - 1] == ",":  # $cast(variable, ...
+    if place and code[place - 1] == ",":  # $cast(variable, ... or a macro of that name
         variable = path_before(code, place - 1)
         head = code[max(0, place - TOLD - 20) : place]
-        return variable if variable and re.search(r"\$cast\s*\([^(),]*,\Z", head) else ""
+        return variable if variable and _CASTS.search(head) else ""
     return ""

@@ -5,19 +5,20 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from hdlgraph.index.discover.files import C_ENDINGS, FOREIGN
+from hdlgraph.index.discover.files import C_ENDINGS, FOREIGN, is_test_list
 from hdlgraph.index.memory import decoded
 from hdlgraph.index.registers.hjson import read_hjson
 from hdlgraph.index.request import verification_digest
 from hdlgraph.index.verification.foreign import functions, programs
 from hdlgraph.index.verification.lists import CONFIGURED, Settings, place_of, settings, test_list
 from hdlgraph.index.verification.scan import scan
+from hdlgraph.index.verification.testlists import listed_tests
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.limits import SCAN_BYTES
 from hdlgraph.safety.safe_files import read_inside
@@ -107,7 +108,21 @@ class _Reader:
         )
 
     def lists(self, places: Sequence[str]) -> tuple[TestList, ...]:
-        """Returns the tests of all testbenches that have settings for a simulation."""
+        """Returns the lists of tests: settings of simulations, then those of riscv-dv's form."""
+        return (*self._configured(places), *self._listed(places))
+
+    def _listed(self, places: Sequence[str]) -> Iterator[TestList]:
+        listed = filter(is_test_list, places)
+        keys = {path: f"{self.how}\n{self._state(path)}\n{path}" for path in listed}
+        found = self._kept("verification-testlists", keys, TestList, self._testlist)
+        return (found[path] for path in sorted(found) if found[path].tests)
+
+    def _testlist(self, path: str) -> TestList:
+        data = self._bytes(path, BYTES)
+        self.left -= len(data)
+        return listed_tests(path, data.decode("utf-8-sig", errors="replace"))
+
+    def _configured(self, places: Sequence[str]) -> tuple[TestList, ...]:
         heads = [one for one in places if one.endswith(CONFIGURED)]
         if not heads:
             return ()
@@ -123,8 +138,9 @@ class _Reader:
                 opened[path] = self._kept("verification-lists", key, Settings, self._settings)[path]
             return opened[path]
 
-        found = (find(path) for path in heads)
-        return tuple(test_list(one, find) for one in found if one and (one.tests or one.imports))
+        found = [one for path in heads if (one := find(path)) and (one.tests or one.imports)]
+        parts = {place_of(path) for one in found for path in one.imports}
+        return tuple(test_list(one, find) for one in found if one.path not in parts)
 
     def _settings(self, path: str) -> Settings:
         try:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hdlgraph.errors import IndexVersionError
 from hdlgraph.project.repository import Repository
 
 if TYPE_CHECKING:
     from hdlgraph.store.design.registers import RegisterBlock
     from hdlgraph.store.folder import Generation
+
+TOLD = 6
+"""Registers of one name that a note lists."""
 
 
 class Registers(Repository):
@@ -33,6 +37,40 @@ class Registers(Repository):
         found = registers(blocks, name, limit) if name.strip() else overview(blocks)
         moved = self.moved()
         return {**found, "notes": list(self._note_on(moved)), "stale": moved.to_dict()}
+
+    def registers_called(self, name: str) -> str:
+        """Returns a sentence on the registers that are called exactly so, "" without any."""
+        from hdlgraph.query.registers.find import called
+
+        try:
+            found = called(self._blocks(), name.strip())
+        except IndexVersionError:
+            return ""
+        if not found:
+            return ""
+        told = ", ".join(f"{one} ({place})" for one, place in found[:TOLD])
+        more = f" and {len(found) - TOLD} more" if len(found) > TOLD else ""
+        of = f"{len(found)} blocks" if len(found) > 1 else "a block"
+        return (
+            f"{name.strip()} is a register of {of}: {told}{more}; "
+            f"`hdlgraph registers {found[0][0]}` shows one"
+        )
+
+    def registers_saying(self, question: str) -> str:
+        """Returns a sentence on the registers that have most words of a question."""
+        from hdlgraph.query.registers.find import saying_most
+
+        blocks = self._blocks()
+        number = sum(len(one.registers) for one in blocks)
+        if not number:
+            return ""
+        found = saying_most(blocks, question)
+        told = ", ".join(f"{one} ({place})" for one, place in found[:TOLD]) or "none"
+        more = f" and {len(found) - TOLD} more" if len(found) > TOLD else ""
+        return (
+            f"{number} registers are described in the repository; these have most of the words: "
+            f"{told}{more}; `hdlgraph registers NAME` shows one"
+        )
 
     def _blocks(self) -> list[RegisterBlock]:
         from hdlgraph.store.design.registers import FOLDER, read_registers

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hdlgraph.errors import IndexVersionError, UsageError
 from hdlgraph.model import Location
+from hdlgraph.project.hardware.registers import Registers
 from hdlgraph.project.hardware.signals import WHO, Signals
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ CHECKED = frozenset(("module", "interface", "program", "checker", "class"))
 """Kinds of units that have assertions or covergroups."""
 
 
-class Verification(Signals):
+class Verification(Signals, Registers):
     """The part of a project that tells testbenches, their tests, components and connections."""
 
     _verification: tuple[Generation, Known] | None = None
@@ -33,7 +34,27 @@ class Verification(Signals):
         Raises:
             UsageError: nothing has the name; the message holds the nearest names.
         """
-        return self._with_stale(self._known().find(name, limit))
+        found = self._known().find(name, limit)
+        if found["kind"] == "function":
+            found = self._with_callers(found, limit)
+        return self._with_stale(found)
+
+    def _with_callers(self, found: dict[str, Any], limit: int) -> dict[str, Any]:
+        """Returns functions of DPI, each with the lines that call it in SystemVerilog."""
+        from hdlgraph.query.verification.benches import SHOWN
+        from hdlgraph.query.verification.written import callers
+
+        graph, sources = self.graph(), self._sources()
+        calls = {one["name"]: callers(graph, sources, one["name"]) for one in found["found"]}
+        told = [
+            {
+                **one,
+                "callers": calls[one["name"]][: limit or SHOWN],
+                "n_callers": len(calls[one["name"]]),
+            }
+            for one in found["found"]
+        ]
+        return {**found, "found": told}
 
     def testbench_diagram(self, name: str) -> str:
         """Returns the components below a class as a Mermaid flowchart, with their connections.
@@ -62,9 +83,24 @@ class Verification(Signals):
         except UsageError as error:
             return self._checks_told(name, limit, "targets", error)
         added = users(self.verification(), found["targets"])
+        added += self._lines_writing([*found["users"], *added], found["targets"])
         room = None if limit is None else max(0, limit - len(found["users"]))
         total = found["total"] + len(added)
         return {**found, "users": [*found["users"], *added[:room]], "total": total}
+
+    def _lines_writing(
+        self, told: list[dict[str, Any]], targets: list[dict[str, Any]]
+    ) -> list[dict[str, Any]]:
+        """Returns the lines not yet told that write the name of a class or virtual interface."""
+        from hdlgraph.query.verification.written import CLASS, INTERFACE, writing
+
+        known = self.verification()
+        of = [one for one in targets if one["kind"] in (CLASS, INTERFACE)]
+        if known is None or not of:
+            return []
+        lines = {(one["path"], one["line"]) for one in told}
+        graph, sources = self.graph(), self._sources()
+        return [user for one in of for user in writing(graph, sources, known.library, one, lines)]
 
     def show(self, name: str, limit: int | None = 50) -> dict[str, Any]:
         """Returns everything known of a name; of a class also its part in a testbench."""
@@ -73,7 +109,12 @@ class Verification(Signals):
         try:
             found = super().show(name, limit)
         except UsageError as error:
+            if told := self.registers_called(name):
+                error = UsageError(f"{error}; {told}")
             return self._checks_told(name, limit, "definitions", error)
+        if all(one["name"].rpartition(".")[2] != name.strip() for one in found["definitions"]):
+            told = self.registers_called(name)
+            found["notes"] = [*found["notes"], *([told] if told else [])]
         for one in found["definitions"]:
             if checks := self._checks_in(one):
                 one["checks"] = checks[:limit]

@@ -17,6 +17,7 @@ SCHEMA = 1
 LIMIT = 200
 """Users listed of a name unless the caller says more."""
 CONNECTS, INSTANTIATES = EdgeKind.CONNECTS.value, EdgeKind.INSTANTIATES.value
+BINDS, FILE = EdgeKind.BINDS.value, NodeKind.FILE.value
 
 
 class Use(NamedTuple):
@@ -57,6 +58,7 @@ def who(graph: Graph, name: str, limit: int | None = LIMIT) -> dict[str, Any]:
         for key, use in reader.of(row):
             if key not in uses or sure[use.edge] > sure[uses[key].edge]:
                 uses[key] = use
+    uses = _without_files(graph, uses)
     total = len(uses)
     first = sorted(uses) if limit is None else nsmallest(limit, uses)
     users = [_record(graph, uses[key]) for key in first]
@@ -67,6 +69,24 @@ def who(graph: Graph, name: str, limit: int | None = LIMIT) -> dict[str, Any]:
         "targets": targets,
         "users": users,
         "total": total,
+    }
+
+
+def _without_files(graph: Graph, uses: dict[tuple[Any, ...], Use]) -> dict[tuple[Any, ...], Use]:
+    """Returns uses without those of a file whose `bind` is told of the unit that it is bound to."""
+    kinds, paths, lines = map(graph.edges.column, ("kind", "path", "line"))
+    of = graph.nodes.column("kind")
+    bound = {
+        (use.target, paths[use.edge], lines[use.edge])
+        for use in uses.values()
+        if kinds[use.edge] == BINDS and of[use.user] != FILE
+    }
+    return {
+        key: use
+        for key, use in uses.items()
+        if kinds[use.edge] != BINDS
+        or of[use.user] != FILE
+        or (use.target, paths[use.edge], lines[use.edge]) not in bound
     }
 
 

@@ -63,6 +63,38 @@ def registers(blocks: Sequence[RegisterBlock], name: str, limit: int = 0) -> dic
     return {"schema": 1, "name": name, "blocks": told}
 
 
+def called(blocks: Iterable[RegisterBlock], name: str) -> list[tuple[str, Location]]:
+    """Returns the registers that are called exactly so, as BLOCK.NAME, with their places."""
+    return [
+        (f"{block.name}.{register.name}", Location(block.path, register.line))
+        for block in blocks
+        for register in block.registers
+        if name in (register.name, f"{block.name}.{register.name}")
+    ]
+
+
+def saying_most(blocks: Iterable[RegisterBlock], text: str) -> list[tuple[str, Location]]:
+    """Returns the registers whose names and descriptions have most words of a text.
+
+    Of several those count whose names have most of them.
+    """
+    words = set(re.findall(r"[a-z0-9]+", text.lower()))
+    found: dict[tuple[int, int], list[tuple[str, Location]]] = {}
+    for block in blocks:
+        for register in block.registers:
+            said, name = _said(block, register), f"{block.name}.{register.name}"
+            have = [sum(one in text for one in words) for text in (said, name.lower())]
+            place = (name, Location(block.path, register.line))
+            found.setdefault((have[0], have[1]), []).append(place)
+    most = max(found, default=(0, 0))
+    return found[most] if most[0] else []
+
+
+def _said(block: RegisterBlock, register: Register) -> str:
+    names = (block.name, register.name, *(one.name for one in register.fields))
+    return " ".join((*names, register.text, *(one.text for one in register.fields))).lower()
+
+
 def _plain(name: str) -> str:
     """Returns a name without the struct before it, the wire behind it, and indices."""
     bare = _INDEX.sub("", name.strip()).lower()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from hdlgraph.graph.graph import Graph
@@ -10,7 +11,7 @@ from hdlgraph.model import Location
 from hdlgraph.query.verification.components import made, tree
 from hdlgraph.query.verification.hierarchy import BINDS, Step, Units, started
 from hdlgraph.query.verification.library import Class, Library
-from hdlgraph.store.design.verification import Code, ListedTest, TestList
+from hdlgraph.store.design.verification import Act, Code, ListedTest, TestList
 
 SHOWN = 20
 """Testbenches of a unit, and entries of each list, unless the caller says more."""
@@ -89,11 +90,43 @@ class Benches:
         if self._lists is None:
             self._lists = {}
             for one in self.code.lists:
-                rows = self.rows(one.top) if one.top and one.tests else ()
-                if rows:
-                    best = min(rows, key=lambda top: self._far(top, one))
+                best = self._bench_of(one) if one.tests else -1
+                if best >= 0:
                     self._lists.setdefault(best, []).append(one)
+            for lists in self._lists.values():
+                lists.sort(key=lambda one: (-_runs(one), one.path))
         return self._lists.get(row, [])
+
+    def running(self, one: TestList) -> list[int]:
+        """Returns the module of the testbench that runs the tests of a list, [] for unknown."""
+        best = self._bench_of(one) if one.tests else -1
+        return [best] if best >= 0 else []
+
+    def _bench_of(self, one: TestList) -> int:
+        """Returns the module of the testbench that runs a list, -1 where nothing tells it.
+
+        A list that names no module is run by the nearest one that imports its tests.
+        """
+        if one.top:
+            rows = self.rows(one.top)
+            return min(rows, key=lambda top: self._far(top, one)) if rows else -1
+        wanted = {test.test for test in one.tests if test.test}
+        count = {row: len(wanted & names) for row, names in self._run_by.items()}
+        found = [row for row, number in count.items() if number]
+        paths = self.units.paths
+        return min(
+            found,
+            key=lambda row: (-count[row], -same_folders(paths[row], one.path), paths[row]),
+            default=-1,
+        )
+
+    @cached_property
+    def _run_by(self) -> dict[int, set[str]]:
+        """Returns the names of the classes that each module with `run_test` may run."""
+        every = sorted(row for rows in self._rows.values() for row in rows)
+        return {
+            row: {one.name for one in self._imported(row)} for row in every if self.units.runs(row)
+        }
 
     def _far(self, top: int, one: TestList) -> tuple[bool, int, str]:
         names = {self.units.names[child] for child, _, _ in self.units.children(top)}
@@ -209,7 +242,8 @@ class Benches:
             "sequences": self.brief(parts.sequences, limit),
             "n_sequences": len(parts.sequences),
             "lists": [
-                {"name": one.name, "path": one.path, "plan": one.plan} for one in parts.lists
+                {"name": one.name, "path": one.path, "plan": one.plan, "n_tests": len(one.tests)}
+                for one in parts.lists
             ],
             "tests": [test_dict(one) for one in listed[:limit]],
             "n_tests": len(listed),
@@ -242,7 +276,31 @@ class Benches:
                 place = {key: units.place(child)[key] for key in ("kind", "name")}
                 into = ", ".join(own or only) or units.names[one]
                 said = {"instance": name, "into": into, "location": location}
-                found.append({**place, **said, "defined": units.place(child)["location"]})
+                groups = [act.left for _, act in self.groups(child)]
+                at = units.place(child)["location"]
+                found.append({**place, **said, "defined": at, "covergroups": groups})
+        return found
+
+    def bound_below(self, row: int) -> list[tuple[int, str]]:
+        """Returns what is bound to a unit and to units below it, each with the name of the unit."""
+        units = self.units
+        rows = (row, *sorted(set(units.below(row))))
+        return [
+            (child, units.names[one]) for one in rows for child, _, _ in units.children(one, BINDS)
+        ]
+
+    def groups(self, row: int) -> list[tuple[str, Act]]:
+        """Returns the covergroups of a module or interface, each with its path, by line."""
+        units = self.units
+        path, first, last = units.paths[row], units.lines[row], units.ends[row]
+        return [one for one in self._groups.get(path, ()) if first <= one[1].line <= last]
+
+    @cached_property
+    def _groups(self) -> dict[str, list[tuple[str, Act]]]:
+        found: dict[str, list[tuple[str, Act]]] = {}
+        for path, act in self.library.outside:
+            if act.kind == "group":
+                found.setdefault(path, []).append((path, act))
         return found
 
 
@@ -292,7 +350,14 @@ def test_dict(one: ListedTest) -> dict[str, Any]:
         "path": one.path,
         "line": one.line,
         "location": str(Location(one.path, one.line)),
+        "about": one.about,
+        "options": dict(one.more),
     }
+
+
+def _runs(one: TestList) -> int:
+    """Returns how many different things the tests of a list run."""
+    return len({(test.test, test.sequence) for test in one.tests})
 
 
 def same_folders(path: str, other: str) -> int:

@@ -8,11 +8,22 @@ from typing import Any
 
 from hdlgraph.model import EdgeKind, Location
 from hdlgraph.query.verification.benches import Benches, class_dict, test_dict
-from hdlgraph.query.verification.components import connections, tree
+from hdlgraph.query.verification.components import connections, made, tree
 from hdlgraph.query.verification.config import Setting, Settings
 from hdlgraph.query.verification.library import Class, Library
-from hdlgraph.query.verification.links import Link, Links, placer, sequencer_of, started_class
+from hdlgraph.query.verification.links import (
+    Link,
+    Links,
+    by_name,
+    item_of,
+    placer,
+    sequencer_of,
+    started_class,
+)
 from hdlgraph.store.design.verification import ListedTest, TestList
+
+DRIVEN = frozenset(("agent", "sequencer", "driver"))
+"""Roles of classes that sequences drive."""
 
 
 class Described:
@@ -34,12 +45,6 @@ class Described:
             for each, test in self.listed()
             if one.name in (test.test, test.sequence)
         ]
-        members = {link.row for link in library.chain(one)}
-        own = [
-            setting
-            for setting in (*self.settings.sets, *self.settings.gets)
-            if setting.act.owner and library.row_of(setting.act.owner, setting.path) in members
-        ]
         return {
             **class_dict(library, one),
             "chain": [class_dict(library, link) for link in library.chain(one)[1:]],
@@ -50,8 +55,45 @@ class Described:
             **_cut("starts", starts, limit),
             **_cut("used_by", self._used_by(one), limit),
             **_cut("tests", listed, limit),
-            **_cut("settings", [{"act": s.act.kind, **s.to_dict()} for s in own], limit),
+            **_cut("driven_by", self._driven_by(one), limit),
+            **_cut("settings", self._settings_of(one), limit),
         }
+
+    def _driven_by(self, one: Class) -> list[dict[str, Any]]:
+        """Returns the sequences that send the items of an agent, sequencer or driver, by name.
+
+        Those that something starts come first, each with the places.
+        """
+        item = item_of(self.library, one) if self.library.role(one)[0] in DRIVEN else ""
+        found = []
+        for each in self._sequences_of.get(item, ()) if item else ():
+            starts = [link for link in self.links.into(each) if link.kind == EdgeKind.STARTS]
+            places = [{"class": link.source.name, "location": link.location} for link in starts]
+            found.append({**class_dict(self.library, each), "item": item, "started": places})
+        return sorted(found, key=lambda each: (not each["started"], each["name"], each["path"]))
+
+    @cached_property
+    def _sequences_of(self) -> dict[str, list[Class]]:
+        """Returns the sequences of each class of items."""
+        found: dict[str, list[Class]] = {}
+        for one in self.library.all():
+            if self.library.role(one)[0] == "sequence":
+                found.setdefault(item_of(self.library, one), []).append(one)
+        return found
+
+    def _settings_of(self, one: Class) -> list[dict[str, Any]]:
+        """Returns the keys that a class sets and gets, its own first, then those of near bases."""
+        library = self.library
+        near = {link.row: far for far, link in enumerate(library.chain(one)) if link.known}
+        found = []
+        for setting in (*self.settings.sets, *self.settings.gets):
+            owner = setting.act.owner
+            row = library.row_of(owner, setting.path) if owner else -1
+            if row in near:
+                base = owner if row != one.row else ""
+                said = {"act": setting.act.kind, **setting.to_dict(), "base": base}
+                found.append((near[row], said))
+        return [said for _, said in sorted(found, key=lambda each: each[0])]
 
     def _used_by(self, one: Class) -> list[dict[str, Any]]:
         """Returns the edges into a class, then the overrides by which it replaces another."""
@@ -81,23 +123,27 @@ class Described:
                     front.append(link.target)
 
     def _starts(self, one: Class) -> list[dict[str, Any]]:
-        found = []
-        own_first = sorted(
-            self.library.placed(one, "start"), key=lambda placed: placed.scope.row != one.row
-        )
-        for placed in own_first:
-            of = started_class(self.library, placed)
+        """Returns the sequences that a class starts, its own first, then those of near bases."""
+        library, found = self.library, []
+        near = {link.row: far for far, link in enumerate(library.chain(one))}
+        for placed in sorted(library.placed(one, "start"), key=lambda each: near[each.scope.row]):
+            of, named = started_class(library, placed), by_name(library, placed)
             if of is None or not of.name:
                 continue
-            if of.known and self.library.role(of)[0] != "sequence":
+            if of.known and library.role(of)[0] != "sequence":
                 continue
             found.append(
                 {
                     "sequence": of.name,
                     "defined": str(Location(of.path, of.line)) if of.known else "",
+                    "by_name": named.how if named else "",
+                    "may_be": [class_dict(library, each) for each in named.classes]
+                    if named
+                    else [],
                     "variable": placed.act.left,
-                    "sequencer": sequencer_of(self.library, placed),
+                    "sequencer": sequencer_of(library, placed),
                     "how": placed.act.how,
+                    "base": placed.scope.name if placed.scope.row != one.row else "",
                     "location": str(Location(placed.path, placed.act.line)),
                 }
             )
@@ -111,7 +157,9 @@ class Described:
                         "asked": act.left,
                         "made": act.right,
                         "under": act.detail,
+                        "condition": act.condition,
                         "how": act.how,
+                        "base": link.name if link.row != one.row else "",
                         "location": str(Location(link.path, act.line)),
                     }
 
@@ -124,14 +172,14 @@ class Described:
     def of_test(self, list_: TestList, test: ListedTest, limit: int) -> dict[str, Any]:
         """Returns a test of a list: its class, its sequence, its environment, its testbench."""
         benches, library = self.benches, self.library
-        rows = [row for row in benches.rows(list_.top) if list_ in benches.lists_of(row)]
+        rows = benches.running(list_)
         near = benches.units.paths[rows[0]] if rows else test.path
         of_test = library.meant(test.test, near) if test.test else None
         sequence = library.meant(test.sequence, near) if test.sequence else None
         envs = [
-            link.target
-            for link in (self.links.out(of_test) if of_test is not None and of_test.known else ())
-            if link.kind == "CREATES" and library.role(link.target)[0] == "env"
+            item.of
+            for item in (made(library, of_test) if of_test is not None and of_test.known else ())
+            if library.role(item.of)[0] == "env"
         ]
         overrides = [
             one
@@ -144,7 +192,8 @@ class Described:
             for name, line, tests in list_.goals
             if test.name in tests
         ]
-        starts = self._starts(sequence) if sequence is not None and sequence.known else []
+        starter = sequence if sequence is not None else of_test
+        starts = self._starts(starter) if starter is not None and starter.known else []
         return {
             **test_dict(test),
             "list": list_.name,

@@ -10,8 +10,11 @@ from hdlgraph.model import Location
 from hdlgraph.model.kinds import EdgeKind
 from hdlgraph.query.verification.components import connections, made, made_class
 from hdlgraph.query.verification.library import Class, Library, Placed
-from hdlgraph.query.verification.types import filled
+from hdlgraph.query.verification.types import filled, written
 from hdlgraph.store.design.verification import Act
+
+_OPEN = frozenset(("uvm_sequence_item", "uvm_transaction", "REQ", "ITEM_T"))
+"""Items of bases that say nothing of what is sent."""
 
 
 class Link(NamedTuple):
@@ -104,10 +107,14 @@ class Links:
             if placed.scope.row != one.row:
                 continue
             of = started_class(self.library, placed)
-            if of is not None and of.known and self.library.role(of)[0] == "sequence":
-                act = placed.act
-                text = f"{act.left} on {sequencer_of(self.library, placed) or 'its own sequencer'}"
-                yield Link(EdgeKind.STARTS, one, of, placed.path, act.line, text)
+            made_by_name = by_name(self.library, placed)
+            named = made_by_name.classes if made_by_name else ()
+            act = placed.act
+            text = f"{act.left} on {sequencer_of(self.library, placed) or 'its own sequencer'}"
+            text += ", made by name" if made_by_name else ""
+            for each in named or ((of,) if of is not None else ()):
+                if each.known and self.library.role(each)[0] == "sequence":
+                    yield Link(EdgeKind.STARTS, one, each, placed.path, act.line, text)
 
 
 def placer(library: Library, link: Link) -> Class:
@@ -127,6 +134,47 @@ def started_class(library: Library, placed: Placed) -> Class | None:
     if act.local:
         return library.meant(filled(act.local, library.values(scope)), placed.path, scope)
     return library.type_of(scope, act.left)
+
+
+def item_of(library: Library, one: Class) -> str:
+    """Returns the class of the items of a sequence, sequencer or driver, "" where it is open.
+
+    Of an agent it is that of its sequencer.
+    """
+    if library.role(one)[0] == "agent":
+        parts = (item.of for item in made(library, one))
+        one = next((part for part in parts if library.role(part)[0] == "sequencer"), one)
+    last = library.chain(one)[-1]
+    if last.known or not last.name.startswith("uvm_") or not last.values:
+        return ""
+    given = dict(last.values)
+    name = written(given.get("REQ", "") or last.values[0][1]).name
+    return name if name not in _OPEN else ""
+
+
+class ByName(NamedTuple):
+    """How a sequence is made by name: the function, and the classes whose names stand there."""
+
+    how: str
+    classes: tuple[Class, ...]
+
+
+def by_name(library: Library, placed: Placed) -> ByName | None:
+    """Returns how the sequence that a statement starts is made by name, None where it is not."""
+    act = placed.act
+    found = [
+        other
+        for other in library.acts(placed.scope)
+        if other.kind == "named"
+        and other.left == act.left
+        and other.routine == act.routine
+        and other.line <= act.line
+    ]
+    if not found or _makers(library, placed):
+        return None
+    meant = (library.meant(name, placed.path) for name in found[-1].right.split(",") if name)
+    known = [one for one in meant if one.known and library.role(one)[0] == "sequence"]
+    return ByName(found[-1].how, tuple(known))
 
 
 def sequencer_of(library: Library, placed: Placed) -> str:

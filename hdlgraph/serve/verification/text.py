@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from rich.text import Text
 
 from hdlgraph.serve.cli.output import put
+
+FOLDED = 3
+"""Things that each base does which are told of a class."""
+NAMED = 12
+"""Classes of which one is made by name that are told."""
 
 
 def show_testbench(found: dict[str, Any]) -> None:
@@ -60,12 +65,14 @@ def _unit(one: dict[str, Any]) -> None:
     _more(one, "programs", "  ")
     if one["bound"]:
         put("  bound to it and to units below it:")
-    alike: dict[tuple[str, str], list[str]] = {}
+    alike: dict[tuple[str, str, str], list[str]] = {}
     for bound in one["bound"]:
-        alike.setdefault((bound["name"], bound["into"]), []).append(bound["location"])
-    for (name, into), places in alike.items():
+        groups = ", ".join(bound["covergroups"])
+        alike.setdefault((bound["name"], bound["into"], groups), []).append(bound["location"])
+    for (name, into, groups), places in alike.items():
         times = f", {len(places)} times" if len(places) > 1 else ""
-        put(f"    {name} into {into} ({places[0]}){times}")
+        covers = f", with covergroups {groups}" if groups else ""
+        put(f"    {name} into {into} ({places[0]}){times}{covers}")
     _more(one, "bound", "    ")
 
 
@@ -85,7 +92,11 @@ def _bench(one: dict[str, Any]) -> None:
     if one["tests"]:
         told = ", ".join(test["name"] for test in one["tests"][:8])
         left = one["n_tests"] - min(8, len(one["tests"]))
-        lists = ", ".join(each["path"] for each in one["lists"])
+        several = len(one["lists"]) > 1
+        lists = ", ".join(
+            f"{each['n_tests']} of {each['path']}" if several else each["path"]
+            for each in one["lists"]
+        )
         put(f"    tests ({lists}): {told}" + (f" and {left} more" if left > 0 else ""))
 
 
@@ -110,31 +121,20 @@ def _class(one: dict[str, Any]) -> None:
     for child in one["tree"]["children"]:
         _component(child, "  ")
     _section("connected (TLM):", map(_joined, one["connections"]), one, "connections")
-    _section(
-        "overrides of the factory:",
-        (f"{each['asked']} by {each['made']} {each['location']}" for each in one["overrides"]),
-        one,
-        "overrides",
-    )
-    _section(
-        "starts:",
-        (f"{each['sequence']} on {each['sequencer']} {each['location']}" for each in one["starts"]),
-        one,
-        "starts",
-    )
+    _folded("overrides of the factory:", _override, one, "overrides")
+    _folded("starts:", _start, one, "starts")
     _section(
         "used by:",
         (_user(each) for each in one["used_by"]),
         one,
         "used_by",
     )
+    driven = map(_driven, one["driven_by"])
+    item = one["driven_by"][0]["item"] if one["driven_by"] else ""
+    _section(f"sequences of its item {item}:", driven, one, "driven_by")
     tests = (f"{each['name']} {each['location']}" for each in one["tests"])
     _section("in the tests:", tests, one, "tests")
-    keys = (
-        f"{each['act']} {each['key']} ({each['type']}) {each['location']}"
-        for each in one["settings"]
-    )
-    _section("keys of uvm_config_db:", keys, one, "settings")
+    _folded("keys of uvm_config_db:", _setting, one, "settings")
 
 
 def _component(one: dict[str, Any], indent: str) -> None:
@@ -153,6 +153,8 @@ def _joined(one: dict[str, Any]) -> str:
 
 def _test(one: dict[str, Any]) -> None:
     _head("test", one["name"], one["location"])
+    if one["about"]:
+        put(f"  {one['about']}")
     for bench in one["benches"]:
         put(f"  testbench {bench['name']} ({bench['location']})")
     if one["unit"]:
@@ -162,16 +164,11 @@ def _test(one: dict[str, Any]) -> None:
             at = one[key]["location"] or "not in the repository"
             put(f"  {words} {one[key]['name']} ({at})")
     _names("environment", one["envs"])
-    _section(
-        "overrides of the factory:",
-        (f"{each['asked']} by {each['made']} {each['location']}" for each in one["overrides"]),
-        one,
-        "overrides",
-    )
-    starts = (
-        f"{each['sequence']} on {each['sequencer']} {each['location']}" for each in one["starts"]
-    )
-    _section("its sequence starts:", starts, one, "starts")
+    _folded("overrides of the factory:", _override, one, "overrides")
+    starter = "its sequence starts:" if one["sequence_class"] else "it starts:"
+    _folded(starter, _start, one, "starts")
+    for key, text in one["options"].items():
+        put(f"  {key}: {text}")
     for goal in one["goals"]:
         put(f"  test plan: {goal['name']} ({goal['location']})")
 
@@ -194,6 +191,9 @@ def _function(one: dict[str, Any]) -> None:
         put(f"  {'body' if each['is_body'] else 'declared'} {each['location']}")
     if not one["c"]:
         put("  no C or C++ file of the repository has it")
+    for each in one["callers"]:
+        put(f"  called in {each['unit']} {each['location']}  {each['text']}")
+    _more(one, "callers", "  ")
 
 
 def _section(title: str, lines: Iterable[str], one: dict[str, Any], key: str) -> None:
@@ -203,6 +203,53 @@ def _section(title: str, lines: Iterable[str], one: dict[str, Any], key: str) ->
     for line in told:
         put(f"    {line}")
     _more(one, key, "    ")
+
+
+def _folded(
+    title: str, told: Callable[[Mapping[str, Any]], tuple[str, str]], one: dict[str, Any], key: str
+) -> None:
+    """Prints what a class itself does line by line, and what each base does in one line."""
+    if one[key]:
+        put(f"  {title}")
+    bases: dict[str, list[tuple[str, str]]] = {}
+    for each in one[key]:
+        what, more = told(each)
+        if each["base"]:
+            bases.setdefault(each["base"], []).append((what, each["location"]))
+        else:
+            put(f"    {what}{more} {each['location']}")
+    for base, items in bases.items():
+        said = ", ".join(f"{what} ({at})" for what, at in items[:FOLDED])
+        left = len(items) - FOLDED
+        put(f"    from {base}: {said}" + (f" and {left} more" if left > 0 else ""))
+    _more(one, key, "    ")
+
+
+def _override(each: Mapping[str, Any]) -> tuple[str, str]:
+    under = f" under {each['under']}" if each["under"] else ""
+    condition = f" if {each['condition']}" if each["condition"] else ""
+    return f"{each['asked']} by {each['made']}{condition}", under
+
+
+def _start(each: Mapping[str, Any]) -> tuple[str, str]:
+    on = f" on {each['sequencer']}"
+    if not each["by_name"]:
+        return each["sequence"], on
+    names = [one["name"] for one in each["may_be"]]
+    told = ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" * (len(names) > NAMED))
+    named = f", one of {told}" if told else ""
+    return f"declared type {each['sequence']}, made by name", f"{named}{on}"
+
+
+def _driven(each: Mapping[str, Any]) -> str:
+    places = [f"{one['class']} {one['location']}" for one in each["started"]]
+    more = f" and {len(places) - FOLDED} more" if len(places) > FOLDED else ""
+    started = f", started by {', '.join(places[:FOLDED])}{more}" if places else ""
+    return f"{each['name']} {each['location']}{started}"
+
+
+def _setting(each: Mapping[str, Any]) -> tuple[str, str]:
+    return f"{each['act']} {each['key']}", f" ({each['type']})"
 
 
 def _more(one: dict[str, Any], key: str, indent: str = "") -> None:

@@ -37,7 +37,9 @@ class Act(NamedTuple):
     - `create`: `left` becomes an object of the class `right`; `detail` is its name in UVM, of
       `uvm_create_on` the sequencer; `how` is what makes it (`type_id::create`, `uvm_create` ...).
     - `override`: the factory makes `right` where `left` is asked for, `detail` says under which
-      path, "" for everywhere.
+      path, "" for everywhere; `condition` are those of the branches around it.
+    - `named`: `left` becomes an object whose class a text says; `right` has the texts that may be
+      its name, with commas between them, `how` is the function that makes it.
     - `connect`: the port `left` is connected to `right`.
     - `start`: the sequence `left` starts on the sequencer `right`; `local` is the type of a local
       variable `left`. A `default_sequence` has the path of its sequencer as `detail`.
@@ -57,6 +59,7 @@ class Act(NamedTuple):
     detail: str = ""
     how: str = ""
     local: str = ""
+    condition: str = ""
 
 
 class CodeClass(NamedTuple):
@@ -106,13 +109,18 @@ class Program(NamedTuple):
 
 
 class ListedTest(NamedTuple):
-    """A test of a list; `test` is the UVM test, `sequence` that which it starts, "" for unknown."""
+    """A test of a list; `test` is the UVM test, `sequence` that which it starts, "" for unknown.
+
+    `about` is its description, `more` its options as the list has them: (name, value).
+    """
 
     name: str
     path: str
     line: int
     test: str = ""
     sequence: str = ""
+    about: str = ""
+    more: tuple[tuple[str, str], ...] = ()
 
 
 class TestList(NamedTuple):
