@@ -61,6 +61,11 @@ def is_empty() -> bool:
     return _memory is None or not (_memory.now or _memory.last)
 
 
+def is_remembering() -> bool:
+    """Returns whether values are kept for further runs of this process."""
+    return _memory is not None
+
+
 def next_run() -> None:
     """Says that a run begins: what the one before the last asked for alone is forgotten."""
     if _memory is not None:
