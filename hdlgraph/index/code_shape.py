@@ -16,6 +16,7 @@ import numpy as np
 
 RUN = 5
 """Tokens of a run: two files are compared by the runs of so many tokens that they share."""
+RUN_BYTES = 8
 KEPT = 256
 """Hashes of runs that are kept of a file, the smallest; of fewer runs all, and then it is exact."""
 OWN = "\0"
@@ -110,3 +111,11 @@ def likeness(one: Shape, other: Shape) -> float:
         both = both[:KEPT]
     shared = ordered[1:][ordered[1:] == ordered[:-1]]  # no run stands twice in one file
     return float((shared <= both[-1]).sum() / len(both))
+
+
+def most_likeness(one: Shape, other: Shape) -> float:
+    """Returns what `likeness` is at most, by the numbers of runs alone."""
+    least, most = sorted((len(one.runs), len(other.runs)))
+    if least == 0:
+        return 0.0
+    return least / most if most < KEPT * RUN_BYTES else 1.0

@@ -56,6 +56,11 @@ def remembering() -> Iterator[None]:
         _memory = before
 
 
+def is_remembering() -> bool:
+    """Returns whether values are kept for further runs of this process."""
+    return _memory is not None
+
+
 def next_run() -> None:
     """Says that a run begins: what the one before the last asked for alone is forgotten."""
     if _memory is not None:

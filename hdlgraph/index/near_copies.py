@@ -19,7 +19,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import msgspec
 
-from hdlgraph.index.code_shape import Shape, likeness, shape_of
+from hdlgraph.index.code_shape import Shape, likeness, most_likeness, shape_of
 from hdlgraph.index.memory import decoded, once
 from hdlgraph.index.request import shapes_digest
 from hdlgraph.model import FileRecord, Unit
@@ -81,6 +81,8 @@ def _alike(shape: Shape, others: Sequence[tuple[Shape, str]]) -> str:
     """Returns the group of the file most like a shape, "" where none is ALIKE."""
     best, group = ALIKE, ""
     for other, of in others:
+        if most_likeness(shape, other) < ALIKE:
+            continue
         found = likeness(shape, other)
         if found > best or (found == best and not group):
             best, group = found, of

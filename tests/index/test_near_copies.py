@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hdlgraph.index.code_shape import KEPT, likeness, shape_of
+from hdlgraph.index.code_shape import KEPT, likeness, most_likeness, shape_of
 from hdlgraph.project import Project
 
 LICENCE = "// Copyright somebody. Licensed under some licence.\n"
@@ -128,3 +128,12 @@ def test_likeness_of_long_files_is_estimated_closely() -> None:
     whole, most = shape_of(" ".join(words), []), shape_of(" ".join(words[:5400]), [])
     assert len(whole.runs) == 8 * KEPT
     assert likeness(whole, most) == pytest.approx(0.9, abs=0.06)
+
+
+@pytest.mark.parametrize("ours, theirs", [(0, 0), (0, 9), (40, 44), (40, 400), (400, 500)])
+def test_likeness_is_never_more_than_the_numbers_of_runs_allow(ours: int, theirs: int) -> None:
+    one, other = (
+        shape_of("".join(f"wire w{number}; " for number in range(count)), ["top"])
+        for count in (ours, theirs)
+    )
+    assert likeness(one, other) <= most_likeness(one, other) <= 1

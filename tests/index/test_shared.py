@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
+from hdlgraph.index.discover.files import SourceFile
+from hdlgraph.index.memory import remembering
+from hdlgraph.index.parse.cache import FactKeys, OnDone, collect_facts
 from hdlgraph.index.parse.shared import Shared
 from hdlgraph.model import FileRecord
 from hdlgraph.model.file import Comment
 from hdlgraph.model.unit import Connection, Instance, Port, Unit
+from hdlgraph.store.cache import Cache
 from hdlgraph.store.design.facts import write_facts
 
 
@@ -45,3 +50,41 @@ def test_facts_are_written_as_one_array_whatever_their_number(tmp_path: Path) ->
         write_facts(tmp_path, [plain] * count)
         whole = msgspec.msgpack.encode([plain] * count)
         assert (tmp_path / "facts.msgpack").read_bytes() == whole
+
+
+def collected(folder: Path, content: Sequence[str]) -> list[FileRecord]:
+    """Returns the facts of files of some contents, those of known ones from a cache."""
+    sources = [
+        SourceFile(path=f"{at:02}.v", sha256=one, size=1, mtime_ns=0, role="rtl")
+        for at, one in enumerate(content)
+    ]
+    keys = FactKeys(sources, {}, (), "how")
+
+    def parse(missing: Sequence[SourceFile], on_done: OnDone) -> list[FileRecord]:
+        found = [msgspec.structs.replace(a_file(s.path), sha256=s.sha256) for s in missing]
+        for one in found:
+            on_done(one, True)
+        return found
+
+    cache = Cache(folder / "cache.sqlite")
+    try:
+        return collect_facts(keys, cache, parse, lambda done: None)
+    finally:
+        cache.close()
+
+
+def type_of(record: FileRecord) -> str:
+    return record.units[0].ports[0].type
+
+
+def test_facts_after_an_edit_are_as_they_were_decoded_and_say_the_same(tmp_path: Path) -> None:
+    encode, old = msgspec.msgpack.encode, ["old"] * 16
+    first = collected(tmp_path, old)
+    edited = collected(tmp_path, ["new", *old[1:]])
+    assert [encode(one) for one in edited[1:]] == [encode(one) for one in first[1:]]
+    assert type_of(edited[1]) is not type_of(edited[2])
+    resumed = collected(tmp_path, ["newer"] * 8 + old[8:])
+    assert type_of(resumed[0]) is type_of(resumed[14]) is type_of(resumed[15])
+    with remembering():  # a process that stays holds them for long
+        watched = collected(tmp_path, ["newest", *old[1:]])
+    assert type_of(watched[0]) is type_of(watched[14]) is type_of(watched[15])

@@ -13,6 +13,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +79,8 @@ def _explained(number: int, explanation: Explanation) -> list[Surface]:
     purpose = f"{explanation.purpose} {', '.join(explanation.concepts)}".strip()
     # Concepts stand last in the purpose and are worth .05 recall@1: leave room for them.
     out = [Surface(number, "purpose", 1, purpose[: limit + 100])]
-    if len(_WORDS.findall(explanation.behaviour)) >= MIN_WORDS:
+    words = _WORDS.finditer(explanation.behaviour)  # long texts are not read to their end
+    if any(islice(words, MIN_WORDS - 1, None)):
         out.append(Surface(number, "behaviour", 1, explanation.behaviour[:limit]))
     return out
 

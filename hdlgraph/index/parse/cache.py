@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from hdlgraph.index.discover.source_file import SourceFile
-from hdlgraph.index.memory import decoded
+from hdlgraph.index.memory import decoded, is_remembering
 from hdlgraph.index.parse.shared import Shared
 from hdlgraph.model import FileRecord
 from hdlgraph.parsers.includes import IncludeIndex
@@ -21,6 +21,9 @@ from hdlgraph.store.cache import Cache
 
 BATCH_S = 1.0
 """Seconds after which parsed facts are written to the disk, so that a killed run keeps them."""
+
+EDIT = 1 / 8
+"""Share of the files up to which a run reads some anew after an edit."""
 
 OnDone = Callable[[FileRecord, bool], None]
 
@@ -160,9 +163,16 @@ def collect_facts(
     """
     wanted = {keys.key(path): path for path in sorted(keys.sources)}
     decode, share = msgspec.msgpack.Decoder(FileRecord).decode, Shared().share
-    found = decoded(store, "facts", wanted, lambda blob: share(decode(blob)))
+    lasting = is_remembering()
+    made = (lambda blob: share(decode(blob))) if lasting else decode
+    found = decoded(store, "facts", wanted, made)
     records = {wanted[key]: record for key, record in found.items()}
     missing = [keys.sources[path] for path in wanted.values() if path not in records]
+    if not lasting and len(missing) > EDIT * len(wanted):
+        # After an edit that would take longer than decoding, and the workers that read files,
+        # which take most of a first run's memory, are few.
+        for record in records.values():
+            share(record)
     tick(len(records))
     if missing:
         writer = _Writer(keys, store)
