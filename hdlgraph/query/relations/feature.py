@@ -35,6 +35,8 @@ TOLD = 0.2
 `joint.decide.LIKELY` on."""
 MOST = 6
 """Lines that an edge which decides has in one file."""
+BESIDE = 3
+"""Lines beside those by which a known form answers."""
 WHOLE = 0.75
 """Probability that a question asks for a relation from which it is not taken apart."""
 SHOWN = 3
@@ -73,7 +75,10 @@ class Related:
         if done is None:
             return None
         part = _masked(done.part, asked)
-        return RelatedScores({"relation": part}, found=done.found, design=resolver.design)
+        question = asked_of(asked, resolver, read, likely, None) if joint else None
+        return RelatedScores(
+            {"relation": part}, found=done.found, design=resolver.design, question=question
+        )
 
     def _joint(
         self, asked: AskedFiles, resolver: Resolver, read: Sequence[Reading],
@@ -140,7 +145,7 @@ class RelatedScores(Scores):
     @property
     def is_whole(self) -> bool:
         """Returns whether all that a question says belongs to one relation, parts of it to none."""
-        return self.question is None or sum(self.question.likely) >= WHOLE
+        return self.decided is None or sum(self.question.likely if self.question else ()) >= WHOLE
 
     def evidence(self, ranking: Ranking, number: int) -> Iterator[Evidence]:
         """Yields the edges by which a file answers, each where it is stated."""
@@ -148,16 +153,17 @@ class RelatedScores(Scores):
         told = list(self.found.stated.get(number, ())[:SHOWN])
         first = ranking.order[:FIRST]
         if number in first:
-            from hdlgraph.query.relations.joint import lines  # loads the readers of signals
+            from hdlgraph.query.relations.told import lines  # loads the readers of signals
 
             index = ranking.asked.index
             told += lines.inner(self.design, index, self.found.ends.get(number, ()))
-            if self.decided and self.question:
+            ends = (self.found.weight, self.found.named)  # of a known form; others answer nothing
+            if self.question and (self.decided or any(number in one for one in ends)):
                 more = lines.told(self.decided, self.question, index, number, first)
                 words = self.question.words
-                kept = list(dict.fromkeys(more))[:MOST]
+                kept = list(dict.fromkeys(more))[: MOST if self.decided else BESIDE]
                 kept.sort(key=lambda one: -words.said(_NAME.findall(one.text)))
-                told = [*kept, *told]
+                told = [*kept, *told] if self.decided else [*told, *kept]
         told += joining_first(self.design, number, first, told)
         told = list(dict.fromkeys(told))
         for one in told:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hdlgraph.query.mentions.nearby import Nearby
 from hdlgraph.query.relations.joint.candidates import named
 from hdlgraph.query.relations.joint.pairs import Pair
 from hdlgraph.query.relations.joint.sides import Sides, Words
@@ -54,6 +55,12 @@ class Question:
     def by_name(self) -> list[int]:
         """Returns the units and files that the question writes by name."""
         return named(self.words, self.sides.resolver)
+
+    @cached_property
+    def nearby(self) -> Nearby:
+        """Returns how much of it stands around lines."""
+        asked = self.sides.asked
+        return Nearby(asked.index.lexicon, asked.question.groups)
 
     @property
     def named(self) -> list[int]:

@@ -17,6 +17,7 @@ from hdlgraph.query.relations.joint.kinds import KINDS
 from hdlgraph.query.relations.joint.pairs import GUARDED_BY, USES
 from hdlgraph.query.relations.joint.question import Question, Row
 from hdlgraph.query.relations.resolve import resolver_of
+from hdlgraph.query.relations.told.stated_in import edges_of, nearest
 from hdlgraph.query.signals.access import drivers, loads
 from hdlgraph.query.signals.design import Design as Units
 from hdlgraph.query.signals.machines.find import machines
@@ -50,12 +51,13 @@ def units_of(index: IndexView) -> Units | None:
 
 
 def told(
-    decided: Decided, question: Question, index: IndexView, number: int, first: Sequence[int]
-) -> Iterator[Stated]:
+    decided: Decided | None, question: Question, index: IndexView, number: int,
+    first: Sequence[int],
+) -> Iterator[Stated]:  # fmt: skip
     """Yields the lines that say why a file of an answer is one, those of its best edge first.
 
     Args:
-        decided: what was decided.
+        decided: what was decided, None where a known form answers.
         question: the question.
         index: what is searched.
         number: the file.
@@ -63,15 +65,30 @@ def told(
     """
     design = question.sides.resolver.design
     units = index.part(units_of)
-    mine = decided.edges.get(number, ())
-    others = [row for _, row in decided.rows[:FIRST] if row.pair and row.pair.known == number]
+    mine = decided.edges.get(number, ()) if decided else ()
+    rows = decided.rows[:FIRST] if decided else ()
+    others = [row for _, row in rows if row.pair and row.pair.known == number]
     for row in mine[:1]:
-        yield from _of_row(row, design, units)
-    yield from _declared(design, units, question, number, first)
+        yield from _of_row(row, design, units, question)
+    if dict(zip(KINDS, question.likely, strict=True))["state"] >= LEAST and units is not None:
+        yield from _machines(design, units, design.units_of.get(number, [])[:UNITS], question)
+    rest = [*_declared(design, units, question, number, first)]
     for row in [*mine[1:], *others[:EACH]]:
-        yield from _of_row(row, design, units)
-    yield from _between(design, question, number, first)
-    yield from _used(design, question, number, first)
+        rest += _of_row(row, design, units, question)
+    rest += _between(design, question, number, first)
+    rest += _used(design, question, number, first)
+    rest += edges_of(design, question, number)
+    yield from _nearest(rest, design, question)
+
+
+def _nearest(told: Sequence[Stated], design: Design, question: Question) -> list[Stated]:
+    """Returns lines sorted by what their names, and the lines around them, say of a question."""
+    weight: dict[Stated, float] = {}
+    for one in dict.fromkeys(told):
+        number = design.file_of(one.path)
+        near = question.nearby.shares(number, [one.line]) if number >= 0 else (0.0,)
+        weight[one] = question.words.said(_WORD.findall(one.text)) + float(near[0])
+    return sorted(weight, key=lambda one: -weight[one])
 
 
 def inner(design: Design, index: IndexView, edges: Sequence[int]) -> Iterator[Stated]:
@@ -85,7 +102,7 @@ def inner(design: Design, index: IndexView, edges: Sequence[int]) -> Iterator[St
         yield from _uses(design, units, design.owner(port), design.last(port), drive=drive)
 
 
-def _of_row(row: Row, design: Design, units: Units | None) -> Iterator[Stated]:
+def _of_row(row: Row, design: Design, units: Units | None, question: Question) -> Iterator[Stated]:
     pair = row.pair
     if pair is None:
         return
@@ -94,16 +111,27 @@ def _of_row(row: Row, design: Design, units: Units | None) -> Iterator[Stated]:
     if units is not None and KINDS[row.kind] in FLOWING and pair.edges:
         port = design.targets[pair.edges[0]]
         drive = design.is_output(port)
-        yield from _uses(design, units, pair.rows[1], design.last(port), drive=drive)
+        yield from _uses(design, units, pair.rows[1], design.last(port), drive, question)
 
 
-def _uses(design: Design, units: Units, unit: int, signal: str, drive: bool) -> Iterator[Stated]:
-    """Yields the first lines inside a unit that drive or read one of its signals."""
+def _uses(
+    design: Design, units: Units, unit: int, signal: str, drive: bool,
+    question: Question | None = None,
+) -> Iterator[Stated]:  # fmt: skip
+    """Yields lines inside a unit that drive or read one of its signals.
+
+    Of many it is the first one, and those around which most of the question stands.
+    """
     at = units.flows.by_id.get(design.graph.nodes.column("id")[unit])
     if at is None or not units.has(at, signal):
         return
     found = drivers(units, at, signal) if drive else loads(units, at, signal)
     inner = [one for one in found if one.how != "port"]
+    if question is not None:
+        number = design.file(unit)
+        near = question.nearby.shares(number, [one.line for one in inner]) if number >= 0 else ()
+        rest = sorted(range(1, len(near)), key=lambda at: -near[at])
+        inner = [*inner[:1], *(inner[at] for at in rest)]
     for one in inner[:EACH]:
         yield _access(one, drive)
 
@@ -117,11 +145,9 @@ def _access(one: Access, drive: bool) -> Stated:
 def _declared(
     design: Design, units: Units | None, question: Question, number: int, first: Sequence[int]
 ) -> Iterator[Stated]:
-    """Yields the types, settings and state machines of a file that a question means."""
+    """Yields the types, settings and nets of a file that a question means."""
     likely = dict(zip(KINDS, question.likely, strict=True))
     rows = design.units_of.get(number, [])[:UNITS]
-    if likely["state"] >= LEAST and units is not None:
-        yield from _machines(design, units, rows, question)
     if likely["declared"] >= LEAST or likely["configured"] >= LEAST:
         yield from _names(design, rows, question, number, first)
     if likely["configured"] >= LEAST:
@@ -186,14 +212,11 @@ def _names(
     used = {design.targets[edge] for _, edge in _uses_of(design, number, first)}
     found: list[tuple[float, int]] = []
     owners = [*rows, design.graph.row(f"file:{question.sides.resolver.path(number)}")]
-    wanted = TYPES | SETTINGS
     for owner in owners:
-        nodes = (f.row for f in design.out(owner, DEFINES)) if owner >= 0 else ()
-        for node in list(nodes)[: 4 * NAMES]:
-            if design.kinds[node] in wanted:
-                name = design.last(node)
-                said = question.words.said([name]) + question.words.named([name])
-                found.append((-said - USED * (said > 0 and node in used), node))
+        facts = [*design.out(owner, DEFINES)][: 4 * NAMES] if owner >= 0 else []
+        for said, node in nearest(design, question, number, [fact.row for fact in facts]):
+            said -= question.words.named([design.last(node)])
+            found.append((said - USED * (said < 0 and node in used), node))
     lines = design.graph.nodes.column("line")
     for said, node in sorted(found)[:EACH]:
         if said < 0:
@@ -290,7 +313,7 @@ def _nets(
             found.append((-said, node))
         for said, node in sorted(found)[:1]:
             if said < -0.1:
-                yield from _uses(design, units, row, design.last(node), drive)
+                yield from _uses(design, units, row, design.last(node), drive, question)
 
 
 def _between(
