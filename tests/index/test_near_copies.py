@@ -130,7 +130,7 @@ def test_likeness_of_long_files_is_estimated_closely() -> None:
     assert likeness(whole, most) == pytest.approx(0.9, abs=0.06)
 
 
-@pytest.mark.parametrize("ours, theirs", [(0, 0), (0, 9), (40, 44), (40, 400), (400, 500)])
+@pytest.mark.parametrize(("ours", "theirs"), [(0, 0), (0, 9), (40, 44), (40, 400), (400, 500)])
 def test_likeness_is_never_more_than_the_numbers_of_runs_allow(ours: int, theirs: int) -> None:
     one, other = (
         shape_of("".join(f"wire w{number}; " for number in range(count)), ["top"])
