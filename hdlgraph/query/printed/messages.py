@@ -78,8 +78,11 @@ class Printed:
         self._messages: list[Known] = []
         self._by_sign: dict[str, list[int]] = {}
         self._checks: dict[str, dict[int, int]] = {}
+        numbers = {path: number for number, path in enumerate(lexicon.paths)}
         for one in files:
-            number = lexicon.number(one.path)
+            number = numbers.get(one.path)
+            if number is None:  # facts that somebody exchanged
+                continue
             for message in one.messages:
                 self._add(number, message)
             for check in one.checks:
