@@ -172,3 +172,24 @@ def test_bodies_of_methods_and_routines_reached_in_their_own_file_are_used(tmp_p
     found = project.unused(limit=None)
     assert names(found, "function") == ["kp.lost", "bus_if.never"]
     assert names(found, "task") == []
+
+
+def test_a_name_that_many_cells_declare_is_listed_once_where_the_list_is_cut(
+    tmp_path: Path,
+) -> None:
+    cells = {f"cell{n}": CELL.format(n=n) for n in range(6)}
+    cells["cell3"] = cells["cell3"].replace("OWN[0]", "a")
+    project = made(tmp_path / "cells", **cells)
+    cut = project.unused(kinds=["parameter"], limit=3)
+    assert names(cut, "parameter") == ["cell0.KIND", "cell3.OWN"]
+    assert [one["alike"] for one in cut["findings"]] == [5, 0]
+    assert (cut["total"], cut["more"]) == (7, 0)
+    whole = project.unused(kinds=["parameter"], limit=7)
+    assert len(whole["findings"]) == 7
+    assert {one["alike"] for one in whole["findings"]} == {0}
+
+
+CELL = """module cell{n} #(parameter KIND = "DEFAULT", parameter OWN = 1) (input a, output [9:0] z);
+  assign z = a + {{10{{OWN[0]}}}};
+endmodule
+"""

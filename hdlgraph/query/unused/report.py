@@ -15,6 +15,8 @@ FOLDERS = 20
 """Folders that the summary names."""
 NEAR = 5
 """Near names that a message has."""
+ALIKE = 5
+"""Findings of one kind and name from which a list that would be cut names only the first."""
 
 
 def report(
@@ -30,7 +32,9 @@ def report(
         findings: those to tell of.
         name: the unit, file or folder that they are of, "" for all.
         kinds: tell of these kinds alone; () for all.
-        limit: the greatest number that is listed; None for all.
+        limit: the greatest number that is listed; None for all. Where there are more, of ALIKE
+            or more findings of one kind and name (a parameter that every cell of a library
+            declares) the first is listed alone; its `alike` counts the others.
         deliberate: list those that are meant so, in place of the others.
 
     Raises:
@@ -45,6 +49,7 @@ def report(
     listed = meant if deliberate else plain
     folders = Counter(one.path.rpartition("/")[0] or "." for one in listed)
     ordered = sorted(folders.items(), key=lambda one: (-one[1], one[0]))
+    rows = _rows(listed, fold=limit is not None and len(listed) > limit)[:limit]
     return {
         "schema": SCHEMA,
         "name": name,
@@ -53,9 +58,23 @@ def report(
         "reasons": dict(Counter(_reason(one) for one in meant).most_common()),
         "folders": [{"folder": one, "count": count} for one, count in ordered[:FOLDERS]],
         "more_folders": max(0, len(ordered) - FOLDERS),
-        "findings": [one.to_dict() for one in listed[:limit]],
+        "findings": rows,
+        "more": len(listed) - sum(1 + row["alike"] for row in rows),
         "total": len(listed),
     }
+
+
+def _rows(listed: Sequence[Finding], fold: bool) -> list[dict[str, Any]]:
+    """Returns the documented objects of findings; `fold` leaves out those of a frequent name."""
+    counts = Counter((one.kind, one.name) for one in listed) if fold else Counter()
+    rows, seen = [], set()
+    for one in listed:
+        key = (one.kind, one.name)
+        count = counts[key] if counts[key] >= ALIKE else 1
+        if count == 1 or key not in seen:
+            rows.append({**one.to_dict(), "alike": count - 1})
+        seen.add(key)
+    return rows
 
 
 def _counts(found: Sequence[Finding]) -> dict[str, int]:

@@ -36,8 +36,9 @@ def show_unused(found: dict[str, Any], deliberate: bool) -> None:
         line.append(f"{owner}{one['name']} ", style="bold")
         line.append(one["location"], style=linked(one["location"]))
         meant = f" ({one['deliberate']})" if one["deliberate"] else ""
-        put(line.append(f"  {one['why']}{meant}", style="dim"))
-    left = found["total"] - len(found["findings"])
+        alike = f"; {one['alike']} more of this name elsewhere" if one["alike"] else ""
+        put(line.append(f"  {one['why']}{meant}{alike}", style="dim"))
+    left = found["more"]
     if left > 0:
         put(Text(f"... and {left} more; --full lists all, --kind and a folder fewer", style="dim"))
 
