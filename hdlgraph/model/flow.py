@@ -59,7 +59,8 @@ class Block(Fact, frozen=True):
     task, assert. An alias joins nets in both directions. `events` are ("posedge", name, line) of
     the edges that it waits for. The label of a routine is its name with those of its arguments, as
     `next_state(s, go)`. `guards` and `guards_end` are the numbers of its own guards: from
-    the first to before the second.
+    the first to before the second. `own` are the names of its variables that hold nothing from one
+    run of it to the next: automatic ones, and others that it assigns before it reads them.
     """
 
     kind: str
@@ -70,6 +71,7 @@ class Block(Fact, frozen=True):
     steps: tuple[Step, ...] = ()
     guards: int = 0
     guards_end: int = 0
+    own: tuple[int, ...] = ()
 
 
 class Link(Fact, frozen=True):

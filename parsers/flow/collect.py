@@ -102,6 +102,8 @@ class _Unit:
         """Returns the flow of a unit; `outside` are the members of its file."""
         members = node.members
         self._statements.shapes = Shapes(self._at, node)
+        lifetime = getattr(getattr(node, "header", None), "lifetime", None)
+        self._statements.automatic = getattr(lifetime, "valueText", "") == "automatic"
         self._prototypes(outside)
         self._statements.own_routines = self._prototypes(members)
         self._blocks += port_blocks(node, self._names, self._at)

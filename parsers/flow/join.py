@@ -188,6 +188,7 @@ class _Joining:
         known: dict[Guard, int] = {}
         steps: list[Step] = []
         events: dict[tuple[str, int, int], None] = {}
+        own: dict[int, None] = {}
         for part, numbers in zip(parts, around, strict=True):
             names = part.names
             for at in part.guards:
@@ -201,12 +202,13 @@ class _Joining:
                 for one in part.steps
             )  # fmt: skip
             events |= dict.fromkeys((e, names[n], line) for e, n, line in part.block.events)
+            own |= dict.fromkeys(names[number] for number in part.block.own)
         steps = sorted(steps, key=_LINE) if len(parts) > 1 else steps
         one = parts[0].block
         end = max(part.block.end_line for part in parts)
         return Block(
             one.kind, one.line, end, one.label, tuple(events), tuple(steps), begin,
-            len(self._guards),
+            len(self._guards), tuple(own),
         )  # fmt: skip
 
     def _outer_numbers(self, part: _Part) -> dict[int, int]:

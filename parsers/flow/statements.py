@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from hdlgraph.model.flow import Block, Guard, Step, Target
+from hdlgraph.parsers.flow.locals import Locals
 from hdlgraph.parsers.flow.names import Names
 from hdlgraph.parsers.flow.parts import Shapes
 from hdlgraph.parsers.slang.places import is_node
@@ -53,6 +54,9 @@ class Statements:
         self._events: list[tuple[str, int, int]] = []
         self.count = 0
         self._left_out: set[int] = set()
+        self.automatic = False
+        """Whether the unit's variables are automatic where nothing else is said."""
+        self._locals = Locals(names)
         self._own: dict[int, str] = {}
         """The names that the routine being read declares, by number."""
 
@@ -64,6 +68,7 @@ class Statements:
         self._steps, self._events = [], []
         self._own = {self._names.number(name): name for name in left_out}
         self._left_out = set(self._own)
+        self._locals = Locals(self._names, automatic=self.automatic)
         line = at.line(node)
         body = getattr(node, "statement", None)
         if kind == "assign":
@@ -77,16 +82,9 @@ class Statements:
             for one in node.items:
                 self._statement(one, guard)
         self.count += len(self._steps)
-        return Block(
-            kind,
-            line,
-            max(at.end_line(node), line),
-            label,
-            tuple(self._events),
-            tuple(self._steps),
-            first,
-            len(self.guards),
-        )
+        end, guards_end = max(at.end_line(node), line), len(self.guards)
+        events, steps, own = tuple(self._events), tuple(self._steps), self._locals.found()
+        return Block(kind, line, end, label, events, steps, first, guards_end, own)
 
     def _body(self, node: Any, guard: int) -> str:
         """Reads the body of a process and its events; returns its label."""
@@ -142,6 +140,7 @@ class Statements:
         self, line: int, guard: int, writes: tuple[Target, ...], reads: tuple[int, ...],
         value: str = "", logic: str = "",
     ) -> None:  # fmt: skip
+        self._locals.use(guard, writes, reads)
         if self._left_out:
             value = self._of_own(writes, value)
             writes = tuple(one for one in writes if one[0] not in self._left_out)
@@ -164,6 +163,7 @@ class Statements:
     ) -> int:  # fmt: skip
         if len(self.guards) >= GUARDS:
             return outer
+        self._locals.use(outer, (), reads)
         if self._left_out:
             reads = tuple(one for one in reads if one not in self._left_out)
         self.guards.append(Guard(outer, kind, text, line, labels, reads))
@@ -234,6 +234,7 @@ class Statements:
         own = {self._names.number(name) for name in self._loop_names(node)}
         held, self._left_out = self._left_out, self._left_out | own
         line = self._at.line(node)
+        self._locals.count_with(node.initializers, guard)
         self._read(self._names.reads(node.stopExpr), line, guard)
         for one in (*node.initializers, *node.steps):
             if is_node(one) and not hasattr(one, "declarator"):
@@ -281,6 +282,7 @@ class Statements:
         self._read(reads, self._at.line(node), guard, f"return {value}".rstrip())
 
     def _on_DataDeclaration(self, node: Any, guard: int) -> None:
+        self._locals.declare(node, guard)
         for one in node.declarators:
             if is_node(one) and one.initializer is not None:
                 target = (self._names.number(one.name.valueText), "")
@@ -326,6 +328,8 @@ class Statements:
             called = self.routines.get(self._at.text(right.left), [])
             if any(one not in ("", "input") for one in called):
                 self._call(right, line, guard)  # its outputs are assigned too
+        if kind == "NonblockingAssignmentExpression":
+            self._locals.hold(writes)
         is_plain = kind in ("AssignmentExpression", "NonblockingAssignmentExpression")
         pairs = self.shapes.pairs(node.left, right) if is_plain and self.shapes else ()
         for one, other in pairs:  # each part gets its own

@@ -9,6 +9,7 @@ is of the names in it: a copy, the inverse, a choice, parts side by side, or log
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 
 from hdlgraph.query.signals.machines.choices import choices
@@ -16,6 +17,8 @@ from hdlgraph.query.signals.machines.choices import choices
 Key = tuple[str, ...]
 COUNTED = "[?"
 """What a selection that counts begins with."""
+OWN = " of line "
+"""What stands between the name of a variable of one process and the line of that."""
 LONGEST_NAME = 2000
 """Characters of a name that are read."""
 MOST_PARTS = 12
@@ -68,7 +71,19 @@ def joined(outer: Key, rest: Key) -> Key:
 
 def text_of(key: Key) -> str:
     """Returns a key as it is written."""
-    return "".join(part if part[0] == "[" else f".{part}" for part in key).lstrip(".")
+    text = "".join(part if part[0] == "[" else f".{part}" for part in key).lstrip(".")
+    return text.replace(key[0], key[0].partition(OWN)[0], 1) if key and OWN in key[0] else text
+
+
+def owned(key: Key, names: Collection[str], line: int) -> Key:
+    """Returns the key of a net, apart from those of its name elsewhere where a process has it.
+
+    Args:
+        key: of a name in a process.
+        names: of the variables that the process has for itself.
+        line: where the process begins.
+    """
+    return (f"{key[0]}{OWN}{line}", *key[1:]) if key[0] in names else key
 
 
 def overlap(one: Key, other: Key) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from hdlgraph.model.flow import Child, Link, Step
@@ -16,6 +16,7 @@ from hdlgraph.query.clocks.keys import (
     CHOICE,
     COPY,
     LOGIC,
+    OWN,
     PARTS,
     Key,
     below,
@@ -27,6 +28,7 @@ from hdlgraph.query.clocks.keys import (
     key_of,
     members,
     overlap,
+    owned,
 )
 from hdlgraph.query.clocks.records import Actual, Driver, Part, Register
 from hdlgraph.query.signals.access import direction_of
@@ -134,9 +136,14 @@ class Drivers:
         for block in self.view.flow.blocks:
             at = timing(self.view, block) if block.events else Timing()
             if at.clock:
+                own = self.view.own(block)
+                before = dict(found) if own else {}
                 for step in block.steps:
                     for number, bits in step.writes:
-                        self._register(found, at, step, number, bits)
+                        if self._names[number].partition(".")[0] not in own:
+                            self._register(found, at, step, number, bits)
+                if own:
+                    _part(found, before, own, block.line)
         return found
 
     def _register(
@@ -197,7 +204,10 @@ class Drivers:
 
     def _assigned(self) -> Iterator[tuple[Key, Driver]]:
         for block in self.view.flow.blocks:
-            if block.kind in _IGNORED or timing(self.view, block).clock:
+            if block.kind in _IGNORED:
+                continue
+            own, clocked = self.view.own(block), bool(timing(self.view, block).clock)
+            if clocked and not own:
                 continue
             for step in block.steps:
                 reads, form = self._reading.read(step.reads, step.value, step.logic)
@@ -211,8 +221,13 @@ class Drivers:
                 bitwise = form in (LOGIC, CHOICE) and is_bitwise(step.logic or step.value)
                 if block.kind == "always_latch":
                     form = LATCH
+                if own:
+                    reads = [owned(one, own, block.line) for one in reads]
+                    tests = [owned(one, own, block.line) for one in tests]
                 for number, bits in step.writes:
-                    key = self._reading.target(number, bits)
+                    key = owned(self._reading.target(number, bits), own, block.line)
+                    if clocked and OWN not in key[0]:
+                        continue  # a register
                     yield key, Driver(
                         "logic", step.line, tuple(reads), form,
                         tests=tuple(dict.fromkeys(tests)), guard=self._generate(step.guard),
@@ -300,6 +315,20 @@ class Drivers:
     def is_output(self, name: str) -> bool:
         """Returns whether a name is an output port of the unit."""
         return self.view.ports.get(name, ("", 0, ""))[0] in (OUTPUT, INOUT)
+
+
+def _part(
+    found: dict[tuple[Key, Key], Register], before: Mapping[tuple[Key, Key], Register],
+    own: Collection[str], line: int,
+) -> None:  # fmt: skip
+    """Tells what a process has for itself apart, in the registers that it has changed."""
+    for place, one in found.items():
+        if before.get(place) != one:
+            data, control = (
+                tuple(dict.fromkeys(owned(key, own, line) for key in keys))
+                for keys in (one.data, one.control)
+            )
+            found[place] = one._replace(data=data, control=control)
 
 
 def _element(key: Key, rest: Key) -> Key:

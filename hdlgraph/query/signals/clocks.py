@@ -134,7 +134,7 @@ def clocks(view: UnitView, design: Design | None = None, row: int = -1) -> list[
         at = timing(view, block)
         if at.clock:
             registers = found.setdefault((at.clock, at.edge), (set(), set(), at.line))[0]
-            registers.update(_assigned(view, block.steps))
+            registers.update(_assigned(view, block, block.steps))
     for child, wire in _outputs(view, design, row) if design else ():
         held = design.held(row, child, wire.port) if design else None
         if held is not None:
@@ -165,8 +165,11 @@ def _outputs(view: UnitView, design: Design, row: int) -> Iterator[tuple[Child, 
                 yield child, wire
 
 
-def _assigned(view: UnitView, steps: Iterable[Step]) -> list[str]:
-    return [view.flow.names[number] for step in steps for number, _ in step.writes]
+def _assigned(view: UnitView, block: Block, steps: Iterable[Step]) -> list[str]:
+    """Returns the registers that some steps of a process with a clock assign."""
+    own = view.own(block)
+    names = (view.flow.names[number] for step in steps for number, _ in step.writes)
+    return [name for name in names if name.partition(".")[0] not in own]
 
 
 def resets(view: UnitView) -> list[Reset]:
@@ -179,7 +182,7 @@ def resets(view: UnitView) -> list[Reset]:
         values, _ = found.setdefault((at.reset, at.kind, at.active), ({}, at.line))
         for step in block.steps:
             if at.branch >= 0 and step.guard >= 0 and is_under(view, step.guard, at.branch):
-                for name in _assigned(view, (step,)):
+                for name in _assigned(view, block, (step,)):
                     values[name, step.value, step.line] = None
     made = [
         Reset(name, kind, active, tuple(sorted(values, key=lambda v: (v[2], v[0]))),

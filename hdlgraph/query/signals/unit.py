@@ -99,6 +99,27 @@ class UnitView:
             found.setdefault((child.name, child.line), []).append(child)
         return found
 
+    def own(self, block: Block) -> frozenset[str]:
+        """Returns the variables of a process that hold nothing, and that nothing else uses."""
+        if not block.own:
+            return frozenset()
+        return frozenset(self.flow.names[number] for number in block.own) - self._elsewhere
+
+    @cached_property
+    def _elsewhere(self) -> frozenset[str]:
+        """Returns the names that some processes have for themselves, and others use as well."""
+        names = self.flow.names
+        ever = {names[number] for block in self.flow.blocks for number in block.own}
+        found = {name.partition(".")[0] for name in self.links} if ever else set()
+        for block in self.flow.blocks if ever else ():
+            used = {number for step in block.steps for number in step.reads}
+            used |= {number for step in block.steps for number, _ in step.writes}
+            for at in range(block.guards, block.guards_end):
+                used |= {*self.flow.guards[at].reads}
+            mine = {names[number] for number in block.own}
+            found |= {names[number].partition(".")[0] for number in used} - mine
+        return frozenset(found & ever)
+
     def names_of(self, signal: str) -> list[str]:
         """Returns the names used in the unit that mean a signal, a part or the whole of it."""
         names, inner = self.flow.names, signal + "."
