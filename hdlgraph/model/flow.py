@@ -124,7 +124,8 @@ class Flow(Fact, frozen=True):
 
     `declared` are the declarations of the names that several scopes of the unit declare: those of
     one name are distinct signals. `modports` are (modport, its port, the name in the interface) of
-    the ports of modports that are written as expressions.
+    the ports of modports that are written as expressions. `aside` are (first, last) of the runs of
+    lines in branches of `ifdefs that the default build leaves out, in order.
     """
 
     names: tuple[str, ...] = ()
@@ -134,6 +135,7 @@ class Flow(Fact, frozen=True):
     regions: tuple[Region, ...] = ()
     declared: tuple[Declared, ...] = ()
     modports: tuple[tuple[str, str, str], ...] = ()
+    aside: tuple[tuple[int, int], ...] = ()
 
 
 class Said(Fact, frozen=True):

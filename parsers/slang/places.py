@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from hdlgraph.parsers.slang.tree import VIRTUAL
@@ -51,6 +51,11 @@ class NodeText:
         self._bare = inventory.source.bare
         self._line_of = inventory.source.line_of
         self._lines = None if lines is None else _outermost(lines)
+
+    @property
+    def lines(self) -> Sequence[tuple[int, int]]:
+        """Returns the lines of the branches that it is the first to read; () of the first tree."""
+        return self._lines or ()
 
     @property
     def is_first(self) -> bool:

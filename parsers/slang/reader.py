@@ -60,11 +60,13 @@ def read_slang(
     first = frozenset((one.unit, one.name) for unit in collected.units for one in unit.instances)
     deep: list[str] = []
     flows, later = collect_flows(tree.root, at, deep), []
+    aside: list[tuple[int, int]] = []
     for other, place in other_branches(inventory, prepared, broken=errors > 0):
         if place.repairs:
             collected.forget({one.line for one in diagnostics})
         collected.join(UnitReader(other, place, inventory).collect(), place)
         later.append(Reading(collect_flows(other.root, place, deep), place))
+        aside += () if place.repairs else place.lines
     facts = collected.finish(inventory)
     merged = msgspec.structs.replace(
         record,
@@ -76,7 +78,7 @@ def read_slang(
         binds=facts.binds,
         diagnostics=diagnostics,
         layers=(Layer.SLANG.value, *record.layers),
-        flows=encoded(with_regions(join_flows(flows, later), inventory)),
+        flows=encoded(with_regions(join_flows(flows, later), inventory, aside)),
         said=said_of(inventory),
         borrowed=prepared.borrowed,
         degraded=_too_deep(diagnostics, deep),

@@ -12,7 +12,7 @@ from hdlgraph.query.clocks.analysis import Analysis, clocks_outside
 from hdlgraph.query.clocks.conditions import denied
 from hdlgraph.query.clocks.crossings import KINDS, NONE, Crossing
 from hdlgraph.query.clocks.keys import text_of
-from hdlgraph.query.clocks.tree import name_of
+from hdlgraph.query.clocks.tree import name_of, others_told
 
 WAY = 24
 """Nets of a way that are listed."""
@@ -42,17 +42,19 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
     if kind not in (ALL, *KINDS):
         raise UsageError(f"--kind {kind[:80]!r}: write {', '.join(KINDS)} or {ALL}")
     folded = _folded(analysis)
-    others = _Alternatives(analysis, folded)
-    found = sorted(folded, key=lambda one: bool(others.of(one[0])))
+    safer = _Alternatives(analysis, folded)
+    found = sorted(folded, key=lambda one: bool(safer.of(one[0])))
     found.sort(key=lambda one: KINDS.index(one[0].kind))
     listed = [one for one in found if kind in (ALL, one[0].kind)]
     data = analysis.data
-    notes = analysis.notes() + others.notes(found)
+    notes = analysis.notes() + safer.notes(found)
     if data.left_out:
         notes.append(f"{data.left_out} nets were left out: the time or the number of nets is over")
     if analysis.finder.left_out:
         notes.append(f"{analysis.finder.left_out} registers were left out: the time is over")
     notes += clocks_outside(analysis.network, analysis.clocks)
+    asides = (analysis.network.aside(one.at, one.register) for one in data.registers)
+    others = Counter(filter(None, asides))
     unclocked = analysis.domains.of.count(-1)
     if unclocked * UNCLOCKED > len(data.registers):
         notes.append(
@@ -62,12 +64,13 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
         )
     return {
         **analysis.head(),
-        "registers": len(data.registers),
+        "registers": len(data.registers) - others.total(),
+        "others": others_told(others),
         "unclocked": unclocked,
         "kind": kind,
         "pairs": _pairs(analysis, found),
         "total": len(listed),
-        "crossings": [_told(analysis, one, same, others) for one, same in listed[:limit]],
+        "crossings": [_told(analysis, one, same, safer) for one, same in listed[:limit]],
         "about": ABOUT,
         "notes": notes,
     }
@@ -101,9 +104,12 @@ def _folded(analysis: Analysis) -> list[Folded]:
 
 
 def _conditions(analysis: Analysis, one: Crossing) -> list[str]:
-    """Returns the generate conditions on a way that nothing decides, [] for none."""
+    """Returns the conditions of a way: generates' that nothing decides, those of other builds."""
+    network, registers = analysis.network, analysis.data.registers
     found = analysis.conditions.of_way(one.source, one.target, one.way)
-    return list(dict.fromkeys(text for _, text in found))
+    ends = (registers[number] for number in (one.source, one.target))
+    asides = (network.aside(end.at, end.register) for end in ends)
+    return list(dict.fromkeys([*(text for _, text in found), *filter(None, asides)]))
 
 
 class _Alternatives:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from hdlgraph.model import Location
+from hdlgraph.parsers.text.conditions import all_of
 from hdlgraph.query.clocks.keys import CHOICE, COPY, Key, is_among, joined, members, text_of
 from hdlgraph.query.clocks.parameters.tied import Tied
 from hdlgraph.query.clocks.parameters.values import Values
@@ -64,6 +65,7 @@ class Network:
         self._limits = limits
         self.start_clock()
         self.rows, self.parents, self.places = [top], [-1], [-1]
+        self._asides = [""]
         self.inner: list[dict[int, int]] = [{}]
         self.values = Values(self, units.design.graph)
         self.tied = Tied(self, self.values)
@@ -85,6 +87,8 @@ class Network:
                 self.rows.append(part.row)
                 self.parents.append(at)
                 self.places.append(place)
+                aside = self.unit(at).view.aside(part.child.line)
+                self._asides.append(_all_of(self._asides[at], aside))
                 self.inner.append({})
 
     def has(self, at: int, guard: int) -> bool:
@@ -96,6 +100,10 @@ class Network:
         for register in self.unit(at).registers.values():
             if self.has(at, register.guard):
                 yield register
+
+    def aside(self, at: int, register: Register) -> str:
+        """Returns what `ifdefs ask for of a register that the default build has not, "" for one."""
+        return _all_of(self._asides[at], register.aside)
 
     def start_clock(self) -> None:
         """Begins a step that may take the seconds of the limits."""
@@ -188,3 +196,8 @@ class Network:
             return Origin(driver, nets, tests, CHOICE if nets else COPY, at=outer)
         rest = rest if form == COPY else ()
         return Origin(driver, (Net(outer, joined(keys[0], rest)),), form=form, at=outer)
+
+
+def _all_of(outer: str, inner: str) -> str:
+    """Returns two conditions of `ifdefs as one; one that both are stands once."""
+    return outer if inner == outer else all_of((outer, inner))

@@ -39,7 +39,8 @@ class Register(NamedTuple):
     """A signal that a process assigns at the edge of a clock.
 
     `data` are the names in the values, with `form`; `control` those in the tests. `memory` says
-    that an index which is no constant selects what is assigned; `guard` is as of `Driver`.
+    that an index which is no constant selects what is assigned; `guard` is as of `Driver`. `aside`
+    is what `ifdefs ask for where the default build has no such register.
     """
 
     key: Key
@@ -54,6 +55,7 @@ class Register(NamedTuple):
     form: str = COPY
     memory: bool = False
     guard: int = -1
+    aside: str = ""
 
 
 class Driver(NamedTuple):

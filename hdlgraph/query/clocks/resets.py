@@ -10,7 +10,7 @@ from hdlgraph.query.clocks.keys import COPY, PARTS, overlap
 from hdlgraph.query.clocks.network import Net, Network
 from hdlgraph.query.clocks.records import Register
 from hdlgraph.query.clocks.roots import REGISTER, Root
-from hdlgraph.query.clocks.tree import name_of, root_told
+from hdlgraph.query.clocks.tree import name_of, others_told, root_told
 
 MOST = 8
 """Registers in a row that are counted, and synchronisers that are listed of a reset."""
@@ -23,6 +23,7 @@ class _Reset:
         self.instances: set[int] = set()
         self.kinds: Counter[str] = Counter()
         self.active: Counter[str] = Counter()
+        self.others: Counter[str] = Counter()
 
 
 def reset_tree(analysis: Analysis, limit: int) -> dict[str, Any]:
@@ -37,12 +38,16 @@ def reset_tree(analysis: Analysis, limit: int) -> dict[str, Any]:
     without = 0
     for at in range(len(network.rows)):
         for register in network.registers(at):
+            aside = network.aside(at, register)
             if not register.reset:
-                without += 1
+                without += not aside
                 continue
             traced = roots.of(Net(at, register.reset))
             low = (register.active == "low") != traced.inverted
             reset = found.setdefault(traced.root, _Reset())
+            if aside:  # the default build has it not
+                reset.others[aside] += 1
+                continue
             reset.instances.add(at)
             reset.kinds[register.reset_kind] += 1
             reset.active["low" if low else "high"] += 1
@@ -61,6 +66,7 @@ def _told(analysis: Analysis, number: int, reset: _Reset) -> dict[str, Any]:
     return {
         **root_told(roots, number),
         "registers": reset.kinds.total(),
+        "others": others_told(reset.others),
         "instances": len(reset.instances),
         "asynchronous": reset.kinds["asynchronous"],
         "synchronous": reset.kinds["synchronous"],

@@ -25,6 +25,8 @@ class _Clock:
 
     def __init__(self) -> None:
         self.registers = self.falling = 0
+        self.others: Counter[str] = Counter()
+        """Registers that the default build has not, by what `ifdefs ask for."""
         self.instances: set[int] = set()
         self.names: Counter[str] = Counter()
         self.steps: dict[Net, tuple[int, set[int]]] = {}
@@ -58,7 +60,11 @@ def clock_tree(analysis: Analysis, limit: int) -> dict[str, Any]:
             traced = roots.of(net)
             falls = (register.edge == "negedge") != traced.inverted
             clock = found.setdefault(traced.root, _Clock())
-            clock.add(at, register.clock, falls, way.steps(net))
+            aside = network.aside(at, register)
+            if aside:
+                clock.others[aside] += 1
+            else:
+                clock.add(at, register.clock, falls, way.steps(net))
     for number in list(found):  # what a clock is made of is told with it
         waiting = [number]
         while waiting:
@@ -109,6 +115,12 @@ def root_told(roots: Roots, number: int) -> dict[str, Any]:
     }
 
 
+def others_told(counts: Counter[str]) -> list[dict[str, Any]]:
+    """Returns the conditions of registers that the default build has not, most of these first."""
+    order = sorted(counts, key=lambda one: (-counts[one], one))
+    return [{"condition": one, "registers": counts[one]} for one in order]
+
+
 def _told(roots: Roots, number: int, clock: _Clock, ways: Ways, limit: int) -> dict[str, Any]:
     names = sorted(clock.names.items(), key=lambda one: (-one[1], one[0]))
     steps = sorted(
@@ -119,6 +131,7 @@ def _told(roots: Roots, number: int, clock: _Clock, ways: Ways, limit: int) -> d
         **root_told(roots, number),
         "registers": clock.registers,
         "falling": clock.falling,
+        "others": others_told(clock.others),
         "instances": len(clock.instances),
         "names": [{"name": name, "instances": count} for name, count in names[:NAMES]],
         "n_steps": len(steps),

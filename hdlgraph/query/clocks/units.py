@@ -150,10 +150,12 @@ class Drivers:
         self, found: dict[tuple[Key, Key], Register], at: Timing, step: Step, number: int, bits: str
     ) -> None:  # fmt: skip
         key, clock = settled(self._reading.target(number, bits), {}), key_of(at.clock)
+        aside = self.view.aside(step.line)
         old = found.get((key, clock)) or Register(
             key, step.line, at.edge, clock, key_of(at.reset) if at.reset else (),
-            at.kind, at.active, guard=self._generate(step.guard),
+            at.kind, at.active, guard=self._generate(step.guard), aside=aside,
         )  # fmt: skip
+        old = old._replace(aside=old.aside and aside)
         if at.branch >= 0 and step.guard >= 0 and is_under(self.view, step.guard, at.branch):
             found[key, clock] = old
             return

@@ -179,6 +179,12 @@ class UnitView:
         at = bisect_right(regions, line, key=itemgetter(0)) - 1 if regions else -1
         return regions[at][2] if at >= 0 and line <= regions[at][1] else ""
 
+    def aside(self, line: int) -> str:
+        """Returns what the `ifdefs around a line ask for that the default build leaves out."""
+        aside = self.flow.aside
+        at = bisect_right(aside, line, key=itemgetter(0)) - 1 if aside else -1
+        return self.ifdef(line) if at >= 0 and line <= aside[at][1] else ""
+
     def control(self, at: int) -> list[str]:
         """Returns the names in the tests around a place, outermost first."""
         found: dict[str, None] = {}

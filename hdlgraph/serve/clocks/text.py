@@ -21,6 +21,8 @@ WAY = 8
 """Nets of a way that are shown."""
 COPIES = 3
 """Copies of a crossing in other instances that are named."""
+OTHERS = 3
+"""Conditions of other builds that are shown with what they add."""
 ALSO = 4
 """Further registers that one is shown to reach in the same way."""
 
@@ -30,7 +32,11 @@ def show_clocks(found: dict[str, Any]) -> None:
     _head(found, "clocks")
     for one in found["clocks"]:
         falling = f" ({one['falling']} at its fall)" if one["falling"] else ""
-        put(_root(one) + f": {one['registers']} registers{falling} in {one['instances']} instances")
+        put(
+            _root(one)
+            + f": {one['registers']} registers{falling} in {one['instances']} instances"
+            + _others(one)
+        )
         names = ", ".join(f"{name['name']} ({name['instances']})" for name in one["names"])
         if names:
             put(f"  called {names}")
@@ -53,7 +59,8 @@ def show_resets(found: dict[str, Any]) -> None:
         put(
             _root(one)
             + f": {one['registers']} registers in {one['instances']} instances, "
-            + f"{', '.join(kinds)}, active {levels}"
+            + ", ".join(filter(None, (", ".join(kinds), levels and f"active {levels}")))
+            + _others(one)
         )
         for sync in one["synchronisers"]:
             source = f" from {sync['source']}" if sync["source"] else ""
@@ -118,6 +125,16 @@ def _head(found: dict[str, Any], what: str) -> None:
         Text(f"{found['top']}", style="bold")
         + Text(f" ({found['location']}): {found['total']} {what}, {found['instances']} instances")
     )
+
+
+def _others(one: dict[str, Any]) -> str:
+    """Returns how many more registers other builds have, "" for none."""
+    told = [
+        f"{other['registers']} more if {shortened(other['condition'], 60)}"
+        for other in one["others"]
+    ]
+    more = f", {len(told) - OTHERS} more conditions" if len(told) > OTHERS else ""
+    return "".join(f", {text}" for text in told[:OTHERS]) + more
 
 
 def _root(one: dict[str, Any]) -> Text:
