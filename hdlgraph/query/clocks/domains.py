@@ -6,15 +6,15 @@ from hdlgraph.query.clocks.data import Data
 from hdlgraph.query.clocks.network import Net, Network
 from hdlgraph.query.clocks.roots import CONSTANT, OPEN, Roots
 
-CONE = 1500
-"""Nodes that are looked at before a register."""
-
 
 class Domains:
     """The data of a network with the clock of each register, -1 where it is not known."""
 
     def __init__(self, network: Network, roots: Roots, data: Data) -> None:
         self.network, self.roots, self.data = network, roots, data
+        self._most = network.limits.cone
+        self.cut: dict[int, None] = {}
+        """The registers around which a search ended before it had seen all."""
         self.of = [self._clock(held.at, held.register.clock) for held in data.registers]
         self.bits = {root: 1 << at for at, root in enumerate(sorted(set(self.of) - {-1}))}
         seeds = {held.node: self.bits.get(self.of[at], 0) for at, held in enumerate(data.registers)}
@@ -71,7 +71,8 @@ class Domains:
                 if self.of[register] == clock:
                     found[register] = _way(came, node)
                 continue
-            if len(came) > CONE:
+            if len(came) > self._most:
+                self.cut[number] = None
                 continue
             for other in data.back[node]:
                 if masks[other] & bit and other not in came:
@@ -89,9 +90,13 @@ class Domains:
             found |= dict.fromkeys(data.read_by.get(node, ()))
             plain = plain and data.plain[node]
             for other in data.forth[node]:
-                if other not in seen and len(seen) < CONE:
-                    seen[other] = None
-                    waiting.append(other)
+                if other in seen:
+                    continue
+                if len(seen) >= self._most:
+                    self.cut[number] = None
+                    continue
+                seen[other] = None
+                waiting.append(other)
         return list(found), plain
 
     def is_plain(self, number: int) -> bool:
@@ -104,7 +109,10 @@ class Domains:
         for node in waiting:
             if node in data.register_at:
                 continue
-            if not data.plain[node] or len(seen) > CONE:
+            if not data.plain[node]:
+                return False
+            if len(seen) > self._most:
+                self.cut[number] = None
                 return False
             for other in data.back[node]:
                 if other not in seen:

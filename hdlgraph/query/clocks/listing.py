@@ -18,6 +18,8 @@ WAY = 24
 """Nets of a way that are listed."""
 UNCLOCKED = 10
 """Of so many registers one without a known clock is no matter."""
+NAMES = 4
+"""Registers with a search that ended early which the note names."""
 _RELATIONS = ("", "muxed", "derived")
 Folded = tuple[Crossing, Sequence[Crossing]]
 """A crossing with all that are the same in other instances, itself first."""
@@ -52,7 +54,7 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
         notes.append(f"{data.left_out} nets were left out: the time or the number of nets is over")
     if analysis.finder.left_out:
         notes.append(f"{analysis.finder.left_out} registers were left out: the time is over")
-    notes += clocks_outside(analysis.network, analysis.clocks)
+    notes += [*_cut(analysis), *clocks_outside(analysis.network, analysis.clocks)]
     asides = (analysis.network.aside(one.at, one.register) for one in data.registers)
     others = Counter(filter(None, asides))
     unclocked = analysis.domains.of.count(-1)
@@ -67,6 +69,7 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
         "registers": len(data.registers) - others.total(),
         "others": others_told(others),
         "unclocked": unclocked,
+        "cut": len(analysis.domains.cut),
         "kind": kind,
         "pairs": _pairs(analysis, found),
         "total": len(listed),
@@ -74,6 +77,19 @@ def crossings(analysis: Analysis, kind: str, limit: int) -> dict[str, Any]:
         "about": ABOUT,
         "notes": notes,
     }
+
+
+def _cut(analysis: Analysis) -> list[str]:
+    """Returns around which registers the search ended early, [] for none."""
+    cut = sorted(analysis.domains.cut)
+    if not cut:
+        return []
+    names = ", ".join(_name(analysis, one) for one in cut[:NAMES])
+    more = f" and {len(cut) - NAMES} more" if len(cut) > NAMES else ""
+    return [
+        f"the search ended at {analysis.limits.cone} nets around {names}{more}; registers further "
+        "away are not among the crossings, and a synchroniser may not be seen"
+    ]
 
 
 def _folded(analysis: Analysis) -> list[Folded]:
@@ -182,7 +198,7 @@ def _pairs(analysis: Analysis, found: list[Folded]) -> list[dict[str, Any]]:
 def _told(
     analysis: Analysis, one: Crossing, same: Sequence[Crossing], others: _Alternatives
 ) -> dict[str, Any]:
-    roots, nets = analysis.clocks, analysis.data.nets
+    roots, nets, cut = analysis.clocks, analysis.data.nets, analysis.domains.cut.keys()
     names = [text_of(nets[node].key) for node in reversed(one.way)]
     return {
         "kind": one.kind,
@@ -192,6 +208,7 @@ def _told(
         "condition": all_of(_conditions(analysis, one)),
         "alternative": others.of(one),
         "logic": one.logic,
+        "cut": bool(cut & {one.target for one in same}),
         "sources": one.sources,
         "targets": one.targets,
         "copies": len(same),

@@ -17,6 +17,8 @@ from hdlgraph.query.clocks.units import Drivers, Units
 
 INSTANCES = 40_000
 """Instances below a top that are looked at."""
+CONE = 50_000
+"""Nets before or behind one register that are looked at; the largest seen has some 5,000."""
 DEEPEST = 60
 """Instances in each other."""
 
@@ -47,10 +49,14 @@ class Origin(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """How much of a design is looked at: instances, and seconds of each step of the work."""
+    """How much of a design is looked at.
+
+    `seconds` are those of each step of the work, `cone` the nets before or behind one register.
+    """
 
     instances: int = INSTANCES
     seconds: float = 30.0
+    cone: int = CONE
 
 
 class Network:
@@ -62,7 +68,7 @@ class Network:
 
     def __init__(self, units: Units, top: int, limits: Limits) -> None:
         self.units, self.top = units, top
-        self._limits = limits
+        self.limits = limits
         self.start_clock()
         self.rows, self.parents, self.places = [top], [-1], [-1]
         self._asides = [""]
@@ -107,7 +113,7 @@ class Network:
 
     def start_clock(self) -> None:
         """Begins a step that may take the seconds of the limits."""
-        self._until = time.monotonic() + self._limits.seconds
+        self._until = time.monotonic() + self.limits.seconds
 
     def is_late(self) -> bool:
         """Returns whether the time is over."""

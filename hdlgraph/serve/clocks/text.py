@@ -87,7 +87,8 @@ def show_crossings(found: dict[str, Any]) -> None:
         logic = ", logic before it" if one["logic"] else ""
         copies = f", {one['copies']} times" if one["copies"] > 1 else ""
         many = f", to {one['targets']} registers" if one["targets"] > 1 else ""
-        put(Text(f"{SEEN[one['kind']]}{logic}{many}{copies}", style="bold"))
+        ended = ", the search ended early" if one["cut"] else ""
+        put(Text(f"{SEEN[one['kind']]}{logic}{many}{copies}{ended}", style="bold"))
         if one["condition"]:
             other = one["alternative"]
             more = f"; protected if {shortened(other, 100)}" if other else ""
