@@ -20,7 +20,7 @@ LABELS = 64
 """Labels that are kept of one arm of a case."""
 GUARDS, STEPS = 60_000, 60_000
 """Kept of one unit."""
-_TELLING = re.compile(r"[\[&|^]")
+_TELLING = re.compile(r"[\[&|^]|(?<![\w$'])[A-Za-z_]\w*\s*\(")
 _WRITING_CALLS = {"$readmemh": 1, "$readmemb": 1, "$value$plusargs": 1}
 """System tasks that assign an argument, and which."""
 
@@ -33,7 +33,7 @@ def shown(text: str) -> str:
 def operated(text: str) -> str:
     """Returns the text of logic where it tells more than its names, "" for others and a long one.
 
-    Such are the elements that it selects, and operators that work bit by bit.
+    Such are the elements that it selects, operators that work bit by bit, and calls.
     """
     return text if len(text) <= TEXT and _TELLING.search(text) else ""
 

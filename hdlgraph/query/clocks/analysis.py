@@ -10,6 +10,7 @@ from hdlgraph.query.clocks.conditions import Conditions
 from hdlgraph.query.clocks.crossings import Crossing, Finder
 from hdlgraph.query.clocks.data import Data
 from hdlgraph.query.clocks.domains import Domains
+from hdlgraph.query.clocks.doubts import Doubts
 from hdlgraph.query.clocks.keys import Key
 from hdlgraph.query.clocks.network import Limits, Net, Network
 from hdlgraph.query.clocks.passing import CLOCK
@@ -52,6 +53,11 @@ class Analysis:
     def conditions(self) -> Conditions:
         """Returns what tells the conditions of ways."""
         return Conditions(self.data)
+
+    @cached_property
+    def doubts(self) -> Doubts:
+        """Returns what tells the ways that are doubtful."""
+        return Doubts(self.data)
 
     @cached_property
     def crossings(self) -> list[Crossing]:

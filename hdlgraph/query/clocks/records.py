@@ -66,7 +66,8 @@ class Driver(NamedTuple):
     `keys` are where the value comes from: nets of the unit, of a child the net of that unit.
     `guard` is the innermost generate condition around it, `place` the innermost test, -1 for none.
     `alike` is as of `Actual`, also of a choice and of operators that go bit by bit (`bitwise`);
-    `text` that of a choice or pattern. `counted`: keys or tests have indexes that count.
+    `text` that of a choice or pattern. `counted`: keys or tests have indexes that count. `called`
+    is a function that makes the value, `part` that members of what it makes are asked for.
     """
 
     kind: str
@@ -82,3 +83,5 @@ class Driver(NamedTuple):
     text: str = ""
     bitwise: bool = False
     counted: bool = False
+    called: str = ""
+    part: bool = False

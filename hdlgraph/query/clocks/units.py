@@ -10,7 +10,7 @@ from hdlgraph.model.flow import Child, Link, Step
 from hdlgraph.parsers.text.expressions import KEYWORDS, fields_of
 from hdlgraph.query.clocks.elements.loops import bound, counts, settled
 from hdlgraph.query.clocks.elements.memories import Memories
-from hdlgraph.query.clocks.elements.occurrences import is_bitwise
+from hdlgraph.query.clocks.elements.occurrences import called_in, is_bitwise
 from hdlgraph.query.clocks.elements.reading import Reading
 from hdlgraph.query.clocks.keys import (
     CHOICE,
@@ -114,6 +114,10 @@ class Drivers:
     def _alike(self, keys: Iterable[Key]) -> bool:
         """Returns whether nets are of one type with a name, or of that and plain bits."""
         return len({self._types[key[0]] for key in keys if key[0] in self._types}) == 1
+
+    def type_of(self, name: str) -> str:
+        """Returns the type that a net is declared with, "" for one without a name."""
+        return self._types.get(name, "")
 
     @cached_property
     def _types(self) -> dict[str, str]:
@@ -236,6 +240,7 @@ class Drivers:
                         place=step.guard, alike=(form == PARTS or bitwise) and self._alike(reads),
                         text=step.value if form == CHOICE or step.value[:2] == "'{" else "",
                         bitwise=bitwise, counted=counts((*reads, *tests)),
+                        called=called_in(step.value or step.logic),
                     )  # fmt: skip
 
     def _connected(self, at: int, part: Part) -> Iterator[tuple[Key, Driver]]:
@@ -293,7 +298,7 @@ class Drivers:
             elif rest and driver.kind != "register" and driver.form == COPY and driver.keys:
                 yield driver._replace(keys=(joined(driver.keys[0], rest),))
             else:
-                yield driver
+                yield driver._replace(part=bool(field)) if driver.called else driver
 
     def outside(self, key: Key) -> int:
         """Returns the line where a unit that the repository has not may drive a net, 0 for none."""

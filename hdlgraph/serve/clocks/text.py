@@ -98,6 +98,8 @@ def show_crossings(found: dict[str, Any]) -> None:
         way = one["way"][:WAY] + (["..."] if one["way"][WAY:] else [])
         others = f" and {one['sources'] - 1} more registers" if one["sources"] > 1 else ""
         put(Text(f"  {' -> '.join(way)}{others}", style="dim"))
+        if one["doubt"]:
+            put(f"  doubtful: {one['doubt']}")
         for copy in one["copied"][:COPIES]:
             put(f"  also {copy['source']} -> {copy['target']}")
         if one["copied"][COPIES:]:
@@ -116,7 +118,7 @@ def _by_source(crossings: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]
     found: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     for one in crossings:
         ends = ("kind", "source", "source_clock", "target_clock", "condition")
-        key = (*(one[end] for end in ends), str(one["logic"]))
+        key = (*(one[end] for end in ends), str(one["logic"]), one["doubt"])
         found.setdefault(key, []).append(one)
     return list(found.values())
 

@@ -16,6 +16,8 @@ _BITWISE = re.compile(r"[\w$.:\[\]\s()&|^~']+")
 _OTHER = re.compile(r"&&|\|\||'|[\w$]\s*\(|(?:^|[(&|^~])\s*[&|^]")
 """What keeps an expression from going bit by bit: logic, literals, calls, reductions."""
 
+_CALL = re.compile(r"(?<![\w$'`.:\\])((?:[A-Za-z_]\w*\s*::\s*)*[A-Za-z_]\w*)\s*\(")
+
 
 @lru_cache(maxsize=20_000)
 def occurrences(text: str) -> dict[str, tuple[str, ...]]:
@@ -84,3 +86,10 @@ def is_bitwise(text: str) -> bool:
     return bool(text) and all(
         _BITWISE.fullmatch(value) and not _OTHER.search(value) for value, _ in choices(text)
     )
+
+
+@lru_cache(maxsize=20_000)
+def called_in(text: str) -> str:
+    """Returns the first function that an expression calls, none of the system's; "" for none."""
+    found = _CALL.search(text[:LONGEST]) if "(" in text else None
+    return found[1] if found else ""
