@@ -10,7 +10,7 @@ from hdlgraph.query.clocks.conditions import Conditions
 from hdlgraph.query.clocks.crossings import Crossing, Finder
 from hdlgraph.query.clocks.data import Data
 from hdlgraph.query.clocks.domains import Domains
-from hdlgraph.query.clocks.doubts import Doubts
+from hdlgraph.query.clocks.elements.doubts import Doubts
 from hdlgraph.query.clocks.keys import Key
 from hdlgraph.query.clocks.network import Limits, Net, Network
 from hdlgraph.query.clocks.passing import CLOCK

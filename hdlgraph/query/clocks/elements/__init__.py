@@ -1,1 +1,1 @@
-"""Elements of arrays and bits of vectors: which ones an expression reads."""
+"""Elements of arrays, bits of vectors, members of structures: which ones an expression reads."""
