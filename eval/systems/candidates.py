@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from hdlgraph.errors import UsageError
 from hdlgraph.eval.scores.records import ModelUse
 from hdlgraph.eval.systems.baselines import WHOLE, Scorer
+from hdlgraph.eval.systems.explanations import searched
 from hdlgraph.eval.systems.texts import read_code, stemmed_parts
 
 if TYPE_CHECKING:
@@ -74,8 +75,8 @@ class Corpus:
         return self._parts[kind]
 
     def explanations(self) -> dict[str, Explanation]:
-        """Returns the explanations of the index by path, read once."""
-        return self.shared("read", "explanations", make=lambda: dict(self.project.explanations()))
+        """Returns the explanations by path, with the texts that a search reads; made once."""
+        return self.shared("read", "explanations", make=lambda: searched(self.project))
 
     def shared(self, *key: str, make: Callable[[], T]) -> T:
         """Returns what `make` gave for a key the first time: systems share their parts."""

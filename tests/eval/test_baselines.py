@@ -1,5 +1,6 @@
 import math
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +11,8 @@ from hdlgraph.eval.systems.baselines import Bm25, MinMaxSum, RankFusion, ranks
 from hdlgraph.eval.systems.candidates import Corpus
 from hdlgraph.eval.systems.registry import PLAIN, SYSTEMS, check_systems, make_system
 from hdlgraph.eval.systems.texts import content_words, stemmed_parts
+from hdlgraph.index.embed.surfaces import surfaces_of
+from hdlgraph.store.design.facts import read_facts
 
 QUESTION = "Which block sends bytes on the serial line?"
 
@@ -117,3 +120,13 @@ def test_systems_of_several_texts_take_none():
     with pytest.raises(UsageError, match="graphrag-local:code: reads the index"):
         check_systems(["graphrag-local:code"])
     check_systems([name for name in SYSTEMS if name != "bm25"])
+
+
+def test_baselines_read_the_explanations_that_a_search_reads(soc_project, corpus):
+    folder, known = soc_project._generation().folder, corpus.explanations()
+    stored = msgspec.msgpack.decode((folder / "surfaces" / "surfaces.msgpack").read_bytes())
+    assert list(known) == list(soc_project.explanations())
+    for number, record in enumerate(read_facts(folder)):
+        made = [one.text for one in surfaces_of(number, record, known[record.path])]
+        assert made == [text for owner, _, _, text in stored if owner == number]
+    assert corpus.texts("explanations") == [known[path].to_text() for path in corpus.paths]
