@@ -174,6 +174,12 @@ def test_bodies_of_methods_and_routines_reached_in_their_own_file_are_used(tmp_p
     assert names(found, "task") == []
 
 
+CELL = """module cell{n} #(parameter KIND = "DEFAULT", parameter OWN = 1) (input a, output [9:0] z);
+  assign z = a + {{10{{OWN[0]}}}};
+endmodule
+"""
+
+
 def test_a_name_that_many_cells_declare_is_listed_once_where_the_list_is_cut(
     tmp_path: Path,
 ) -> None:
@@ -187,9 +193,3 @@ def test_a_name_that_many_cells_declare_is_listed_once_where_the_list_is_cut(
     whole = project.unused(kinds=["parameter"], limit=7)
     assert len(whole["findings"]) == 7
     assert {one["alike"] for one in whole["findings"]} == {0}
-
-
-CELL = """module cell{n} #(parameter KIND = "DEFAULT", parameter OWN = 1) (input a, output [9:0] z);
-  assign z = a + {{10{{OWN[0]}}}};
-endmodule
-"""

@@ -18,6 +18,18 @@ DESIGNS = Path(__file__).parents[1] / "designs"
 PLACE = re.compile(r'href="/file/([^"?#]+)[^"]*#L(\d+)"')
 LINK = re.compile(r'href="(/[^"#]+)')
 BROKEN = "module broken;\n  logic a;\n  assign a = ;\nendmodule\n"
+OTHER_BUILD = """typedef struct packed { logic v; logic [3:0] d; } req_t;
+module gated(input logic ca, cb, d, output logic [3:0] x, output logic y);
+req_t r; logic a;
+function automatic logic [3:0] only_d(req_t one); return one.d; endfunction
+always_ff @(posedge ca) a <= d;
+assign r = '{v: a, d: 4'b0};
+always_ff @(posedge cb) x <= only_d(r);
+`ifdef TRACED
+always_ff @(posedge cb) y <= a;
+`endif
+endmodule
+"""
 STRANGER = '<img src=x onerror="alert(1)">'
 
 VIEWS = (
@@ -95,6 +107,16 @@ def test_crossings_are_counted_by_what_is_in_the_way(page: TestClient) -> None:
     alone = html_of(page, "/crossings?unit=chip&kind=synchroniser")
     assert 'class="role x-none"' not in alone
     assert page.get("/crossings?unit=chip&kind=luck").status_code == 400
+
+
+def test_other_builds_and_doubtful_ways_are_told(tmp_path: Path) -> None:
+    (tmp_path / "gated.sv").write_text(OTHER_BUILD)
+    Project(tmp_path).index(embeddings=False, graphrag="never", jobs=1)
+    with served(tmp_path) as page:
+        assert "1 more if <code>TRACED</code>" in html_of(page, "/clocks?unit=gated")
+        crossings = html_of(page, "/crossings?unit=gated")
+    assert "doubtful: only_d takes r whole (gated.sv:7)" in re.sub("<[^>]+>", "", crossings)
+    assert "only if TRACED" in crossings
 
 
 def test_a_name_of_several_units_offers_them(page: TestClient) -> None:

@@ -209,7 +209,7 @@ def _told(
         "alternative": others.of(one),
         "logic": one.logic,
         "cut": bool(cut & {one.target for one in same}),
-        "doubt": analysis.doubts.of_way(one.way),
+        "doubt": analysis.doubts.of_way(one.target, one.way),
         "sources": one.sources,
         "targets": one.targets,
         "copies": len(same),

@@ -40,7 +40,8 @@ class Register(NamedTuple):
 
     `data` are the names in the values, with `form`; `control` those in the tests. `memory` says
     that an index which is no constant selects what is assigned; `guard` is as of `Driver`. `aside`
-    is what `ifdefs ask for where the default build has no such register.
+    is what `ifdefs ask for where the default build has no such register. `calls` are (function,
+    line, names) of the values that a function makes.
     """
 
     key: Key
@@ -56,6 +57,7 @@ class Register(NamedTuple):
     memory: bool = False
     guard: int = -1
     aside: str = ""
+    calls: tuple[tuple[str, int, tuple[Key, ...]], ...] = ()
 
 
 class Driver(NamedTuple):

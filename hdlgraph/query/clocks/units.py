@@ -173,7 +173,9 @@ class Drivers:
         reads = _uncounted(reads)
         control = _uncounted((*self._reading.tests(step.guard), *tests))
         skip = {old.reset, old.clock}
+        called = called_in(step.value or step.logic)
         found[key, clock] = old._replace(
+            calls=(*old.calls, (called, step.line, tuple(reads))) if called else old.calls,
             line=step.line if not old.data else old.line,
             data=tuple(dict.fromkeys((*old.data, *reads))),
             control=tuple(

@@ -21,13 +21,28 @@ class Doubts:
         self._data, self._network = data, data.network
         self._kept: dict[tuple[int, int], str] = {}
 
-    def of_way(self, way: Sequence[int]) -> str:
+    def of_way(self, target: int, way: Sequence[int]) -> str:
         """Returns why a way is doubtful, "" for one that is not.
 
         Args:
+            target: the number of the register that it leads to.
             way: the nodes from the target's input back to the source.
         """
-        return next(filter(None, (self._step(node, before) for node, before in pairwise(way))), "")
+        steps = (self._step(node, before) for node, before in pairwise(way))
+        return next(filter(None, (self._into(target, way[0]), *steps)), "")
+
+    def _into(self, target: int, node: int) -> str:
+        """Returns what is doubtful of the values that a register is assigned."""
+        held, net = self._data.registers[target], self._data.nets[node]
+        if net.at == held.at and self._is_structure(net):
+            for called, line, keys in held.register.calls:
+                if net.key in keys:
+                    return self._told(called, net, line)
+        return ""
+
+    def _told(self, called: str, taken: Net, line: int) -> str:
+        place = self._network.location(taken.at, line)
+        return f"{called} takes {text_of(taken.key)} whole ({place})"
 
     def _step(self, node: int, before: int) -> str:
         if (node, before) not in self._kept:
@@ -40,9 +55,10 @@ class Doubts:
         for origin in self._network.origins(net):
             driver = origin.driver
             if driver.called and source in origin.nets and (driver.part or is_whole):
+                if is_whole:
+                    return self._told(driver.called, source, driver.line)
                 place = self._network.location(net.at, driver.line)
-                whole = f"takes {text_of(source.key)} whole" if is_whole else "makes a structure"
-                return f"{driver.called} {whole} ({place})"
+                return f"{driver.called} makes a structure ({place})"
             if source in origin.nets:
                 return ""
         return ""
